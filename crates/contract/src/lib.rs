@@ -1,0 +1,1 @@
+//! The wire: requests, answers, events and problems as serde types.

@@ -1,0 +1,1 @@
+//! Rules of games and rounds: plain functions, no I/O, no clock.

@@ -1,0 +1,1 @@
+//! The game service: games, rounds and their time.

@@ -1,0 +1,1 @@
+//! Worlds: generation from a seed, mining, replenishment. Pure.

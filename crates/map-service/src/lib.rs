@@ -1,0 +1,1 @@
+//! The map service: gameworlds, planets, minings.

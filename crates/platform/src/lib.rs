@@ -1,0 +1,1 @@
+//! Machinery that knows envelopes and never a payload.
