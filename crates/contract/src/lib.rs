@@ -1,1 +1,16 @@
-//! The wire: requests, answers, events and problems as serde types.
+//! The wire: what the services' requests, answers, events and problems look like as JSON.
+//! Nothing here decides anything; the rules live in the cores, the translation in each service's `wire`.
+
+pub mod bounded;
+pub mod dialect;
+pub mod events;
+pub mod game;
+pub mod health;
+pub mod ids;
+pub mod map;
+pub mod problem;
+
+pub use bounded::Bounded;
+pub use dialect::Dialect;
+pub use ids::{DepositId, GameId, MiningId, PlanetId, PlayerId, RobotId, RoundId, TransactionId, WorldId};
+pub use problem::{Code, Problem};

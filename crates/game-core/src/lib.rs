@@ -1,1 +1,34 @@
-//! Rules of games and rounds: plain functions, no I/O, no clock.
+//! The rules of games and rounds: plain functions from a game and a command to a [`Change`] or a [`Rejection`].
+//! No I/O, no clock, no wire format and no chance live here: instants and ids are passed in, so that a game can be replayed.
+
+mod change;
+mod change_settings;
+mod create;
+mod end;
+mod game;
+mod game_clock;
+mod ids;
+mod join;
+mod policy;
+mod rejection;
+mod roster;
+mod round;
+mod rounds;
+mod settings;
+mod slots;
+mod start;
+mod time;
+
+pub use change::{Change, Event, Retire, Retirement};
+pub use create::{NewGame, check_new, create};
+pub use game::{Ended, Game, Running, StartUnderWay, State, Status};
+pub use game_clock::{Boundary, BoundaryKind, GameClock};
+pub use ids::{GameId, PlayerId, RoundId, WorldId};
+pub use policy::{Policy, WorldMade};
+pub use rejection::Rejection;
+pub use roster::Roster;
+pub use round::{Phase, Round};
+pub use settings::{DEFAULT_ROUND_LENGTH, Field, MAX_PLAYERS, MAX_ROUNDS, ROUND_LENGTHS};
+pub use slots::Slots;
+pub use start::Start;
+pub use time::Moment;

@@ -1,0 +1,134 @@
+//! The bare programs that the real one is measured beside: the same libraries, well used, and nothing of the
+//! domain.
+//! They are run by this very executable as child processes, so that both sides pay for a process of their
+//! own.
+
+mod commit;
+mod static_body;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use axum::Router;
+use axum::serve::ListenerExt as _;
+use clap::Subcommand;
+use tokio::net::TcpListener;
+
+pub(crate) use self::commit::ROWS;
+use crate::failure::{During, Failure};
+
+#[derive(Subcommand)]
+pub(crate) enum Bare {
+    /// Answers GET /planets/{id} with the bytes of a file.
+    Static {
+        /// The body of every answer.
+        #[arg(long)]
+        bytes_file: PathBuf,
+        /// The content type of every answer.
+        #[arg(long, default_value = "application/json")]
+        content_type: String,
+    },
+    /// Commits a row and an event for every POST /planets/{n}/minings, as many in one commit as are waiting.
+    Commit {
+        /// Where the database is made.
+        #[arg(long)]
+        dir: PathBuf,
+    },
+}
+
+pub(crate) fn run(bare: &Bare) -> Result<(), Failure> {
+    let router = match bare {
+        Bare::Static { bytes_file, content_type } => {
+            let body = std::fs::read(bytes_file).during("reading the static body")?;
+            static_body::router(body, content_type)?
+        }
+        Bare::Commit { dir } => commit::router(dir)?,
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .during("starting the bare program")?;
+    runtime.block_on(async {
+        let listener = TcpListener::bind(SocketAddr::from(([127, 0, 0, 1], 0))).await.during("listening")?;
+        println!("listening on http://{}", listener.local_addr().during("listening")?);
+        serve(listener, router).await
+    })
+}
+
+async fn serve(listener: TcpListener, router: Router) -> Result<(), Failure> {
+    let listener = listener.tap_io(|stream| {
+        // A connection without it still answers, only later.
+        let _ = stream.set_nodelay(true);
+    });
+    axum::serve(listener, router).await.during("serving")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::http;
+
+    /// Runs `test` on a blocking thread against the router, served on a free port.
+    fn against(router: Router, test: impl FnOnce(SocketAddr)) {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
+        let address = listener.local_addr().unwrap();
+        runtime.spawn(serve(listener, router));
+        test(address);
+    }
+
+    #[test]
+    fn the_static_program_answers_with_its_bytes() {
+        let router = static_body::router(b"{\"id\":1}".to_vec(), "application/json; charset=utf-8").unwrap();
+        against(router, |address| {
+            http::exchange(address, &http::get(address, "/planets/any"), 200, |answer| {
+                assert_eq!(answer.content_type, "application/json; charset=utf-8");
+                assert_eq!(answer.body, b"{\"id\":1}");
+                Ok(())
+            })
+            .unwrap();
+        });
+    }
+
+    #[test]
+    fn the_static_program_stands_a_load() {
+        let router = static_body::router(vec![b' '; 40_000], "application/json").unwrap();
+        against(router, |address| {
+            let load = crate::load::Load {
+                address,
+                requests: [http::get(address, "/planets/1"), http::get(address, "/planets/2")].into(),
+                clients: 3,
+                expected: 200,
+            };
+            let slice = crate::load::Slice {
+                warm_up: std::time::Duration::ZERO,
+                counted: std::time::Duration::from_millis(50),
+            };
+            let sample = load.run(slice).unwrap();
+            assert!(sample.per_second > 0.0 && sample.p50_micros <= sample.p99_micros, "{sample:?}");
+
+            let unmet = crate::load::Load { expected: 201, ..load }.run(slice).unwrap_err().to_string();
+            assert!(unmet.starts_with("expected 201, got 200"), "{unmet}");
+        });
+    }
+
+    #[test]
+    fn the_committing_program_answers_once_the_row_and_the_event_are_stored() {
+        let directory = tempfile::tempdir().unwrap();
+        against(commit::router(directory.path()).unwrap(), |address| {
+            let body = r#"{"mining":{"amount_requested":5}}"#;
+            for _ in 0..2 {
+                let request = http::post(address, "/planets/7/minings", body);
+                http::exchange(address, &request, 201, |answer| {
+                    let mining: serde_json::Value =
+                        serde_json::from_slice(answer.body).during("the answer")?;
+                    assert_eq!(mining["amount_requested"], 5);
+                    assert!((300..=360).contains(&answer.body.len()), "{} bytes", answer.body.len());
+                    Ok(())
+                })
+                .unwrap();
+            }
+        });
+        assert_eq!(commit::stored(directory.path(), 7), (10, 2));
+    }
+}

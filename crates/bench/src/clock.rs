@@ -1,0 +1,22 @@
+//! The one home of time in the benchmark: reading it, and waiting no longer than it allows.
+//! A benchmark measures the machine's own time, so there is no clock to inject here.
+
+use std::time::{Duration, Instant};
+
+use crate::failure::Failure;
+
+#[expect(clippy::disallowed_methods, reason = "the benchmark's only reading of the clock")]
+pub(crate) fn now() -> Instant {
+    Instant::now()
+}
+
+/// The future's output, or a failure when it takes longer than `limit`.
+#[expect(clippy::disallowed_methods, reason = "the benchmark's only time limit")]
+pub(crate) async fn within<T>(
+    limit: Duration,
+    future: impl Future<Output = Result<T, Failure>>,
+) -> Result<T, Failure> {
+    tokio::time::timeout(limit, future)
+        .await
+        .unwrap_or_else(|_| Err(Failure::new(format!("no end after {limit:?}"))))
+}

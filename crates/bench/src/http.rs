@@ -1,0 +1,145 @@
+//! As much HTTP/1.1 as measuring needs: requests as bytes, answers by content-length, one blocking exchange.
+//! Whatever else a server may send, such as chunks, is refused and not guessed at.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+use crate::failure::{During, Failure};
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A complete answer at the start of a buffer.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Answer<'a> {
+    pub(crate) status: u16,
+    pub(crate) content_type: &'a str,
+    pub(crate) body: &'a [u8],
+}
+
+impl Answer<'_> {
+    /// The status and the start of the body, for a person.
+    pub(crate) fn shown(&self) -> String {
+        let body = String::from_utf8_lossy(&self.body[..self.body.len().min(500)]);
+        format!("{} {body}", self.status)
+    }
+}
+
+/// The answer at the start of `bytes`, or `None` while some of it is still on its way.
+pub(crate) fn parse(bytes: &[u8]) -> Result<Option<Answer<'_>>, Failure> {
+    let Some(head_length) = bytes.windows(4).position(|window| window == b"\r\n\r\n") else {
+        return Ok(None);
+    };
+    let head = str::from_utf8(&bytes[..head_length]).during("the head of an answer")?;
+    let mut lines = head.split("\r\n");
+    let status_line = lines.next().unwrap_or_default();
+    let status = status_line
+        .strip_prefix("HTTP/1.1 ")
+        .and_then(|rest| rest.get(..3)?.parse().ok())
+        .ok_or_else(|| Failure::new(format!("no HTTP/1.1 status line: {status_line}")))?;
+
+    let mut length = None;
+    let mut content_type = "";
+    for (name, value) in lines.filter_map(|line| line.split_once(':')) {
+        if name.eq_ignore_ascii_case("content-length") {
+            length = Some(value.trim().parse::<usize>().during("content-length")?);
+        } else if name.eq_ignore_ascii_case("content-type") {
+            content_type = value.trim();
+        }
+    }
+    let length = length.ok_or_else(|| Failure::new(format!("an answer without content-length:\n{head}")))?;
+    let body = bytes.get(head_length + 4..head_length + 4 + length);
+    Ok(body.map(|body| Answer { status, content_type, body }))
+}
+
+pub(crate) fn get(address: SocketAddr, path: &str) -> Vec<u8> {
+    format!("GET {path} HTTP/1.1\r\nhost: {address}\r\naccept: application/json\r\n\r\n").into_bytes()
+}
+
+pub(crate) fn post(address: SocketAddr, path: &str, json: &str) -> Vec<u8> {
+    format!(
+        "POST {path} HTTP/1.1\r\nhost: {address}\r\naccept: application/json\r\n\
+         content-type: application/json\r\ncontent-length: {}\r\n\r\n{json}",
+        json.len()
+    )
+    .into_bytes()
+}
+
+/// One request on a connection of its own; `accept` makes of the answer what the caller wants.
+/// Any status but `expected` is a failure that shows the answer.
+pub(crate) fn exchange<T>(
+    address: SocketAddr,
+    request: &[u8],
+    expected: u16,
+    accept: impl FnOnce(&Answer<'_>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let request_line =
+        String::from_utf8_lossy(request.split(|byte| *byte == b'\r').next().unwrap_or_default());
+    let bytes = received(address, request).during(&request_line)?;
+    let answer = parse(&bytes)?.ok_or_else(|| {
+        Failure::new(format!("{request_line}: the connection was closed within the answer"))
+    })?;
+    if answer.status != expected {
+        return Err(Failure::new(format!("{request_line}: expected {expected}, got {}", answer.shown())));
+    }
+    accept(&answer).during(&request_line)
+}
+
+fn received(address: SocketAddr, request: &[u8]) -> Result<Vec<u8>, Failure> {
+    let mut stream = TcpStream::connect(address).during("connecting")?;
+    stream.set_read_timeout(Some(PATIENCE)).during("connecting")?;
+    stream.write_all(request).during("sending")?;
+    let mut bytes = Vec::new();
+    let mut chunk = [0; 16 * 1024];
+    while parse(&bytes)?.is_none() {
+        match stream.read(&mut chunk).during("receiving")? {
+            0 => break,
+            count => bytes.extend_from_slice(&chunk[..count]),
+        }
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CREATED: &[u8] =
+        b"HTTP/1.1 201 Created\r\nContent-Type: application/json\r\nContent-Length: 11\r\n\r\n{\"left\": 7}";
+
+    #[test]
+    fn a_whole_answer_is_read_by_its_content_length() {
+        let answer = parse(CREATED).unwrap();
+        assert_eq!(
+            answer,
+            Some(Answer { status: 201, content_type: "application/json", body: b"{\"left\": 7}" })
+        );
+    }
+
+    #[test]
+    fn an_answer_split_anywhere_is_waited_for() {
+        for end in 0..CREATED.len() {
+            assert_eq!(parse(&CREATED[..end]).unwrap(), None, "after {end} bytes");
+        }
+    }
+
+    #[test]
+    fn bytes_after_the_answer_are_not_its_body() {
+        let with_more = [CREATED, b"HTTP/1.1 200"].concat();
+        assert_eq!(parse(&with_more).unwrap(), parse(CREATED).unwrap());
+    }
+
+    #[test]
+    fn an_empty_body_is_an_answer() {
+        let answer = parse(b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n").unwrap();
+        assert_eq!(answer, Some(Answer { status: 404, content_type: "", body: b"" }));
+    }
+
+    #[test]
+    fn chunks_and_other_protocols_are_refused() {
+        let chunked = parse(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n");
+        assert!(chunked.unwrap_err().to_string().contains("without content-length"));
+        assert!(parse(b"SSH-2.0-OpenSSH\r\n\r\n").is_err());
+        assert!(parse(b"HTTP/1.1 200 OK\r\ncontent-length: many\r\n\r\n").is_err());
+    }
+}

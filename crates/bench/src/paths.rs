@@ -1,0 +1,158 @@
+//! The measured paths, one entry each: how both sides are prepared over the public interface, and what they
+//! are then asked.
+//! A new path is a further entry in the table and a function that makes its pair.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use crate::bare;
+use crate::failure::{During, Failure};
+use crate::http;
+use crate::load::{Load, Sample, Slice};
+use crate::program::Server;
+
+/// One row of the report.
+pub(crate) struct MeasuredPath {
+    /// What `--only` takes.
+    pub(crate) name: &'static str,
+    pub(crate) what: &'static str,
+    pub(crate) beside: &'static str,
+    /// The least ratio, ours to bare, that is good enough.
+    pub(crate) at_least: f64,
+    /// Starts and prepares both sides, given the executable of the real program.
+    pub(crate) prepare: fn(&Path) -> Result<Pair, Failure>,
+}
+
+/// Both sides of a path, running and ready to be measured in turns.
+pub(crate) struct Pair {
+    pub(crate) ours: Measure,
+    pub(crate) bare: Measure,
+}
+
+/// Takes one slice of one side; owns the process that it measures.
+pub(crate) type Measure = Box<dyn FnMut(Slice) -> Result<Sample, Failure>>;
+
+pub(crate) const PATHS: &[MeasuredPath] = &[
+    MeasuredPath {
+        name: "planet",
+        what: "GET /planets/{id}",
+        beside: "bare axum, same bytes",
+        at_least: 0.85,
+        prepare: planet,
+    },
+    MeasuredPath {
+        name: "minings-64",
+        what: "POST minings, 64 clients, durable",
+        beside: "bare axum + SQLite group commit of one row and one event",
+        at_least: 0.8,
+        prepare: |executable| minings(executable, 64),
+    },
+    MeasuredPath {
+        name: "minings-1",
+        what: "POST minings, 1 client, durable",
+        beside: "the same, 1 client",
+        at_least: 0.8,
+        prepare: |executable| minings(executable, 1),
+    },
+];
+
+/// Enough connections that a server always has a next request waiting.
+const READERS: usize = 64;
+
+/// Several worlds, so that their deposits outlast the longest run.
+const WORLDS: u32 = 4;
+
+fn planet(executable: &Path) -> Result<Pair, Failure> {
+    let starkeep = Server::starkeep_map(executable)?;
+    create_world(&starkeep, 1)?;
+    let planets = planets_with_deposits(&starkeep)?;
+    let path = format!("/planets/{}", planets[0]);
+
+    let request = http::get(starkeep.address, &path);
+    let bare = http::exchange(starkeep.address, &request, 200, |answer| {
+        Server::bare_static(answer.body, answer.content_type)
+    })?;
+
+    let reads = |server: Server| {
+        let requests = [http::get(server.address, &path)];
+        under_load(server, requests, READERS, 200)
+    };
+    Ok(Pair { ours: reads(starkeep), bare: reads(bare) })
+}
+
+fn minings(executable: &Path, clients: usize) -> Result<Pair, Failure> {
+    let starkeep = Server::starkeep_map(executable)?;
+    for seed in 1..=WORLDS {
+        create_world(&starkeep, seed)?;
+    }
+    let planets = planets_with_deposits(&starkeep)?;
+    // As many rows as planets: a commit then dirties as many pages on either side.
+    let rows = (1..=bare::ROWS).take(planets.len()).map(|row| row.to_string()).collect();
+    let bare = Server::bare_commit()?;
+
+    let mines = |server: Server, ids: Vec<String>| {
+        let address = server.address;
+        let requests = ids.into_iter().map(|id| {
+            http::post(address, &format!("/planets/{id}/minings"), r#"{"mining":{"amount_requested":1}}"#)
+        });
+        under_load(server, requests, clients, 201)
+    };
+    Ok(Pair { ours: mines(starkeep, planets), bare: mines(bare, rows) })
+}
+
+fn under_load(
+    server: Server,
+    requests: impl IntoIterator<Item = Vec<u8>>,
+    clients: usize,
+    expected: u16,
+) -> Measure {
+    let requests: Arc<[Vec<u8>]> = requests.into_iter().collect();
+    let load = Load { address: server.address, requests, clients, expected };
+    Box::new(move |slice| load.run(slice).map_err(|failure| server.explained(failure)))
+}
+
+fn create_world(starkeep: &Server, seed: u32) -> Result<(), Failure> {
+    let body = format!(r#"{{"gameworld":{{"player_amount":4,"seed":{seed}}}}}"#);
+    let request = http::post(starkeep.address, "/gameworlds", &body);
+    http::exchange(starkeep.address, &request, 201, |_| Ok(())).map_err(|failure| starkeep.explained(failure))
+}
+
+#[derive(Deserialize)]
+struct Planet {
+    id: String,
+    resource: Option<Deposit>,
+}
+
+#[derive(Deserialize)]
+struct Deposit {
+    current_amount: u64,
+}
+
+/// The ids of all planets with something left to mine; at least one.
+fn planets_with_deposits(starkeep: &Server) -> Result<Vec<String>, Failure> {
+    let mut ids = Vec::new();
+    for page in 1.. {
+        let planets: Vec<Planet> = get_json(starkeep, &format!("/planets?page={page}"))?;
+        if planets.is_empty() {
+            break;
+        }
+        let rich = planets
+            .into_iter()
+            .filter(|planet| planet.resource.as_ref().is_some_and(|deposit| deposit.current_amount > 0));
+        ids.extend(rich.map(|planet| planet.id));
+    }
+    if ids.is_empty() {
+        return Err(Failure::new("the worlds hold no planet with a deposit"));
+    }
+    Ok(ids)
+}
+
+fn get_json<T: DeserializeOwned>(starkeep: &Server, path: &str) -> Result<T, Failure> {
+    http::exchange(starkeep.address, &http::get(starkeep.address, path), 200, |answer| {
+        serde_json::from_slice(answer.body).during("reading the answer")
+    })
+    .map_err(|failure| starkeep.explained(failure))
+}

@@ -1,0 +1,190 @@
+//! Child processes: the real program and the bare ones, each with a directory of its own, ended when dropped.
+//! A program is ready once it has printed the addresses it listens on; what it logs is kept to be shown if it
+//! fails.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use crate::failure::{During, Failure};
+
+const MAP: &str = "map service listening on http://";
+const BARE: &str = "listening on http://";
+const LOG: &str = "stderr.log";
+const START_LIMIT: Duration = Duration::from_secs(20);
+
+/// A running child process and the address that the load goes to.
+pub(crate) struct Server {
+    pub(crate) address: SocketAddr,
+    child: Child,
+    home: TempDir,
+}
+
+impl Server {
+    /// The real program with everything it serves by default; the address is that of the map service.
+    pub(crate) fn starkeep_map(executable: &Path) -> Result<Self, Failure> {
+        let home = home()?;
+        let data = home.path().join("data");
+        let mut command = Command::new(executable);
+        command.arg("serve").arg("--data-dir").arg(data);
+        command.args([
+            "--game-listen",
+            "127.0.0.1:0",
+            "--map-listen",
+            "127.0.0.1:0",
+            "--replenish-every",
+            "0",
+        ]);
+        Self::start(command, home, MAP)
+    }
+
+    /// A bare program that answers every planet with `body`.
+    pub(crate) fn bare_static(body: &[u8], content_type: &str) -> Result<Self, Failure> {
+        let home = home()?;
+        let file = home.path().join("body");
+        fs::write(&file, body).during("writing the static body")?;
+        let arguments = ["static".as_ref(), "--bytes-file".as_ref(), file.as_os_str()];
+        let content_type = ["--content-type".as_ref(), content_type.as_ref()];
+        Self::start(bare(arguments.into_iter().chain(content_type))?, home, BARE)
+    }
+
+    /// A bare program that commits one row and one event for every mining.
+    pub(crate) fn bare_commit() -> Result<Self, Failure> {
+        let home = home()?;
+        let arguments = ["commit".as_ref(), "--dir".as_ref(), home.path().as_os_str()];
+        Self::start(bare(arguments)?, home, BARE)
+    }
+
+    fn start(mut command: Command, home: TempDir, announcement: &'static str) -> Result<Self, Failure> {
+        let name = command.get_program().display().to_string();
+        let log = File::create(home.path().join(LOG)).during("creating a log file")?;
+        // Neither side sees the variables of the shell: what is measured is the defaults.
+        command.env_clear().stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
+        let mut child = command.spawn().during(format!("starting {name}"))?;
+        let announced = child.stdout.take().map(|stdout| announced(stdout, announcement));
+        // From here on the child is ended by the drop, also when it never says where it listens.
+        let mut server = Self { address: SocketAddr::from(([127, 0, 0, 1], 0)), child, home };
+        match announced.and_then(|announced| announced.recv_timeout(START_LIMIT).ok()) {
+            Some(address) => {
+                server.address = address;
+                Ok(server)
+            }
+            None => Err(server.explained(Failure::new(format!("{name} did not print \"{announcement}…\"")))),
+        }
+    }
+
+    /// The failure with the last lines that the program logged.
+    pub(crate) fn explained(&self, failure: Failure) -> Failure {
+        let log = fs::read(self.home.path().join(LOG)).unwrap_or_default();
+        let log = String::from_utf8_lossy(&log);
+        let lines: Vec<&str> = log.lines().collect();
+        let last = &lines[lines.len().saturating_sub(20)..];
+        if last.is_empty() {
+            return failure;
+        }
+        Failure::new(format!("{failure}\nits log ends:\n{}", last.join("\n")))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Both fail only for a child that has already gone.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The executable beside this one; built first where there is none.
+pub(crate) fn find_or_build() -> Result<PathBuf, Failure> {
+    let directory = directory()?;
+    let executable = directory.join("starkeep").with_extension(std::env::consts::EXE_EXTENSION);
+    if executable.is_file() {
+        return Ok(executable);
+    }
+    eprintln!("no {} yet: building it once (cargo build --release -p starkeep)", executable.display());
+    let status = Command::new(option_env!("CARGO").unwrap_or("cargo"))
+        .args(["build", "--release", "-p", "starkeep", "--manifest-path"])
+        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.toml"))
+        .arg("--target-dir")
+        .arg(directory.parent().unwrap_or(&directory))
+        .status()
+        .during("running cargo")?;
+    if status.success() && executable.is_file() {
+        return Ok(executable);
+    }
+    Err(Failure::new(format!(
+        "cargo build --release -p starkeep left no {} ({status})",
+        executable.display()
+    )))
+}
+
+fn directory() -> Result<PathBuf, Failure> {
+    let own = std::env::current_exe().during("finding the benchmark's own executable")?;
+    own.parent().map(Path::to_path_buf).ok_or_else(|| Failure::new("the benchmark lies in no directory"))
+}
+
+/// Beside the executable and not in the system's place for temporary files: that is often memory, where a
+/// commit costs nothing.
+fn home() -> Result<TempDir, Failure> {
+    tempfile::Builder::new().prefix("bench-").tempdir_in(directory()?).during("making a directory for data")
+}
+
+fn bare<'a>(arguments: impl IntoIterator<Item = &'a OsStr>) -> Result<Command, Failure> {
+    let own = std::env::current_exe().during("finding the benchmark's own executable")?;
+    let mut command = Command::new(own);
+    command.arg("bare").args(arguments);
+    Ok(command)
+}
+
+/// Where the program says it listens. The thread reads on until the program ends, so that it never meets a
+/// full pipe.
+fn announced(stdout: impl Read + Send + 'static, announcement: &'static str) -> mpsc::Receiver<SocketAddr> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+            if let Some(address) = announced_in(&line, announcement) {
+                // Nobody listens any more once the first address was taken.
+                let _ = sender.send(address);
+            }
+        }
+    });
+    receiver
+}
+
+fn announced_in(line: &str, announcement: &str) -> Option<SocketAddr> {
+    let (_, after) = line.split_once(announcement)?;
+    after.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_is_read_from_the_service_that_was_asked_for() {
+        let game = "game service listening on http://127.0.0.1:40001";
+        let map = "map service listening on http://127.0.0.1:40002";
+        assert_eq!(announced_in(game, MAP), None);
+        assert_eq!(announced_in(map, MAP), Some(SocketAddr::from(([127, 0, 0, 1], 40_002))));
+        assert_eq!(announced_in("listening on http://nowhere", BARE), None);
+    }
+
+    #[test]
+    fn other_lines_are_passed_over() {
+        let stdout = "starting\nmap service listening on http://127.0.0.1:7\nready\n".as_bytes();
+        assert_eq!(announced(stdout, MAP).recv(), Ok(SocketAddr::from(([127, 0, 0, 1], 7))));
+    }
+
+    #[test]
+    fn a_program_that_ends_silently_is_noticed() {
+        assert!(announced("goodbye\n".as_bytes(), MAP).recv().is_err());
+    }
+}

@@ -1,0 +1,52 @@
+//! The two dialects' wire form: every word, code and key in which they differ stands here and nowhere else.
+//! What the dialects *decide* differently is a policy of the cores.
+
+use serde::{Deserialize, Serialize};
+
+/// `standard` is the published interface to the letter; `msd` is what the existing clients parse.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Dialect {
+    #[default]
+    Standard,
+    Msd,
+}
+
+impl Dialect {
+    /// `gameStatus` of a running game.
+    pub fn running(self) -> &'static str {
+        match self {
+            Self::Standard => "running",
+            Self::Msd => "started",
+        }
+    }
+
+    /// Round and time before the first round: zero, or absent.
+    pub fn before_first_round<T: Default>(self) -> Option<T> {
+        match self {
+            Self::Standard => Some(T::default()),
+            Self::Msd => None,
+        }
+    }
+
+    /// Does `GET /games` show ended games?
+    pub fn lists_ended_games(self) -> bool {
+        self == Self::Standard
+    }
+
+    /// Status code of a state conflict.
+    pub fn conflict_status(self) -> u16 {
+        match self {
+            Self::Standard => 409,
+            Self::Msd => 403,
+        }
+    }
+
+    /// Key of the deposit's id in `resource-replenished`.
+    pub fn replenished_id_key(self) -> &'static str {
+        match self {
+            Self::Standard => "resource",
+            Self::Msd => "resource_id",
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Events on the wire: the envelope that every event has, the channels, and each channel's payload.
+//! Existing consumers parse the payloads strictly: a payload has exactly the fields listed here.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize, Serializer};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::map::{ResourceType, WorldStatus};
+use crate::{DepositId, Dialect, GameId, PlanetId, PlayerId, RobotId, RoundId, TransactionId, WorldId};
+
+/// Where an event is published.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+pub enum Channel {
+    #[serde(rename = "status")]
+    Status,
+    #[serde(rename = "playerStatus")]
+    PlayerStatus,
+    #[serde(rename = "roundStatus")]
+    RoundStatus,
+    #[serde(rename = "gameworld-created")]
+    GameworldCreated,
+    #[serde(rename = "spacestation-created")]
+    SpacestationCreated,
+    #[serde(rename = "resource-mined")]
+    ResourceMined,
+    #[serde(rename = "resource-replenished")]
+    ResourceReplenished,
+}
+
+impl Channel {
+    pub const ALL: [Self; 7] = [
+        Self::Status,
+        Self::PlayerStatus,
+        Self::RoundStatus,
+        Self::GameworldCreated,
+        Self::SpacestationCreated,
+        Self::ResourceMined,
+        Self::ResourceReplenished,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Status => "status",
+            Self::PlayerStatus => "playerStatus",
+            Self::RoundStatus => "roundStatus",
+            Self::GameworldCreated => "gameworld-created",
+            Self::SpacestationCreated => "spacestation-created",
+            Self::ResourceMined => "resource-mined",
+            Self::ResourceReplenished => "resource-replenished",
+        }
+    }
+
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|channel| channel.name() == name)
+    }
+
+    /// The `type` header of its events.
+    pub fn event_type(self) -> &'static str {
+        match self {
+            Self::Status => "game-status",
+            Self::PlayerStatus => "player-status",
+            Self::RoundStatus => "round-status",
+            other => other.name(),
+        }
+    }
+}
+
+/// An event that a change brings about, ready to be appended to the log.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewEvent {
+    pub channel: Channel,
+    pub event_id: Uuid,
+    /// The game or gameworld that it is about.
+    pub key: Uuid,
+    pub transaction_id: Option<Uuid>,
+    pub timestamp: Timestamp,
+    /// The published JSON, exactly.
+    pub payload: String,
+    /// What other replicas need beside it to follow; never published.
+    pub detail: Option<String>,
+}
+
+/// The payload of `status`.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GameStatusChanged {
+    pub game_id: GameId,
+    pub status: GameStatusWord,
+}
+
+/// What happened to the game: the same words in both dialects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum GameStatusWord {
+    Created,
+    Started,
+    Ended,
+}
+
+/// The payload of `playerStatus`.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlayerJoined {
+    pub player_id: PlayerId,
+    pub name: String,
+}
+
+/// The payload of `roundStatus`.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RoundStatusChanged {
+    pub game_id: GameId,
+    pub round_id: RoundId,
+    pub round_number: u32,
+    pub round_status: RoundStatusWord,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub enum RoundStatusWord {
+    #[serde(rename = "started")]
+    Started,
+    #[serde(rename = "command input ended")]
+    CommandInputEnded,
+    #[serde(rename = "ended")]
+    Ended,
+}
+
+/// The payload of `gameworld-created`.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct GameworldCreated {
+    pub id: WorldId,
+    pub spacestation_ids: Vec<PlanetId>,
+    pub status: WorldStatus,
+}
+
+/// The payload of `spacestation-created`.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct SpacestationCreated {
+    pub planet_id: PlanetId,
+}
+
+/// The payload of `resource-mined`.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct ResourceMined {
+    pub planet_id: PlanetId,
+    pub resource_id: DepositId,
+    pub resource_type: ResourceType,
+    pub amount_mined: i64,
+    pub amount_left: i64,
+    pub transaction_id: Option<TransactionId>,
+    pub robot_id: Option<RobotId>,
+}
+
+/// The payload of `resource-replenished`; the key of the deposit's id follows the dialect.
+#[derive(Clone, Debug)]
+pub struct ResourceReplenished {
+    pub dialect: Dialect,
+    pub planet_id: PlanetId,
+    pub resource: DepositId,
+    pub resource_type: ResourceType,
+}
+
+impl Serialize for ResourceReplenished {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+        let mut fields = serializer.serialize_struct("ResourceReplenished", 3)?;
+        fields.serialize_field("planet_id", &self.planet_id)?;
+        fields.serialize_field(self.dialect.replenished_id_key(), &self.resource)?;
+        fields.serialize_field("resource_type", &self.resource_type)?;
+        fields.end()
+    }
+}

@@ -1,0 +1,213 @@
+//! The one error body (RFC 9457) and the closed list of codes in it, each with its title and explanation.
+//! `docs/errors.md` and the `/docs` page are made from this list.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::Dialect;
+
+/// What went wrong, for the person who reads it and for the program that branches on `code`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Problem {
+    /// Where the code is explained: `/docs#problem-<code>` on the same address.
+    pub r#type: String,
+    /// The same for every problem with this code.
+    pub title: String,
+    /// The HTTP status code, repeated.
+    pub status: u16,
+    /// What happened this time, with the values that matter.
+    pub detail: String,
+    /// Stable; from a closed list.
+    pub code: Code,
+    /// The field, parameter or header that was refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+    /// Seconds after which a retry makes sense; sent as `Retry-After`.
+    #[serde(skip)]
+    pub retry_after_seconds: Option<u32>,
+}
+
+impl Problem {
+    pub fn new(code: Code, detail: impl Into<String>) -> Self {
+        Self::spoken(Dialect::Standard, code, detail)
+    }
+
+    /// A problem whose status code follows the dialect.
+    pub fn spoken(dialect: Dialect, code: Code, detail: impl Into<String>) -> Self {
+        Self {
+            r#type: format!("/docs#problem-{}", code.as_str()),
+            title: code.title().to_owned(),
+            status: code.status(dialect),
+            detail: detail.into(),
+            code,
+            field: None,
+            retry_after_seconds: (code.kind() == Kind::Away).then_some(1),
+        }
+    }
+
+    #[must_use]
+    pub fn at_field(mut self, field: impl Into<String>) -> Self {
+        self.field = Some(field.into());
+        self
+    }
+}
+
+/// What a code means for the status code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Unreadable,
+    Unauthorized,
+    Unknown,
+    WrongMethod,
+    TooSlow,
+    Conflict,
+    TooLarge,
+    NotJson,
+    NotAllowed,
+    Broken,
+    Away,
+}
+
+macro_rules! codes {
+    ($($code:ident = $text:literal, $kind:ident, $title:literal, $explanation:literal;)+) => {
+        /// The closed list of problem codes.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+        pub enum Code {
+            $(#[serde(rename = $text)] $code,)+
+        }
+
+        impl Code {
+            pub const ALL: &[Self] = &[$(Self::$code),+];
+
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$code => $text,)+ }
+            }
+
+            pub fn kind(self) -> Kind {
+                match self { $(Self::$code => Kind::$kind,)+ }
+            }
+
+            pub fn title(self) -> &'static str {
+                match self { $(Self::$code => $title,)+ }
+            }
+
+            /// One paragraph: when it happens and what to do.
+            pub fn explanation(self) -> &'static str {
+                match self { $(Self::$code => $explanation,)+ }
+            }
+        }
+    };
+}
+
+impl Code {
+    pub fn status(self, dialect: Dialect) -> u16 {
+        match self.kind() {
+            Kind::Unreadable => 400,
+            Kind::Unauthorized => 401,
+            Kind::Unknown => 404,
+            Kind::WrongMethod => 405,
+            Kind::TooSlow => 408,
+            Kind::Conflict => dialect.conflict_status(),
+            Kind::TooLarge => 413,
+            Kind::NotJson => 415,
+            Kind::NotAllowed => 422,
+            Kind::Broken => 500,
+            Kind::Away => 503,
+        }
+    }
+}
+
+codes! {
+    UnreadableJson = "unreadable-json", Unreadable, "the body is not readable JSON",
+        "The request's body could not be read as JSON; the detail names line and column. Nothing was changed.";
+    Unauthorized = "unauthorized", Unauthorized, "a token is needed",
+        "What a host does needs the admin token that the service was started with: send `Authorization: Bearer <token>`. \
+         The detail says whether the token was missing or wrong.";
+    NoSuchRoute = "no-such-route", Unknown, "there is nothing at this path",
+        "No endpoint has this path. `/docs` on the same address lists them; mind which of the two services you call.";
+    UnknownGame = "unknown-game", Unknown, "there is no such game",
+        "No game has this id: it never existed, was deleted, or the id is not a UUID. `GET /games` lists the games.";
+    UnknownGameworld = "unknown-gameworld", Unknown, "there is no such gameworld",
+        "No gameworld has this id: it never existed, was deleted with its game, or the id is not a UUID.";
+    UnknownPlanet = "unknown-planet", Unknown, "there is no such planet",
+        "No planet has this id. Planet ids are new for every gameworld, so an id from an earlier game is of no use.";
+    NoDeposit = "no-deposit", Unknown, "there is nothing to mine",
+        "The planet exists and holds no deposit. An exhausted deposit is another case: it answers 201 with 0 mined.";
+    MethodNotAllowed = "method-not-allowed", WrongMethod, "the path does not take this method",
+        "The path exists and takes other methods; the `Allow` header lists them.";
+    RequestTimeout = "request-timeout", TooSlow, "the request took too long to arrive",
+        "The request's body did not arrive in time. Nothing was changed; send it again.";
+    GameNotCreated = "game-not-created", Conflict, "the game is past its start",
+        "This can be done only before a game is started; the detail says what state it is in.";
+    GameEnded = "game-ended", Conflict, "the game is over",
+        "An ended game can be read and deleted, and nothing else.";
+    GameNotEnded = "game-not-ended", Conflict, "the game is not over",
+        "Only an ended game can be deleted: end it first.";
+    StartUnderWay = "start-under-way", Conflict, "the game is being started",
+        "The game's start is under way: its world is being made for the players who joined, so nobody can join or leave now.";
+    StartWithdrawn = "start-withdrawn", Conflict, "the start was overtaken",
+        "While this start was under way the game was ended, so it did not take place.";
+    AnotherGameRuns = "another-game-runs", Conflict, "another game runs",
+        "As many games run as this service allows at a time; the detail names one. End it, or wait for its end.";
+    ActiveGameExists = "active-game-exists", Conflict, "another game is active",
+        "In the msd dialect there is one created or running game at a time; the detail names it.";
+    AlreadyParticipating = "already-participating", Conflict, "the player has joined already",
+        "The player takes part in this game already; nothing was changed.";
+    GameFull = "game-full", Conflict, "the game is full",
+        "As many players as the game has seats have joined.";
+    NotParticipating = "not-participating", Conflict, "the player has not joined",
+        "The player does not take part in this game.";
+    GameworldInactive = "gameworld-inactive", Conflict, "the gameworld is inactive",
+        "The planet's gameworld is no longer played in, so nothing can be mined there. It can still be read.";
+    GameworldGone = "gameworld-gone", Conflict, "the gameworld has been withdrawn",
+        "A gameworld with this id was asked for and withdrawn before; ids are used once. Ask for another.";
+    BodyTooLarge = "body-too-large", TooLarge, "the body is too large",
+        "The request's body is larger than the limit that the detail names. Nothing was changed.";
+    NotJson = "not-json", NotJson, "the body is not declared as JSON",
+        "Send `Content-Type: application/json`.";
+    InvalidField = "invalid-field", NotAllowed, "a field is missing or not allowed",
+        "The body is readable, but a field is missing, of the wrong type or out of bounds; `field` names it and the \
+         detail says what is expected. Nothing was changed.";
+    InvalidParameter = "invalid-parameter", NotAllowed, "a query parameter is not allowed",
+        "A parameter of the query is of the wrong type or out of bounds; `field` names it and the detail says what is expected.";
+    InvalidIdempotencyKey = "invalid-idempotency-key", NotAllowed, "the Idempotency-Key is not usable",
+        "An `Idempotency-Key` is 1 to 255 visible ASCII characters, and there is one of it in a request.";
+    IdempotencyKeyReused = "idempotency-key-reused", NotAllowed, "the Idempotency-Key was used with another body",
+        "This key came before with the same method and path and another body. Use a new key for a new request.";
+    Internal = "internal", Broken, "the service is at fault",
+        "Something happened that must not happen; the detail and the service's log have the reason. Nothing was changed.";
+    MapUnavailable = "map-unavailable", Away, "the map service is away or refuses",
+        "The game service could not get a gameworld from the map service, so no game was created or started, and what may have been \
+         made is taken back. Try again after the seconds in `Retry-After`.";
+    StorageUnavailable = "storage-unavailable", Away, "the storage cannot be written",
+        "The change could not be made durable (the disk may be full); nothing was changed. `GET /health` says when it is well again.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conflicts_follow_the_dialect_and_nothing_else_does() {
+        for &code in Code::ALL {
+            let (standard, msd) = (code.status(Dialect::Standard), code.status(Dialect::Msd));
+            if code.kind() == Kind::Conflict {
+                assert_eq!((standard, msd), (409, 403), "{code:?}");
+            } else {
+                assert_eq!(standard, msd, "{code:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_problem_reads_as_rfc_9457_has_it() {
+        let problem = Problem::new(Code::InvalidField, "`maxRounds` is missing").at_field("maxRounds");
+        assert_eq!(
+            serde_json::to_value(problem).unwrap(),
+            serde_json::json!({
+                "type": "/docs#problem-invalid-field", "title": "a field is missing or not allowed", "status": 422,
+                "detail": "`maxRounds` is missing", "code": "invalid-field", "field": "maxRounds",
+            })
+        );
+    }
+}

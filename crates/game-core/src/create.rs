@@ -1,0 +1,71 @@
+//! Creating a game: what a host may ask for, and the game that comes of it.
+//! Making its world happens in between, elsewhere; hence the check that is asked before and again at the commit.
+
+use jiff::Timestamp;
+
+use crate::change::{Change, Event};
+use crate::game::{Game, State};
+use crate::ids::{GameId, WorldId};
+use crate::policy::Policy;
+use crate::rejection::Rejection;
+use crate::roster::Roster;
+use crate::settings::{DEFAULT_ROUND_LENGTH, Field, MAX_PLAYERS, MAX_ROUNDS};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewGame {
+    pub id: GameId,
+    pub max_rounds: u32,
+    pub max_players: u32,
+    /// In milliseconds.
+    pub round_length: Option<u32>,
+    pub seed: Option<u64>,
+    pub style: Option<String>,
+}
+
+/// `active` is any created or running game.
+pub fn check_new(policy: &Policy, new: &NewGame, active: Option<GameId>) -> Result<(), Rejection> {
+    Field::MaxRounds.check(MAX_ROUNDS, new.max_rounds)?;
+    Field::MaxPlayers.check(MAX_PLAYERS, new.max_players)?;
+    Field::RoundLength.check(policy.round_lengths(), new.round_length())?;
+    match active {
+        Some(game) if policy.one_active_game => Err(Rejection::ActiveGameExists { game }),
+        _ => Ok(()),
+    }
+}
+
+/// `world` is None where the policy makes worlds at the start.
+pub fn create(
+    policy: &Policy,
+    new: NewGame,
+    world: Option<WorldId>,
+    active: Option<GameId>,
+    now: Timestamp,
+) -> Result<Change, Rejection> {
+    check_new(policy, &new, active)?;
+    let game = Game {
+        id: new.id,
+        max_rounds: new.max_rounds,
+        max_players: new.max_players,
+        round_length: new.round_length(),
+        seed: new.seed,
+        style: new.style,
+        world,
+        replaced_world: None,
+        roster: Roster::default(),
+        created_at: now,
+        state: State::Created { start: None },
+    };
+    Ok(Change {
+        before: None,
+        events: vec![Event::Created(game.id)],
+        after: Some(game),
+        new_round: None,
+        retire: Vec::new(),
+    })
+}
+
+impl NewGame {
+    fn round_length(&self) -> u32 {
+        self.round_length.unwrap_or(DEFAULT_ROUND_LENGTH)
+    }
+}

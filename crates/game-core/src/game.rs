@@ -1,0 +1,106 @@
+//! A game as it is stored: its settings, its players, its world and the state it is in.
+//! The commands that change one live in the files named after them (`start`, `rounds`, `end`, `join`, …).
+
+use std::fmt;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::ids::{GameId, WorldId};
+use crate::roster::Roster;
+use crate::round::{Phase, Round};
+use crate::time::Moment;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Game {
+    pub id: GameId,
+    pub max_rounds: u32,
+    pub max_players: u32,
+    /// In milliseconds, of the next round: the current one keeps the length it was announced with.
+    pub round_length: u32,
+    /// Handed to the map as it is, like the style.
+    pub seed: Option<u64>,
+    pub style: Option<String>,
+    pub world: Option<WorldId>,
+    /// The world that was made at the creation and did not fit at the start; it is deleted with the game.
+    pub replaced_world: Option<WorldId>,
+    pub roster: Roster,
+    pub created_at: Timestamp,
+    pub state: State,
+}
+
+/// Each state carries what has a meaning in it and nothing else.
+#[derive(Clone, Debug, PartialEq)]
+pub enum State {
+    Created { start: Option<StartUnderWay> },
+    Running(Running),
+    Ended(Ended),
+}
+
+/// A start that waits for its world. It holds its slot already, so that of two racing starts one wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StartUnderWay {
+    pub slot: u32,
+    pub world: WorldId,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Running {
+    pub slot: u32,
+    pub started_at: Timestamp,
+    /// The moment at which game time was zero.
+    pub origin: Moment,
+    pub round: Round,
+    pub phase: Phase,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ended {
+    /// None: the game was cancelled before it started.
+    pub started_at: Option<Timestamp>,
+    pub ended_at: Timestamp,
+    /// 0 if there was none.
+    pub last_round: u32,
+    pub game_time: Duration,
+    pub round_time: Duration,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    Created,
+    Running,
+    Ended,
+}
+
+impl Game {
+    pub fn status(&self) -> Status {
+        match self.state {
+            State::Created { .. } => Status::Created,
+            State::Running(_) => Status::Running,
+            State::Ended(_) => Status::Ended,
+        }
+    }
+
+    /// 0 before the first round; after the end the last round's number.
+    pub fn current_round(&self) -> u32 {
+        match &self.state {
+            State::Created { .. } => 0,
+            State::Running(running) => running.round.number,
+            State::Ended(ended) => ended.last_round,
+        }
+    }
+
+    pub(crate) fn in_state(&self, state: State) -> Self {
+        Self { state, ..self.clone() }
+    }
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Created => "created",
+            Self::Running => "running",
+            Self::Ended => "ended",
+        })
+    }
+}

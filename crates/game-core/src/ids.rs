@@ -1,0 +1,28 @@
+//! One type for each kind of id, so that a player's id can never be handed in where a game's is meant.
+//! Ids are made elsewhere (chance is passed in) and carry no meaning here beyond being equal or not.
+
+use std::fmt;
+
+use uuid::Uuid;
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident)+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub Uuid);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    )+};
+}
+
+ids! {
+    GameId
+    PlayerId
+    RoundId
+    /// A gameworld of the map service.
+    WorldId
+}

@@ -1,0 +1,55 @@
+//! What the dialects disagree about as far as the rules go: a value that the use cases are given.
+//! How a dialect looks on the wire is not known here.
+
+use std::ops::RangeInclusive;
+
+use crate::settings::ROUND_LENGTHS;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Policy {
+    pub world_made: WorldMade,
+    /// Whether a created or running game forbids the creation of another one.
+    pub one_active_game: bool,
+    /// In milliseconds.
+    pub least_round_length: u32,
+    /// How many games may run at a time: each takes one of as many numbered slots.
+    pub running_games: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorldMade {
+    /// Sized for the seats; kept at the start if every seat is taken, otherwise replaced.
+    AtCreate,
+    /// Sized for the players who have joined by then.
+    AtStart,
+}
+
+impl Policy {
+    pub const fn standard() -> Self {
+        Self {
+            world_made: WorldMade::AtCreate,
+            one_active_game: false,
+            least_round_length: *ROUND_LENGTHS.start(),
+            running_games: 1,
+        }
+    }
+
+    /// What the existing clients of the game expect.
+    pub const fn msd() -> Self {
+        Self {
+            world_made: WorldMade::AtStart,
+            one_active_game: true,
+            least_round_length: 2_000,
+            running_games: 1,
+        }
+    }
+
+    #[must_use]
+    pub fn with_running_games(self, running_games: u32) -> Self {
+        Self { running_games, ..self }
+    }
+
+    pub(crate) fn round_lengths(&self) -> RangeInclusive<u32> {
+        self.least_round_length..=*ROUND_LENGTHS.end()
+    }
+}

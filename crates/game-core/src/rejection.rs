@@ -1,0 +1,89 @@
+//! Every rule that a command can break, with the data that shows how.
+//! Which status code or problem document it becomes is not known here.
+
+use std::error::Error;
+use std::fmt;
+
+use crate::game::Status;
+use crate::ids::{GameId, PlayerId};
+use crate::settings::Field;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rejection {
+    UnknownGame {
+        game: GameId,
+    },
+    NotCreated {
+        game: GameId,
+        status: Status,
+    },
+    Ended {
+        game: GameId,
+    },
+    NotEnded {
+        game: GameId,
+        status: Status,
+    },
+    StartUnderWay {
+        game: GameId,
+    },
+    /// `running` is one of the games that take up the slots.
+    AnotherGameRuns {
+        running: GameId,
+        limit: u32,
+    },
+    ActiveGameExists {
+        game: GameId,
+    },
+    AlreadyJoined {
+        game: GameId,
+        player: PlayerId,
+    },
+    GameFull {
+        seats: u32,
+    },
+    NotJoined {
+        game: GameId,
+        player: PlayerId,
+    },
+    OutOfBounds {
+        field: Field,
+        least: u32,
+        most: u32,
+        got: u32,
+    },
+    /// The world has come for a start that is no longer under way.
+    StartWithdrawn {
+        game: GameId,
+    },
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownGame { game } => write!(f, "there is no game {game}"),
+            Self::NotCreated { game, status } => write!(f, "game {game} is {status}, no longer created"),
+            Self::Ended { game } => write!(f, "game {game} has ended"),
+            Self::NotEnded { game, status } => write!(f, "game {game} is {status}, not ended"),
+            Self::StartUnderWay { game } => write!(f, "game {game} is being started"),
+            Self::AnotherGameRuns { running, limit: 1 } => write!(f, "game {running} is running already"),
+            Self::AnotherGameRuns { running, limit } => {
+                write!(f, "{limit} games are running already, game {running} among them")
+            }
+            Self::ActiveGameExists { game } => write!(f, "game {game} is active: it has to end first"),
+            // Existing clients look for these words, in this spelling.
+            Self::AlreadyJoined { game, player } => {
+                write!(f, "Player is already participating: player {player} has joined game {game}")
+            }
+            Self::GameFull { seats: 1 } => f.write_str("the only seat is taken"),
+            Self::GameFull { seats } => write!(f, "all {seats} seats are taken"),
+            Self::NotJoined { game, player } => write!(f, "player {player} has not joined game {game}"),
+            Self::OutOfBounds { field, least, most, got } => {
+                write!(f, "the {field} must be between {least} and {most}, not {got}")
+            }
+            Self::StartWithdrawn { game } => write!(f, "the start of game {game} was withdrawn"),
+        }
+    }
+}
+
+impl Error for Rejection {}

@@ -1,0 +1,107 @@
+//! The players of a game in the order in which they joined, cheap to clone however many they are.
+//! Whether somebody may join or leave is not decided here.
+
+use std::fmt;
+
+use imbl::{HashSet, Vector};
+
+use crate::ids::PlayerId;
+
+/// Every change of a game clones it, so the players are held in structures that share their unchanged parts:
+/// one for the order, one that answers `contains` without walking through 10,000 seats.
+#[derive(Clone, Default)]
+pub struct Roster {
+    in_order: Vector<PlayerId>,
+    members: HashSet<PlayerId>,
+}
+
+impl Roster {
+    pub fn len(&self) -> usize {
+        self.in_order.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.in_order.is_empty()
+    }
+
+    pub fn contains(&self, player: PlayerId) -> bool {
+        self.members.contains(&player)
+    }
+
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = PlayerId> + '_ {
+        self.in_order.iter().copied()
+    }
+
+    /// Somebody who is in already keeps their place.
+    #[must_use]
+    pub fn with(&self, player: PlayerId) -> Self {
+        let mut roster = self.clone();
+        roster.add(player);
+        roster
+    }
+
+    #[must_use]
+    pub fn without(&self, player: PlayerId) -> Self {
+        let mut roster = self.clone();
+        if roster.members.remove(&player).is_some()
+            && let Some(place) = roster.in_order.index_of(&player)
+        {
+            roster.in_order.remove(place);
+        }
+        roster
+    }
+
+    fn add(&mut self, player: PlayerId) {
+        if self.members.insert(player).is_none() {
+            self.in_order.push_back(player);
+        }
+    }
+}
+
+impl FromIterator<PlayerId> for Roster {
+    fn from_iter<I: IntoIterator<Item = PlayerId>>(players: I) -> Self {
+        let mut roster = Self::default();
+        players.into_iter().for_each(|player| roster.add(player));
+        roster
+    }
+}
+
+// The order implies the members.
+impl PartialEq for Roster {
+    fn eq(&self, other: &Self) -> bool {
+        self.in_order == other.in_order
+    }
+}
+
+impl Eq for Roster {}
+
+impl fmt::Debug for Roster {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.in_order).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn players(numbers: &[u128]) -> Vec<PlayerId> {
+        numbers.iter().map(|number| PlayerId(Uuid::from_u128(*number))).collect()
+    }
+
+    #[test]
+    fn the_order_is_that_of_joining_and_nobody_is_in_twice() {
+        let [one, two, three] = players(&[1, 2, 3])[..] else { unreachable!() };
+        let roster: Roster = [three, one, three, two].into_iter().collect();
+        assert_eq!(roster.iter().collect::<Vec<_>>(), [three, one, two]);
+        assert_eq!(roster.with(one), roster);
+
+        let fewer = roster.without(one);
+        assert_eq!(fewer.iter().collect::<Vec<_>>(), [three, two]);
+        assert!(!fewer.contains(one) && roster.contains(one));
+        assert_eq!(fewer.without(one), fewer);
+        assert_eq!(fewer.with(one).iter().collect::<Vec<_>>(), [three, two, one]);
+    }
+}

@@ -1,0 +1,47 @@
+//! A round, its two phases, and where they lie in game time.
+//! How one round follows another is decided in `rounds`.
+
+use std::time::Duration;
+
+use crate::ids::RoundId;
+use crate::time::{input_span, round_span};
+
+/// Everything that was announced about a round stays as it was until its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Round {
+    pub id: RoundId,
+    /// Counted from 1.
+    pub number: u32,
+    /// In milliseconds.
+    pub length: u32,
+    /// In game time, exact: the sum of the lengths of all rounds before it.
+    pub begins: Duration,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Commands are taken: the first three quarters of a round.
+    Collection,
+    /// Commands are carried out: the last quarter.
+    Execution,
+}
+
+impl Round {
+    /// In game time, like `begins`.
+    pub fn input_ends(&self) -> Duration {
+        self.begins.saturating_add(input_span(self.length))
+    }
+
+    /// In game time, like `begins`; the next round begins here.
+    pub fn ends(&self) -> Duration {
+        self.begins.saturating_add(round_span(self.length))
+    }
+
+    pub(crate) fn first(id: RoundId, length: u32) -> Self {
+        Self { id, number: 1, length, begins: Duration::ZERO }
+    }
+
+    pub(crate) fn followed_by(&self, id: RoundId, length: u32) -> Self {
+        Self { id, number: self.number.saturating_add(1), length, begins: self.ends() }
+    }
+}

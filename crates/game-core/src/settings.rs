@@ -1,0 +1,42 @@
+//! The bounds of what a host may set, and the check that names the broken one.
+//! When a setting may be changed, and what follows from it, is decided in `create` and `change_settings`.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+
+use crate::rejection::Rejection;
+
+pub const MAX_ROUNDS: RangeInclusive<u32> = 1..=1_000_000;
+pub const MAX_PLAYERS: RangeInclusive<u32> = 1..=10_000;
+/// In milliseconds; a policy may ask for more at the lower end.
+pub const ROUND_LENGTHS: RangeInclusive<u32> = 100..=86_400_000;
+/// In milliseconds.
+pub const DEFAULT_ROUND_LENGTH: u32 = 60_000;
+
+/// A setting that has bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    MaxRounds,
+    MaxPlayers,
+    RoundLength,
+}
+
+impl Field {
+    pub(crate) fn check(self, bounds: RangeInclusive<u32>, got: u32) -> Result<(), Rejection> {
+        if bounds.contains(&got) {
+            return Ok(());
+        }
+        let (least, most) = bounds.into_inner();
+        Err(Rejection::OutOfBounds { field: self, least, most, got })
+    }
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::MaxRounds => "number of rounds",
+            Self::MaxPlayers => "number of players",
+            Self::RoundLength => "round length in milliseconds",
+        })
+    }
+}

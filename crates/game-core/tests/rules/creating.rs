@@ -1,0 +1,74 @@
+//! What may be created, under which policy, and what comes of it.
+//! The bounds of later changes are in `settings`.
+
+use starkeep_game_core::*;
+
+use crate::samples::*;
+
+#[test]
+fn a_created_game_is_announced_and_waits() {
+    let new = NewGame { round_length: None, seed: Some(7), style: Some("ring".into()), ..new_game(3) };
+    let change = create(&Policy::standard(), new, Some(FIRST_WORLD), None, noon(0)).unwrap();
+    let game = Game {
+        id: GAME,
+        max_rounds: 3,
+        max_players: 2,
+        round_length: 60_000,
+        seed: Some(7),
+        style: Some("ring".into()),
+        world: Some(FIRST_WORLD),
+        replaced_world: None,
+        roster: Roster::default(),
+        created_at: noon(0),
+        state: State::Created { start: None },
+    };
+    assert_eq!((game.status(), game.current_round()), (Status::Created, 0));
+    assert_eq!((game.next_boundary(), game.time(START)), (None, None));
+    assert_eq!(
+        change,
+        Change {
+            before: None,
+            after: Some(game),
+            events: vec![Event::Created(GAME)],
+            new_round: None,
+            retire: vec![],
+        }
+    );
+}
+
+#[test]
+fn settings_have_bounds() {
+    use Field::{MaxPlayers, MaxRounds, RoundLength};
+    let (standard, msd) = (Policy::standard(), Policy::msd());
+    let out = |field, least, most, got| Err(Rejection::OutOfBounds { field, least, most, got });
+    for (policy, max_rounds, max_players, round_length, expected) in [
+        (standard, 1, 1, 100, Ok(())),
+        (standard, 1_000_000, 10_000, 86_400_000, Ok(())),
+        (standard, 0, 1, 100, out(MaxRounds, 1, 1_000_000, 0)),
+        (standard, 1_000_001, 1, 100, out(MaxRounds, 1, 1_000_000, 1_000_001)),
+        (standard, 1, 0, 100, out(MaxPlayers, 1, 10_000, 0)),
+        (standard, 1, 10_001, 100, out(MaxPlayers, 1, 10_000, 10_001)),
+        (standard, 1, 1, 99, out(RoundLength, 100, 86_400_000, 99)),
+        (standard, 1, 1, 86_400_001, out(RoundLength, 100, 86_400_000, 86_400_001)),
+        (msd, 1, 1, 2_000, Ok(())),
+        (msd, 1, 1, 1_999, out(RoundLength, 2_000, 86_400_000, 1_999)),
+    ] {
+        let new = NewGame { max_players, round_length: Some(round_length), ..new_game(max_rounds) };
+        assert_eq!(check_new(&policy, &new, None), expected, "{new:?}");
+        assert_eq!(create(&policy, new, None, None, noon(0)).map(|_| ()), expected);
+    }
+}
+
+#[test]
+fn only_msd_refuses_a_second_active_game() {
+    let refused = Err(Rejection::ActiveGameExists { game: OTHER_GAME });
+    let new = NewGame { round_length: None, ..new_game(3) };
+    for (policy, active, expected) in [
+        (Policy::standard(), Some(OTHER_GAME), Ok(())),
+        (Policy::msd(), Some(OTHER_GAME), refused),
+        (Policy::msd(), None, Ok(())),
+    ] {
+        assert_eq!(check_new(&policy, &new, active), expected);
+        assert_eq!(create(&policy, new.clone(), None, active, noon(0)).map(|_| ()), expected);
+    }
+}

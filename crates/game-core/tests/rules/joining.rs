@@ -1,0 +1,58 @@
+//! Who may join and leave, and which reason to refuse comes first.
+//! How many players a world is made for is in `starting`.
+
+use starkeep_game_core::*;
+
+use crate::samples::*;
+
+fn with_players(game: Game, players: u32) -> Game {
+    Game { roster: (1..=players).map(player).collect(), ..game }
+}
+
+#[test]
+fn players_join_in_order_and_are_announced() {
+    let game = with_players(created(3), 1);
+    let change = game.join(player(2)).unwrap();
+    assert_eq!(change.events, [Event::PlayerJoined { game: GAME, player: player(2) }]);
+    assert_eq!(change.after, Some(with_players(created(3), 2)));
+    let left = after(with_players(created(3), 2).leave(player(1)));
+    assert_eq!(after(left.join(player(1))).roster.iter().collect::<Vec<_>>(), [player(2), player(1)]);
+}
+
+#[test]
+fn the_reasons_to_refuse_come_in_this_order() {
+    let not_created = |status| Rejection::NotCreated { game: GAME, status };
+    let already = |number| Rejection::AlreadyJoined { game: GAME, player: player(number) };
+    // Every game here is full, and player 1 is in it.
+    for (game, number, rejection) in [
+        (running(3), 1, not_created(Status::Running)),
+        (ended(), 1, not_created(Status::Ended)),
+        (starting(3), 1, Rejection::StartUnderWay { game: GAME }),
+        (created(3), 1, already(1)),
+        (created(3), 3, Rejection::GameFull { seats: 2 }),
+    ] {
+        assert_eq!(with_players(game, 2).join(player(number)), Err(rejection));
+    }
+}
+
+#[test]
+fn only_a_created_game_is_left_and_only_by_who_is_in() {
+    let change = with_players(created(3), 1).leave(player(1)).unwrap();
+    assert_eq!((change.after, change.events), (Some(created(3)), vec![]));
+    for (game, number, rejection) in [
+        (running(3), 3, Rejection::NotCreated { game: GAME, status: Status::Running }),
+        (ended(), 1, Rejection::NotCreated { game: GAME, status: Status::Ended }),
+        (starting(3), 1, Rejection::StartUnderWay { game: GAME }),
+        (created(3), 3, Rejection::NotJoined { game: GAME, player: player(3) }),
+    ] {
+        assert_eq!(with_players(game, 1).leave(player(number)), Err(rejection));
+    }
+}
+
+#[test]
+fn ten_thousand_players_fit() {
+    let game = Game { max_players: 10_000, ..created(3) };
+    let full = (1..=10_000).fold(game, |game, number| after(game.join(player(number))));
+    assert_eq!(full.roster.len(), 10_000);
+    assert_eq!(full.join(player(0)), Err(Rejection::GameFull { seats: 10_000 }));
+}

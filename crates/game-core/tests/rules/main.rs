@@ -1,0 +1,15 @@
+//! The rules as tables: one row for each case that the interface names, whole rejections and event lists compared.
+//! Histories that nobody thought of are in `history`, where they are made up at random.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
+
+mod creating;
+mod ending;
+mod history;
+mod joining;
+mod legal_history;
+mod rejections;
+mod samples;
+mod schedule;
+mod settings;
+mod starting;

@@ -1,0 +1,51 @@
+//! What a person reads when a rule was broken.
+//! Which rule breaks when is in the other tables.
+
+use starkeep_game_core::*;
+use uuid::Uuid;
+
+#[test]
+fn every_rejection_says_what_is_wrong_with_its_data() {
+    let game = GameId(Uuid::from_u128(1));
+    let player = PlayerId(Uuid::from_u128(2));
+    let (one, two) = (game.to_string(), player.to_string());
+    assert_eq!(one, "00000000-0000-0000-0000-000000000001");
+    for (rejection, text) in [
+        (Rejection::UnknownGame { game }, format!("there is no game {one}")),
+        (
+            Rejection::NotCreated { game, status: Status::Running },
+            format!("game {one} is running, no longer created"),
+        ),
+        (Rejection::Ended { game }, format!("game {one} has ended")),
+        (Rejection::NotEnded { game, status: Status::Created }, format!("game {one} is created, not ended")),
+        (Rejection::StartUnderWay { game }, format!("game {one} is being started")),
+        (Rejection::AnotherGameRuns { running: game, limit: 1 }, format!("game {one} is running already")),
+        (
+            Rejection::AnotherGameRuns { running: game, limit: 3 },
+            format!("3 games are running already, game {one} among them"),
+        ),
+        (Rejection::ActiveGameExists { game }, format!("game {one} is active: it has to end first")),
+        (
+            Rejection::AlreadyJoined { game, player },
+            format!("Player is already participating: player {two} has joined game {one}"),
+        ),
+        (Rejection::GameFull { seats: 1 }, "the only seat is taken".into()),
+        (Rejection::GameFull { seats: 6 }, "all 6 seats are taken".into()),
+        (Rejection::NotJoined { game, player }, format!("player {two} has not joined game {one}")),
+        (
+            Rejection::OutOfBounds { field: Field::RoundLength, least: 100, most: 86_400_000, got: 5 },
+            "the round length in milliseconds must be between 100 and 86400000, not 5".into(),
+        ),
+        (Rejection::StartWithdrawn { game }, format!("the start of game {one} was withdrawn")),
+    ] {
+        assert_eq!(rejection.to_string(), text);
+    }
+}
+
+#[test]
+fn games_and_changes_travel_between_threads() {
+    fn travels<T: Send + Sync + 'static>() {}
+    travels::<Game>();
+    travels::<Change>();
+    travels::<Rejection>();
+}

@@ -1,0 +1,153 @@
+//! How a game gets from created to running: with which world, in which slot, and who wins a race.
+//! What happens to the rounds afterwards is in `schedule`.
+
+use starkeep_game_core::*;
+
+use crate::samples::*;
+
+fn joined(game: Game, players: u32) -> Game {
+    (1..=players).fold(game, |game, number| after(game.join(player(number))))
+}
+
+#[test]
+fn a_world_is_sized_for_the_joined_players_unless_the_first_one_fits() {
+    let fits = None;
+    let (standard, msd) = (Policy::standard(), Policy::msd());
+    for (policy, world, players, sized_for) in [
+        (standard, Some(FIRST_WORLD), 2, fits),
+        (standard, Some(FIRST_WORLD), 1, Some(1)),
+        (standard, Some(FIRST_WORLD), 0, Some(1)),
+        (standard, None, 2, Some(2)),
+        (msd, None, 2, Some(2)),
+        (msd, None, 1, Some(1)),
+        (msd, None, 0, Some(1)),
+    ] {
+        let game = joined(Game { world, ..created(3) }, players);
+        let start = game.begin_start(&policy, &FREE, FRESH_WORLD, round_id(1), START, noon(1)).unwrap();
+        let asked_for = match &start {
+            Start::Now(_) => None,
+            Start::NeedsWorld { players, .. } => Some(*players),
+        };
+        assert_eq!(asked_for, sized_for, "{policy:?}, {world:?}, {players} joined");
+    }
+}
+
+#[test]
+fn a_game_whose_world_fits_starts_at_once() {
+    let game = joined(created(3), 2);
+    let round = Round { id: round_id(1), number: 1, length: 1_000, begins: ms(0) };
+    let phase = Phase::Collection;
+    let state = State::Running(Running { slot: 1, started_at: noon(1), origin: START, round, phase });
+    let expected = Change {
+        before: Some(game.clone()),
+        after: Some(Game { state, ..game.clone() }),
+        events: vec![Event::Started(GAME), round_started(1)],
+        new_round: Some(round),
+        retire: vec![],
+    };
+    assert_eq!(begin(&game), Ok(Start::Now(expected)));
+}
+
+#[test]
+fn a_start_that_needs_a_world_is_written_down_first_and_silent() {
+    let game = created(3);
+    let under_way = Some(StartUnderWay { slot: 1, world: FRESH_WORLD });
+    let change = Change {
+        before: Some(game.clone()),
+        after: Some(Game { state: State::Created { start: under_way }, ..game.clone() }),
+        events: vec![],
+        new_round: None,
+        retire: vec![],
+    };
+    assert_eq!(begin(&game), Ok(Start::NeedsWorld { change, players: 1 }));
+}
+
+#[test]
+fn finishing_a_start_replaces_the_world_and_begins_round_one() {
+    // The map may have chosen an id of its own.
+    let made = WorldId(OTHER_GAME.0);
+    for (first_world, retired) in [(Some(FIRST_WORLD), vec![deactivate(FIRST_WORLD)]), (None, vec![])] {
+        let game = Game { world: first_world, ..starting(3) };
+        let change = game.finish_start(FRESH_WORLD, made, round_id(1), START, noon(1)).unwrap();
+        assert_eq!(change.events, [Event::Started(GAME), round_started(1)]);
+        assert_eq!(change.retire, retired);
+        let started = change.after.unwrap();
+        assert_eq!((started.world, started.replaced_world), (Some(made), first_world));
+        assert_eq!((started.status(), started.current_round()), (Status::Running, 1));
+        assert_eq!(
+            started.time(START),
+            Some(GameClock {
+                game_time: ms(0),
+                round: 1,
+                round_time: ms(0),
+                phase: Some(Phase::Collection),
+                phase_ends_in: Some(ms(750)),
+            })
+        );
+    }
+}
+
+#[test]
+fn a_start_that_was_withdrawn_cannot_be_finished() {
+    let another_start = Some(StartUnderWay { slot: 1, world: FIRST_WORLD });
+    for game in [
+        created(3),
+        starting(3).abandon_start().after.unwrap(),
+        Game { state: State::Created { start: another_start }, ..created(3) },
+        after(starting(3).end(START, noon(2))),
+        running(3),
+        ended(),
+    ] {
+        let finished = game.finish_start(FRESH_WORLD, FRESH_WORLD, round_id(1), START, noon(1));
+        assert_eq!(finished, Err(Rejection::StartWithdrawn { game: GAME }), "{:?}", game.state);
+    }
+}
+
+#[test]
+fn an_abandoned_start_leaves_a_created_game_and_a_world_to_delete() {
+    let change = starting(3).abandon_start();
+    assert_eq!(change.after, Some(created(3)));
+    assert_eq!((change.events, change.retire), (vec![], vec![delete(FRESH_WORLD)]));
+    for game in [created(3), running(3), ended()] {
+        let change = game.abandon_start();
+        assert_eq!((change.after, change.events, change.retire), (Some(game), vec![], vec![]));
+    }
+}
+
+#[test]
+fn only_a_created_game_starts() {
+    for (game, rejection) in [
+        (starting(3), Rejection::StartUnderWay { game: GAME }),
+        (running(3), Rejection::NotCreated { game: GAME, status: Status::Running }),
+        (ended(), Rejection::NotCreated { game: GAME, status: Status::Ended }),
+    ] {
+        assert_eq!(begin(&game), Err(rejection));
+    }
+}
+
+#[test]
+fn as_many_games_run_as_there_are_slots() {
+    let one_taken = Slots(vec![(1, OTHER_GAME)]);
+    for (slots, running_games, expected) in [
+        (FREE, 1, Ok(1)),
+        (one_taken.clone(), 1, Err(Rejection::AnotherGameRuns { running: OTHER_GAME, limit: 1 })),
+        (one_taken, 2, Ok(2)),
+        (Slots(vec![(2, OTHER_GAME)]), 2, Ok(1)),
+    ] {
+        let policy = Policy::standard().with_running_games(running_games);
+        for players in [1, 2] {
+            let game = joined(created(3), players);
+            let start = game.begin_start(&policy, &slots, FRESH_WORLD, round_id(1), START, noon(1));
+            assert_eq!(start.map(|start| slot_taken(&start)), expected, "{slots:?} of {running_games}");
+        }
+    }
+}
+
+fn slot_taken(start: &Start) -> u32 {
+    let (Start::Now(change) | Start::NeedsWorld { change, .. }) = start;
+    match &change.after.as_ref().unwrap().state {
+        State::Created { start } => start.unwrap().slot,
+        State::Running(running) => running.slot,
+        State::Ended(_) => panic!("started and ended at once"),
+    }
+}

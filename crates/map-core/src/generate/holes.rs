@@ -1,0 +1,114 @@
+//! The stage that cuts holes into the world, and never cuts the world in two.
+//! Stations, the inner ring and the second lane from each edge are left whole.
+
+use super::board::{Board, Cell, Ground};
+use crate::rng::Rng;
+use crate::terrain::Ring;
+
+pub(super) fn cut(board: &mut Board, rng: &mut Rng) {
+    let cells = u64::from(board.side()) * u64::from(board.side());
+    let count = cells.div_ceil(10) * (1 + rng.below(3));
+    let mut candidates: Vec<Cell> = board.cells().filter(|cell| may_vanish(board, *cell)).collect();
+    rng.shuffle(&mut candidates);
+    dig(board, candidates, count);
+}
+
+/// Takes candidates away in their order until enough are gone or none can go any more.
+fn dig(board: &mut Board, mut candidates: Vec<Cell>, mut missing: u64) {
+    // A cell that holds the world together may be a dead end once others are gone, so whatever had to stay is asked again.
+    loop {
+        let before = candidates.len();
+        candidates.retain(|cell| {
+            let goes = missing > 0 && leaves_the_rest_connected(board, *cell);
+            if goes {
+                board.set(*cell, Ground::Hole);
+                missing -= 1;
+            }
+            !goes
+        });
+        if missing == 0 || candidates.len() == before {
+            return;
+        }
+    }
+}
+
+fn may_vanish(board: &Board, cell: Cell) -> bool {
+    let lanes = [1, board.side() - 2];
+    board.ground(cell) == Ground::Planet
+        && board.ring(cell) != Ring::Inner
+        && !lanes.contains(&cell.x)
+        && !lanes.contains(&cell.y)
+}
+
+/// Once around a cell, clockwise from the north: each is next to its successor, every second one is next to the cell itself.
+const AROUND: [(i16, i16); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
+
+/// Every path through the cell enters and leaves by its neighbours. If these reach one another around it, any such path has a detour.
+/// The test looks at eight cells only, so it may keep a cell that could have gone, but never lets one go that had to stay.
+fn leaves_the_rest_connected(board: &Board, cell: Cell) -> bool {
+    let present = AROUND.map(|(east, north)| {
+        board.shifted(cell, east, north).is_some_and(|near| board.ground(near) != Ground::Hole)
+    });
+    let neighbours = (0..8).step_by(2).filter(|i| present[*i]).count();
+    let links = (0..8).step_by(2).filter(|i| present[*i] && present[i + 1] && present[(i + 2) % 8]).count();
+    neighbours > 0 && links + 1 >= neighbours
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The rows of a square board, the southern one first; `#` is a planet.
+    fn drawn<const SIDE: usize>(rows: [&str; SIDE]) -> Board {
+        let mut board = Board::new(u32::try_from(SIDE).unwrap());
+        for (cell, drawn) in board.cells().zip(rows.concat().chars()) {
+            if drawn != '#' {
+                board.set(cell, Ground::Hole);
+            }
+        }
+        board
+    }
+
+    fn middle_may_go(rows: [&str; 3]) -> bool {
+        leaves_the_rest_connected(&drawn(rows), Cell { x: 1, y: 1 })
+    }
+
+    #[test]
+    fn a_path_is_eaten_from_its_end() {
+        let path = || (0..4).map(|x| Cell { x, y: 0 }).collect::<Vec<Cell>>();
+        for (count, expected) in [(0, 4), (1, 3), (3, 1), (9, 1)] {
+            let mut board = drawn(["####", "....", "....", "...."]);
+            // The way in first: it holds the rest until the rest is gone.
+            let candidates = path().split_off(1);
+            dig(&mut board, candidates, count);
+            let left = path().into_iter().filter(|cell| board.ground(*cell) == Ground::Planet).count();
+            assert_eq!(left, expected, "{count} to dig");
+            assert_eq!(board.ground(Cell { x: 0, y: 0 }), Ground::Planet, "no candidate");
+        }
+    }
+
+    #[test]
+    fn the_middle_of_a_full_block_may_go() {
+        assert!(middle_may_go(["###", "###", "###"]));
+        assert!(middle_may_go(["###", "###", "##."]));
+    }
+
+    #[test]
+    fn a_dead_end_may_go() {
+        assert!(middle_may_go(["...", "##.", "..."]));
+        assert!(middle_may_go(["#.#", "##.", "#.#"]));
+    }
+
+    #[test]
+    fn a_bridge_stays() {
+        assert!(!middle_may_go(["...", "###", "..."]));
+        assert!(!middle_may_go(["##.", "###", ".##"]));
+        assert!(!middle_may_go([".#.", "##.", "..."]));
+    }
+
+    #[test]
+    fn an_island_stays_as_it_may_be_all_there_is() {
+        assert!(!middle_may_go(["...", ".#.", "..."]));
+        assert!(!middle_may_go(["#.#", ".#.", "#.#"]));
+    }
+}

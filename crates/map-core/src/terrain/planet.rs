@@ -1,0 +1,83 @@
+//! One planet: its name, its place, its kind, and what follows from them.
+//! A site is the same before it has a name, as the generator draws it.
+
+use super::Ring;
+use crate::ids::PlanetId;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Planet {
+    pub id: PlanetId,
+    pub x: u16,
+    pub y: u16,
+    pub kind: PlanetKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Site {
+    pub x: u16,
+    pub y: u16,
+    pub kind: PlanetKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum PlanetKind {
+    Default,
+    SpaceStation,
+}
+
+impl Site {
+    pub fn ring(&self, side: u32) -> Ring {
+        Ring::at(self.x, self.y, side)
+    }
+
+    pub fn named(self, id: PlanetId) -> Planet {
+        Planet { id, x: self.x, y: self.y, kind: self.kind }
+    }
+}
+
+impl Planet {
+    pub fn ring(&self, side: u32) -> Ring {
+        Ring::at(self.x, self.y, side)
+    }
+
+    /// What a robot pays for entering this planet.
+    pub fn movement_difficulty(&self, side: u32) -> u8 {
+        self.ring(side).movement_difficulty()
+    }
+
+    /// How much faster a robot regains its energy here.
+    pub fn recharge_multiplicator(&self) -> u8 {
+        match self.kind {
+            PlanetKind::Default => 1,
+            PlanetKind::SpaceStation => 2,
+        }
+    }
+}
+
+impl PlanetKind {
+    pub const ALL: [Self; 2] = [Self::Default, Self::SpaceStation];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::SpaceStation => "spacestation",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_read_as_they_are_written() {
+        for kind in PlanetKind::ALL {
+            assert_eq!(PlanetKind::parse(kind.as_str()), Some(kind));
+        }
+        assert_eq!(PlanetKind::parse("station"), None);
+    }
+}

@@ -1,0 +1,197 @@
+//! One world: its terrain, what lies on it, its books, and how it begins and ends.
+//! Decisions are plain functions that return what happened; a second function, which cannot fail, applies it.
+
+mod mining;
+mod replenishment;
+
+use std::sync::Arc;
+
+use imbl::OrdMap;
+use jiff::Timestamp;
+use uuid::Uuid;
+
+pub use self::mining::Mined;
+pub use self::replenishment::{Refill, Replenished};
+use crate::books::{self, Books, Imbalance};
+use crate::generate::generate;
+use crate::ids::{DepositId, PlanetId, WorldId};
+use crate::resource::{Deposit, ResourceKind};
+use crate::rng::Rng;
+use crate::spec::{FULL_DEPOSIT, GENERATOR_VERSION, Spec, Style};
+use crate::terrain::{Slot, Terrain};
+
+/// Cheap to clone: the terrain is shared, and so are the deposits until they change.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct World {
+    pub id: WorldId,
+    pub status: WorldStatus,
+    pub player_amount: u32,
+    pub round_amount: Option<u32>,
+    pub seed: u64,
+    pub style: Style,
+    pub generator_version: u32,
+    pub created_at: Timestamp,
+    /// When the world itself last changed; its deposits have dates of their own.
+    pub updated_at: Timestamp,
+    /// The world's own random stream: where generation left off, replenishment goes on.
+    pub rng: Rng,
+    pub terrain: Arc<Terrain>,
+    pub deposits: OrdMap<Slot, Deposit>,
+    pub books: Books,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum WorldStatus {
+    Active,
+    Inactive,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NewWorld {
+    pub id: WorldId,
+    pub player_amount: u32,
+    pub round_amount: Option<u32>,
+    pub seed: u64,
+    pub style: Style,
+}
+
+/// The world became inactive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Deactivated {
+    pub world: WorldId,
+    pub at: Timestamp,
+}
+
+impl World {
+    /// Generates the world. The ids go to the planets first, then to the deposits, both in slot order.
+    ///
+    /// # Panics
+    /// If the number of players is out of bounds.
+    pub fn found(new: NewWorld, ids: &mut dyn FnMut() -> Uuid, now: Timestamp) -> Self {
+        let NewWorld { id, player_amount, round_amount, seed, style } = new;
+        let sketch = generate(seed, &Spec { players: player_amount, style });
+
+        let planets = sketch.sites.into_iter().map(|site| site.named(PlanetId(ids()))).collect();
+        let deposits: OrdMap<Slot, Deposit> = sketch
+            .deposits
+            .into_iter()
+            .map(|(slot, kind)| (slot, Deposit::full(DepositId(ids()), kind, FULL_DEPOSIT, now)))
+            .collect();
+
+        Self {
+            id,
+            status: WorldStatus::Active,
+            player_amount,
+            round_amount,
+            seed,
+            style,
+            generator_version: GENERATOR_VERSION,
+            created_at: now,
+            updated_at: now,
+            rng: sketch.rng,
+            terrain: Arc::new(Terrain::new(sketch.side, planets)),
+            books: Books::opening(deposits.values()),
+            deposits,
+        }
+    }
+
+    pub fn is_active(&self) -> bool {
+        self.status == WorldStatus::Active
+    }
+
+    /// Nothing happens to a world that is inactive already.
+    pub fn deactivate(&self, now: Timestamp) -> Option<Deactivated> {
+        self.is_active().then_some(Deactivated { world: self.id, at: now })
+    }
+
+    pub fn apply_deactivated(&mut self, deactivated: &Deactivated) {
+        self.status = WorldStatus::Inactive;
+        self.updated_at = deactivated.at;
+    }
+
+    /// How much of this kind still lies on the planets.
+    pub fn left(&self, kind: ResourceKind) -> i64 {
+        books::left(self.deposits.values())[kind.index()]
+    }
+
+    /// Compares the books with what lies on the planets.
+    pub fn books_balance(&self) -> Result<(), Imbalance> {
+        self.books.balance(self.deposits.values())
+    }
+}
+
+impl WorldStatus {
+    pub const ALL: [Self; 2] = [Self::Active, Self::Inactive];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Inactive => "inactive",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == text)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A small world whose ids are 1, 2, 3, …, and the source of the ids that follow.
+    pub(crate) fn small_world() -> (World, impl FnMut() -> Uuid) {
+        let mut last = 0;
+        let mut ids = move || {
+            last += 1;
+            Uuid::from_u128(last)
+        };
+        let new = NewWorld {
+            id: WorldId(ids()),
+            player_amount: 4,
+            round_amount: Some(50),
+            seed: 42,
+            style: Style::Balanced,
+        };
+        (World::found(new, &mut ids, Timestamp::UNIX_EPOCH), ids)
+    }
+
+    pub(crate) fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    #[test]
+    fn a_new_world_is_active_full_and_balanced() {
+        let (world, _) = small_world();
+        assert_eq!(world.status, WorldStatus::Active);
+        assert_eq!(world.generator_version, GENERATOR_VERSION);
+        assert_eq!(world.terrain.stations().count(), 8);
+        assert!(
+            world.deposits.values().all(|deposit| deposit.is_full() && deposit.max_amount == FULL_DEPOSIT)
+        );
+        assert_eq!(ResourceKind::ALL.map(|kind| world.left(kind)), [110_000, 70_000, 50_000, 40_000, 30_000]);
+        assert_eq!(
+            ResourceKind::ALL.map(|kind| world.books.of(kind).initial),
+            ResourceKind::ALL.map(|kind| world.left(kind))
+        );
+        assert_eq!(world.books_balance(), Ok(()));
+    }
+
+    #[test]
+    fn a_world_is_deactivated_once() {
+        let (mut world, _) = small_world();
+        let deactivated = world.deactivate(at(5)).unwrap();
+        assert_eq!(deactivated, Deactivated { world: world.id, at: at(5) });
+        world.apply_deactivated(&deactivated);
+        assert_eq!((world.status, world.updated_at), (WorldStatus::Inactive, at(5)));
+        assert_eq!(world.deactivate(at(6)), None);
+    }
+
+    #[test]
+    fn statuses_are_read_as_they_are_written() {
+        for status in WorldStatus::ALL {
+            assert_eq!(WorldStatus::parse(status.as_str()), Some(status));
+        }
+        assert_eq!(WorldStatus::parse("ended"), None);
+    }
+}

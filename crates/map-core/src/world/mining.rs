@@ -1,0 +1,91 @@
+//! Mining: what leaves a deposit when somebody asks for an amount.
+//! Who may mine, and how fast, is not known to a world.
+
+use jiff::Timestamp;
+
+use super::World;
+use crate::ids::PlanetId;
+use crate::rejection::Rejection;
+use crate::resource::Deposit;
+use crate::spec::AMOUNTS;
+use crate::terrain::Slot;
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mined {
+    pub slot: Slot,
+    pub planet: PlanetId,
+    pub amount_mined: i64,
+    /// As it is afterwards.
+    pub deposit: Deposit,
+}
+
+impl World {
+    /// As much as was asked for, or all that is left; nothing, on an exhausted deposit, is an answer and no error.
+    ///
+    /// # Panics
+    /// If the slot belongs to another terrain.
+    pub fn mine(&self, slot: Slot, amount: i64, now: Timestamp) -> Result<Mined, Rejection> {
+        if !AMOUNTS.contains(&amount) {
+            return Err(Rejection::AmountOutOfBounds { amount });
+        }
+        if !self.is_active() {
+            return Err(Rejection::WorldInactive { world: self.id });
+        }
+        let planet = self.terrain.planet(slot).id;
+        let mut deposit = self.deposits.get(&slot).ok_or(Rejection::NoDeposit { planet })?.clone();
+
+        let amount_mined = amount.min(deposit.current_amount);
+        if amount_mined > 0 {
+            deposit.current_amount -= amount_mined;
+            deposit.updated_at = now;
+        }
+        Ok(Mined { slot, planet, amount_mined, deposit })
+    }
+
+    pub fn apply_mined(&mut self, mined: &Mined) {
+        self.books.record_mined(mined.deposit.kind, mined.amount_mined);
+        self.deposits.insert(mined.slot, mined.deposit.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{at, small_world};
+    use super::*;
+    use crate::spec::FULL_DEPOSIT;
+
+    #[test]
+    fn a_deposit_gives_what_was_asked_for_until_it_is_empty() {
+        let (mut world, _) = small_world();
+        let (&slot, before) =
+            world.deposits.get_min().map(|(slot, deposit)| (slot, deposit.clone())).unwrap();
+        let table = [(1, 4_000, 4_000, 1), (2, 5_999, 5_999, 2), (3, 1_000_000_000, 1, 3), (4, 10, 0, 3)];
+        for (second, asked, given, changed) in table {
+            let mined = world.mine(slot, asked, at(second)).unwrap();
+            assert_eq!(mined.planet, world.terrain.planet(slot).id);
+            assert_eq!(mined.amount_mined, given);
+            assert_eq!(mined.deposit.updated_at, at(changed), "only a change is dated");
+            world.apply_mined(&mined);
+            assert_eq!(world.books_balance(), Ok(()));
+        }
+        let after = &world.deposits[&slot];
+        assert!(after.is_exhausted());
+        assert_eq!((after.id, after.created_at), (before.id, before.created_at));
+        assert_eq!(world.books.of(before.kind).mined, FULL_DEPOSIT);
+    }
+
+    #[test]
+    fn what_cannot_be_mined_is_told() {
+        let (mut world, _) = small_world();
+        let station = world.terrain.stations().next().unwrap();
+        let planet = world.terrain.planet(station).id;
+        assert_eq!(world.mine(station, 1, at(1)), Err(Rejection::NoDeposit { planet }));
+        for amount in [i64::MIN, -1, 0, 1_000_000_001] {
+            assert_eq!(world.mine(station, amount, at(1)), Err(Rejection::AmountOutOfBounds { amount }));
+        }
+
+        let slot = *world.deposits.keys().next().unwrap();
+        world.apply_deactivated(&world.deactivate(at(1)).unwrap());
+        assert_eq!(world.mine(slot, 1, at(2)), Err(Rejection::WorldInactive { world: world.id }));
+    }
+}

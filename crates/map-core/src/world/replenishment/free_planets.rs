@@ -1,0 +1,49 @@
+//! The planets that a deposit can appear on, kept by ring so that drawing one, taking it and giving one back cost nothing.
+//! It lives for one replenishment: the world is the only lasting record of what lies where.
+
+use super::super::World;
+use crate::resource::ResourceKind;
+use crate::rng::Rng;
+use crate::terrain::{PlanetKind, Ring, Slot};
+
+pub(super) struct FreePlanets {
+    /// In the order of [`Ring::ALL`].
+    by_ring: [Vec<Slot>; 3],
+}
+
+impl FreePlanets {
+    pub(super) fn of(world: &World) -> Self {
+        let terrain = &world.terrain;
+        let mut free = Self { by_ring: [const { Vec::new() }; 3] };
+        // Both lists ascend, so one walk along them tells which planets are taken.
+        let mut taken = world.deposits.keys().copied().peekable();
+        for (slot, planet) in (0..).zip(terrain.planets()) {
+            if taken.next_if_eq(&slot).is_none() && planet.kind == PlanetKind::Default {
+                free.give_back(slot, planet.ring(terrain.side()));
+            }
+        }
+        free
+    }
+
+    /// A random free planet of the kind's region, which is free no longer.
+    pub(super) fn take(&mut self, kind: ResourceKind, rng: &mut Rng) -> Option<Slot> {
+        let region = || Ring::ALL.into_iter().filter(|ring| kind.lies_in(*ring)).map(Ring::index);
+        let count = region().map(|ring| self.by_ring[ring].len()).sum();
+        if count == 0 {
+            return None;
+        }
+        let mut drawn = rng.index(count);
+        for ring in region() {
+            let slots = &mut self.by_ring[ring];
+            if drawn < slots.len() {
+                return Some(slots.swap_remove(drawn));
+            }
+            drawn -= slots.len();
+        }
+        None
+    }
+
+    pub(super) fn give_back(&mut self, slot: Slot, ring: Ring) {
+        self.by_ring[ring.index()].push(slot);
+    }
+}

@@ -1,0 +1,58 @@
+//! A successful answer as bytes: what a handler sends, and what is kept for a repeated request.
+//! Refusals are problems and live in `http::refusal`.
+
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use http::{HeaderName, HeaderValue, StatusCode, header};
+use serde::Serialize;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub body: Bytes,
+    /// `Location` of what was made, or `Link` to the next page.
+    pub header: Option<(HeaderName, HeaderValue)>,
+}
+
+impl Answer {
+    pub fn json(status: StatusCode, body: &impl Serialize) -> Self {
+        let body = serde_json::to_vec(body).expect("the contract's types are plain data");
+        Self { status, body: body.into(), header: None }
+    }
+
+    pub fn ok(body: &impl Serialize) -> Self {
+        Self::json(StatusCode::OK, body)
+    }
+
+    pub fn created(body: &impl Serialize) -> Self {
+        Self::json(StatusCode::CREATED, body)
+    }
+
+    pub fn nothing() -> Self {
+        Self { status: StatusCode::NO_CONTENT, body: Bytes::new(), header: None }
+    }
+
+    #[must_use]
+    pub fn at(self, path: &str) -> Self {
+        self.with(header::LOCATION, path)
+    }
+
+    #[must_use]
+    pub fn with(mut self, name: HeaderName, value: &str) -> Self {
+        self.header = HeaderValue::from_str(value).ok().map(|value| (name, value));
+        self
+    }
+}
+
+impl IntoResponse for Answer {
+    fn into_response(self) -> Response {
+        let mut response = Response::new(self.body.into());
+        *response.status_mut() = self.status;
+        let headers = response.headers_mut();
+        if self.status != StatusCode::NO_CONTENT {
+            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        }
+        headers.extend(self.header);
+        response
+    }
+}

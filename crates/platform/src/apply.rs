@@ -1,0 +1,171 @@
+//! The port of every write: a use case hands the store a *decision*, never statements.
+//! Because decisions are plain functions of what was loaded, a store can run many of them in one commit.
+
+use std::sync::Arc;
+
+use starkeep_contract::events::NewEvent;
+use tokio::sync::oneshot;
+
+use crate::answer::Answer;
+use crate::once::Ticket;
+
+/// What a service keeps, and how a change moves it forward.
+pub trait Domain: Send + Sync + Sized + 'static {
+    /// What a decision needs to be loaded before it is made.
+    type Key: Send + Sync;
+    /// What decisions and reads see. Cheap to clone: a batch runs on a clone, which is published after the commit.
+    type Image: Clone + Send + Sync + 'static;
+    /// What is to be written.
+    type Change: Send;
+    /// Why a decision was refused.
+    type Rejection: Send;
+
+    /// Moves the running image forward.
+    fn absorb(image: &mut Self::Image, change: &Self::Change);
+
+    /// Called before an image is published: drops what need not stay in memory.
+    fn settle(image: &mut Self::Image);
+}
+
+/// What a decision came to: rows and their announcement, in one breath, and what the caller wants to know.
+pub struct Decided<D: Domain, T> {
+    pub change: D::Change,
+    pub events: Vec<NewEvent>,
+    pub output: T,
+}
+
+type Decide<D, T> =
+    Box<dyn Fn(&<D as Domain>::Image) -> Result<Decided<D, T>, <D as Domain>::Rejection> + Send>;
+type Render<T> = Box<dyn Fn(&T) -> Answer + Send>;
+
+/// One decision to be made, with what it needs.
+pub struct Work<D: Domain, T> {
+    keys: Vec<D::Key>,
+    decide: Decide<D, T>,
+    remember: Option<(Arc<Ticket>, Render<T>)>,
+}
+
+impl<D: Domain, T> Work<D, T> {
+    /// `decide` may run more than once: it must depend on nothing but the image and what it has captured.
+    pub fn new(
+        keys: Vec<D::Key>,
+        decide: impl Fn(&D::Image) -> Result<Decided<D, T>, D::Rejection> + Send + 'static,
+    ) -> Self {
+        Self { keys, decide: Box::new(decide), remember: None }
+    }
+
+    /// Keeps the answer under the request's idempotency key, in the transaction of the effect itself.
+    #[must_use]
+    pub fn remember(mut self, remember: Remember<T>) -> Self {
+        self.remember = remember.0;
+        self
+    }
+}
+
+/// How a successful answer is kept for a repeated request; empty where the request had no key.
+pub struct Remember<T>(pub(crate) Option<(Arc<Ticket>, Render<T>)>);
+
+impl<T> Remember<T> {
+    pub fn nothing() -> Self {
+        Self(None)
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub enum Failure<R> {
+    /// The rules refuse it.
+    Rejected(R),
+    /// It could not be made durable; nothing was changed.
+    Unavailable(String),
+    /// The store refuses what the rules allowed: a fault of ours. Nothing was changed.
+    Broken(String),
+}
+
+impl<R> Failure<R> {
+    pub fn map<S>(self, rejection: impl FnOnce(R) -> S) -> Failure<S> {
+        match self {
+            Self::Rejected(reason) => Failure::Rejected(rejection(reason)),
+            Self::Unavailable(text) => Failure::Unavailable(text),
+            Self::Broken(text) => Failure::Broken(text),
+        }
+    }
+}
+
+/// Why a whole batch, or one job of it, was not written.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum NotWritten {
+    #[error("{0}")]
+    Unavailable(String),
+    #[error("{0}")]
+    Broken(String),
+}
+
+/// A store takes jobs; it promises to finish every one, whether or not anybody still waits for it.
+pub trait Desk<D: Domain>: Send + Sync + 'static {
+    fn submit(&self, job: Box<dyn Job<D>>);
+}
+
+/// Submits the work and waits for its commit.
+pub async fn apply<D: Domain, T: Send + 'static>(
+    desk: &dyn Desk<D>,
+    work: Work<D, T>,
+) -> Result<T, Failure<D::Rejection>> {
+    let (reply, outcome) = oneshot::channel();
+    desk.submit(Box::new(Pending { work, verdict: None, reply }));
+    outcome.await.unwrap_or_else(|_| Err(Failure::Unavailable("the store has stopped".to_owned())))
+}
+
+/// A decision as the store sees it, whatever it will answer.
+pub trait Job<D: Domain>: Send {
+    fn keys(&self) -> &[D::Key];
+    /// Makes the decision on the running image; `None` if it was rejected and nothing is to be written.
+    fn decide(&mut self, image: &D::Image) -> Option<Writes<D>>;
+    /// Tells the caller. A rejection is told only after the commit, too: it may rest on a neighbour in the batch.
+    fn finish(self: Box<Self>, written: Result<(), NotWritten>);
+}
+
+/// What one job writes.
+pub struct Writes<D: Domain> {
+    pub change: D::Change,
+    pub events: Vec<NewEvent>,
+    pub answer: Option<(Arc<Ticket>, Answer)>,
+}
+
+struct Pending<D: Domain, T> {
+    work: Work<D, T>,
+    verdict: Option<Result<T, D::Rejection>>,
+    reply: oneshot::Sender<Result<T, Failure<D::Rejection>>>,
+}
+
+impl<D: Domain, T: Send> Job<D> for Pending<D, T> {
+    fn keys(&self) -> &[D::Key] {
+        &self.work.keys
+    }
+
+    fn decide(&mut self, image: &D::Image) -> Option<Writes<D>> {
+        match (self.work.decide)(image) {
+            Ok(Decided { change, events, output }) => {
+                let answer =
+                    self.work.remember.as_ref().map(|(ticket, render)| (ticket.clone(), render(&output)));
+                self.verdict = Some(Ok(output));
+                Some(Writes { change, events, answer })
+            }
+            Err(rejection) => {
+                self.verdict = Some(Err(rejection));
+                None
+            }
+        }
+    }
+
+    fn finish(self: Box<Self>, written: Result<(), NotWritten>) {
+        let outcome = match (written, self.verdict) {
+            (Ok(()), Some(Ok(output))) => Ok(output),
+            (Ok(()), Some(Err(rejection))) => Err(Failure::Rejected(rejection)),
+            (Ok(()), None) => Err(Failure::Broken("a decision was committed that was never made".to_owned())),
+            (Err(NotWritten::Unavailable(text)), _) => Err(Failure::Unavailable(text)),
+            (Err(NotWritten::Broken(text)), _) => Err(Failure::Broken(text)),
+        };
+        // Nobody waits any longer where the client has gone; the change stands all the same.
+        let _ = self.reply.send(outcome);
+    }
+}

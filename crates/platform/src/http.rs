@@ -1,0 +1,16 @@
+//! HTTP as every service speaks it: the accept loop, bodies, problems, tokens, idempotency keys, the common endpoints.
+//! Routes and handlers are the services' own.
+
+pub mod auth;
+pub mod body;
+pub mod common;
+pub mod docs;
+pub mod idempotency;
+pub mod metrics;
+pub mod path;
+pub mod refusal;
+pub mod serve;
+
+pub use body::Json;
+pub use path::{Id, Params};
+pub use refusal::Refusal;

@@ -1,0 +1,143 @@
+//! Bodies: read with a limit in size and time, and as JSON with errors that name the field and what is expected.
+//! What a readable body means is for the service to say.
+
+use std::future::Future;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{FromRequest, Request};
+use bytes::Bytes;
+use http::{HeaderMap, header};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use serde::de::DeserializeOwned;
+use starkeep_contract::{Code, Problem};
+
+use super::Refusal;
+
+/// The largest body of an ordinary request.
+pub const LARGEST_BODY: usize = 1024 * 1024;
+
+/// A body that is not complete after this long is given up.
+const LONGEST_ARRIVAL: Duration = Duration::from_secs(30);
+
+/// A JSON body of the contract's type.
+pub struct Json<T>(pub T);
+
+impl<T: DeserializeOwned, S: Sync> FromRequest<S> for Json<T> {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Refusal> {
+        let (parts, body) = request.into_parts();
+        if !declares_json(&parts.headers) {
+            return Err(Refusal::new(
+                Code::NotJson,
+                "the body must be JSON: send `Content-Type: application/json`",
+            ));
+        }
+        parse(&read(body).await?).map(Json)
+    }
+}
+
+/// The whole body, if it is small and quick enough.
+pub async fn read(body: Body) -> Result<Bytes, Refusal> {
+    let collected = in_time(Limited::new(body, LARGEST_BODY).collect()).await.ok_or_else(|| {
+        Refusal::new(
+            Code::RequestTimeout,
+            format!("the body did not arrive within {} s", LONGEST_ARRIVAL.as_secs()),
+        )
+    })?;
+    collected.map(http_body_util::Collected::to_bytes).map_err(|fault| {
+        if fault.is::<LengthLimitError>() {
+            Refusal::new(Code::BodyTooLarge, format!("a body has at most {LARGEST_BODY} bytes"))
+        } else {
+            Refusal::new(Code::UnreadableJson, format!("the body could not be read: {fault}"))
+        }
+    })
+}
+
+fn declares_json(headers: &HeaderMap) -> bool {
+    let declared =
+        headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"))
+}
+
+fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
+    let mut deserializer = serde_json::Deserializer::from_slice(body);
+    let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|fault| refuse(&fault, body))?;
+    deserializer.end().map_err(|fault| Refusal::new(Code::UnreadableJson, fault.to_string()))?;
+    Ok(value)
+}
+
+fn refuse(fault: &serde_path_to_error::Error<serde_json::Error>, body: &[u8]) -> Refusal {
+    // A wrong type early in a body that breaks off later is still unreadable JSON.
+    if let Err(unreadable) = serde_json::from_slice::<serde::de::IgnoredAny>(body) {
+        return Refusal::new(Code::UnreadableJson, unreadable.to_string());
+    }
+    let mut text = fault.inner().to_string();
+    if let Some(place) = text.rfind(" at line ") {
+        text.truncate(place);
+    }
+    let field = name_field(&fault.path().to_string(), &text);
+    Problem::new(Code::InvalidField, format!("`{field}`: {text}")).at_field(field).into()
+}
+
+/// The path of the refused value; a field that is missing is named by the text alone.
+fn name_field(path: &str, text: &str) -> String {
+    let missing = text.strip_prefix("missing field `").and_then(|rest| rest.split('`').next());
+    match (path, missing) {
+        (".", Some(missing)) => missing.to_owned(),
+        (path, Some(missing)) => format!("{path}.{missing}"),
+        (".", None) => "body".to_owned(),
+        (path, None) => path.to_owned(),
+    }
+}
+
+/// Transport time-outs are about real connections, so they are on the real clock.
+#[expect(clippy::disallowed_methods, reason = "a transport time-out is on the real clock")]
+async fn in_time<F: Future>(future: F) -> Option<F::Output> {
+    tokio::time::timeout(LONGEST_ARRIVAL, future).await.ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use starkeep_contract::game::CreateGame;
+    use starkeep_contract::map::CreateGameworld;
+
+    use super::*;
+
+    fn refused<T: DeserializeOwned>(body: &str) -> (Code, Option<String>, String) {
+        let Err(refusal) = parse::<T>(body.as_bytes()) else { panic!("{body} was taken") };
+        let problem = refusal.problem().clone();
+        (problem.code, problem.field, problem.detail)
+    }
+
+    #[test]
+    fn a_refused_field_is_named_with_what_is_expected() {
+        let cases = [
+            (r#"{"maxRounds":5}"#, "maxPlayers", "missing field"),
+            (r#"{"maxRounds":"ten","maxPlayers":2}"#, "maxRounds", "expected an integer from 1 to 1000000"),
+            (r#"{"maxRounds":0,"maxPlayers":2}"#, "maxRounds", "expected an integer from 1 to 1000000"),
+            (r#"{"maxRounds":1,"maxPlayers":2,"duration":99}"#, "duration", "from 100 to 86400000"),
+            ("[]", "body", "invalid length"),
+            ("7", "body", "invalid type"),
+        ];
+        for (body, field, expectation) in cases {
+            let (code, named, detail) = refused::<CreateGame>(body);
+            assert_eq!((code, named.as_deref()), (Code::InvalidField, Some(field)), "{body}: {detail}");
+            assert!(detail.contains(expectation), "{body}: {detail}");
+        }
+        let (_, named, _) = refused::<CreateGameworld>(r#"{"gameworld":{"round_amount":3}}"#);
+        assert_eq!(named.as_deref(), Some("gameworld.player_amount"));
+        let (_, named, _) = refused::<CreateGameworld>("{}");
+        assert_eq!(named.as_deref(), Some("gameworld"));
+    }
+
+    #[test]
+    fn what_is_no_json_is_unreadable_wherever_it_breaks() {
+        for body in ["", "{", "{\"maxRounds\":5", "{\"maxRounds\":\"x\",", "{} {}", "nul"] {
+            let (code, _, detail) = refused::<CreateGame>(body);
+            assert_eq!(code, Code::UnreadableJson, "{body}: {detail}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! What both addresses offer beside their own routes: health, metrics, the contract, the docs, CORS,
+//! and our own problem where no route fits.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::middleware;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use http::{HeaderValue, StatusCode, header};
+use starkeep_contract::Code;
+use starkeep_contract::health::{Health, HealthStatus};
+use tower_http::cors::{AllowOrigin, Any, CorsLayer};
+use utoipa::openapi::OpenApi;
+
+use super::metrics::{Metrics, count};
+use super::{Refusal, docs};
+
+/// Asks a service how it is.
+pub type HealthCheck = Arc<dyn Fn() -> futures::future::BoxFuture<'static, Health> + Send + Sync>;
+
+/// Which pages may call the services.
+#[derive(Clone, Debug, Default)]
+pub enum CorsOrigin {
+    #[default]
+    Any,
+    Only(HeaderValue),
+}
+
+pub struct Common {
+    pub contract: OpenApi,
+    pub health: HealthCheck,
+    pub metrics: Metrics,
+    pub cors: CorsOrigin,
+}
+
+/// The service's routes with all that is common around them.
+pub fn around(routes: Router, common: Common) -> Router {
+    let Common { contract, health, metrics, cors } = common;
+    let document: Arc<str> = contract_text(&contract).into();
+    let page: Arc<str> = docs::page(&contract).into();
+    let exposition = metrics.clone();
+    let routes = routes
+        .route("/health", get(move || health_answer(health.clone())))
+        .route("/metrics", get(move || async move { exposition.answer() }))
+        .route("/openapi.json", get(move || text("application/json", document.clone())))
+        .route("/docs", get(move || text("text/html; charset=utf-8", page.clone())));
+    routes
+        .fallback(|request: Request| async move {
+            Refusal::new(Code::NoSuchRoute, format!("there is nothing at {}", shorten(request.uri().path())))
+        })
+        .method_not_allowed_fallback(|request: Request| async move {
+            Refusal::new(
+                Code::MethodNotAllowed,
+                format!("{} is not a method of {}", request.method(), shorten(request.uri().path())),
+            )
+        })
+        .layer(middleware::from_fn_with_state(metrics, count))
+        .layer(cors_layer(cors))
+}
+
+/// The contract as it is checked in: indented, so that a change can be read.
+pub fn contract_text(contract: &OpenApi) -> String {
+    contract.to_pretty_json().expect("a contract is plain data")
+}
+
+async fn health_answer(check: HealthCheck) -> Response {
+    let health = check().await;
+    let status =
+        if health.status == HealthStatus::Failing { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK };
+    (status, axum::Json(health)).into_response()
+}
+
+async fn text(kind: &'static str, body: Arc<str>) -> Response {
+    ([(header::CONTENT_TYPE, kind)], body.to_string()).into_response()
+}
+
+fn shorten(path: &str) -> String {
+    path.chars().take(128).collect()
+}
+
+fn cors_layer(origin: CorsOrigin) -> CorsLayer {
+    let origin = match origin {
+        CorsOrigin::Any => AllowOrigin::any(),
+        CorsOrigin::Only(origin) => AllowOrigin::exact(origin),
+    };
+    CorsLayer::new().allow_origin(origin).allow_methods(Any).allow_headers(Any).expose_headers(Any)
+}

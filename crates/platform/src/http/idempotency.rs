@@ -1,0 +1,91 @@
+//! `Idempotency-Key` on every POST: a repeated request gets the first answer, another body is refused, a twin in flight
+//! is waited for. The layer stands behind authentication and before every state check.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{FromRequestParts, Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http::request::Parts;
+use http::{HeaderMap, HeaderName, HeaderValue, Method};
+use starkeep_contract::{Code, Problem};
+
+use super::{Refusal, body};
+use crate::clock::Clock;
+use crate::once::{Answers, Fingerprint, InFlight, KEPT, Once, digest};
+
+const KEY: HeaderName = HeaderName::from_static("idempotency-key");
+const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+
+/// What the layer needs to know.
+#[derive(Clone)]
+pub struct Repeats {
+    answers: Arc<dyn Answers>,
+    in_flight: Arc<InFlight>,
+    clock: Arc<dyn Clock>,
+}
+
+impl Repeats {
+    pub fn new(answers: Arc<dyn Answers>, clock: Arc<dyn Clock>) -> Self {
+        Self { answers, in_flight: Arc::default(), clock }
+    }
+}
+
+/// Middleware of every route that takes POST.
+pub async fn once(State(repeats): State<Repeats>, request: Request, next: Next) -> Result<Response, Refusal> {
+    if request.method() != Method::POST {
+        return Ok(next.run(request).await);
+    }
+    let Some(key) = key_of(request.headers())? else { return Ok(next.run(request).await) };
+    let (parts, body) = request.into_parts();
+    let body = body::read(body).await?;
+    let path = parts.uri.path().to_owned();
+    let fingerprint = Fingerprint { key, method: parts.method.to_string(), path };
+    let now = repeats.clock.wall();
+    let ticket = repeats.in_flight.claim(fingerprint, digest(&body), now).await;
+
+    let kept_since = now.saturating_sub(KEPT).unwrap_or(now);
+    let kept = repeats.answers.find(&ticket.fingerprint, kept_since).await;
+    match kept.map_err(|fault| Refusal::new(Code::StorageUnavailable, fault))? {
+        Some(kept) if kept.body_digest == ticket.body_digest => {
+            let mut response = kept.answer.into_response();
+            response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
+            Ok(response)
+        }
+        Some(_) => Err(refuse(Code::IdempotencyKeyReused, "this key came with another body before")),
+        None => {
+            let mut request = Request::from_parts(parts, Body::from(body));
+            request.extensions_mut().insert(Once(Some(Arc::new(ticket))));
+            Ok(next.run(request).await)
+        }
+    }
+}
+
+fn key_of(headers: &HeaderMap) -> Result<Option<String>, Refusal> {
+    let mut keys = headers.get_all(KEY).iter();
+    let Some(key) = keys.next() else { return Ok(None) };
+    if keys.next().is_some() {
+        return Err(refuse(Code::InvalidIdempotencyKey, "send one Idempotency-Key, not several"));
+    }
+    let visible = (1..=255).contains(&key.len()) && key.as_bytes().iter().all(u8::is_ascii_graphic);
+    match key.to_str() {
+        Ok(key) if visible => Ok(Some(key.to_owned())),
+        _ => Err(refuse(
+            Code::InvalidIdempotencyKey,
+            "an Idempotency-Key has 1 to 255 visible ASCII characters and no blanks",
+        )),
+    }
+}
+
+fn refuse(code: Code, detail: &str) -> Refusal {
+    Problem::new(code, detail).at_field("Idempotency-Key").into()
+}
+
+impl<S: Sync> FromRequestParts<S> for Once {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+        Ok(parts.extensions.remove::<Self>().unwrap_or_default())
+    }
+}

@@ -1,0 +1,71 @@
+//! Counters of what was asked and answered, by route template and never by path, and the text that Prometheus reads.
+//! Each service has its own registry; handles are registered once.
+
+use std::fmt::Write;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http::header;
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::registry::Registry;
+
+/// A service's metrics.
+#[derive(Clone)]
+pub struct Metrics {
+    registry: Arc<Mutex<Registry>>,
+    requests: Family<Asked, Counter>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Asked {
+    method: String,
+    route: String,
+    status: u16,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Metrics {
+    pub fn new() -> Self {
+        let requests = Family::default();
+        let mut registry = Registry::with_prefix("starkeep");
+        registry.register("http_requests", "Requests answered", requests.clone());
+        Self { registry: Arc::new(Mutex::new(registry)), requests }
+    }
+
+    /// Registers a service's own metrics.
+    pub fn register(&self, register: impl FnOnce(&mut Registry)) {
+        register(&mut self.registry.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    pub fn render(&self) -> String {
+        let mut text = String::new();
+        let registry = self.registry.lock().unwrap_or_else(PoisonError::into_inner);
+        if prometheus_client::encoding::text::encode(&mut text, &registry).is_err() {
+            let _ = writeln!(text, "# a metric could not be written");
+        }
+        text
+    }
+
+    pub fn answer(&self) -> Response {
+        let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+        ([(header::CONTENT_TYPE, kind)], self.render()).into_response()
+    }
+}
+
+/// Middleware that counts.
+pub async fn count(State(metrics): State<Metrics>, request: Request, next: Next) -> Response {
+    let method = request.method().as_str().to_owned();
+    let route = request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned();
+    let response = next.run(request).await;
+    metrics.requests.get_or_create(&Asked { method, route, status: response.status().as_u16() }).inc();
+    response
+}

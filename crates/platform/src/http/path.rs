@@ -1,0 +1,58 @@
+//! Ids in paths and parameters in queries, with our own problems where they do not fit.
+//! An id that is no UUID names nothing: 404, like any other unknown id.
+
+use axum::extract::{FromRequestParts, Path, Query};
+use http::request::Parts;
+use serde::de::DeserializeOwned;
+use starkeep_contract::{Code, Problem};
+use uuid::Uuid;
+
+use super::Refusal;
+
+/// What an id in a path stands for, and the code for one that is unknown.
+pub trait PathId: From<Uuid> + Send {
+    const UNKNOWN: Code;
+    const NOUN: &'static str;
+
+    /// There is no such thing.
+    fn unknown(text: impl std::fmt::Display) -> Problem {
+        Problem::new(Self::UNKNOWN, format!("there is no {} {text}", Self::NOUN))
+    }
+}
+
+/// The id in the path.
+pub struct Id<T>(pub T);
+
+impl<T: PathId, S: Send + Sync> FromRequestParts<S> for Id<T> {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+        let Ok(Path(text)) = Path::<String>::from_request_parts(parts, state).await else {
+            return Err(T::unknown("of that name: its id is no readable text").into());
+        };
+        match Uuid::try_parse(&text) {
+            Ok(uuid) => Ok(Self(T::from(uuid))),
+            Err(_) => {
+                let shown: String = text.chars().take(64).collect();
+                Err(T::unknown(format_args!("`{}`: that is not a UUID", shown.escape_debug())).into())
+            }
+        }
+    }
+}
+
+/// The query's parameters.
+pub struct Params<T>(pub T);
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Params<T> {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Refusal> {
+        Query::try_from_uri(&parts.uri).map(|Query(params)| Self(params)).map_err(|fault| {
+            // serde_urlencoded tells the parameter in front of the reason.
+            let text =
+                std::error::Error::source(&fault).map_or_else(|| fault.to_string(), ToString::to_string);
+            let field = text.split_once(": ").map_or("query", |(field, _)| field).to_owned();
+            Problem::new(Code::InvalidParameter, text).at_field(field).into()
+        })
+    }
+}

@@ -1,0 +1,60 @@
+//! A refused request as a response: the problem's body, and the headers that go with its code.
+//! What is refused, and in which words, is decided where it is noticed.
+
+use axum::response::{IntoResponse, Response};
+use http::{HeaderValue, StatusCode, header};
+use starkeep_contract::{Code, Problem};
+
+use crate::apply::Failure;
+
+/// Handlers end with this where they do not end with an answer.
+#[derive(Debug)]
+pub struct Refusal(Box<Problem>);
+
+impl Refusal {
+    pub fn new(code: Code, detail: impl Into<String>) -> Self {
+        Problem::new(code, detail).into()
+    }
+
+    pub fn problem(&self) -> &Problem {
+        &self.0
+    }
+}
+
+/// A failed write; what the rules refused has been put into words already.
+impl From<Failure<Problem>> for Refusal {
+    fn from(failure: Failure<Problem>) -> Self {
+        match failure {
+            Failure::Rejected(problem) => problem.into(),
+            Failure::Unavailable(fault) => {
+                Self::new(Code::StorageUnavailable, format!("the change could not be made durable: {fault}"))
+            }
+            Failure::Broken(fault) => Self::new(Code::Internal, format!("nothing was changed: {fault}")),
+        }
+    }
+}
+
+impl From<Problem> for Refusal {
+    fn from(problem: Problem) -> Self {
+        Self(Box::new(problem))
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let problem = *self.0;
+        let body = serde_json::to_vec(&problem).expect("a problem is plain data");
+        let mut response = Response::new(body.into());
+        *response.status_mut() =
+            StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let headers = response.headers_mut();
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+        if problem.code == Code::Unauthorized {
+            headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        if let Some(seconds) = problem.retry_after_seconds {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}

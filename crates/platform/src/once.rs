@@ -1,0 +1,133 @@
+//! Idempotency keys: what a request with one is known by, and how its twins in flight wait for one another.
+//! The answers themselves are kept by the store, in the transaction of their effect.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jiff::Timestamp;
+use sha2::{Digest, Sha256};
+use tokio::sync::watch;
+
+use crate::answer::Answer;
+use crate::apply::Remember;
+
+/// How long a successful answer is kept.
+pub const KEPT: jiff::SignedDuration = jiff::SignedDuration::from_hours(24);
+
+/// What makes two requests the same one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Fingerprint {
+    pub key: String,
+    pub method: String,
+    pub path: String,
+}
+
+/// A request's claim on its key. While it lives, twins wait; so it lives as long as the work itself.
+#[derive(Debug)]
+pub struct Ticket {
+    pub fingerprint: Fingerprint,
+    pub body_digest: [u8; 32],
+    pub claimed_at: Timestamp,
+    in_flight: Arc<InFlight>,
+    /// Dropping it wakes the twins.
+    _done: watch::Sender<()>,
+}
+
+pub fn digest(body: &[u8]) -> [u8; 32] {
+    Sha256::digest(body).into()
+}
+
+/// A kept answer, with the digest of the body that it answered.
+pub struct Kept {
+    pub body_digest: [u8; 32],
+    pub answer: Answer,
+}
+
+/// Where kept answers are found.
+pub trait Answers: Send + Sync + 'static {
+    fn find<'a>(
+        &'a self,
+        fingerprint: &'a Fingerprint,
+        kept_since: Timestamp,
+    ) -> Pin<Box<dyn Future<Output = Result<Option<Kept>, String>> + Send + 'a>>;
+}
+
+/// The requests with a key that are under way in this process.
+#[derive(Debug, Default)]
+pub struct InFlight(Mutex<HashMap<Fingerprint, watch::Receiver<()>>>);
+
+impl InFlight {
+    /// Waits until no twin is under way, then claims the key.
+    pub async fn claim(
+        self: &Arc<Self>,
+        fingerprint: Fingerprint,
+        body_digest: [u8; 32],
+        claimed_at: Timestamp,
+    ) -> Ticket {
+        loop {
+            let mut twin = {
+                let mut under_way = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+                match under_way.get(&fingerprint) {
+                    Some(twin) => twin.clone(),
+                    None => {
+                        let (done, waiting) = watch::channel(());
+                        under_way.insert(fingerprint.clone(), waiting);
+                        return Ticket {
+                            fingerprint,
+                            body_digest,
+                            claimed_at,
+                            in_flight: self.clone(),
+                            _done: done,
+                        };
+                    }
+                }
+            };
+            // An error is the news: the twin's ticket was dropped.
+            let _ = twin.changed().await;
+        }
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        let mut under_way = self.in_flight.0.lock().unwrap_or_else(PoisonError::into_inner);
+        under_way.remove(&self.fingerprint);
+    }
+}
+
+/// A handler's view of the key: with it an answer is remembered, without it nothing is.
+#[derive(Clone, Debug, Default)]
+pub struct Once(pub(crate) Option<Arc<Ticket>>);
+
+impl Once {
+    pub fn without_key() -> Self {
+        Self(None)
+    }
+
+    pub fn with<T>(self, render: impl Fn(&T) -> Answer + Send + 'static) -> Remember<T> {
+        Remember(self.0.map(|ticket| (ticket, Box::new(render) as Box<dyn Fn(&T) -> Answer + Send>)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fingerprint(key: &str) -> Fingerprint {
+        Fingerprint { key: key.to_owned(), method: "POST".to_owned(), path: "/games".to_owned() }
+    }
+
+    #[tokio::test]
+    async fn a_twin_waits_until_the_first_is_done_and_others_do_not() {
+        let in_flight = Arc::new(InFlight::default());
+        let first = in_flight.claim(fingerprint("a"), [0; 32], Timestamp::UNIX_EPOCH).await;
+        let _other = in_flight.claim(fingerprint("b"), [0; 32], Timestamp::UNIX_EPOCH).await;
+        let twin = in_flight.claim(fingerprint("a"), [0; 32], Timestamp::UNIX_EPOCH);
+        let mut twin = Box::pin(twin);
+        assert!(futures::poll!(&mut twin).is_pending());
+        drop(first);
+        assert!(futures::poll!(&mut twin).is_ready());
+    }
+}

@@ -1,0 +1,120 @@
+//! Embedded storage: one SQLite file a service, one writer that commits in groups, and an image that reads are rendered from.
+//! A service says what its tables are (`Tables`); what stands in them is none of this module's business.
+
+mod answers;
+mod log;
+mod open;
+mod readers;
+mod writer;
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arc_swap::ArcSwap;
+use rusqlite::Connection;
+use tokio::sync::{mpsc, oneshot, watch};
+
+pub use self::open::{Migration, OpenError, PLATFORM_TABLES, uuid_column};
+use self::readers::Readers;
+pub use self::writer::WriterHealth;
+use self::writer::{Message, Writer};
+use crate::apply::{Desk, Domain, Job};
+
+/// A domain's rows in SQLite.
+pub trait Tables: Domain {
+    /// In order; the database's `user_version` is how many have been made.
+    const MIGRATIONS: &'static [Migration];
+
+    /// Everything that is kept in memory.
+    fn load(connection: &Connection) -> rusqlite::Result<Self::Image>;
+
+    /// Brings into the image what the key names and memory does not hold.
+    fn fetch(connection: &Connection, key: &Self::Key, image: &mut Self::Image) -> rusqlite::Result<()>;
+
+    /// Writes a batch of changes in their order. Where two touch the same row, the last may stand for both.
+    fn save(connection: &Connection, changes: &[Self::Change]) -> rusqlite::Result<()>;
+}
+
+/// A service's embedded store.
+pub struct Sqlite<D: Tables> {
+    image: Arc<ArcSwap<D::Image>>,
+    messages: mpsc::UnboundedSender<Message<D>>,
+    readers: Readers,
+    head: watch::Receiver<u64>,
+    health: Arc<WriterHealth>,
+}
+
+impl<D: Tables> Sqlite<D> {
+    /// Opens or makes the database, brings its schema up to date and starts the writer.
+    pub fn open(path: &Path) -> Result<Self, OpenError> {
+        let connection = open::writer(path, D::MIGRATIONS)?;
+        let image = Arc::new(ArcSwap::from_pointee(D::load(&connection)?));
+        let (head_is, head) = watch::channel(log::head(&connection)?);
+        let (messages, inbox) = mpsc::unbounded_channel();
+        let health = Arc::new(WriterHealth::default());
+        Writer::start(connection, image.clone(), inbox, head_is, health.clone())
+            .map_err(|source| OpenError::Thread { source })?;
+        Ok(Self { image, messages, readers: Readers::new(path), head, health })
+    }
+
+    /// What was last committed. Reading it waits for nobody.
+    pub fn image(&self) -> Arc<D::Image> {
+        self.image.load_full()
+    }
+
+    /// Asks the database itself, on a thread that may wait for it.
+    pub async fn read<T: Send + 'static>(
+        &self,
+        question: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, String> {
+        self.readers.ask(question).await
+    }
+
+    /// Position of the newest event; changes wake who waits on it.
+    pub fn head(&self) -> watch::Receiver<u64> {
+        self.head.clone()
+    }
+
+    pub fn health(&self) -> &WriterHealth {
+        &self.health
+    }
+
+    /// Housekeeping between two batches, in a transaction of its own.
+    pub async fn chore<T: Send + 'static>(
+        &self,
+        chore: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, String> {
+        let (reply, done) = oneshot::channel();
+        let result = Arc::new(Mutex::new(None));
+        let slot = result.clone();
+        let work = Box::new(move |connection: &Connection| {
+            let output = chore(connection)?;
+            *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(output);
+            Ok(())
+        });
+        let _ = self.messages.send(Message::Chore { work, reply });
+        done.await.unwrap_or_else(|_| Err("the store has stopped".to_owned()))?;
+        let output = result.lock().unwrap_or_else(PoisonError::into_inner).take();
+        output.ok_or_else(|| "the chore was not done".to_owned())
+    }
+
+    /// Can it write? Where the last commit failed, tries again, so that health is told when the disk is well.
+    pub async fn check(&self) -> Result<(), String> {
+        match self.health.fault() {
+            None => Ok(()),
+            Some(_) => self.chore(open::touch).await,
+        }
+    }
+
+    /// Forgets answers that were kept before the instant; returns how many.
+    pub async fn forget_answers(&self, before: jiff::Timestamp) -> Result<usize, String> {
+        self.chore(move |connection| answers::forget(connection, before)).await
+    }
+}
+
+impl<D: Tables> Desk<D> for Sqlite<D> {
+    fn submit(&self, job: Box<dyn Job<D>>) {
+        // A writer that has stopped drops the job, and with it the sender that its caller waits on.
+        let _ = self.messages.send(Message::Job(job));
+    }
+}

@@ -1,0 +1,130 @@
+//! Opening a database: durable settings, the schema's version, migrations, and what every service's schema begins with.
+//! A database of a newer version, or one that is not ours, is refused before anything in it is touched.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use uuid::Uuid;
+
+/// The pieces of SQL that make one version of a schema from the one before.
+pub type Migration = &'static [&'static str];
+
+/// "Star" in ASCII: marks the file as ours.
+const APPLICATION_ID: i32 = 0x5374_6172;
+
+/// Tables that every service has, part of its first migration.
+pub const PLATFORM_TABLES: &str = include_str!("platform.sql");
+
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    #[error(
+        "{path} was written by a newer version (schema {found}, this program knows {known}); nothing was changed"
+    )]
+    Newer { path: PathBuf, found: usize, known: usize },
+    #[error("{path} is not a database of this program; nothing was changed")]
+    Foreign { path: PathBuf },
+    #[error("the database cannot be opened: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+    #[error("the writer thread cannot be started: {source}")]
+    Thread { source: io::Error },
+}
+
+/// The writer's connection, its schema up to date.
+pub(super) fn writer(path: &Path, migrations: &[Migration]) -> Result<Connection, OpenError> {
+    refuse_newer(path, migrations.len())?;
+    let mut connection = Connection::open(path)?;
+    connection.pragma_update(None, "application_id", APPLICATION_ID)?;
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    connection.pragma_update(None, "synchronous", "full")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    migrate(&mut connection, migrations)?;
+    Ok(connection)
+}
+
+/// A connection that only reads. It sees what was committed when its statement began, and waits for no writer.
+pub(super) fn reader(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )?;
+    connection.set_prepared_statement_cache_capacity(32);
+    Ok(connection)
+}
+
+/// A write that changes nothing, to learn whether writing works.
+pub(super) fn touch(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute("UPDATE installation SET touched = touched + 1", []).map(drop)
+}
+
+/// Reads a UUID that is stored as 16 bytes.
+pub fn uuid_column(row: &rusqlite::Row<'_>, column: &str) -> rusqlite::Result<Uuid> {
+    row.get::<_, [u8; 16]>(column).map(Uuid::from_bytes)
+}
+
+fn refuse_newer(path: &Path, known: usize) -> Result<(), OpenError> {
+    if !path.exists() {
+        return Ok(());
+    }
+    let connection = reader(path)?;
+    let foreign = || OpenError::Foreign { path: path.to_owned() };
+    let id: i32 =
+        connection.query_row("PRAGMA application_id", [], |row| row.get(0)).map_err(|_| foreign())?;
+    let found = schema_version(&connection)?;
+    if id != APPLICATION_ID && (id, found) != (0, 0) {
+        return Err(foreign());
+    }
+    if found > known {
+        return Err(OpenError::Newer { path: path.to_owned(), found, known });
+    }
+    Ok(())
+}
+
+fn schema_version(connection: &Connection) -> rusqlite::Result<usize> {
+    let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    Ok(usize::try_from(version).unwrap_or(0))
+}
+
+fn migrate(connection: &mut Connection, migrations: &[Migration]) -> rusqlite::Result<()> {
+    let made = schema_version(connection)?;
+    for (number, migration) in migrations.iter().enumerate().skip(made) {
+        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        for sql in *migration {
+            transaction.execute_batch(sql)?;
+        }
+        transaction.pragma_update(None, "user_version", i64::try_from(number + 1).unwrap_or(i64::MAX))?;
+        transaction.commit()?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_newer_schema_and_a_foreign_file_are_refused_untouched() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("some.db");
+        drop(writer(&path, &[&[PLATFORM_TABLES], &["CREATE TABLE later (x)"]]).unwrap());
+        let before = std::fs::read(&path).unwrap();
+        let refusal = writer(&path, &[&[PLATFORM_TABLES]]).unwrap_err().to_string();
+        assert!(refusal.contains("newer version (schema 2, this program knows 1)"), "{refusal}");
+        assert_eq!(std::fs::read(&path).unwrap(), before);
+
+        let foreign = folder.path().join("foreign.db");
+        std::fs::write(&foreign, "no database at all, but a text that is long enough to be read").unwrap();
+        assert!(matches!(writer(&foreign, &[&[PLATFORM_TABLES]]), Err(OpenError::Foreign { .. })));
+    }
+
+    #[test]
+    fn migrations_continue_where_they_stopped() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("some.db");
+        drop(writer(&path, &[&[PLATFORM_TABLES]]).unwrap());
+        let connection = writer(&path, &[&[PLATFORM_TABLES], &["CREATE TABLE later (x)"]]).unwrap();
+        connection.execute("INSERT INTO later VALUES (1)", []).unwrap();
+        assert_eq!(schema_version(&connection).unwrap(), 2);
+    }
+}
