@@ -4,20 +4,41 @@
 use axum::extract::{FromRequestParts, Path, Query};
 use http::request::Parts;
 use serde::de::DeserializeOwned;
-use starkeep_contract::{Code, Problem};
+use starkeep_contract::{Code, GameId, PlanetId, Problem, WorldId};
 use uuid::Uuid;
 
 use super::Refusal;
 
 /// What an id in a path stands for, and the code for one that is unknown.
-pub trait PathId: From<Uuid> + Send {
+pub trait PathId: Send {
     const UNKNOWN: Code;
     const NOUN: &'static str;
+
+    fn of(uuid: Uuid) -> Self;
 
     /// There is no such thing.
     fn unknown(text: impl std::fmt::Display) -> Problem {
         Problem::new(Self::UNKNOWN, format!("there is no {} {text}", Self::NOUN))
     }
+}
+
+macro_rules! path_ids {
+    ($($id:ident: $noun:literal, $unknown:ident;)+) => {$(
+        impl PathId for $id {
+            const UNKNOWN: Code = Code::$unknown;
+            const NOUN: &'static str = $noun;
+
+            fn of(uuid: Uuid) -> Self {
+                Self(uuid)
+            }
+        }
+    )+};
+}
+
+path_ids! {
+    GameId: "game", UnknownGame;
+    WorldId: "gameworld", UnknownGameworld;
+    PlanetId: "planet", UnknownPlanet;
 }
 
 /// The id in the path.
@@ -31,7 +52,7 @@ impl<T: PathId, S: Send + Sync> FromRequestParts<S> for Id<T> {
             return Err(T::unknown("of that name: its id is no readable text").into());
         };
         match Uuid::try_parse(&text) {
-            Ok(uuid) => Ok(Self(T::from(uuid))),
+            Ok(uuid) => Ok(Self(T::of(uuid))),
             Err(_) => {
                 let shown: String = text.chars().take(64).collect();
                 Err(T::unknown(format_args!("`{}`: that is not a UUID", shown.escape_debug())).into())
