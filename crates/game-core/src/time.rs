@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// Service time: nanoseconds that the service has been up, over all its processes. It survives restarts
 /// because the service stores it in a heartbeat; time while it is down does not count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Moment(pub u64);
 
 impl Moment {

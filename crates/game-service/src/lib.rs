@@ -1,1 +1,113 @@
-//! The game service: games, rounds and their time.
+//! The game service: creates, changes, starts and ends games, keeps the rounds' time, and tells everybody.
+//! This file builds it from its parts; the executable decides where it listens and when it stops.
+
+pub mod app;
+mod caretaker;
+mod domain;
+mod health;
+mod http;
+mod map_gateway;
+pub mod ports;
+mod round_clock;
+mod store;
+mod timeline;
+mod wire;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::Router;
+use starkeep_contract::Dialect;
+use starkeep_game_core::Policy;
+use starkeep_platform::background::Leader;
+use starkeep_platform::chance::Chance;
+use starkeep_platform::clock::Clock;
+use starkeep_platform::http::auth::AdminToken;
+use starkeep_platform::http::common::{Common, CorsOrigin, around};
+use starkeep_platform::http::idempotency::Repeats;
+use starkeep_platform::http::metrics::Metrics;
+use starkeep_platform::sqlite::OpenError;
+
+use self::app::App;
+pub use self::caretaker::Caretaker;
+pub use self::map_gateway::{BadMapUrl, HttpMap};
+use self::ports::MapGateway;
+pub use self::round_clock::RoundClock;
+use self::store::sqlite::SqliteGames;
+use self::wire::Wire;
+
+pub struct Config {
+    pub dialect: Dialect,
+    pub admin_token: AdminToken,
+    pub cors: CorsOrigin,
+    /// How many games may run at a time.
+    pub max_running_games: u32,
+}
+
+/// The service, built and not yet serving.
+#[derive(Clone)]
+pub struct GameService {
+    app: Arc<App>,
+    config: Arc<Config>,
+    metrics: Metrics,
+}
+
+impl GameService {
+    /// Opens the store and takes back what an earlier process left unfinished.
+    pub async fn open(
+        data_file: &Path,
+        config: Config,
+        map: Arc<dyn MapGateway>,
+        clock: Arc<dyn Clock>,
+        chance: Arc<dyn Chance>,
+    ) -> Result<Self, OpenError> {
+        let store = Arc::new(SqliteGames::open(data_file, config.max_running_games).await?);
+        let policy = match config.dialect {
+            Dialect::Standard => Policy::standard(),
+            Dialect::Msd => Policy::msd(),
+        };
+        let policy = policy.with_running_games(config.max_running_games);
+        let app = App::new(store, map, clock, chance, policy, Wire { dialect: config.dialect });
+        Caretaker::new(app.clone()).take_back_intents().await.map_err(OpenError::Unwritable)?;
+        let metrics = Metrics::new();
+        health::register(&app, &metrics);
+        Ok(Self { app, config: Arc::new(config), metrics })
+    }
+
+    pub fn router(&self, leader: &Leader) -> Router {
+        let repeats = Repeats::new(self.app.store.clone(), self.app.clock.clone());
+        let routes = http::routes(self.app.clone(), self.config.admin_token.clone(), repeats);
+        let common = Common {
+            contract: http::contract(),
+            health: health::check(self.app.clone(), leader.clone()),
+            metrics: self.metrics.clone(),
+            cors: self.config.cors.clone(),
+        };
+        around(routes, common)
+    }
+
+    /// The rounds' clock, and the care for what two services share.
+    pub fn start_background(&self, leader: &Leader) {
+        self.round_clock().start(leader);
+        self.caretaker().start(leader);
+    }
+
+    /// For tests, which step it by hand.
+    pub fn round_clock(&self) -> RoundClock {
+        RoundClock::new(self.app.clone())
+    }
+
+    /// For tests, which step it by hand.
+    pub fn caretaker(&self) -> Caretaker {
+        Caretaker::new(self.app.clone())
+    }
+
+    pub fn app(&self) -> &Arc<App> {
+        &self.app
+    }
+
+    /// The OpenAPI document, generated from the handlers.
+    pub fn contract() -> utoipa::openapi::OpenApi {
+        http::contract()
+    }
+}

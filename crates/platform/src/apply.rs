@@ -36,38 +36,66 @@ pub struct Decided<D: Domain, T> {
 
 type Decide<D, T> =
     Box<dyn Fn(&<D as Domain>::Image) -> Result<Decided<D, T>, <D as Domain>::Rejection> + Send>;
-type Render<T> = Box<dyn Fn(&T) -> Answer + Send>;
+type Render<T> = Arc<dyn Fn(&T) -> Option<Answer> + Send + Sync>;
 
 /// One decision to be made, with what it needs.
 pub struct Work<D: Domain, T> {
     keys: Vec<D::Key>,
     decide: Decide<D, T>,
-    remember: Option<(Arc<Ticket>, Render<T>)>,
+    remember: Remember<T>,
 }
 
-impl<D: Domain, T> Work<D, T> {
+impl<D: Domain, T: 'static> Work<D, T> {
     /// `decide` may run more than once: it must depend on nothing but the image and what it has captured.
     pub fn new(
         keys: Vec<D::Key>,
         decide: impl Fn(&D::Image) -> Result<Decided<D, T>, D::Rejection> + Send + 'static,
     ) -> Self {
-        Self { keys, decide: Box::new(decide), remember: None }
+        Self { keys, decide: Box::new(decide), remember: Remember::nothing() }
     }
 
     /// Keeps the answer under the request's idempotency key, in the transaction of the effect itself.
     #[must_use]
     pub fn remember(mut self, remember: Remember<T>) -> Self {
-        self.remember = remember.0;
+        self.remember = remember;
         self
     }
 }
 
 /// How a successful answer is kept for a repeated request; empty where the request had no key.
-pub struct Remember<T>(pub(crate) Option<(Arc<Ticket>, Render<T>)>);
+pub struct Remember<T>(Option<(Arc<Ticket>, Render<T>)>);
 
-impl<T> Remember<T> {
+impl<T> Clone for Remember<T> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<T: 'static> Remember<T> {
     pub fn nothing() -> Self {
         Self(None)
+    }
+
+    pub(crate) fn under(ticket: Arc<Ticket>, render: impl Fn(&T) -> Answer + Send + Sync + 'static) -> Self {
+        Self(Some((ticket, Arc::new(move |output| Some(render(output))))))
+    }
+
+    /// For work of several steps: remembers only where the step's output already is the answer's.
+    #[must_use]
+    pub fn when<U: 'static>(
+        self,
+        finished: impl Fn(&U) -> Option<&T> + Send + Sync + 'static,
+    ) -> Remember<U> {
+        Remember(self.0.map(|(ticket, render)| {
+            let render: Render<U> =
+                Arc::new(move |output| finished(output).and_then(|output| render(output)));
+            (ticket, render)
+        }))
+    }
+
+    fn answer(&self, output: &T) -> Option<(Arc<Ticket>, Answer)> {
+        let (ticket, render) = self.0.as_ref()?;
+        Some((ticket.clone(), render(output)?))
     }
 }
 
@@ -131,13 +159,21 @@ pub struct Writes<D: Domain> {
     pub answer: Option<(Arc<Ticket>, Answer)>,
 }
 
+/// What a store has written in this process.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    pub commits: u64,
+    pub decisions: u64,
+    pub events: u64,
+}
+
 struct Pending<D: Domain, T> {
     work: Work<D, T>,
     verdict: Option<Result<T, D::Rejection>>,
     reply: oneshot::Sender<Result<T, Failure<D::Rejection>>>,
 }
 
-impl<D: Domain, T: Send> Job<D> for Pending<D, T> {
+impl<D: Domain, T: Send + 'static> Job<D> for Pending<D, T> {
     fn keys(&self) -> &[D::Key] {
         &self.work.keys
     }
@@ -145,8 +181,7 @@ impl<D: Domain, T: Send> Job<D> for Pending<D, T> {
     fn decide(&mut self, image: &D::Image) -> Option<Writes<D>> {
         match (self.work.decide)(image) {
             Ok(Decided { change, events, output }) => {
-                let answer =
-                    self.work.remember.as_ref().map(|(ticket, render)| (ticket.clone(), render(&output)));
+                let answer = self.work.remember.answer(&output);
                 self.verdict = Some(Ok(output));
                 Some(Writes { change, events, answer })
             }

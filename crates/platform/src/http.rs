@@ -9,6 +9,7 @@ pub mod idempotency;
 pub mod metrics;
 pub mod path;
 pub mod refusal;
+pub mod refusals;
 pub mod serve;
 
 pub use body::Json;

@@ -106,8 +106,8 @@ impl Once {
         Self(None)
     }
 
-    pub fn with<T>(self, render: impl Fn(&T) -> Answer + Send + 'static) -> Remember<T> {
-        Remember(self.0.map(|ticket| (ticket, Box::new(render) as Box<dyn Fn(&T) -> Answer + Send>)))
+    pub fn with<T: 'static>(self, render: impl Fn(&T) -> Answer + Send + Sync + 'static) -> Remember<T> {
+        self.0.map_or_else(Remember::nothing, |ticket| Remember::under(ticket, render))
     }
 }
 

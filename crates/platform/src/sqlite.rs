@@ -9,6 +9,7 @@ mod writer;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 
 use arc_swap::ArcSwap;
 use rusqlite::Connection;
@@ -38,9 +39,12 @@ pub trait Tables: Domain {
 /// A service's embedded store.
 pub struct Sqlite<D: Tables> {
     image: Arc<ArcSwap<D::Image>>,
-    messages: mpsc::UnboundedSender<Message<D>>,
+    /// `None` only while the store is being dropped.
+    messages: Option<mpsc::UnboundedSender<Message<D>>>,
+    writer: Option<JoinHandle<()>>,
     readers: Readers,
     head: watch::Receiver<u64>,
+    commits: watch::Receiver<()>,
     health: Arc<WriterHealth>,
 }
 
@@ -50,11 +54,20 @@ impl<D: Tables> Sqlite<D> {
         let connection = open::writer(path, D::MIGRATIONS)?;
         let image = Arc::new(ArcSwap::from_pointee(D::load(&connection)?));
         let (head_is, head) = watch::channel(log::head(&connection)?);
+        let (committed, commits) = watch::channel(());
         let (messages, inbox) = mpsc::unbounded_channel();
         let health = Arc::new(WriterHealth::default());
-        Writer::start(connection, image.clone(), inbox, head_is, health.clone())
+        let writer = Writer::start(connection, image.clone(), inbox, (head_is, committed), health.clone())
             .map_err(|source| OpenError::Thread { source })?;
-        Ok(Self { image, messages, readers: Readers::new(path), head, health })
+        Ok(Self {
+            image,
+            messages: Some(messages),
+            writer: Some(writer),
+            readers: Readers::new(path),
+            head,
+            commits,
+            health,
+        })
     }
 
     /// What was last committed. Reading it waits for nobody.
@@ -75,6 +88,11 @@ impl<D: Tables> Sqlite<D> {
         self.head.clone()
     }
 
+    /// Changes with every commit: a hint that it is worth looking at the image again.
+    pub fn commits(&self) -> watch::Receiver<()> {
+        self.commits.clone()
+    }
+
     pub fn health(&self) -> &WriterHealth {
         &self.health
     }
@@ -92,7 +110,7 @@ impl<D: Tables> Sqlite<D> {
             *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(output);
             Ok(())
         });
-        let _ = self.messages.send(Message::Chore { work, reply });
+        self.send(Message::Chore { work, reply });
         done.await.unwrap_or_else(|_| Err("the store has stopped".to_owned()))?;
         let output = result.lock().unwrap_or_else(PoisonError::into_inner).take();
         output.ok_or_else(|| "the chore was not done".to_owned())
@@ -114,7 +132,25 @@ impl<D: Tables> Sqlite<D> {
 
 impl<D: Tables> Desk<D> for Sqlite<D> {
     fn submit(&self, job: Box<dyn Job<D>>) {
-        // A writer that has stopped drops the job, and with it the sender that its caller waits on.
-        let _ = self.messages.send(Message::Job(job));
+        self.send(Message::Job(job));
+    }
+}
+
+impl<D: Tables> Sqlite<D> {
+    /// A writer that has stopped drops the message, and with it the sender that its caller waits on.
+    fn send(&self, message: Message<D>) {
+        if let Some(messages) = &self.messages {
+            let _ = messages.send(message);
+        }
+    }
+}
+
+/// Waits until everything that was submitted is written and the database is closed.
+impl<D: Tables> Drop for Sqlite<D> {
+    fn drop(&mut self) {
+        drop(self.messages.take());
+        if let Some(writer) = self.writer.take() {
+            let _ = writer.join();
+        }
     }
 }

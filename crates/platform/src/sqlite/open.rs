@@ -24,6 +24,8 @@ pub enum OpenError {
     Newer { path: PathBuf, found: usize, known: usize },
     #[error("{path} is not a database of this program; nothing was changed")]
     Foreign { path: PathBuf },
+    #[error("the database cannot be written: {0}")]
+    Unwritable(String),
     #[error("the database cannot be opened: {0}")]
     Sqlite(#[from] rusqlite::Error),
     #[error("the writer thread cannot be started: {source}")]

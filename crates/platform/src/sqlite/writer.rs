@@ -4,13 +4,14 @@
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 
 use arc_swap::ArcSwap;
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::{Tables, answers, log};
-use crate::apply::{Job, NotWritten};
+use crate::apply::{Job, NotWritten, Written};
 
 /// Bounds the time that the first of a batch waits for the last.
 const LARGEST_BATCH: usize = 1024;
@@ -28,14 +29,6 @@ type Chore = Box<dyn FnOnce(&Connection) -> rusqlite::Result<()> + Send>;
 pub struct WriterHealth {
     fault: Mutex<Option<String>>,
     written: Mutex<Written>,
-}
-
-/// What the writer has done in this process.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Written {
-    pub commits: u64,
-    pub decisions: u64,
-    pub events: u64,
 }
 
 impl WriterHealth {
@@ -72,6 +65,7 @@ pub(super) struct Writer<D: Tables> {
     image: Arc<ArcSwap<D::Image>>,
     inbox: mpsc::UnboundedReceiver<Message<D>>,
     head: watch::Sender<u64>,
+    committed: watch::Sender<()>,
     health: Arc<WriterHealth>,
 }
 
@@ -80,11 +74,11 @@ impl<D: Tables> Writer<D> {
         connection: Connection,
         image: Arc<ArcSwap<D::Image>>,
         inbox: mpsc::UnboundedReceiver<Message<D>>,
-        head: watch::Sender<u64>,
+        (head, committed): (watch::Sender<u64>, watch::Sender<()>),
         health: Arc<WriterHealth>,
-    ) -> io::Result<()> {
-        let mut writer = Self { connection, image, inbox, head, health };
-        std::thread::Builder::new().name("store-writer".to_owned()).spawn(move || writer.run()).map(drop)
+    ) -> io::Result<JoinHandle<()>> {
+        let mut writer = Self { connection, image, inbox, head, committed, health };
+        std::thread::Builder::new().name("store-writer".to_owned()).spawn(move || writer.run())
     }
 
     /// Ends when the store is dropped and everything that was submitted is done.
@@ -151,6 +145,7 @@ impl<D: Tables> Writer<D> {
                 if events > 0 {
                     self.head.send_replace(head);
                 }
+                self.committed.send_replace(());
                 Ok(())
             }
             Err(fault) if fault.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {

@@ -1,0 +1,97 @@
+//! The use cases of the game service: each asks the clock, hands the store a decision, and returns what came of it.
+//! Rules are the core's, words are the wire's; only what spans two services or two steps is arranged here.
+
+mod create;
+mod games;
+mod rounds;
+mod start;
+mod under_way;
+
+use std::sync::Arc;
+
+use starkeep_game_core::{Change as GameChange, Game, GameId, Policy};
+use starkeep_platform::apply::{Decided, Failure, Remember, Work, apply};
+use starkeep_platform::chance::Chance;
+use starkeep_platform::clock::Clock;
+
+pub use self::games::{Joining, Page};
+use self::under_way::UnderWay;
+use crate::domain::{Games, Image, Key, Rejection};
+use crate::ports::{MapFault, MapGateway, Store};
+use crate::timeline::Timeline;
+use crate::wire::Wire;
+
+/// Everything a use case may ask.
+pub struct App {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) map: Arc<dyn MapGateway>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) chance: Arc<dyn Chance>,
+    pub(crate) timeline: Timeline,
+    pub(crate) policy: Policy,
+    pub(crate) wire: Wire,
+    under_way: UnderWay,
+}
+
+pub type Outcome<T> = Result<T, Failure<Rejection>>;
+
+/// Why something that crosses two services did not come about. Nothing of it stays behind for long.
+#[derive(Debug)]
+pub enum IntentFailure {
+    Store(Failure<Rejection>),
+    Map(MapFault),
+}
+
+impl From<Failure<Rejection>> for IntentFailure {
+    fn from(failure: Failure<Rejection>) -> Self {
+        Self::Store(failure)
+    }
+}
+
+impl App {
+    pub fn new(
+        store: Arc<dyn Store>,
+        map: Arc<dyn MapGateway>,
+        clock: Arc<dyn Clock>,
+        chance: Arc<dyn Chance>,
+        policy: Policy,
+        wire: Wire,
+    ) -> Arc<Self> {
+        let timeline = Timeline::resume(clock.clone(), store.image().heartbeat());
+        Arc::new(Self { store, map, clock, chance, timeline, policy, wire, under_way: UnderWay::default() })
+    }
+
+    pub fn timeline(&self) -> &Timeline {
+        &self.timeline
+    }
+
+    /// Submits a decision and waits for its commit.
+    async fn decide<T: Send + 'static>(&self, work: Work<Games, T>) -> Outcome<T> {
+        apply(&*self.store, work).await
+    }
+
+    /// A change of one game that the rules decide, told to everybody; the caller sees the game as it now is.
+    async fn change_game(
+        &self,
+        id: GameId,
+        remember: Remember<Game>,
+        rule: impl Fn(&Game, &Image) -> Result<GameChange, Rejection> + Send + 'static,
+    ) -> Outcome<Game> {
+        let announce = self.announcer();
+        let work = Work::new(vec![Key::Game(id)], move |image: &Image| {
+            let game = image.game(id)?;
+            let change = rule(game, image)?;
+            let output = change.after.clone().unwrap_or_else(|| (**game).clone());
+            Ok(Decided { events: announce(&change), change: change.into(), output })
+        });
+        self.decide(work.remember(remember)).await
+    }
+
+    /// Turns a change's events into envelopes, with ids and time of this moment.
+    fn announcer(
+        &self,
+    ) -> impl Fn(&GameChange) -> Vec<starkeep_contract::events::NewEvent> + Send + Sync + 'static {
+        let (wire, chance, now) = (self.wire, self.chance.clone(), self.clock.wall());
+        move |change| change.events.iter().filter_map(|event| wire.event(event, &*chance, now)).collect()
+    }
+}

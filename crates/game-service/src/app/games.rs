@@ -1,0 +1,111 @@
+//! Reading games, changing their settings, joining, ending and deleting them.
+//! Each is one decision and one commit.
+
+use starkeep_game_core::{Event, Game, GameClock, GameId, PlayerId, Status};
+use starkeep_platform::apply::{Decided, Remember, Work};
+use uuid::Uuid;
+
+use super::{App, Outcome};
+use crate::domain::{Image, Key, Rejection};
+use crate::ports::{Age, Unreadable};
+
+/// Which games to list.
+#[derive(Clone, Copy, Debug)]
+pub struct Page {
+    pub status: Option<Status>,
+    /// The last game of the page before, and whether it was still active then.
+    pub after: Option<(bool, Age)>,
+    pub limit: usize,
+}
+
+/// Somebody who joins, and the id that links the request to its event.
+#[derive(Clone, Debug)]
+pub struct Joining {
+    pub player: PlayerId,
+    pub name: String,
+    pub transaction: Uuid,
+}
+
+impl App {
+    /// Active games first, newest first within both kinds; one more than the limit tells that there is a next page.
+    pub async fn games(&self, page: Page, with_ended: bool) -> Result<Vec<Game>, Unreadable> {
+        let image = self.store.image();
+        let mut games = active_games(&image, &page);
+        let room = (page.limit + 1).saturating_sub(games.len());
+        let wants_ended = with_ended && page.status.is_none_or(|status| status == Status::Ended);
+        if wants_ended && room > 0 && image.ended_games() > 0 {
+            let after = page.after.and_then(|(active, age)| (!active).then_some(age));
+            games.extend(self.store.ended_games(after, room).await?);
+        }
+        games.truncate(page.limit + 1);
+        Ok(games)
+    }
+
+    pub async fn game(&self, id: GameId) -> Result<Option<Game>, Unreadable> {
+        if let Some(game) = self.store.image().active_game(id) {
+            return Ok(Some((**game).clone()));
+        }
+        self.store.ended_game(id).await
+    }
+
+    /// The game's time now; `None` inside if it never started.
+    pub async fn time(&self, id: GameId) -> Result<Option<Option<GameClock>>, Unreadable> {
+        let now = self.timeline.now();
+        if let Some(game) = self.store.image().active_game(id) {
+            return Ok(Some(game.time(now)));
+        }
+        Ok(self.store.ended_game(id).await?.map(|game| game.time(now)))
+    }
+
+    pub async fn set_max_rounds(&self, id: GameId, rounds: u32) -> Outcome<Game> {
+        let (at, now) = (self.timeline.now(), self.clock.wall());
+        self.change_game(id, Remember::nothing(), move |game, _| Ok(game.set_max_rounds(rounds, at, now)?))
+            .await
+    }
+
+    pub async fn set_round_length(&self, id: GameId, millis: u32) -> Outcome<Game> {
+        let policy = self.policy;
+        self.change_game(id, Remember::nothing(), move |game, _| Ok(game.set_round_length(&policy, millis)?))
+            .await
+    }
+
+    pub async fn end(&self, id: GameId, remember: Remember<Game>) -> Outcome<Game> {
+        let (at, now) = (self.timeline.now(), self.clock.wall());
+        self.change_game(id, remember, move |game, _| Ok(game.end(at, now)?)).await
+    }
+
+    pub async fn delete(&self, id: GameId) -> Outcome<Game> {
+        self.change_game(id, Remember::nothing(), |game, _| Ok(game.delete()?)).await
+    }
+
+    pub async fn join(&self, id: GameId, joining: Joining) -> Outcome<Game> {
+        let (wire, chance, now) = (self.wire, self.chance.clone(), self.clock.wall());
+        let work = Work::new(vec![Key::Game(id)], move |image: &Image| {
+            let change = image.game(id)?.join(joining.player)?;
+            let joined = change.events.iter().filter(|event| matches!(event, Event::PlayerJoined { .. }));
+            let events = joined.map(|_| wire.player_joined(id, &joining, &*chance, now)).collect();
+            let output = change.after.clone().ok_or(Rejection::NothingToDo)?;
+            Ok(Decided { change: change.into(), events, output })
+        });
+        self.decide(work).await
+    }
+}
+
+fn active_games(image: &Image, page: &Page) -> Vec<Game> {
+    let wanted = |game: &Game| page.status.is_none_or(|status| game.status() == status);
+    let age = |game: &Game| (game.created_at, game.id);
+    let after = match page.after {
+        Some((true, age)) => Some(age),
+        // The page before reached the ended games already.
+        Some((false, _)) => return Vec::new(),
+        None => None,
+    };
+    let mut games: Vec<_> = image
+        .active_games()
+        .filter(|game| wanted(game) && after.is_none_or(|after| age(game) < after))
+        .cloned()
+        .collect();
+    games.sort_unstable_by_key(|game| std::cmp::Reverse(age(game)));
+    games.truncate(page.limit + 1);
+    games.into_iter().map(|game| (*game).clone()).collect()
+}

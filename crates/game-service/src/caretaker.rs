@@ -1,0 +1,130 @@
+//! Finishes what a crash, a lost answer or a map that was away left behind: intents that nobody works on are taken back,
+//! and the map is told of every world on the list until it has heard.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use starkeep_game_core::{Retirement, State};
+use starkeep_platform::apply::{Decided, Failure, Work, apply};
+use starkeep_platform::background::{Duty, Leader};
+use starkeep_platform::once::KEPT;
+
+use crate::app::App;
+use crate::domain::{Change, Image, Rejection};
+
+const FIRST_RETRY: Duration = Duration::from_secs(1);
+const LONGEST_RETRY: Duration = Duration::from_secs(30);
+const FORGETTING: Duration = Duration::from_hours(1);
+
+#[derive(Clone)]
+pub struct Caretaker(Arc<App>);
+
+impl Caretaker {
+    pub fn new(app: Arc<App>) -> Self {
+        Self(app)
+    }
+
+    pub fn start(self, leader: &Leader) {
+        let forgetful = self.clone();
+        leader.run("caretaker", move |duty| self.clone().take_care(duty));
+        leader.run("clean-up", move |duty| forgetful.clone().keep_forgetting(duty));
+    }
+
+    /// Takes back every intent that nobody works on. Done before the first request is served, and ever after.
+    pub async fn take_back_intents(&self) -> Result<(), String> {
+        let image = self.0.store.image();
+        for (game, world) in image.creations().filter(|(_, world)| !self.0.works_on(*world)) {
+            tracing::info!(%game, "taking back a creation that was not finished");
+            settled(self.0.withdraw_creation(game, world).await)?;
+        }
+        for game in image.active_games() {
+            if let State::Created { start: Some(start) } = &game.state
+                && !self.0.works_on(start.world)
+            {
+                tracing::info!(game = %game.id, "taking back a start that was not finished");
+                settled(self.0.withdraw_start(game.id, start.world).await)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// One round of care: intents, then the worlds on the list. `Err` if something remains to be done.
+    pub async fn step(&self) -> Result<(), String> {
+        self.take_back_intents().await?;
+        let retirements: Vec<_> = self.0.store.image().retirements().collect();
+        let mut fault = None;
+        for retirement in retirements {
+            if let Err(reason) = self.retire(retirement).await {
+                fault = Some(reason);
+            }
+        }
+        fault.map_or(Ok(()), Err)
+    }
+
+    async fn retire(&self, retirement: Retirement) -> Result<(), String> {
+        self.0.map.retire(retirement).await.map_err(|fault| fault.to_string())?;
+        let work = Work::new(vec![], move |_: &Image| {
+            Ok(Decided { change: Change::Retired(retirement), events: vec![], output: () })
+        });
+        settled(apply(&*self.0.store, work).await)
+    }
+
+    async fn take_care(self, duty: Duty) {
+        let mut commits = self.0.store.commits();
+        let mut patience = FIRST_RETRY;
+        loop {
+            commits.mark_unchanged();
+            let outcome = self.step().await;
+            let retry = match &outcome {
+                Ok(()) => {
+                    patience = FIRST_RETRY;
+                    None
+                }
+                Err(fault) => {
+                    tracing::warn!(%fault, retry_in_seconds = patience.as_secs(), "a gameworld could not be retired yet");
+                    let retry = self.0.clock.monotonic().after(patience);
+                    patience = (patience * 2).min(LONGEST_RETRY);
+                    Some(retry)
+                }
+            };
+            duty.ran(outcome, retry);
+            let more_to_do = async {
+                match retry {
+                    Some(instant) => self.0.clock.sleep_until(instant).await,
+                    None => while commits.changed().await.is_ok() && !self.0.something_is_left() {},
+                }
+            };
+            tokio::select! {
+                () = duty.stopped() => return,
+                () = more_to_do => {}
+            }
+        }
+    }
+
+    async fn keep_forgetting(self, duty: Duty) {
+        loop {
+            let before = self.0.clock.wall().saturating_sub(KEPT).unwrap_or_default();
+            let forgotten = self.0.store.forget_answers(before).await.map(drop);
+            let next = self.0.clock.monotonic().after(FORGETTING);
+            duty.ran(forgotten, Some(next));
+            tokio::select! {
+                () = duty.stopped() => return,
+                () = self.0.clock.sleep_until(next) => {}
+            }
+        }
+    }
+}
+
+impl App {
+    fn something_is_left(&self) -> bool {
+        let image = self.store.image();
+        image.retirements().next().is_some() || image.creations().any(|(_, world)| !self.works_on(world))
+    }
+}
+
+fn settled(outcome: Result<(), Failure<Rejection>>) -> Result<(), String> {
+    match outcome {
+        Ok(()) | Err(Failure::Rejected(_)) => Ok(()),
+        Err(failure) => Err(format!("{failure:?}")),
+    }
+}

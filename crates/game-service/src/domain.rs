@@ -1,0 +1,240 @@
+//! What the game service keeps: the image that decisions and reads see, and the changes that move it forward.
+//! The rules of a single game are the core's; here stands what holds between games.
+
+use std::sync::Arc;
+
+use imbl::{HashMap, OrdMap, OrdSet};
+use starkeep_game_core::{
+    Change as GameChange, Game, GameId, Moment, Retire, Retirement, Slots, State, WorldId,
+};
+use starkeep_platform::apply::Domain;
+
+/// The game service's domain.
+pub enum Games {}
+
+/// What a decision needs to be loaded.
+pub enum Key {
+    /// A game, also one that has ended and left the memory.
+    Game(GameId),
+}
+
+/// Games that are created or running, what is under way, and what is to be done. Cheap to clone.
+#[derive(Clone, Default)]
+pub struct Image {
+    active: HashMap<GameId, Arc<Game>>,
+    /// The next boundary of every running game.
+    schedule: OrdSet<(Moment, GameId)>,
+    /// Games whose world has been asked for; they do not exist yet.
+    creations: OrdMap<GameId, WorldId>,
+    /// Worlds that nobody plays in any longer, until the map has heard of it.
+    retirements: OrdMap<WorldId, Retire>,
+    /// Ended games, loaded for one batch.
+    guests: HashMap<GameId, Arc<Game>>,
+    ended_games: u64,
+    heartbeat: Moment,
+}
+
+/// What one decision writes.
+pub enum Change {
+    /// The rules changed, made or removed a game.
+    Game(Box<GameChange>),
+    /// A game is to be created as soon as its world is made.
+    CreationBegun { game: GameId, world: WorldId },
+    /// It is not: what may have been made of its world is to be removed.
+    CreationWithdrawn { game: GameId, world: WorldId },
+    /// A world that belongs to no game was left behind.
+    Stray(Retirement),
+    /// The map has heard of the retirement.
+    Retired(Retirement),
+    /// So much service time has passed.
+    Heartbeat(Moment),
+}
+
+impl From<GameChange> for Change {
+    fn from(change: GameChange) -> Self {
+        Self::Game(Box::new(change))
+    }
+}
+
+/// Why a decision changed nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Rejection {
+    /// A rule says no.
+    Rule(starkeep_game_core::Rejection),
+    /// What was to be done is done already, or has been overtaken.
+    NothingToDo,
+}
+
+impl From<starkeep_game_core::Rejection> for Rejection {
+    fn from(rejection: starkeep_game_core::Rejection) -> Self {
+        Self::Rule(rejection)
+    }
+}
+
+impl Image {
+    pub fn new(
+        active: impl IntoIterator<Item = Game>,
+        creations: impl IntoIterator<Item = (GameId, WorldId)>,
+        retirements: impl IntoIterator<Item = Retirement>,
+        ended_games: u64,
+        heartbeat: Moment,
+    ) -> Self {
+        let mut image = Self { ended_games, heartbeat, ..Self::default() };
+        for game in active {
+            image.put(game);
+        }
+        image.creations = creations.into_iter().collect();
+        image.retirements = retirements.into_iter().map(|Retirement { world, how }| (world, how)).collect();
+        image
+    }
+
+    /// A game that is created or running, or was loaded for this batch.
+    pub fn game(&self, id: GameId) -> Result<&Arc<Game>, starkeep_game_core::Rejection> {
+        let known = self.active.get(&id).or_else(|| self.guests.get(&id));
+        known.ok_or(starkeep_game_core::Rejection::UnknownGame { game: id })
+    }
+
+    /// A game that is created or running.
+    pub fn active_game(&self, id: GameId) -> Option<&Arc<Game>> {
+        self.active.get(&id)
+    }
+
+    pub fn active_games(&self) -> impl Iterator<Item = &Arc<Game>> {
+        self.active.values()
+    }
+
+    pub fn ended_games(&self) -> u64 {
+        self.ended_games
+    }
+
+    /// Any game that is created, running or about to be created.
+    pub fn any_active(&self) -> Option<GameId> {
+        self.active.keys().chain(self.creations.keys()).min().copied()
+    }
+
+    pub fn creation(&self, game: GameId) -> Option<WorldId> {
+        self.creations.get(&game).copied()
+    }
+
+    pub fn creations(&self) -> impl Iterator<Item = (GameId, WorldId)> {
+        self.creations.iter().map(|(game, world)| (*game, *world))
+    }
+
+    pub fn retirements(&self) -> impl Iterator<Item = Retirement> {
+        self.retirements.iter().map(|(&world, &how)| Retirement { world, how })
+    }
+
+    /// Running games first, then starts under way, so that a conflict names a game that runs.
+    pub fn slots(&self) -> Slots {
+        let mut running = Vec::new();
+        let mut starting = Vec::new();
+        for game in self.active.values() {
+            match &game.state {
+                State::Running(state) => running.push((state.slot, game.id)),
+                State::Created { start: Some(start) } => starting.push((start.slot, game.id)),
+                _ => {}
+            }
+        }
+        running.sort_unstable();
+        starting.sort_unstable();
+        running.append(&mut starting);
+        Slots(running)
+    }
+
+    pub fn next_deadline(&self) -> Option<Moment> {
+        self.schedule.get_min().map(|(at, _)| *at)
+    }
+
+    /// Boundaries that are due, the earliest first.
+    pub fn due(&self, now: Moment) -> Vec<(GameId, Moment)> {
+        self.schedule.iter().take_while(|(at, _)| *at <= now).map(|(at, game)| (*game, *at)).collect()
+    }
+
+    pub fn some_game_runs(&self) -> bool {
+        !self.schedule.is_empty()
+    }
+
+    /// Service time as it was last made durable.
+    pub fn heartbeat(&self) -> Moment {
+        self.heartbeat
+    }
+
+    /// Has the database nothing about this game that memory lacks?
+    pub(crate) fn holds(&self, id: GameId) -> bool {
+        self.active.contains_key(&id) || self.guests.contains_key(&id)
+    }
+
+    pub(crate) fn invite(&mut self, ended: Game) {
+        self.guests.insert(ended.id, Arc::new(ended));
+    }
+
+    fn put(&mut self, game: Game) {
+        if let Some(boundary) = game.next_boundary() {
+            self.schedule.insert((boundary.at, game.id));
+        }
+        self.active.insert(game.id, Arc::new(game));
+    }
+
+    fn replace(&mut self, before: Option<&Game>, after: Option<&Game>) {
+        if let Some(before) = before {
+            if let Some(boundary) = before.next_boundary() {
+                self.schedule.remove(&(boundary.at, before.id));
+            }
+            if self.active.remove(&before.id).is_none() && self.guests.remove(&before.id).is_some() {
+                self.ended_games -= 1;
+            }
+        }
+        match after {
+            Some(game) if matches!(game.state, State::Ended(_)) => {
+                self.ended_games += 1;
+                self.invite(game.clone());
+            }
+            Some(game) => self.put(game.clone()),
+            None => {}
+        }
+    }
+
+    fn retire(&mut self, Retirement { world, how }: Retirement) {
+        // A world to be deleted need not be deactivated first.
+        let how = if self.retirements.get(&world) == Some(&Retire::Delete) { Retire::Delete } else { how };
+        self.retirements.insert(world, how);
+    }
+}
+
+impl Domain for Games {
+    type Key = Key;
+    type Image = Image;
+    type Change = Change;
+    type Rejection = Rejection;
+
+    fn absorb(image: &mut Image, change: &Change) {
+        match change {
+            Change::Game(change) => {
+                image.replace(change.before.as_ref(), change.after.as_ref());
+                if let (None, Some(created)) = (&change.before, &change.after) {
+                    image.creations.remove(&created.id);
+                }
+                change.retire.iter().for_each(|&retirement| image.retire(retirement));
+            }
+            Change::CreationBegun { game, world } => {
+                image.creations.insert(*game, *world);
+            }
+            Change::CreationWithdrawn { game, world } => {
+                image.creations.remove(game);
+                image.retire(Retirement { world: *world, how: Retire::Delete });
+            }
+            Change::Stray(retirement) => image.retire(*retirement),
+            Change::Retired(Retirement { world, how }) => {
+                // It may have been put on the list again, to be deleted, while the map was told to deactivate it.
+                if image.retirements.get(world) == Some(how) {
+                    image.retirements.remove(world);
+                }
+            }
+            Change::Heartbeat(moment) => image.heartbeat = *moment,
+        }
+    }
+
+    fn settle(image: &mut Image) {
+        image.guests.clear();
+    }
+}

@@ -1,0 +1,108 @@
+//! How the game service is: its parts for `/health`, its figures for `/metrics`.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Weak};
+
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
+use prometheus_client::metrics::counter::ConstCounter;
+use prometheus_client::metrics::gauge::ConstGauge;
+use starkeep_contract::Dialect;
+use starkeep_contract::health::{Health, HealthStatus, Part};
+use starkeep_platform::background::Leader;
+use starkeep_platform::http::common::HealthCheck;
+use starkeep_platform::http::metrics::Metrics;
+
+use crate::app::App;
+
+pub(crate) fn check(app: Arc<App>, leader: Leader) -> HealthCheck {
+    Arc::new(move || {
+        let (app, leader) = (app.clone(), leader.clone());
+        Box::pin(async move { health(&app, &leader).await })
+    })
+}
+
+async fn health(app: &App, leader: &Leader) -> Health {
+    let image = app.store.image();
+    let parts = BTreeMap::from([
+        ("storage".to_owned(), storage(app.store.check().await)),
+        ("map".to_owned(), map(image.retirements().count())),
+        (
+            "games".to_owned(),
+            ok(format!("{} active, {} ended", image.active_games().count(), image.ended_games())),
+        ),
+    ]);
+    Health {
+        status: parts.values().map(|part| part.status).max().unwrap_or(HealthStatus::Ok),
+        service: "game".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        dialect: match app.wire.dialect {
+            Dialect::Standard => "standard".to_owned(),
+            Dialect::Msd => "msd".to_owned(),
+        },
+        parts,
+        tasks: leader.board(),
+    }
+}
+
+fn storage(check: Result<(), String>) -> Part {
+    match check {
+        Ok(()) => ok("can be written".to_owned()),
+        Err(fault) => Part { status: HealthStatus::Failing, detail: format!("cannot be written: {fault}") },
+    }
+}
+
+fn map(waiting: usize) -> Part {
+    match waiting {
+        0 => ok("has heard everything".to_owned()),
+        waiting => Part {
+            status: HealthStatus::Degraded,
+            detail: format!("has not heard yet of {waiting} gameworlds that are no longer played"),
+        },
+    }
+}
+
+fn ok(detail: String) -> Part {
+    Part { status: HealthStatus::Ok, detail }
+}
+
+pub(crate) fn register(app: &Arc<App>, metrics: &Metrics) {
+    let figures = Figures(Arc::downgrade(app));
+    metrics.register(|registry| registry.register_collector(Box::new(figures)));
+}
+
+/// Figures that are read when they are asked for.
+#[derive(Debug)]
+struct Figures(Weak<App>);
+
+impl Collector for Figures {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), std::fmt::Error> {
+        let Some(app) = self.0.upgrade() else { return Ok(()) };
+        let (image, written) = (app.store.image(), app.store.written());
+        let gauges = [
+            ("games_active", "Games that are created or running", image.active_games().count()),
+            ("games_running", "Games that run", image.slots().0.len()),
+            ("worlds_to_retire", "Gameworlds that the map has yet to hear of", image.retirements().count()),
+        ];
+        for (name, help, value) in gauges {
+            let gauge = ConstGauge::new(i64::try_from(value).unwrap_or(i64::MAX));
+            gauge.encode(encoder.encode_descriptor(name, help, None, gauge.metric_type())?)?;
+        }
+        let counters = [
+            ("store_commits", "Commits", written.commits),
+            ("store_decisions", "Decisions that shared those commits", written.decisions),
+            ("events", "Events appended to the log", written.events),
+        ];
+        for (name, help, value) in counters {
+            let counter = ConstCounter::new(value);
+            counter.encode(encoder.encode_descriptor(name, help, None, counter.metric_type())?)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for App {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("App")
+    }
+}

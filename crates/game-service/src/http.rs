@@ -1,0 +1,62 @@
+//! The routes of the game service, as a table: who may call what.
+//! Each family of endpoints has its own file below.
+
+mod commands;
+mod games;
+mod time;
+
+use std::sync::Arc;
+
+use axum::{Router, middleware};
+use starkeep_contract::Problem;
+use starkeep_platform::http::auth::{AdminToken, host_only};
+use starkeep_platform::http::idempotency::{Repeats, once};
+use utoipa::OpenApi;
+use utoipa::openapi::OpenApi as Contract;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+
+/// What handlers share.
+pub(crate) type Shared = Arc<App>;
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Starkeep game service",
+        description = "Creates, changes, starts and ends games, keeps the rounds' time, and tells everybody. \
+                   Every POST takes an Idempotency-Key. Refusals are application/problem+json."
+    ),
+    components(schemas(Problem))
+)]
+struct Info;
+
+/// What a host does: needs the admin token where one is set.
+fn host() -> OpenApiRouter<Shared> {
+    OpenApiRouter::new()
+        .routes(routes!(games::create))
+        .routes(routes!(games::set_max_rounds))
+        .routes(routes!(games::set_duration))
+        .routes(routes!(games::delete))
+        .routes(routes!(commands::start))
+        .routes(routes!(commands::end))
+}
+
+/// What anybody may read.
+fn open() -> OpenApiRouter<Shared> {
+    OpenApiRouter::new().routes(routes!(games::list)).routes(routes!(games::show)).routes(routes!(time::show))
+}
+
+pub(crate) fn routes(app: Shared, token: AdminToken, repeats: Repeats) -> Router {
+    let host = host().layer(middleware::from_fn_with_state(repeats, once));
+    let host = host.layer(middleware::from_fn_with_state(token, host_only));
+    let (router, _) = open().merge(host).with_state(app).split_for_parts();
+    router
+}
+
+pub(crate) fn contract() -> Contract {
+    let (_, contract) =
+        OpenApiRouter::with_openapi(Info::openapi()).merge(open()).merge(host()).split_for_parts();
+    contract
+}

@@ -1,0 +1,51 @@
+//! `/games/{gameId}/gameCommands`: what a host orders a game to do.
+
+use axum::extract::State;
+use starkeep_contract::GameId;
+use starkeep_contract::game::Game as GameView;
+use starkeep_game_core::{Game, GameId as CoreGameId};
+use starkeep_platform::answer::Answer;
+use starkeep_platform::http::refusals::{Away, BadKey, Conflict, HostOnly, Unknown};
+use starkeep_platform::http::{Id, Refusal};
+use starkeep_platform::once::Once;
+
+use super::Shared;
+use crate::wire::Wire;
+
+/// Start a game: round 1 begins at once.
+///
+/// The gameworld is sized for the players who joined. Any number of players may start, none included.
+#[utoipa::path(post, path = "/games/{gameId}/gameCommands/start", tag = "commands", params(("gameId" = uuid::Uuid, Path)), responses(
+    (status = 201, body = GameView, description = "The running game"),
+    BadKey, HostOnly, Unknown, Conflict, Away,
+))]
+pub(super) async fn start(
+    State(app): State<Shared>,
+    Id(id): Id<GameId>,
+    once: Once,
+) -> Result<Answer, Refusal> {
+    let answer = answer_in(app.wire);
+    let started = app.start(CoreGameId(id.0), once.with(answer)).await;
+    let game = started.map_err(|failure| app.wire.refuse_intent(failure))?;
+    Ok(answer(&game))
+}
+
+/// End a game. The open round is closed first; a created game is cancelled.
+#[utoipa::path(post, path = "/games/{gameId}/gameCommands/end", tag = "commands", params(("gameId" = uuid::Uuid, Path)), responses(
+    (status = 201, body = GameView, description = "The ended game"),
+    BadKey, HostOnly, Unknown, Conflict, Away,
+))]
+pub(super) async fn end(
+    State(app): State<Shared>,
+    Id(id): Id<GameId>,
+    once: Once,
+) -> Result<Answer, Refusal> {
+    let answer = answer_in(app.wire);
+    let ended = app.end(CoreGameId(id.0), once.with(answer)).await;
+    let game = ended.map_err(|failure| app.wire.refuse(failure))?;
+    Ok(answer(&game))
+}
+
+fn answer_in(wire: Wire) -> impl Fn(&Game) -> Answer + Copy + Send + Sync + 'static {
+    move |game| Answer::created(&wire.game(game))
+}

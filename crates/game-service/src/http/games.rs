@@ -1,0 +1,173 @@
+//! `/games`: creating, listing, showing, changing and deleting games.
+
+use axum::extract::State;
+use http::header;
+use serde::Deserialize;
+use starkeep_contract::game::{CreateGame, Game as GameView, GameCreated, PatchDuration, PatchMaxRounds};
+use starkeep_contract::{Bounded, Code, GameId, Problem};
+use starkeep_game_core::{Game, GameId as CoreGameId, Status};
+use starkeep_platform::answer::Answer;
+use starkeep_platform::http::path::PathId;
+use starkeep_platform::http::refusals::{Away, BadBody, BadParameter, Conflict, HostOnly, Unknown};
+use starkeep_platform::http::{Id, Json, Params, Refusal};
+use starkeep_platform::once::Once;
+use utoipa::IntoParams;
+use uuid::Uuid;
+
+use super::Shared;
+use crate::app::Page;
+use crate::ports::{Age, Unreadable};
+
+/// Create a game.
+///
+/// In the standard dialect its gameworld is made at once, sized for `maxPlayers`. If no `gameId` comes back, the
+/// creation failed and nothing was left behind.
+#[utoipa::path(post, path = "/games", tag = "games", request_body = CreateGame, responses(
+    (status = 201, body = GameCreated, description = "Created; `Location` is the game's address"),
+    BadBody, HostOnly, Conflict, Away,
+))]
+pub(super) async fn create(
+    State(app): State<Shared>,
+    once: Once,
+    Json(request): Json<CreateGame>,
+) -> Result<Answer, Refusal> {
+    let new = app.wire.new_game(CoreGameId(app.chance.uuid()), &request);
+    let game =
+        app.create(new, once.with(created)).await.map_err(|failure| app.wire.refuse_intent(failure))?;
+    Ok(created(&game))
+}
+
+fn created(game: &Game) -> Answer {
+    Answer::created(&GameCreated { game_id: GameId(game.id.0) }).at(&format!("/games/{}", game.id))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct Listing {
+    /// Only games in this state: `created`, `running` (or `started`), `ended`.
+    status: Option<String>,
+    /// How many at most; `Link: rel="next"` leads to more.
+    #[param(inline)]
+    limit: Option<Bounded<1, 1000>>,
+    /// Where the page before ended; comes from its `Link`.
+    after: Option<String>,
+}
+
+/// List games: active ones first, then newest first. In the msd dialect only created and running ones.
+#[utoipa::path(get, path = "/games", tag = "games", params(Listing), responses(
+    (status = 200, body = Vec<GameView>, description = "The games"),
+    BadParameter, Away,
+))]
+pub(super) async fn list(
+    State(app): State<Shared>,
+    Params(listing): Params<Listing>,
+) -> Result<Answer, Refusal> {
+    let limit = listing.limit.map_or(1000, Bounded::as_u32) as usize;
+    let status =
+        match listing.status.as_deref() {
+            None => None,
+            Some(word) => Some(app.wire.status(word).ok_or_else(|| {
+                bad_parameter("status", "expected one of created, running, started, ended")
+            })?),
+        };
+    let after = match listing.after.as_deref() {
+        None => None,
+        Some(text) => Some(
+            parse_cursor(text)
+                .ok_or_else(|| bad_parameter("after", "expected the value of a `Link` header"))?,
+        ),
+    };
+    let page = Page { status, after, limit };
+    let mut games = app.games(page, app.wire.dialect.lists_ended_games()).await.map_err(unreadable)?;
+    let more = games.len() > limit;
+    games.truncate(limit);
+    let views: Vec<_> = games.iter().map(|game| app.wire.game(game)).collect();
+    let answer = Answer::ok(&views);
+    Ok(match games.last().filter(|_| more) {
+        None => answer,
+        Some(last) => answer.with(header::LINK, &next_link(last, limit, listing.status.as_deref())),
+    })
+}
+
+/// Show a game.
+#[utoipa::path(get, path = "/games/{gameId}", tag = "games", params(("gameId" = Uuid, Path)), responses(
+    (status = 200, body = GameView, description = "The game"),
+    Unknown, Away,
+))]
+pub(super) async fn show(State(app): State<Shared>, Id(id): Id<GameId>) -> Result<Answer, Refusal> {
+    let game = app.game(CoreGameId(id.0)).await.map_err(unreadable)?.ok_or_else(|| GameId::unknown(id))?;
+    Ok(Answer::ok(&app.wire.game(&game)))
+}
+
+/// Set the number of rounds.
+///
+/// On a running game a number below the current round ends it at once; the current number makes this round the last.
+#[utoipa::path(patch, path = "/games/{gameId}/maxRounds", tag = "games", params(("gameId" = Uuid, Path)),
+    request_body = PatchMaxRounds, responses(
+    (status = 200, body = GameView, description = "The game as it now is"),
+    BadBody, HostOnly, Unknown, Conflict, Away,
+))]
+pub(super) async fn set_max_rounds(
+    State(app): State<Shared>,
+    Id(id): Id<GameId>,
+    Json(request): Json<PatchMaxRounds>,
+) -> Result<Answer, Refusal> {
+    let changed = app.set_max_rounds(CoreGameId(id.0), request.max_rounds.as_u32()).await;
+    let game = changed.map_err(|failure| app.wire.refuse(failure))?;
+    Ok(Answer::ok(&app.wire.game(&game)))
+}
+
+/// Set the round length.
+///
+/// It applies from the next round on: a round keeps the length it was announced with.
+#[utoipa::path(patch, path = "/games/{gameId}/duration", tag = "games", params(("gameId" = Uuid, Path)),
+    request_body = PatchDuration, responses(
+    (status = 200, body = GameView, description = "The game as it now is"),
+    BadBody, HostOnly, Unknown, Conflict, Away,
+))]
+pub(super) async fn set_duration(
+    State(app): State<Shared>,
+    Id(id): Id<GameId>,
+    Json(request): Json<PatchDuration>,
+) -> Result<Answer, Refusal> {
+    let changed = app.set_round_length(CoreGameId(id.0), request.duration.as_u32()).await;
+    let game = changed.map_err(|failure| app.wire.refuse(failure))?;
+    Ok(Answer::ok(&app.wire.game(&game)))
+}
+
+/// Delete an ended game, with its rounds and its gameworld.
+#[utoipa::path(delete, path = "/games/{gameId}", tag = "games", params(("gameId" = Uuid, Path)), responses(
+    (status = 204, description = "Deleted"),
+    HostOnly, Unknown, Conflict, Away,
+))]
+pub(super) async fn delete(State(app): State<Shared>, Id(id): Id<GameId>) -> Result<Answer, Refusal> {
+    app.delete(CoreGameId(id.0)).await.map_err(|failure| app.wire.refuse(failure))?;
+    Ok(Answer::nothing())
+}
+
+pub(super) fn unreadable(fault: Unreadable) -> Refusal {
+    Refusal::new(Code::StorageUnavailable, fault.to_string())
+}
+
+fn bad_parameter(name: &str, expectation: &str) -> Refusal {
+    Problem::new(Code::InvalidParameter, format!("`{name}`: {expectation}")).at_field(name).into()
+}
+
+fn next_link(last: &Game, limit: usize, status: Option<&str>) -> String {
+    let kind = if last.status() == Status::Ended { "ended" } else { "active" };
+    let cursor = format!("{kind}.{}.{}", last.created_at.as_millisecond(), last.id);
+    let status = status.map(|word| format!("&status={word}")).unwrap_or_default();
+    format!("</games?limit={limit}{status}&after={cursor}>; rel=\"next\"")
+}
+
+fn parse_cursor(text: &str) -> Option<(bool, Age)> {
+    let mut parts = text.splitn(3, '.');
+    let active = match parts.next()? {
+        "active" => true,
+        "ended" => false,
+        _ => return None,
+    };
+    let at = jiff::Timestamp::from_millisecond(parts.next()?.parse().ok()?).ok()?;
+    let id = Uuid::try_parse(parts.next()?).ok()?;
+    Some((active, (at, CoreGameId(id))))
+}

@@ -1,0 +1,23 @@
+//! `/games/{gameId}/time`: how far a game has come.
+
+use axum::extract::State;
+use starkeep_contract::GameId;
+use starkeep_contract::game::GameTime;
+use starkeep_game_core::GameId as CoreGameId;
+use starkeep_platform::answer::Answer;
+use starkeep_platform::http::path::PathId;
+use starkeep_platform::http::refusals::{Away, Unknown};
+use starkeep_platform::http::{Id, Refusal};
+
+use super::Shared;
+use super::games::unreadable;
+
+/// Show a game's time: whole seconds, with milliseconds and the phase beside them. Frozen after the end.
+#[utoipa::path(get, path = "/games/{gameId}/time", tag = "games", params(("gameId" = uuid::Uuid, Path)), responses(
+    (status = 200, body = GameTime, description = "The game's time"),
+    Unknown, Away,
+))]
+pub(super) async fn show(State(app): State<Shared>, Id(id): Id<GameId>) -> Result<Answer, Refusal> {
+    let clock = app.time(CoreGameId(id.0)).await.map_err(unreadable)?.ok_or_else(|| GameId::unknown(id))?;
+    Ok(Answer::ok(&app.wire.time(clock)))
+}

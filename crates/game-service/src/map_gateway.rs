@@ -1,0 +1,166 @@
+//! The map service over HTTP: makes worlds, retires them, and says clearly when it is away.
+//! Every call has a time-out; whether a call that timed out took effect is not known, and nobody assumes it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::future::BoxFuture;
+use http::{HeaderValue, Method, Request, StatusCode, Uri, header};
+use http_body_util::{BodyExt, Full, Limited};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+use starkeep_contract::map::{CreateGameworld, GameworldPatch, NewGameworld, NewWorldStatus, PatchGameworld};
+use starkeep_contract::{Problem, WorldId as WireWorldId};
+use starkeep_game_core::{Retire, Retirement, WorldId};
+use starkeep_platform::clock::{Clock, within};
+use starkeep_platform::http::auth::AdminToken;
+
+use crate::ports::{MapFault, MapGateway, WorldOrder};
+
+/// A gameworld of 10,000 players has 20,000 stations, each a UUID in the answer.
+const LARGEST_ANSWER: usize = 16 * 1024 * 1024;
+
+pub struct HttpMap {
+    url: String,
+    client: Client<HttpConnector, Full<Bytes>>,
+    token: AdminToken,
+    clock: Arc<dyn Clock>,
+    patience: Duration,
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("`{0}` is not the address of a map service: it must look like http://127.0.0.1:8081")]
+pub struct BadMapUrl(String);
+
+impl HttpMap {
+    pub fn new(
+        url: &str,
+        token: AdminToken,
+        clock: Arc<dyn Clock>,
+        patience: Duration,
+    ) -> Result<Self, BadMapUrl> {
+        let bad = || BadMapUrl(url.to_owned());
+        let parsed: Uri = url.parse().map_err(|_| bad())?;
+        if parsed.scheme_str() != Some("http") || parsed.host().is_none() || parsed.query().is_some() {
+            return Err(bad());
+        }
+        let client = Client::builder(TokioExecutor::new()).build_http();
+        Ok(Self { url: url.trim_end_matches('/').to_owned(), client, token, clock, patience })
+    }
+
+    async fn call(
+        &self,
+        method: Method,
+        path: &str,
+        key: Option<WorldId>,
+        body: Option<Vec<u8>>,
+    ) -> Result<(StatusCode, Bytes), MapFault> {
+        let mut request = Request::builder().method(method).uri(format!("{}{path}", self.url));
+        if let Some(bearer) = self.token.bearer() {
+            request = request.header(header::AUTHORIZATION, bearer);
+        }
+        if let Some(WorldId(key)) = key {
+            request = request.header("idempotency-key", key.to_string());
+        }
+        if body.is_some() {
+            request = request.header(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        }
+        let request = request
+            .body(Full::from(body.unwrap_or_default()))
+            .map_err(|fault| self.away(&format!("the request cannot be built: {fault}")))?;
+        let exchange = async {
+            let answer = self.client.request(request).await.map_err(|fault| self.away(&reasons(&fault)))?;
+            let status = answer.status();
+            let body = Limited::new(answer.into_body(), LARGEST_ANSWER).collect().await;
+            let body = body.map_err(|fault| self.away(&format!("its answer broke off: {fault}")))?;
+            Ok((status, body.to_bytes()))
+        };
+        match within(&*self.clock, self.patience, exchange).await {
+            Some(outcome) => outcome,
+            None => Err(self.away(&format!("no answer within {:?}", self.patience))),
+        }
+    }
+
+    fn away(&self, reason: &str) -> MapFault {
+        MapFault::Away { url: self.url.clone(), reason: reason.to_owned() }
+    }
+
+    fn refused(&self, status: StatusCode, body: &[u8]) -> MapFault {
+        let reason = serde_json::from_slice::<Problem>(body).map_or_else(
+            |_| String::from_utf8_lossy(body).chars().take(200).collect(),
+            |problem| problem.detail,
+        );
+        MapFault::Refused { url: self.url.clone(), status: status.as_u16(), reason }
+    }
+}
+
+impl MapGateway for HttpMap {
+    fn make(&self, order: WorldOrder) -> BoxFuture<'_, Result<WorldId, MapFault>> {
+        Box::pin(async move {
+            let id = order.id;
+            let (status, answer) =
+                self.call(Method::POST, "/gameworlds", Some(id), Some(body_of(order))).await?;
+            if status != StatusCode::CREATED {
+                return Err(self.refused(status, &answer));
+            }
+            let made: Made = serde_json::from_slice(&answer)
+                .map_err(|fault| self.away(&format!("its answer is no gameworld: {fault}")))?;
+            Ok(WorldId(made.id.0))
+        })
+    }
+
+    fn retire(&self, Retirement { world, how }: Retirement) -> BoxFuture<'_, Result<(), MapFault>> {
+        Box::pin(async move {
+            let path = format!("/gameworlds/{world}");
+            let (status, answer) = match how {
+                Retire::Delete => self.call(Method::DELETE, &path, None, None).await?,
+                Retire::Deactivate => {
+                    let patch =
+                        PatchGameworld { gameworld: GameworldPatch { status: NewWorldStatus::Inactive } };
+                    let body = serde_json::to_vec(&patch).expect("the contract's types are plain data");
+                    self.call(Method::PATCH, &path, None, Some(body)).await?
+                }
+            };
+            // A world that is unknown needs no retirement.
+            if status.is_success() || status == StatusCode::NOT_FOUND {
+                return Ok(());
+            }
+            Err(self.refused(status, &answer))
+        })
+    }
+}
+
+/// All that the game service needs to know of a gameworld.
+#[derive(serde::Deserialize)]
+struct Made {
+    id: WireWorldId,
+}
+
+fn body_of(order: WorldOrder) -> Vec<u8> {
+    let gameworld = NewGameworld {
+        player_amount: bounded(order.players.into()),
+        round_amount: Some(bounded(order.rounds.into())),
+        seed: order.seed.map(|seed| bounded(seed.cast_signed())),
+        style: order.style.and_then(|word| serde_json::from_value(word.into()).ok()),
+        id: Some(WireWorldId(order.id.0)),
+    };
+    serde_json::to_vec(&CreateGameworld { gameworld }).expect("the contract's types are plain data")
+}
+
+/// The core has checked these values against the same bounds.
+fn bounded<const LEAST: i64, const MOST: i64>(value: i64) -> starkeep_contract::Bounded<LEAST, MOST> {
+    starkeep_contract::Bounded::new(value.clamp(LEAST, MOST)).expect("clamped")
+}
+
+/// An error with its causes: the outermost alone says only that something failed.
+fn reasons(fault: &dyn std::error::Error) -> String {
+    let mut text = fault.to_string();
+    let mut source = fault.source();
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
+}

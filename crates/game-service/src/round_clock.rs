@@ -1,0 +1,83 @@
+//! The task that keeps the rounds' time: it sleeps until the earliest deadline, or until the schedule changes, and has
+//! every due boundary taken. It holds no state worth saving; a second one beats the heart.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use starkeep_game_core::Moment;
+use starkeep_platform::background::{Duty, Leader};
+
+use crate::app::App;
+
+/// After a kill at most this much of a phase is played again.
+const HEARTBEAT: Duration = Duration::from_millis(100);
+
+/// Where the store cannot be written, the next attempt waits so long.
+const AFTER_A_FAILURE: Duration = Duration::from_millis(100);
+
+#[derive(Clone)]
+pub struct RoundClock(Arc<App>);
+
+impl RoundClock {
+    pub fn new(app: Arc<App>) -> Self {
+        Self(app)
+    }
+
+    pub fn start(self, leader: &Leader) {
+        let beating = self.clone();
+        leader.run("round-clock", move |duty| self.clone().keep_time(duty));
+        leader.run("heartbeat", move |duty| beating.clone().keep_beating(duty));
+    }
+
+    /// Takes what is due; the next deadline, if a game runs.
+    pub async fn step(&self) -> Result<Option<Moment>, String> {
+        self.0.take_due_boundaries().await.map_err(|failure| format!("{failure:?}"))?;
+        Ok(self.0.store.image().next_deadline())
+    }
+
+    async fn keep_time(self, duty: Duty) {
+        let mut commits = self.0.store.commits();
+        loop {
+            commits.mark_unchanged();
+            let taken = self.step().await;
+            let wake = match &taken {
+                Ok(deadline) => deadline.map(|deadline| self.0.timeline.instant_of(deadline)),
+                Err(fault) => {
+                    tracing::error!(%fault, "a round's boundary could not be taken yet");
+                    Some(self.0.clock.monotonic().after(AFTER_A_FAILURE))
+                }
+            };
+            let failed = taken.is_err();
+            duty.ran(taken.map(drop), wake);
+            let deadline = async {
+                match wake {
+                    Some(instant) => self.0.clock.sleep_until(instant).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                () = duty.stopped() => return,
+                () = deadline => {}
+                changed = commits.changed(), if !failed => if changed.is_err() { return },
+            }
+        }
+    }
+
+    async fn keep_beating(self, duty: Duty) {
+        loop {
+            let beaten = self.0.beat().await.map_err(|failure| format!("{failure:?}"));
+            let next = self.0.clock.monotonic().after(HEARTBEAT);
+            duty.ran(beaten, Some(next));
+            tokio::select! {
+                () = self.0.clock.sleep_until(next) => {}
+                () = duty.stopped() => {
+                    // A stop that is announced loses no time at all.
+                    if let Err(failure) = self.0.beat().await {
+                        tracing::warn!(?failure, "the last heartbeat could not be written");
+                    }
+                    return;
+                }
+            }
+        }
+    }
+}

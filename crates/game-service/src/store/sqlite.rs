@@ -1,0 +1,191 @@
+//! The game service's tables in SQLite: what is loaded at the start, and how a batch of changes is written.
+//! How a game becomes a row and back is told in `rows`.
+
+mod rows;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use jiff::Timestamp;
+use rusqlite::{Connection, params};
+use starkeep_game_core::{Change as GameChange, Game, GameId, Moment, Retire, Retirement, WorldId};
+use starkeep_platform::apply::{Desk, Job, Written};
+use starkeep_platform::once::{Answers, Fingerprint, Kept};
+use starkeep_platform::sqlite::{Migration, OpenError, PLATFORM_TABLES, Sqlite, Tables, uuid_column};
+use tokio::sync::watch;
+
+use crate::domain::{Change, Games, Image, Key};
+use crate::ports::{Age, Store, Unreadable};
+
+pub(crate) struct SqliteGames(Sqlite<Games>);
+
+impl SqliteGames {
+    /// `slots` is how many games may run at a time.
+    pub(crate) async fn open(path: &Path, slots: u32) -> Result<Self, OpenError> {
+        let sqlite = Sqlite::open(path)?;
+        let set = sqlite.chore(move |connection| {
+            connection.execute("UPDATE running_games_limit SET slots = ?1", [slots])
+        });
+        set.await.map_err(OpenError::Unwritable)?;
+        Ok(Self(sqlite))
+    }
+}
+
+impl Tables for Games {
+    const MIGRATIONS: &'static [Migration] = &[&[PLATFORM_TABLES, include_str!("sqlite/0001.sql")]];
+
+    fn load(connection: &Connection) -> rusqlite::Result<Image> {
+        let active = rows::games(connection, "WHERE status <> 'ended'", [])?;
+        let mut creations = connection.prepare("SELECT game_id, world_id FROM creation")?;
+        let creations = creations
+            .query_map([], |row| {
+                Ok((GameId(uuid_column(row, "game_id")?), WorldId(uuid_column(row, "world_id")?)))
+            })?
+            .collect::<rusqlite::Result<Vec<_>>>()?;
+        let mut retirements = connection.prepare("SELECT world_id, how FROM world_to_retire")?;
+        let retirements = retirements
+            .query_map([], |row| {
+                let how = if row.get::<_, String>("how")? == "delete" {
+                    Retire::Delete
+                } else {
+                    Retire::Deactivate
+                };
+                Ok(Retirement { world: WorldId(uuid_column(row, "world_id")?), how })
+            })?
+            .collect::<rusqlite::Result<Vec<_>>>()?;
+        let count = |sql| connection.query_row(sql, [], |row| row.get::<_, i64>(0)).map(i64::unsigned_abs);
+        let ended = count("SELECT count(*) FROM game WHERE status = 'ended'")?;
+        let heartbeat = Moment(count("SELECT nanos FROM service_time")?);
+        Ok(Image::new(active, creations, retirements, ended, heartbeat))
+    }
+
+    fn fetch(connection: &Connection, key: &Key, image: &mut Image) -> rusqlite::Result<()> {
+        let Key::Game(id) = *key;
+        if !image.holds(id)
+            && let Some(game) = rows::game(connection, id)?
+        {
+            image.invite(game);
+        }
+        Ok(())
+    }
+
+    fn save(connection: &Connection, changes: &[Change]) -> rusqlite::Result<()> {
+        for change in changes {
+            match change {
+                Change::Game(change) => save_game(connection, change)?,
+                Change::CreationBegun { game, world } => {
+                    let mut insert = connection
+                        .prepare_cached("INSERT INTO creation (game_id, world_id) VALUES (?1, ?2)")?;
+                    insert.execute(params![game.0.as_bytes(), world.0.as_bytes()])?;
+                }
+                Change::CreationWithdrawn { game, world } => {
+                    forget_creation(connection, *game)?;
+                    list(connection, Retirement { world: *world, how: Retire::Delete })?;
+                }
+                Change::Stray(retirement) => list(connection, *retirement)?,
+                Change::Retired(Retirement { world, how }) => {
+                    let mut delete = connection
+                        .prepare_cached("DELETE FROM world_to_retire WHERE world_id = ?1 AND how = ?2")?;
+                    delete.execute(params![world.0.as_bytes(), word(*how)])?;
+                }
+                Change::Heartbeat(moment) => {
+                    let mut update = connection.prepare_cached("UPDATE service_time SET nanos = ?1")?;
+                    update.execute([moment.0.cast_signed()])?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Every change is written in its order: in one batch a game may end and another take its slot.
+fn save_game(connection: &Connection, change: &GameChange) -> rusqlite::Result<()> {
+    match (&change.before, &change.after) {
+        (before, Some(after)) => {
+            rows::put(connection, after)?;
+            rows::put_roster(connection, change, after)?;
+            if let Some(round) = &change.new_round {
+                rows::put_round(connection, after.id, round)?;
+            }
+            if before.is_none() {
+                forget_creation(connection, after.id)?;
+            }
+        }
+        (Some(before), None) => rows::delete(connection, before.id)?,
+        (None, None) => {}
+    }
+    change.retire.iter().try_for_each(|retirement| list(connection, *retirement))
+}
+
+fn forget_creation(connection: &Connection, game: GameId) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("DELETE FROM creation WHERE game_id = ?1")?
+        .execute([game.0.as_bytes()])
+        .map(drop)
+}
+
+/// A world that is to be deleted stays so.
+fn list(connection: &Connection, Retirement { world, how }: Retirement) -> rusqlite::Result<()> {
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO world_to_retire (world_id, how) VALUES (?1, ?2)
+         ON CONFLICT (world_id) DO UPDATE SET how = 'delete' WHERE excluded.how = 'delete'",
+    )?;
+    insert.execute(params![world.0.as_bytes(), word(how)]).map(drop)
+}
+
+fn word(how: Retire) -> &'static str {
+    match how {
+        Retire::Deactivate => "deactivate",
+        Retire::Delete => "delete",
+    }
+}
+
+impl Store for SqliteGames {
+    fn image(&self) -> Arc<Image> {
+        self.0.image()
+    }
+
+    fn commits(&self) -> watch::Receiver<()> {
+        self.0.commits()
+    }
+
+    fn ended_game(&self, id: GameId) -> BoxFuture<'_, Result<Option<Game>, Unreadable>> {
+        let found = self.0.read(move |connection| rows::game(connection, id));
+        async move { found.await.map_err(Unreadable) }.boxed()
+    }
+
+    fn ended_games(&self, after: Option<Age>, limit: usize) -> BoxFuture<'_, Result<Vec<Game>, Unreadable>> {
+        let found = self.0.read(move |connection| rows::ended_games(connection, after, limit));
+        async move { found.await.map_err(Unreadable) }.boxed()
+    }
+
+    fn check(&self) -> BoxFuture<'_, Result<(), String>> {
+        self.0.check().boxed()
+    }
+
+    fn forget_answers(&self, before: Timestamp) -> BoxFuture<'_, Result<usize, String>> {
+        self.0.forget_answers(before).boxed()
+    }
+
+    fn written(&self) -> Written {
+        self.0.health().written()
+    }
+}
+
+impl Desk<Games> for SqliteGames {
+    fn submit(&self, job: Box<dyn Job<Games>>) {
+        self.0.submit(job);
+    }
+}
+
+impl Answers for SqliteGames {
+    fn find<'a>(
+        &'a self,
+        fingerprint: &'a Fingerprint,
+        kept_since: Timestamp,
+    ) -> BoxFuture<'a, Result<Option<Kept>, String>> {
+        self.0.find(fingerprint, kept_since)
+    }
+}

@@ -1,0 +1,216 @@
+//! A game as a row and back, with its seats and rounds.
+//! Which rows are written when is told in the module above.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use rusqlite::{Connection, Params, Row, params};
+use starkeep_game_core::{
+    Change, Ended, Event, Game, GameId, Moment, Phase, PlayerId, Roster, Round, RoundId, Running,
+    StartUnderWay, State, WorldId,
+};
+use starkeep_platform::sqlite::uuid_column;
+use uuid::Uuid;
+
+use crate::ports::Age;
+
+pub(super) fn games(
+    connection: &Connection,
+    which: &str,
+    values: impl Params,
+) -> rusqlite::Result<Vec<Game>> {
+    let mut select = connection.prepare_cached(&format!("SELECT * FROM game {which}"))?;
+    let mut games = select.query_map(values, read)?.collect::<rusqlite::Result<Vec<_>>>()?;
+    for game in &mut games {
+        game.roster = roster(connection, game.id)?;
+    }
+    Ok(games)
+}
+
+pub(super) fn game(connection: &Connection, id: GameId) -> rusqlite::Result<Option<Game>> {
+    Ok(games(connection, "WHERE id = ?1", [id.0.as_bytes()])?.pop())
+}
+
+pub(super) fn ended_games(
+    connection: &Connection,
+    after: Option<Age>,
+    limit: usize,
+) -> rusqlite::Result<Vec<Game>> {
+    let (at, id) = after.unwrap_or((Timestamp::MAX, GameId(Uuid::max())));
+    games(
+        connection,
+        "WHERE status = 'ended' AND (created_at_millis, id) < (?1, ?2)
+         ORDER BY created_at_millis DESC, id DESC LIMIT ?3",
+        params![at.as_millisecond(), id.0.as_bytes(), i64::try_from(limit).unwrap_or(i64::MAX)],
+    )
+}
+
+pub(super) fn slot(game: &Game) -> Option<u32> {
+    match &game.state {
+        State::Created { start } => start.map(|start| start.slot),
+        State::Running(running) => Some(running.slot),
+        State::Ended(_) => None,
+    }
+}
+
+pub(super) fn put(connection: &Connection, game: &Game) -> rusqlite::Result<()> {
+    let (status, started_at, ended_at) = match &game.state {
+        State::Created { .. } => ("created", None, None),
+        State::Running(running) => ("running", Some(running.started_at), None),
+        State::Ended(ended) => ("ended", ended.started_at, Some(ended.ended_at)),
+    };
+    let running = if let State::Running(running) = &game.state { Some(running) } else { None };
+    let ended = if let State::Ended(ended) = &game.state { Some(ended) } else { None };
+    let start_world =
+        if let State::Created { start: Some(start) } = &game.state { Some(start.world) } else { None };
+    let phase = running.map(|running| match running.phase {
+        Phase::Collection => "collection",
+        Phase::Execution => "execution",
+    });
+    let mut upsert = connection.prepare_cached(include_str!("put_game.sql"))?;
+    upsert.execute(params![
+        game.id.0.as_bytes(),
+        status,
+        game.max_rounds,
+        game.max_players,
+        game.round_length,
+        i64::try_from(game.roster.len()).unwrap_or(i64::MAX),
+        game.seed.map(u64::cast_signed),
+        game.style,
+        bytes(game.world),
+        bytes(game.replaced_world),
+        game.created_at.as_millisecond(),
+        started_at.map(Timestamp::as_millisecond),
+        ended_at.map(Timestamp::as_millisecond),
+        slot(game),
+        bytes(start_world),
+        running.map(|running| running.origin.0.cast_signed()),
+        game.current_round(),
+        running.map(|running| *running.round.id.0.as_bytes()),
+        running.map(|running| running.round.length),
+        running.map(|running| seconds(running.round.begins)),
+        running.map(|running| running.round.begins.subsec_nanos()),
+        phase,
+        ended.map(|ended| seconds(ended.game_time)),
+        ended.map(|ended| ended.game_time.subsec_nanos()),
+        ended.map(|ended| seconds(ended.round_time)),
+        ended.map(|ended| ended.round_time.subsec_nanos()),
+    ])?;
+    Ok(())
+}
+
+/// Writes who came and who went; seats are numbered in the order of joining.
+pub(super) fn put_roster(connection: &Connection, change: &Change, after: &Game) -> rusqlite::Result<()> {
+    for event in &change.events {
+        if let Event::PlayerJoined { player, .. } = event {
+            connection
+                .prepare_cached(
+                    "INSERT INTO participant (game_id, player_id, seat)
+                     SELECT ?1, ?2, coalesce(max(seat), 0) + 1 FROM participant WHERE game_id = ?1",
+                )?
+                .execute(params![after.id.0.as_bytes(), player.0.as_bytes()])?;
+        }
+    }
+    // Leaving is no event, so who is missing is looked for, but only where somebody is.
+    let Some(before) = change.before.as_ref().filter(|before| before.roster.len() > after.roster.len())
+    else {
+        return Ok(());
+    };
+    for player in before.roster.iter().filter(|player| !after.roster.contains(*player)) {
+        connection
+            .prepare_cached("DELETE FROM participant WHERE game_id = ?1 AND player_id = ?2")?
+            .execute(params![after.id.0.as_bytes(), player.0.as_bytes()])?;
+    }
+    Ok(())
+}
+
+pub(super) fn put_round(connection: &Connection, game: GameId, round: &Round) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("INSERT INTO round (game_id, number, id) VALUES (?1, ?2, ?3)")?
+        .execute(params![game.0.as_bytes(), round.number, round.id.0.as_bytes()])
+        .map(drop)
+}
+
+pub(super) fn delete(connection: &Connection, id: GameId) -> rusqlite::Result<()> {
+    connection.prepare_cached("DELETE FROM game WHERE id = ?1")?.execute([id.0.as_bytes()]).map(drop)
+}
+
+fn roster(connection: &Connection, id: GameId) -> rusqlite::Result<Roster> {
+    let mut select =
+        connection.prepare_cached("SELECT player_id FROM participant WHERE game_id = ?1 ORDER BY seat")?;
+    let players = select.query_map([id.0.as_bytes()], |row| Ok(PlayerId(uuid_column(row, "player_id")?)))?;
+    players.collect()
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Game> {
+    Ok(Game {
+        id: GameId(uuid_column(row, "id")?),
+        max_rounds: row.get("max_rounds")?,
+        max_players: row.get("max_players")?,
+        round_length: row.get("round_length_millis")?,
+        seed: row.get::<_, Option<i64>>("seed")?.map(i64::unsigned_abs),
+        style: row.get("style")?,
+        world: optional_uuid(row, "world_id")?.map(WorldId),
+        replaced_world: optional_uuid(row, "replaced_world_id")?.map(WorldId),
+        roster: Roster::default(),
+        created_at: timestamp(row.get("created_at_millis")?),
+        state: match row.get::<_, String>("status")?.as_str() {
+            "running" => State::Running(read_running(row)?),
+            "ended" => State::Ended(read_ended(row)?),
+            _ => State::Created { start: read_start(row)? },
+        },
+    })
+}
+
+fn read_start(row: &Row<'_>) -> rusqlite::Result<Option<StartUnderWay>> {
+    let slot: Option<u32> = row.get("slot")?;
+    Ok(slot
+        .zip(optional_uuid(row, "start_world_id")?.map(WorldId))
+        .map(|(slot, world)| StartUnderWay { slot, world }))
+}
+
+fn read_running(row: &Row<'_>) -> rusqlite::Result<Running> {
+    let phase: String = row.get("phase")?;
+    Ok(Running {
+        slot: row.get("slot")?,
+        started_at: timestamp(row.get("started_at_millis")?),
+        origin: Moment(row.get::<_, i64>("origin_nanos")?.unsigned_abs()),
+        round: Round {
+            id: RoundId(uuid_column(row, "round_id")?),
+            number: row.get("round_number")?,
+            length: row.get("current_round_length_millis")?,
+            begins: duration(row, "round_begins_seconds", "round_begins_nanos")?,
+        },
+        phase: if phase == "execution" { Phase::Execution } else { Phase::Collection },
+    })
+}
+
+fn read_ended(row: &Row<'_>) -> rusqlite::Result<Ended> {
+    Ok(Ended {
+        started_at: row.get::<_, Option<i64>>("started_at_millis")?.map(timestamp),
+        ended_at: timestamp(row.get("ended_at_millis")?),
+        last_round: row.get("round_number")?,
+        game_time: duration(row, "game_time_seconds", "game_time_nanos")?,
+        round_time: duration(row, "round_time_seconds", "round_time_nanos")?,
+    })
+}
+
+fn timestamp(millis: i64) -> Timestamp {
+    Timestamp::from_millisecond(millis).unwrap_or_default()
+}
+
+fn duration(row: &Row<'_>, seconds: &str, nanos: &str) -> rusqlite::Result<Duration> {
+    Ok(Duration::new(row.get::<_, i64>(seconds)?.unsigned_abs(), row.get(nanos)?))
+}
+
+fn seconds(span: Duration) -> i64 {
+    span.as_secs().cast_signed()
+}
+
+fn bytes(world: Option<WorldId>) -> Option<[u8; 16]> {
+    world.map(|world| world.0.into_bytes())
+}
+
+fn optional_uuid(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<Uuid>> {
+    Ok(row.get::<_, Option<[u8; 16]>>(column)?.map(Uuid::from_bytes))
+}

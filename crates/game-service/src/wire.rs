@@ -1,0 +1,236 @@
+//! Between the core's values and the contract's: views of games, envelopes of events, words for what was refused.
+//! Handlers and use cases do not know which dialect is spoken; this module asks the dialect.
+
+use jiff::Timestamp;
+use starkeep_contract::events::{
+    Channel, GameStatusChanged, GameStatusWord, NewEvent, PlayerJoined, RoundStatusChanged, RoundStatusWord,
+};
+use starkeep_contract::game::{self as view, CreateGame};
+use starkeep_contract::{Code, Dialect, GameId as WireGameId, PlayerId, Problem, RoundId, WorldId};
+use starkeep_game_core::{
+    Event, Field, Game, GameClock, GameId, NewGame, Phase, Rejection as Rule, State, Status,
+};
+use starkeep_platform::apply::Failure;
+use starkeep_platform::chance::Chance;
+use uuid::Uuid;
+
+use crate::app::{IntentFailure, Joining};
+use crate::domain::Rejection;
+use crate::ports::MapFault;
+
+/// Speaks one dialect.
+#[derive(Clone, Copy, Debug)]
+pub struct Wire {
+    pub dialect: Dialect,
+}
+
+impl Wire {
+    pub fn new_game(self, id: GameId, request: &CreateGame) -> NewGame {
+        NewGame {
+            id,
+            max_rounds: request.max_rounds.as_u32(),
+            max_players: request.max_players.as_u32(),
+            round_length: request.duration.map(view::RoundLength::as_u32),
+            seed: request.seed.map(view::Seed::as_u64),
+            style: request.style.map(style_word),
+        }
+    }
+
+    pub fn game(self, game: &Game) -> view::Game {
+        let (started_at, ended_at) = match &game.state {
+            State::Created { .. } => (None, None),
+            State::Running(running) => (Some(running.started_at), None),
+            State::Ended(ended) => (ended.started_at, Some(ended.ended_at)),
+        };
+        let round = game.current_round();
+        view::Game {
+            game_id: WireGameId(game.id.0),
+            game_status: self.status_word(game.status()).to_owned(),
+            max_players: game.max_players,
+            max_rounds: game.max_rounds,
+            current_round_number: if round == 0 { self.dialect.before_first_round() } else { Some(round) },
+            round_length_in_millis: game.round_length,
+            participating_players: game.roster.iter().map(|player| PlayerId(player.0)).collect(),
+            gameworld_id: game.world.map(|world| WorldId(world.0)),
+            created_at: game.created_at,
+            started_at,
+            ended_at,
+        }
+    }
+
+    pub fn time(self, clock: Option<GameClock>) -> view::GameTime {
+        let Some(clock) = clock else { return self.no_time_yet() };
+        let millis = |span: std::time::Duration| u64::try_from(span.as_millis()).unwrap_or(u64::MAX);
+        view::GameTime {
+            game_time: Some(clock.game_time.as_secs()),
+            round_count: Some(clock.round),
+            round_time: Some(clock.round_time.as_secs()),
+            game_time_in_millis: Some(millis(clock.game_time)),
+            round_time_in_millis: Some(millis(clock.round_time)),
+            phase: clock.phase.map(|phase| match phase {
+                Phase::Collection => view::Phase::Collection,
+                Phase::Execution => view::Phase::Execution,
+            }),
+            phase_ends_in_millis: clock.phase_ends_in.map(millis),
+            paused: false,
+        }
+    }
+
+    fn no_time_yet(self) -> view::GameTime {
+        view::GameTime {
+            game_time: self.dialect.before_first_round(),
+            round_count: self.dialect.before_first_round(),
+            round_time: self.dialect.before_first_round(),
+            game_time_in_millis: self.dialect.before_first_round(),
+            round_time_in_millis: self.dialect.before_first_round(),
+            phase: None,
+            phase_ends_in_millis: None,
+            paused: false,
+        }
+    }
+
+    fn status_word(self, status: Status) -> &'static str {
+        match status {
+            Status::Created => "created",
+            Status::Running => self.dialect.running(),
+            Status::Ended => "ended",
+        }
+    }
+
+    /// A status as somebody may ask for it: a running game in either dialect's word.
+    pub fn status(self, word: &str) -> Option<Status> {
+        match word {
+            "created" => Some(Status::Created),
+            "running" | "started" => Some(Status::Running),
+            "ended" => Some(Status::Ended),
+            _ => None,
+        }
+    }
+
+    /// The envelope of an event. That somebody joined needs a name that the rules do not know: see `player_joined`.
+    pub fn event(self, event: &Event, chance: &dyn Chance, now: Timestamp) -> Option<NewEvent> {
+        let status = |game: GameId, status| {
+            let payload = GameStatusChanged { game_id: WireGameId(game.0), status };
+            envelope(Channel::Status, game, chance.uuid(), &payload, chance, now)
+        };
+        let round = |game: GameId, round: starkeep_game_core::RoundId, round_number, round_status| {
+            let (game_id, round_id) = (WireGameId(game.0), RoundId(round.0));
+            let payload = RoundStatusChanged { game_id, round_id, round_number, round_status };
+            envelope(Channel::RoundStatus, game, chance.uuid(), &payload, chance, now)
+        };
+        Some(match *event {
+            Event::Created(game) => status(game, GameStatusWord::Created),
+            Event::Started(game) => status(game, GameStatusWord::Started),
+            Event::Ended(game) => status(game, GameStatusWord::Ended),
+            Event::RoundStarted { game, round: id, number } => {
+                round(game, id, number, RoundStatusWord::Started)
+            }
+            Event::InputEnded { game, round: id, number } => {
+                round(game, id, number, RoundStatusWord::CommandInputEnded)
+            }
+            Event::RoundEnded { game, round: id, number } => round(game, id, number, RoundStatusWord::Ended),
+            Event::PlayerJoined { .. } => return None,
+        })
+    }
+
+    pub fn player_joined(
+        self,
+        game: GameId,
+        joining: &Joining,
+        chance: &dyn Chance,
+        now: Timestamp,
+    ) -> NewEvent {
+        let payload = PlayerJoined { player_id: PlayerId(joining.player.0), name: joining.name.clone() };
+        envelope(Channel::PlayerStatus, game, joining.transaction, &payload, chance, now)
+    }
+
+    pub fn refuse_intent(self, failure: IntentFailure) -> Failure<Problem> {
+        match failure {
+            IntentFailure::Store(failure) => self.refuse(failure),
+            IntentFailure::Map(fault) => Failure::Rejected(map_problem(&fault)),
+        }
+    }
+
+    pub fn refuse(self, failure: Failure<Rejection>) -> Failure<Problem> {
+        failure.map(|rejection| match rejection {
+            Rejection::Rule(rule) => self.problem(rule),
+            Rejection::NothingToDo => Problem::new(Code::Internal, "a decision without effect was answered"),
+        })
+    }
+
+    fn problem(self, rule: Rule) -> Problem {
+        let code = match rule {
+            Rule::UnknownGame { .. } => Code::UnknownGame,
+            Rule::NotCreated { .. } => Code::GameNotCreated,
+            Rule::Ended { .. } => Code::GameEnded,
+            Rule::NotEnded { .. } => Code::GameNotEnded,
+            Rule::StartUnderWay { .. } => Code::StartUnderWay,
+            Rule::AnotherGameRuns { .. } => Code::AnotherGameRuns,
+            Rule::ActiveGameExists { .. } => Code::ActiveGameExists,
+            Rule::AlreadyJoined { .. } => Code::AlreadyParticipating,
+            Rule::GameFull { .. } => Code::GameFull,
+            Rule::NotJoined { .. } => Code::NotParticipating,
+            Rule::StartWithdrawn { .. } => Code::StartWithdrawn,
+            Rule::OutOfBounds { field, least, most, got } => {
+                let field = field_name(field);
+                let text =
+                    format!("`{field}`: {got} is not allowed, expected an integer from {least} to {most}");
+                return Problem::new(Code::InvalidField, text).at_field(field);
+            }
+        };
+        Problem::spoken(self.dialect, code, rule.to_string())
+    }
+}
+
+fn field_name(field: Field) -> &'static str {
+    match field {
+        Field::MaxRounds => "maxRounds",
+        Field::MaxPlayers => "maxPlayers",
+        Field::RoundLength => "duration",
+    }
+}
+
+fn style_word(style: view::Style) -> String {
+    match style {
+        view::Style::Balanced => "balanced".to_owned(),
+    }
+}
+
+fn map_problem(fault: &MapFault) -> Problem {
+    Problem::new(Code::MapUnavailable, fault.to_string())
+}
+
+fn envelope(
+    channel: Channel,
+    game: GameId,
+    transaction: Uuid,
+    payload: &impl serde::Serialize,
+    chance: &dyn Chance,
+    now: Timestamp,
+) -> NewEvent {
+    NewEvent {
+        channel,
+        event_id: chance.uuid(),
+        key: game.0,
+        transaction_id: Some(transaction),
+        timestamp: now,
+        payload: serde_json::to_string(payload).expect("the contract's types are plain data"),
+        detail: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use starkeep_game_core::{MAX_PLAYERS, MAX_ROUNDS, ROUND_LENGTHS};
+
+    use super::*;
+
+    #[test]
+    fn the_contract_and_the_core_agree_on_every_bound() {
+        let bounds =
+            |range: &std::ops::RangeInclusive<u32>| (i64::from(*range.start()), i64::from(*range.end()));
+        assert_eq!(bounds(&MAX_ROUNDS), (view::Rounds::LEAST, view::Rounds::MOST));
+        assert_eq!(bounds(&MAX_PLAYERS), (view::Players::LEAST, view::Players::MOST));
+        assert_eq!(bounds(&ROUND_LENGTHS), (view::RoundLength::LEAST, view::RoundLength::MOST));
+    }
+}

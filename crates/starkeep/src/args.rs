@@ -1,0 +1,183 @@
+//! The command line: every flag with the sentence that the docs would have, and the environment variables beside it.
+//! What the values mean together is checked in `serve`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use starkeep_contract::Dialect;
+use starkeep_platform::telemetry::LogFormat;
+
+use crate::durations::{duration, duration_or_off};
+
+/// Runs a round-based multiplayer programming game: bots steer robots over a map of planets.
+///
+/// Alone it means `starkeep serve`: both services with nothing else installed.
+#[derive(Parser)]
+#[command(name = "starkeep", version)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Run the services.
+    Serve(ServeArgs),
+}
+
+impl Cli {
+    /// Without a command: serve, as the environment variables have it.
+    pub(crate) fn command(self) -> Command {
+        self.command.unwrap_or_else(|| Command::Serve(JustServe::parse_from(["starkeep serve"]).args))
+    }
+}
+
+#[derive(Parser)]
+struct JustServe {
+    #[command(flatten)]
+    args: ServeArgs,
+}
+
+#[derive(Args)]
+pub(crate) struct ServeArgs {
+    /// Which services to run.
+    #[arg(value_enum, default_value_t = Which::All)]
+    pub which: Which,
+
+    /// Where everything durable is kept; made if missing. One process a directory.
+    #[arg(long, env = "STARKEEP_DATA_DIR", default_value = "starkeep-data")]
+    pub data_dir: PathBuf,
+
+    /// Where the game service listens; port 0 takes a free one.
+    #[arg(long, env = "STARKEEP_GAME_LISTEN", default_value = "127.0.0.1:8080")]
+    pub game_listen: SocketAddr,
+
+    /// Where the map service listens; port 0 takes a free one.
+    #[arg(long, env = "STARKEEP_MAP_LISTEN", default_value = "127.0.0.1:8081")]
+    pub map_listen: SocketAddr,
+
+    /// Where the game service finds the map service. Default: where it listens, with `serve all`; otherwise
+    /// http://127.0.0.1:8081. MAP_SERVICE is read as well.
+    #[arg(long, env = "STARKEEP_MAP_URL")]
+    pub map_url: Option<String>,
+
+    /// How long the game service waits for an answer of the map service.
+    #[arg(long, env = "STARKEEP_MAP_TIMEOUT", default_value = "5s", value_parser = duration)]
+    pub map_timeout: Duration,
+
+    /// The published interface to the letter, or what the existing Microservice Dungeon clients parse.
+    #[arg(long, env = "STARKEEP_DIALECT", value_enum, default_value_t = SpokenDialect::Standard)]
+    pub dialect: SpokenDialect,
+
+    /// How many games may run at a time.
+    #[arg(long, env = "STARKEEP_MAX_RUNNING_GAMES", default_value_t = 1,
+          value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub max_running_games: u32,
+
+    /// How often the deposits of every active gameworld are replenished; 0 is off.
+    #[arg(long, env = "STARKEEP_REPLENISH_EVERY", default_value = "60s")]
+    pub replenish_every: String,
+
+    /// What a host does then needs `Authorization: Bearer` with this token. Better given as a file.
+    #[arg(long, env = "STARKEEP_ADMIN_TOKEN", hide_env_values = true, conflicts_with = "admin_token_file")]
+    pub admin_token: Option<String>,
+
+    /// A file whose first line is the admin token.
+    #[arg(long, env = "STARKEEP_ADMIN_TOKEN_FILE")]
+    pub admin_token_file: Option<PathBuf>,
+
+    /// Mining needs the admin token, too, so that no bot digs past the robot service.
+    #[arg(long, env = "STARKEEP_CLOSED_MINING")]
+    pub closed_mining: bool,
+
+    /// The one origin whose pages may call the services; any, if absent.
+    #[arg(long, env = "STARKEEP_CORS_ORIGIN")]
+    pub cors_origin: Option<String>,
+
+    /// Log lines for a person or for a collector; they go to standard error.
+    #[arg(long, env = "STARKEEP_LOG_FORMAT", value_enum, default_value_t = ShownLog::Text)]
+    pub log_format: ShownLog,
+
+    /// How much is logged: error, warn, info, debug, or a filter such as `info,starkeep_platform=debug`.
+    #[arg(long, env = "STARKEEP_LOG", default_value = "info")]
+    pub log: String,
+}
+
+impl ServeArgs {
+    pub(crate) fn replenish_every(&self) -> Result<Option<Duration>, String> {
+        duration_or_off(&self.replenish_every)
+    }
+
+    /// A flag wins over its variable, and both over the variable that the existing stack sets.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one variable that clap cannot read as a second choice"
+    )]
+    pub(crate) fn map_url(&self) -> Option<String> {
+        self.map_url.clone().or_else(|| std::env::var("MAP_SERVICE").ok()).filter(|url| !url.is_empty())
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Which {
+    /// Both services in this process.
+    All,
+    /// The game service alone.
+    Game,
+    /// The map service alone.
+    Map,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SpokenDialect {
+    Standard,
+    Msd,
+}
+
+impl From<SpokenDialect> for Dialect {
+    fn from(spoken: SpokenDialect) -> Self {
+        match spoken {
+            SpokenDialect::Standard => Self::Standard,
+            SpokenDialect::Msd => Self::Msd,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ShownLog {
+    Text,
+    Json,
+}
+
+impl From<ShownLog> for LogFormat {
+    fn from(shown: ShownLog) -> Self {
+        match shown {
+            ShownLog::Text => Self::Text,
+            ShownLog::Json => Self::Json,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound_and_every_flag_is_explained() {
+        let cli = Cli::command();
+        cli.clone().debug_assert();
+        for argument in cli.find_subcommand("serve").unwrap().get_arguments() {
+            assert!(argument.get_help().is_some(), "{} has no help", argument.get_id());
+            let variable = argument.get_env().map(|name| name.to_string_lossy().into_owned());
+            let expected = argument
+                .get_long()
+                .filter(|long| *long != "help")
+                .map(|long| format!("STARKEEP_{}", long.replace('-', "_").to_uppercase()));
+            assert_eq!(variable, expected);
+        }
+    }
+}

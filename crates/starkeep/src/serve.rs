@@ -1,0 +1,235 @@
+//! The only wiring: opens the data directory, builds the services, binds, serves, and stops in good order.
+//! The whole runtime on one screen.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+
+use starkeep_contract::Dialect;
+use starkeep_game_service::{BadMapUrl, GameService, HttpMap};
+use starkeep_map_service::MapService;
+use starkeep_platform::background::{Leader, Stop};
+use starkeep_platform::chance::{Chance, SystemChance};
+use starkeep_platform::clock::{Clock, SystemClock};
+use starkeep_platform::data_dir::{DataDir, DataDirError};
+use starkeep_platform::http::auth::AdminToken;
+use starkeep_platform::http::common::CorsOrigin;
+use starkeep_platform::http::serve::{Limits, serve as serve_http};
+use starkeep_platform::sqlite::OpenError;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::args::{ServeArgs, Which};
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ServeError {
+    #[error("{0}")]
+    Flags(String),
+    #[error(transparent)]
+    DataDir(#[from] DataDirError),
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error(transparent)]
+    MapUrl(#[from] BadMapUrl),
+    #[error("cannot listen on {address}: {source}; choose another address with {flag}")]
+    Listen { address: SocketAddr, flag: &'static str, source: std::io::Error },
+}
+
+pub(crate) async fn serve(args: ServeArgs) -> Result<(), ServeError> {
+    let settings = Settings::check(&args)?;
+    let data = DataDir::open(&args.data_dir)?;
+    let stop = stop_on_signals();
+    let clock: Arc<dyn Clock> = SystemClock::start();
+    let chance: Arc<dyn Chance> = Arc::new(SystemChance);
+    println!("Starkeep {} keeps its data in {}", env!("CARGO_PKG_VERSION"), data.path().display());
+
+    let mut serving = Vec::new();
+    let mut map_address = None;
+    if args.which != Which::Game {
+        let listener = bind(args.map_listen, "--map-listen").await?;
+        let address = address_of(&listener, args.map_listen);
+        let map = MapService::open(&data.file("map.db"), settings.map(), clock.clone(), chance.clone())?;
+        let leader = Leader::always(clock.clone(), stop.clone());
+        map.start_background(&leader);
+        serving.push(tokio::spawn(run(listener, map.router(&leader), leader, stop.clone())));
+        println!("map service listening on http://{address}");
+        map_address = Some(address);
+    }
+    let mut game_address = None;
+    if args.which != Which::Map {
+        let listener = bind(args.game_listen, "--game-listen").await?;
+        let address = address_of(&listener, args.game_listen);
+        let url = args.map_url().unwrap_or_else(|| {
+            map_address.map_or_else(
+                || "http://127.0.0.1:8081".to_owned(),
+                |map| format!("http://{}", reachable(map)),
+            )
+        });
+        let map = HttpMap::new(&url, settings.admin_token.clone(), clock.clone(), args.map_timeout)?;
+        let game =
+            GameService::open(&data.file("game.db"), settings.game(), Arc::new(map), clock.clone(), chance)
+                .await?;
+        let leader = Leader::always(clock, stop.clone());
+        game.start_background(&leader);
+        serving.push(tokio::spawn(run(listener, game.router(&leader), leader, stop.clone())));
+        println!("game service listening on http://{address}");
+        game_address = Some(address);
+    }
+    say_what_to_try(game_address, map_address);
+    for service in serving {
+        if let Err(fault) = service.await {
+            tracing::error!(%fault, "a service broke down");
+        }
+    }
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// One service, from its first request to its last.
+async fn run(listener: TcpListener, router: axum::Router, leader: Leader, stop: Stop) {
+    serve_http(listener, router, Limits::default(), stop).await;
+    leader.finished().await;
+}
+
+/// What the flags say together.
+struct Settings {
+    dialect: Dialect,
+    admin_token: AdminToken,
+    cors: CorsOrigin,
+    max_running_games: u32,
+    closed_mining: bool,
+    replenish_every: Option<std::time::Duration>,
+}
+
+impl Settings {
+    fn check(args: &ServeArgs) -> Result<Self, ServeError> {
+        let dialect = Dialect::from(args.dialect);
+        if dialect == Dialect::Msd && args.max_running_games > 1 {
+            return Err(ServeError::Flags(
+                "--max-running-games above 1 does not go with --dialect msd: its clients know one game at a time".into(),
+            ));
+        }
+        let admin_token = match (&args.admin_token, &args.admin_token_file) {
+            (Some(token), _) => Some(token.clone()),
+            (None, Some(file)) => Some(token_in(file)?),
+            (None, None) => None,
+        };
+        if admin_token
+            .as_deref()
+            .is_some_and(|token| token.is_empty() || !token.bytes().all(|b| b.is_ascii_graphic()))
+        {
+            return Err(ServeError::Flags(
+                "the admin token must be visible ASCII characters without blanks".into(),
+            ));
+        }
+        if args.closed_mining && admin_token.is_none() {
+            return Err(ServeError::Flags("--closed-mining needs an admin token: --admin-token-file".into()));
+        }
+        let cors = match &args.cors_origin {
+            None => CorsOrigin::Any,
+            Some(origin) => CorsOrigin::Only(origin.parse().map_err(|_| {
+                ServeError::Flags(format!("--cors-origin `{}` is not an origin", origin.escape_debug()))
+            })?),
+        };
+        for address in [args.game_listen, args.map_listen] {
+            if admin_token.is_none() && !address.ip().is_loopback() {
+                tracing::warn!(%address, "anybody who reaches this address can create and end games: set --admin-token-file");
+            }
+        }
+        Ok(Self {
+            dialect,
+            admin_token: AdminToken::new(admin_token),
+            cors,
+            max_running_games: args.max_running_games,
+            closed_mining: args.closed_mining,
+            replenish_every: args.replenish_every().map_err(ServeError::Flags)?,
+        })
+    }
+
+    fn game(&self) -> starkeep_game_service::Config {
+        starkeep_game_service::Config {
+            dialect: self.dialect,
+            admin_token: self.admin_token.clone(),
+            cors: self.cors.clone(),
+            max_running_games: self.max_running_games,
+        }
+    }
+
+    fn map(&self) -> starkeep_map_service::Config {
+        starkeep_map_service::Config {
+            dialect: self.dialect,
+            admin_token: self.admin_token.clone(),
+            closed_mining: self.closed_mining,
+            cors: self.cors.clone(),
+            replenish_every: self.replenish_every,
+        }
+    }
+}
+
+fn token_in(file: &Path) -> Result<String, ServeError> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|fault| ServeError::Flags(format!("--admin-token-file {}: {fault}", file.display())))?;
+    Ok(text.lines().next().unwrap_or_default().trim().to_owned())
+}
+
+async fn bind(address: SocketAddr, flag: &'static str) -> Result<TcpListener, ServeError> {
+    TcpListener::bind(address).await.map_err(|source| ServeError::Listen { address, flag, source })
+}
+
+fn address_of(listener: &TcpListener, asked: SocketAddr) -> SocketAddr {
+    listener.local_addr().unwrap_or(asked)
+}
+
+/// A service that listens everywhere is reached from here over loopback.
+fn reachable(mut address: SocketAddr) -> SocketAddr {
+    if address.ip().is_unspecified() {
+        address.set_ip(match address {
+            SocketAddr::V4(_) => std::net::Ipv4Addr::LOCALHOST.into(),
+            SocketAddr::V6(_) => std::net::Ipv6Addr::LOCALHOST.into(),
+        });
+    }
+    address
+}
+
+fn say_what_to_try(game: Option<SocketAddr>, map: Option<SocketAddr>) {
+    println!("\nTry next:");
+    if let Some(game) = game {
+        println!(
+            "  curl -X POST http://{game}/games -H 'Content-Type: application/json' -d '{{\"maxRounds\":5,\"maxPlayers\":2}}'\n\
+             \x20 curl http://{game}/games\n\
+             \x20 read http://{game}/docs"
+        );
+    }
+    if let Some(map) = map {
+        println!("  curl http://{map}/planets\n  read http://{map}/docs");
+    }
+    println!("Stop with Ctrl-C.");
+}
+
+/// SIGTERM and Ctrl-C end everything in good order; a second one is not waited for.
+fn stop_on_signals() -> Stop {
+    let stop = Stop::new();
+    let announced = stop.clone();
+    let (terminate, interrupt) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()));
+    tokio::spawn(async move {
+        let (Ok(mut terminate), Ok(mut interrupt)) = (terminate, interrupt) else {
+            tracing::warn!("signals cannot be heard: the process can only be killed");
+            return;
+        };
+        either(terminate.recv(), interrupt.recv()).await;
+        tracing::info!("stopping: no new requests, finishing what is in flight");
+        announced.cancel();
+        either(terminate.recv(), interrupt.recv()).await;
+        tracing::warn!("stopped at once");
+        std::process::exit(1);
+    });
+    stop
+}
+
+async fn either(first: impl Future<Output = Option<()>>, second: impl Future<Output = Option<()>>) {
+    tokio::select! {
+        _ = first => {}
+        _ = second => {}
+    }
+}
