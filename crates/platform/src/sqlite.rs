@@ -149,6 +149,8 @@ impl<D: Tables> Sqlite<D> {
 impl<D: Tables> Drop for Sqlite<D> {
     fn drop(&mut self) {
         drop(self.messages.take());
+        // The writer's connection is closed last: it alone can bring the log of changes back into the file.
+        self.readers.close();
         if let Some(writer) = self.writer.take() {
             let _ = writer.join();
         }

@@ -136,14 +136,14 @@ impl<D: Tables> Writer<D> {
     }
 
     fn attempt(&mut self, batch: &mut [Box<dyn Job<D>>]) -> Result<(), NotWritten> {
-        match Self::write(&mut self.connection, &self.image.load(), *self.head.borrow(), batch) {
+        let head = *self.head.borrow();
+        match Self::write(&mut self.connection, &self.image.load(), head, batch) {
             Ok(None) => Ok(()),
-            Ok(Some((image, head))) => {
-                let events = head - *self.head.borrow();
+            Ok(Some((image, new_head))) => {
                 self.image.store(Arc::new(image));
-                self.health.committed(batch.len(), events);
-                if events > 0 {
-                    self.head.send_replace(head);
+                self.health.committed(batch.len(), new_head - head);
+                if new_head > head {
+                    self.head.send_replace(new_head);
                 }
                 self.committed.send_replace(());
                 Ok(())
