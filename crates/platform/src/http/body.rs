@@ -4,7 +4,7 @@
 use std::future::Future;
 use std::time::Duration;
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
 use http::{HeaderMap, header};
@@ -40,6 +40,10 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for Json<T> {
 
 /// The whole body, if it is small and quick enough.
 pub async fn read(body: Body) -> Result<Bytes, Refusal> {
+    let too_large = || Refusal::new(Code::BodyTooLarge, format!("a body has at most {LARGEST_BODY} bytes"));
+    if body.size_hint().lower() > LARGEST_BODY as u64 {
+        return Err(too_large());
+    }
     let collected = in_time(Limited::new(body, LARGEST_BODY).collect()).await.ok_or_else(|| {
         Refusal::new(
             Code::RequestTimeout,
@@ -48,7 +52,7 @@ pub async fn read(body: Body) -> Result<Bytes, Refusal> {
     })?;
     collected.map(http_body_util::Collected::to_bytes).map_err(|fault| {
         if fault.is::<LengthLimitError>() {
-            Refusal::new(Code::BodyTooLarge, format!("a body has at most {LARGEST_BODY} bytes"))
+            too_large()
         } else {
             Refusal::new(Code::UnreadableJson, format!("the body could not be read: {fault}"))
         }
@@ -131,6 +135,13 @@ mod tests {
         assert_eq!(named.as_deref(), Some("gameworld.player_amount"));
         let (_, named, _) = refused::<CreateGameworld>("{}");
         assert_eq!(named.as_deref(), Some("gameworld"));
+    }
+
+    #[tokio::test]
+    async fn a_body_whose_length_nobody_announced_is_cut_at_the_limit() {
+        let pieces = (0..3).map(|_| Ok::<_, std::io::Error>(vec![b' '; LARGEST_BODY / 2]));
+        let refusal = read(Body::from_stream(futures::stream::iter(pieces))).await.unwrap_err();
+        assert_eq!(refusal.problem().code, Code::BodyTooLarge);
     }
 
     #[test]

@@ -1,0 +1,208 @@
+//! The promises of the embedded store, on a domain as small as can be: numbered counters that never pass a limit.
+//! What is promised: one commit for many, a failure that takes only itself down, reads of what is committed.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, mpsc};
+
+use rusqlite::{Connection, params};
+use starkeep_contract::events::{Channel, NewEvent};
+use starkeep_platform::apply::{Decided, Domain, Failure, Work, apply};
+use starkeep_platform::sqlite::{Migration, PLATFORM_TABLES, Sqlite, Tables};
+use uuid::Uuid;
+
+enum Counters {}
+
+#[derive(Debug, PartialEq, Eq)]
+struct LimitReached;
+
+/// Adds to a counter; the rule knows a limit of 10, the table one of 20.
+struct Added {
+    counter: i64,
+    value: i64,
+}
+
+impl Domain for Counters {
+    type Key = ();
+    type Image = imbl::OrdMap<i64, i64>;
+    type Change = Added;
+    type Rejection = LimitReached;
+
+    fn absorb(image: &mut Self::Image, change: &Added) {
+        image.insert(change.counter, change.value);
+    }
+
+    fn settle(_: &mut Self::Image) {}
+}
+
+impl Tables for Counters {
+    const MIGRATIONS: &'static [Migration] = &[&[
+        PLATFORM_TABLES,
+        "CREATE TABLE counter (id INTEGER PRIMARY KEY, value INTEGER NOT NULL CHECK (value <= 20)) STRICT;",
+    ]];
+
+    fn load(connection: &Connection) -> rusqlite::Result<Self::Image> {
+        let mut select = connection.prepare("SELECT id, value FROM counter")?;
+        select.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))?.collect()
+    }
+
+    fn fetch(_: &Connection, (): &(), _: &mut Self::Image) -> rusqlite::Result<()> {
+        Ok(())
+    }
+
+    fn save(connection: &Connection, changes: &[Added]) -> rusqlite::Result<()> {
+        let mut upsert = connection.prepare_cached("INSERT OR REPLACE INTO counter VALUES (?1, ?2)")?;
+        changes.iter().try_for_each(|Added { counter, value }| upsert.execute(params![counter, value]).map(drop))
+    }
+}
+
+fn event(number: i64) -> NewEvent {
+    NewEvent {
+        channel: Channel::Status,
+        event_id: Uuid::from_u128(number.unsigned_abs().into()),
+        key: Uuid::nil(),
+        transaction_id: None,
+        timestamp: jiff::Timestamp::UNIX_EPOCH,
+        payload: format!("{{\"number\":{number}}}"),
+        detail: None,
+    }
+}
+
+/// Adds up to the rule's limit.
+fn add(counter: i64, amount: i64) -> Work<Counters, i64> {
+    Work::new(vec![], move |image: &imbl::OrdMap<i64, i64>| {
+        let value = image.get(&counter).copied().unwrap_or_default() + amount;
+        if value > 10 {
+            return Err(LimitReached);
+        }
+        Ok(Decided { change: Added { counter, value }, events: vec![event(value)], output: value })
+    })
+}
+
+/// Writes whatever it is told, past the rule.
+fn force(counter: i64, value: i64) -> Work<Counters, i64> {
+    Work::new(vec![], move |_: &imbl::OrdMap<i64, i64>| {
+        Ok(Decided { change: Added { counter, value }, events: vec![event(value)], output: value })
+    })
+}
+
+/// Keeps the writer busy until it is let go, so that what is submitted meanwhile becomes one batch.
+fn hold_writer(store: &Arc<Sqlite<Counters>>) -> mpsc::Sender<()> {
+    let (let_go, held) = mpsc::channel::<()>();
+    let (entered, is_held) = mpsc::channel();
+    let store = store.clone();
+    tokio::spawn(async move {
+        let held = Mutex::new(held);
+        store
+            .chore(move |_| {
+                entered.send(()).expect("the test waits");
+                let _ = held.lock().expect("nobody else holds it").recv();
+                Ok(())
+            })
+            .await
+    });
+    tokio::task::block_in_place(|| is_held.recv()).expect("the chore begins");
+    let_go
+}
+
+fn counters<const N: usize>(values: [(i64, i64); N]) -> imbl::OrdMap<i64, i64> {
+    values.into_iter().collect()
+}
+
+fn open(folder: &Path) -> Arc<Sqlite<Counters>> {
+    Arc::new(Sqlite::open(&folder.join("counters.db")).unwrap())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_waits_together_shares_a_commit_and_is_decided_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    let let_go = hold_writer(&store);
+    let mut waiting: Vec<_> = (0..8).map(|_| Box::pin(apply(&*store, add(1, 2)))).collect();
+    // Polling once submits the job; the batch keeps the order of submission.
+    for job in &mut waiting {
+        assert!(futures::poll!(job).is_pending());
+    }
+    let commits = store.health().written().commits;
+    let_go.send(()).unwrap();
+    let outcomes = futures::future::join_all(waiting).await;
+    let rejected = Err(Failure::Rejected(LimitReached));
+    assert_eq!(outcomes[..5], [Ok(2), Ok(4), Ok(6), Ok(8), Ok(10)]);
+    assert!(outcomes[5..].iter().all(|outcome| *outcome == rejected), "{outcomes:?}");
+    assert_eq!(store.health().written().commits, commits + 1);
+    assert_eq!(*store.head().borrow(), 5, "a rejection leaves no event");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_table_refuses_and_what_panics_harms_no_neighbour() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    let let_go = hold_writer(&store);
+    let panics = Work::new(vec![], |_: &imbl::OrdMap<i64, i64>| -> Result<Decided<Counters, i64>, LimitReached> {
+        panic!("a fault in a rule")
+    });
+    let mut waiting: Vec<_> = [add(1, 1), force(2, 21), add(1, 1), panics, add(3, 5)]
+        .map(|work| Box::pin(apply(&*store, work)))
+        .into_iter()
+        .collect();
+    for job in &mut waiting {
+        assert!(futures::poll!(job).is_pending());
+    }
+    let_go.send(()).unwrap();
+    let outcomes = futures::future::join_all(waiting).await;
+    assert_eq!(outcomes[0], Ok(1));
+    assert!(matches!(&outcomes[1], Err(Failure::Broken(text)) if text.contains("CHECK")), "{outcomes:?}");
+    assert_eq!(outcomes[2], Ok(2));
+    assert!(matches!(&outcomes[3], Err(Failure::Broken(_))), "{outcomes:?}");
+    assert_eq!(outcomes[4], Ok(5));
+    assert_eq!(*store.image(), counters([(1, 2), (3, 5)]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restart_finds_what_was_acknowledged_and_the_log_goes_on_without_a_gap() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    apply(&*store, add(1, 3)).await.unwrap();
+    apply(&*store, add(2, 4)).await.unwrap();
+    drop(store);
+    assert!(!folder.path().join("counters.db-wal").exists(), "a closed store is one file");
+    let store = open(folder.path());
+    assert_eq!(*store.image(), counters([(1, 3), (2, 4)]));
+    apply(&*store, add(1, 1)).await.unwrap();
+    let log = store.read(|connection| {
+        let mut select = connection.prepare("SELECT position, payload FROM event_log ORDER BY position")?;
+        let rows = select.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
+        rows.collect::<rusqlite::Result<Vec<_>>>()
+    });
+    let expected = [(1, 3), (2, 4), (3, 4)].map(|(position, number)| (position, format!("{{\"number\":{number}}}")));
+    assert_eq!(log.await.unwrap(), expected);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_disk_that_is_full_loses_nothing_and_is_noticed_until_it_is_well() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    apply(&*store, add(1, 3)).await.unwrap();
+    // No page may be added: what SQLite reports is what it reports for a full disk.
+    let full = |pages: u32| {
+        let store = store.clone();
+        async move { store.chore(move |db| db.pragma_update(None, "max_page_count", pages)).await }
+    };
+    let pages = store.read(|db| db.query_row("PRAGMA page_count", [], |row| row.get::<_, u32>(0))).await.unwrap();
+    full(pages).await.unwrap();
+    let fill = |counter: i64| {
+        Work::new(vec![], move |_: &imbl::OrdMap<i64, i64>| {
+            let mut large = event(counter);
+            large.payload = "x".repeat(100_000);
+            Ok(Decided { change: Added { counter, value: 1 }, events: vec![large], output: counter })
+        })
+    };
+    let outcome = apply(&*store, fill(7)).await;
+    assert!(matches!(&outcome, Err(Failure::Unavailable(text)) if text.contains("full")), "{outcome:?}");
+    assert!(store.health().fault().is_some());
+    assert_eq!(*store.image(), counters([(1, 3)]), "what was not written is not shown");
+    assert_eq!(*store.head().borrow(), 1);
+    full(1_000_000).await.unwrap();
+    assert_eq!(store.check().await, Ok(()));
+    assert_eq!(apply(&*store, fill(7)).await, Ok(7));
+    assert_eq!(store.health().fault(), None);
+}

@@ -1,0 +1,124 @@
+//! The accept loop against clients that are slow, large, or still busy when the stop comes.
+//! Time is paused: it leaps to the next time-out as soon as nothing else can happen.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::routing::{get, post};
+use starkeep_contract::game::PatchDuration;
+use starkeep_platform::answer::Answer;
+use starkeep_platform::background::Stop;
+use starkeep_platform::http::Json;
+use starkeep_platform::http::serve::{Limits, serve};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
+
+struct Served {
+    address: std::net::SocketAddr,
+    stop: Stop,
+    ended: tokio::task::JoinHandle<()>,
+}
+
+async fn start(router: Router, limits: Limits) -> Served {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let stop = Stop::new();
+    Served { address, stop: stop.clone(), ended: tokio::spawn(serve(listener, router, limits, stop)) }
+}
+
+fn taking_durations() -> Router {
+    Router::new().route("/", post(|Json(patch): Json<PatchDuration>| async move { Answer::ok(&patch) }))
+}
+
+/// Sends the text and reads until the server closes the connection.
+async fn say(address: std::net::SocketAddr, text: &[u8]) -> String {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    // The server may answer and close before everything is sent.
+    let _ = stream.write_all(text).await;
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer).await;
+    String::from_utf8_lossy(&answer).into_owned()
+}
+
+fn post_of(length: usize, body: &str) -> Vec<u8> {
+    let head = "POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\n";
+    format!("{head}content-length: {length}\r\n\r\n{body}").into_bytes()
+}
+
+#[tokio::test]
+async fn a_whole_request_is_answered() {
+    let served = start(taking_durations(), Limits::default()).await;
+    let answer = say(served.address, &post_of(16, r#"{"duration":500}"#)).await;
+    assert!(answer.starts_with("HTTP/1.1 200 OK") && answer.ends_with(r#"{"duration":500}"#), "{answer}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_head_that_never_ends_is_cut_off() {
+    let served = start(taking_durations(), Limits::default()).await;
+    let answer = say(served.address, b"POST / HTTP/1.1\r\nhost: x\r\n").await;
+    assert!(!answer.contains("200"), "{answer}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_that_says_nothing_is_cut_off() {
+    let served = start(taking_durations(), Limits::default()).await;
+    assert_eq!(say(served.address, b"").await, "");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_body_that_never_arrives_is_a_408() {
+    let served = start(taking_durations(), Limits::default()).await;
+    let answer = say(served.address, &post_of(16, r#"{"dura"#)).await;
+    assert!(answer.starts_with("HTTP/1.1 408") && answer.contains("request-timeout"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_body_above_the_limit_is_a_413() {
+    let served = start(taking_durations(), Limits::default()).await;
+    // Announced is enough: nobody waits for a megabyte that is refused anyway.
+    let answer = say(served.address, &post_of(1024 * 1024 + 1, "")).await;
+    assert!(answer.starts_with("HTTP/1.1 413") && answer.contains("body-too-large"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_flood_of_headers_is_a_431() {
+    let served = start(taking_durations(), Limits::default()).await;
+    let flood = "x: y\r\n".repeat(150);
+    let answer = say(served.address, format!("GET / HTTP/1.1\r\nhost: x\r\n{flood}\r\n").as_bytes()).await;
+    assert!(answer.starts_with("HTTP/1.1 431"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_stop_finishes_what_is_in_flight_and_takes_nothing_new() {
+    let (entered, leave) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let handler = {
+        let (entered, leave) = (entered.clone(), leave.clone());
+        move || async move {
+            entered.notify_one();
+            leave.notified().await;
+            "done"
+        }
+    };
+    let served = start(Router::new().route("/", get(handler)), Limits::default()).await;
+    let request = tokio::spawn(async move { say(served.address, b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await });
+    entered.notified().await;
+    served.stop.cancel();
+    leave.notify_one();
+    let answer = request.await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200 OK") && answer.ends_with("done"), "{answer}");
+    served.ended.await.unwrap();
+    assert!(TcpStream::connect(served.address).await.is_err());
+}
+
+#[tokio::test]
+async fn a_connection_beyond_the_limit_waits_for_its_turn() {
+    let limits = Limits { connections: 1, ..Limits::default() };
+    let served = start(taking_durations(), limits).await;
+    let first = TcpStream::connect(served.address).await.unwrap();
+    let address = served.address;
+    let second = tokio::spawn(async move { say(address, &post_of(16, r#"{"duration":500}"#)).await });
+    // The first holds the only place until it leaves; only then can the second be answered.
+    drop(first);
+    assert!(second.await.unwrap().starts_with("HTTP/1.1 200 OK"));
+}
