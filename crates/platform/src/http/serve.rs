@@ -14,6 +14,9 @@ use tokio::sync::Semaphore;
 
 use crate::background::Stop;
 
+/// The largest head of a request, its first line included; beyond it 431.
+const LARGEST_HEAD: usize = 64 * 1024;
+
 /// What a connection may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -35,7 +38,7 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: 
     let places = Arc::new(Semaphore::new(limits.connections));
     let service = TowerToHyperService::new(router);
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(limits.head).pipeline_flush(true);
+    http.timer(TokioTimer::new()).header_read_timeout(limits.head).max_header_size(LARGEST_HEAD);
     let graceful = GracefulShutdown::new();
     loop {
         // A connection beyond the limit waits in the backlog instead of being refused.

@@ -1,0 +1,17 @@
+//! Writes everything in the repository that is generated from the code: `contract/` and `docs/errors.md`.
+//! Run it after a change of an endpoint, a type or a problem code: `cargo run -p starkeep --example write-contract`.
+
+use std::path::Path;
+
+use starkeep_game_service::GameService;
+use starkeep_map_service::MapService;
+use starkeep_platform::http::common::contract_text;
+use starkeep_platform::http::docs::errors_markdown;
+
+fn main() -> std::io::Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    std::fs::create_dir_all(root.join("contract"))?;
+    std::fs::write(root.join("contract/game.openapi.json"), contract_text(&GameService::contract()))?;
+    std::fs::write(root.join("contract/map.openapi.json"), contract_text(&MapService::contract()))?;
+    std::fs::write(root.join("docs/errors.md"), errors_markdown())
+}

@@ -1,0 +1,49 @@
+//! What is generated from the code and checked in is current.
+//! A failure is mended by `cargo run -p starkeep --example write-contract`, and the change of the contract is read in the diff.
+
+use std::path::Path;
+
+use starkeep_game_service::GameService;
+use starkeep_map_service::MapService;
+use starkeep_platform::http::common::contract_text;
+use starkeep_platform::http::docs::errors_markdown;
+
+#[track_caller]
+fn is_current(path: &str, generated: &str) {
+    let checked_in = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path));
+    assert!(
+        checked_in.is_ok_and(|text| text == generated),
+        "{path} is not what the code says; run `cargo run -p starkeep --example write-contract`"
+    );
+}
+
+#[test]
+fn the_game_services_contract_is_current() {
+    is_current("contract/game.openapi.json", &contract_text(&GameService::contract()));
+}
+
+#[test]
+fn the_map_services_contract_is_current() {
+    is_current("contract/map.openapi.json", &contract_text(&MapService::contract()));
+}
+
+#[test]
+fn the_list_of_problem_codes_is_current() {
+    is_current("docs/errors.md", &errors_markdown());
+}
+
+#[test]
+fn both_documents_are_openapi_3_1_and_every_operation_is_explained() {
+    for contract in [GameService::contract(), MapService::contract()] {
+        let document = serde_json::to_value(&contract).unwrap();
+        assert!(document["openapi"].as_str().unwrap().starts_with("3.1"), "{}", document["openapi"]);
+        for (path, methods) in document["paths"].as_object().unwrap() {
+            for (method, operation) in methods.as_object().unwrap() {
+                let summary = operation["summary"].as_str().unwrap_or_default();
+                assert!(!summary.is_empty(), "{method} {path} has no summary");
+                let answers = operation["responses"].as_object().unwrap();
+                assert!(answers.keys().any(|status| status.starts_with('2')), "{method} {path} never succeeds");
+            }
+        }
+    }
+}
