@@ -1,1 +1,106 @@
-//! The map service: gameworlds, planets, minings.
+//! The map service: gameworlds, their planets, minings and replenishment, opened on a data file and offered as a router.
+//! Flags, sockets and the process belong to the executable; the rules belong to the core.
+
+mod app;
+mod cleaner;
+mod domain;
+mod health;
+mod http;
+mod metrics;
+mod ports;
+mod replenisher;
+mod store;
+mod wire;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use starkeep_contract::Dialect;
+use starkeep_platform::background::Leader;
+use starkeep_platform::chance::Chance;
+use starkeep_platform::clock::Clock;
+use starkeep_platform::http::auth::AdminToken;
+use starkeep_platform::http::common::{Common, CorsOrigin, around};
+use starkeep_platform::http::idempotency::Repeats;
+use starkeep_platform::http::metrics::Metrics;
+pub use starkeep_platform::sqlite::OpenError;
+use utoipa::openapi::OpenApi;
+
+use self::app::App;
+use self::cleaner::Cleaner;
+use self::http::Gates;
+use self::metrics::Tally;
+use self::ports::Store;
+pub use self::replenisher::{Replenisher, Replenishment};
+use self::store::SqliteStore;
+
+/// What a host decides about the map service.
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub dialect: Dialect,
+    pub admin_token: AdminToken,
+    /// Mining needs the admin token, too.
+    pub closed_mining: bool,
+    pub cors: CorsOrigin,
+    /// How often active worlds are replenished; `None` is never.
+    pub replenish_every: Option<Duration>,
+}
+
+/// The service on its data file. Clones are the same service.
+#[derive(Clone)]
+pub struct MapService {
+    app: Arc<App>,
+    store: Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    metrics: Metrics,
+    config: Config,
+}
+
+impl MapService {
+    /// Opens or makes the data file and brings every active world into memory.
+    pub fn open(
+        data_file: &Path,
+        config: Config,
+        clock: Arc<dyn Clock>,
+        chance: Arc<dyn Chance>,
+    ) -> Result<Self, OpenError> {
+        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(data_file)?);
+        let metrics = Metrics::new();
+        let tally = Tally::registered(&metrics, &store);
+        let app = App::new(config.dialect, store.clone(), clock.clone(), chance, tally);
+        Ok(Self { app: Arc::new(app), store, clock, metrics, config })
+    }
+
+    /// Every route of the map's address. `/health` shows how the leader's tasks are doing.
+    pub fn router(&self, leader: &Leader) -> Router {
+        let gates = Gates {
+            admin_token: self.config.admin_token.clone(),
+            closed_mining: self.config.closed_mining,
+            repeats: Repeats::new(self.store.clone(), self.clock.clone()),
+        };
+        let common = Common {
+            contract: Self::contract(),
+            health: health::check(self.app.clone(), leader.clone()),
+            metrics: self.metrics.clone(),
+            cors: self.config.cors.clone(),
+        };
+        around(http::router(self.app.clone(), gates), common)
+    }
+
+    /// Starts what runs by itself: replenishment, if it is on, and the clean-up.
+    pub fn start_background(&self, leader: &Leader) {
+        self.replenisher().start(leader, self.clock.clone());
+        Cleaner::new(self.store.clone(), self.clock.clone()).start(leader);
+    }
+
+    pub fn replenisher(&self) -> Replenisher {
+        Replenisher::new(self.app.clone(), self.config.replenish_every)
+    }
+
+    /// The OpenAPI document, made from the handlers.
+    pub fn contract() -> OpenApi {
+        http::contract()
+    }
+}

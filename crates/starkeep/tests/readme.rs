@@ -56,7 +56,7 @@ fn a_game_is_played_with_curl_as_the_readme_shows() {
         output.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"))).collect();
     let [rounds, duration, started, time, mining, ended, shown] = &answers[..] else { panic!("{output}") };
     assert_eq!(rounds["maxRounds"], 3);
-    assert_eq!(duration["roundLengthInMillis"], 400);
+    assert_eq!(duration["roundLengthInMillis"], 5000);
     assert_eq!((&started["gameStatus"], &started["currentRoundNumber"]), (&"running".into(), &1.into()));
     assert_eq!(time["phase"], "collection");
     assert_eq!((&mining["amount_mined"], &mining["amount_left"]), (&25.into(), &9975.into()));
