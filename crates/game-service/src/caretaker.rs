@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use starkeep_game_core::{Retirement, State};
+use starkeep_game_core::{Game, Retirement, State, WorldId};
 use starkeep_platform::apply::{Decided, Failure, Work, apply};
 use starkeep_platform::background::{Duty, Leader};
 use starkeep_platform::once::KEPT;
@@ -38,11 +38,9 @@ impl Caretaker {
             settled(self.0.withdraw_creation(game, world).await)?;
         }
         for game in image.active_games() {
-            if let State::Created { start: Some(start) } = &game.state
-                && !self.0.works_on(start.world)
-            {
+            if let Some(world) = start_of(game).filter(|world| !self.0.works_on(*world)) {
                 tracing::info!(game = %game.id, "taking back a start that was not finished");
-                settled(self.0.withdraw_start(game.id, start.world).await)?;
+                settled(self.0.withdraw_start(game.id, world).await)?;
             }
         }
         Ok(())
@@ -118,8 +116,16 @@ impl Caretaker {
 impl App {
     fn something_is_left(&self) -> bool {
         let image = self.store.image();
-        image.retirements().next().is_some() || image.creations().any(|(_, world)| !self.works_on(world))
+        let abandoned = |world| !self.works_on(world);
+        image.retirements().next().is_some()
+            || image.creations().any(|(_, world)| abandoned(world))
+            || image.active_games().filter_map(|game| start_of(game)).any(abandoned)
     }
+}
+
+/// The world of a start under way.
+fn start_of(game: &Game) -> Option<WorldId> {
+    if let State::Created { start: Some(start) } = &game.state { Some(start.world) } else { None }
 }
 
 fn settled(outcome: Result<(), Failure<Rejection>>) -> Result<(), String> {

@@ -201,6 +201,17 @@ impl Image {
     }
 }
 
+/// The moment at which the change's new round begins. So much service time has certainly passed, and a schedule that is
+/// made durable without it would lie in the future of the next process.
+pub(crate) fn round_begun(change: &GameChange) -> Option<Moment> {
+    match (&change.after, &change.new_round) {
+        (Some(Game { state: State::Running(running), .. }), Some(round)) => {
+            Some(running.origin + round.begins)
+        }
+        _ => None,
+    }
+}
+
 impl Domain for Games {
     type Key = Key;
     type Image = Image;
@@ -215,6 +226,7 @@ impl Domain for Games {
                     image.creations.remove(&created.id);
                 }
                 change.retire.iter().for_each(|&retirement| image.retire(retirement));
+                image.heartbeat = round_begun(change).unwrap_or_default().max(image.heartbeat);
             }
             Change::CreationBegun { game, world } => {
                 image.creations.insert(*game, *world);
@@ -230,7 +242,7 @@ impl Domain for Games {
                     image.retirements.remove(world);
                 }
             }
-            Change::Heartbeat(moment) => image.heartbeat = *moment,
+            Change::Heartbeat(moment) => image.heartbeat = image.heartbeat.max(*moment),
         }
     }
 

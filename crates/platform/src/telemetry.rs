@@ -17,7 +17,8 @@ pub enum LogFormat {
 pub fn start(format: LogFormat, filter: &str) {
     let filter = EnvFilter::builder().with_default_directive(LevelFilter::INFO.into()).parse_lossy(filter);
     let colours = std::io::stderr().is_terminal();
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colours);
+    let log =
+        tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colours);
     match format {
         LogFormat::Text => log.with_target(false).init(),
         LogFormat::Json => log.json().flatten_event(true).init(),

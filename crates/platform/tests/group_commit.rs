@@ -51,7 +51,9 @@ impl Tables for Counters {
 
     fn save(connection: &Connection, changes: &[Added]) -> rusqlite::Result<()> {
         let mut upsert = connection.prepare_cached("INSERT OR REPLACE INTO counter VALUES (?1, ?2)")?;
-        changes.iter().try_for_each(|Added { counter, value }| upsert.execute(params![counter, value]).map(drop))
+        changes
+            .iter()
+            .try_for_each(|Added { counter, value }| upsert.execute(params![counter, value]).map(drop))
     }
 }
 
@@ -137,9 +139,10 @@ async fn what_the_table_refuses_and_what_panics_harms_no_neighbour() {
     let folder = tempfile::tempdir().unwrap();
     let store = open(folder.path());
     let let_go = hold_writer(&store);
-    let panics = Work::new(vec![], |_: &imbl::OrdMap<i64, i64>| -> Result<Decided<Counters, i64>, LimitReached> {
-        panic!("a fault in a rule")
-    });
+    let panics =
+        Work::new(vec![], |_: &imbl::OrdMap<i64, i64>| -> Result<Decided<Counters, i64>, LimitReached> {
+            panic!("a fault in a rule")
+        });
     let mut waiting: Vec<_> = [add(1, 1), force(2, 21), add(1, 1), panics, add(3, 5)]
         .map(|work| Box::pin(apply(&*store, work)))
         .into_iter()
@@ -173,7 +176,8 @@ async fn a_restart_finds_what_was_acknowledged_and_the_log_goes_on_without_a_gap
         let rows = select.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
         rows.collect::<rusqlite::Result<Vec<_>>>()
     });
-    let expected = [(1, 3), (2, 4), (3, 4)].map(|(position, number)| (position, format!("{{\"number\":{number}}}")));
+    let expected =
+        [(1, 3), (2, 4), (3, 4)].map(|(position, number)| (position, format!("{{\"number\":{number}}}")));
     assert_eq!(log.await.unwrap(), expected);
 }
 
@@ -187,7 +191,8 @@ async fn a_disk_that_is_full_loses_nothing_and_is_noticed_until_it_is_well() {
         let store = store.clone();
         async move { store.chore(move |db| db.pragma_update(None, "max_page_count", pages)).await }
     };
-    let pages = store.read(|db| db.query_row("PRAGMA page_count", [], |row| row.get::<_, u32>(0))).await.unwrap();
+    let pages =
+        store.read(|db| db.query_row("PRAGMA page_count", [], |row| row.get::<_, u32>(0))).await.unwrap();
     full(pages).await.unwrap();
     let fill = |counter: i64| {
         Work::new(vec![], move |_: &imbl::OrdMap<i64, i64>| {

@@ -101,7 +101,8 @@ async fn a_stop_finishes_what_is_in_flight_and_takes_nothing_new() {
         }
     };
     let served = start(Router::new().route("/", get(handler)), Limits::default()).await;
-    let request = tokio::spawn(async move { say(served.address, b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await });
+    let request =
+        tokio::spawn(async move { say(served.address, b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await });
     entered.notified().await;
     served.stop.cancel();
     leave.notify_one();

@@ -1,6 +1,8 @@
 //! Reading games, changing their settings, joining, ending and deleting them.
 //! Each is one decision and one commit.
 
+use std::collections::HashSet;
+
 use starkeep_game_core::{Event, Game, GameClock, GameId, PlayerId, Status};
 use starkeep_platform::apply::{Decided, Remember, Work};
 use uuid::Uuid;
@@ -35,7 +37,10 @@ impl App {
         let wants_ended = with_ended && page.status.is_none_or(|status| status == Status::Ended);
         if wants_ended && room > 0 && image.ended_games() > 0 {
             let after = page.after.and_then(|(active, age)| (!active).then_some(age));
-            games.extend(self.store.ended_games(after, room).await?);
+            let ended = self.store.ended_games(after, room).await?;
+            // One that ended after the image was taken is in both; it is shown as it was.
+            let shown: HashSet<_> = games.iter().map(|game| game.id).collect();
+            games.extend(ended.into_iter().filter(|game| !shown.contains(&game.id)));
         }
         games.truncate(page.limit + 1);
         Ok(games)

@@ -16,7 +16,7 @@ use starkeep_platform::once::{Answers, Fingerprint, Kept};
 use starkeep_platform::sqlite::{Migration, OpenError, PLATFORM_TABLES, Sqlite, Tables, uuid_column};
 use tokio::sync::watch;
 
-use crate::domain::{Change, Games, Image, Key};
+use crate::domain::{Change, Games, Image, Key, round_begun};
 use crate::ports::{Age, Store, Unreadable};
 
 pub(crate) struct SqliteGames(Sqlite<Games>);
@@ -90,10 +90,7 @@ impl Tables for Games {
                         .prepare_cached("DELETE FROM world_to_retire WHERE world_id = ?1 AND how = ?2")?;
                     delete.execute(params![world.0.as_bytes(), word(*how)])?;
                 }
-                Change::Heartbeat(moment) => {
-                    let mut update = connection.prepare_cached("UPDATE service_time SET nanos = ?1")?;
-                    update.execute([moment.0.cast_signed()])?;
-                }
+                Change::Heartbeat(moment) => beat(connection, *moment)?,
             }
         }
         Ok(())
@@ -116,7 +113,16 @@ fn save_game(connection: &Connection, change: &GameChange) -> rusqlite::Result<(
         (Some(before), None) => rows::delete(connection, before.id)?,
         (None, None) => {}
     }
+    if let Some(moment) = round_begun(change) {
+        beat(connection, moment)?;
+    }
     change.retire.iter().try_for_each(|retirement| list(connection, *retirement))
+}
+
+/// Service time never goes back.
+fn beat(connection: &Connection, moment: Moment) -> rusqlite::Result<()> {
+    let mut update = connection.prepare_cached("UPDATE service_time SET nanos = max(nanos, ?1)")?;
+    update.execute([moment.0.cast_signed()]).map(drop)
 }
 
 fn forget_creation(connection: &Connection, game: GameId) -> rusqlite::Result<()> {

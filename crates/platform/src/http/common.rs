@@ -11,7 +11,7 @@ use axum::routing::get;
 use http::{HeaderValue, StatusCode, header};
 use starkeep_contract::Code;
 use starkeep_contract::health::{Health, HealthStatus};
-use tower_http::cors::{AllowOrigin, Any, CorsLayer};
+use tower_http::cors::{AllowHeaders, AllowMethods, AllowOrigin, Any, CorsLayer};
 use utoipa::openapi::OpenApi;
 
 use super::metrics::{Metrics, count};
@@ -85,5 +85,10 @@ fn cors_layer(origin: CorsOrigin) -> CorsLayer {
         CorsOrigin::Any => AllowOrigin::any(),
         CorsOrigin::Only(origin) => AllowOrigin::exact(origin),
     };
-    CorsLayer::new().allow_origin(origin).allow_methods(Any).allow_headers(Any).expose_headers(Any)
+    // A `*` would not cover `Authorization`, so what is asked for is mirrored.
+    CorsLayer::new()
+        .allow_origin(origin)
+        .allow_methods(AllowMethods::mirror_request())
+        .allow_headers(AllowHeaders::mirror_request())
+        .expose_headers(Any)
 }

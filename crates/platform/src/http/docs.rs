@@ -146,7 +146,8 @@ pub fn errors_markdown() -> String {
     for &code in Code::ALL {
         let (standard, msd) = (code.status(Dialect::Standard), code.status(Dialect::Msd));
         let status = if standard == msd { standard.to_string() } else { format!("{standard}, {msd}") };
-        let _ = write!(text, "\n## `{}` ({status}): {}\n\n{}\n", code.as_str(), code.title(), code.explanation());
+        let _ =
+            write!(text, "\n## `{}` ({status}): {}\n\n{}\n", code.as_str(), code.title(), code.explanation());
     }
     text
 }
