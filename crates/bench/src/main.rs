@@ -90,7 +90,7 @@ fn measure(cli: &Cli) -> Result<(), Failure> {
         ));
     }
     let plan = if cli.full { FULL } else { QUICK };
-    let executable = program::find_or_build()?;
+    let executable = program::build()?;
     eprintln!("measuring {}", executable.display());
 
     let chosen =

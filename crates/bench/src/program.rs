@@ -102,14 +102,11 @@ impl Drop for Server {
     }
 }
 
-/// The executable beside this one; built first where there is none.
-pub(crate) fn find_or_build() -> Result<PathBuf, Failure> {
+/// The executable beside this one, built first: what is measured is the code as it stands.
+pub(crate) fn build() -> Result<PathBuf, Failure> {
     let directory = directory()?;
     let executable = directory.join("starkeep").with_extension(std::env::consts::EXE_EXTENSION);
-    if executable.is_file() {
-        return Ok(executable);
-    }
-    eprintln!("no {} yet: building it once (cargo build --release -p starkeep)", executable.display());
+    eprintln!("building the program (cargo build --release -p starkeep)");
     let status = Command::new(option_env!("CARGO").unwrap_or("cargo"))
         .args(["build", "--release", "-p", "starkeep", "--manifest-path"])
         .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.toml"))
