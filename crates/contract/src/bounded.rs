@@ -45,6 +45,17 @@ impl<'de, const LEAST: i64, const MOST: i64> Deserialize<'de> for Bounded<LEAST,
     }
 }
 
+/// For a parameter of a query, where every value is a text: `#[serde(default, deserialize_with = "bounded::from_text")]`.
+pub fn from_text<'de, D: Deserializer<'de>, const LEAST: i64, const MOST: i64>(
+    deserializer: D,
+) -> Result<Option<Bounded<LEAST, MOST>>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let value = text.parse().ok().and_then(Bounded::new);
+    value.map(Some).ok_or_else(|| {
+        D::Error::custom(format!("`{}` is not an integer from {LEAST} to {MOST}", text.escape_debug()))
+    })
+}
+
 struct BoundedVisitor<const LEAST: i64, const MOST: i64>;
 
 impl<const LEAST: i64, const MOST: i64> Visitor<'_> for BoundedVisitor<LEAST, MOST> {

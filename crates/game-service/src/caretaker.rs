@@ -72,7 +72,11 @@ impl Caretaker {
         let mut patience = FIRST_RETRY;
         loop {
             commits.mark_unchanged();
-            let outcome = self.step().await;
+            // What a stop interrupts is on the list still; a map that hangs must not hold it up.
+            let outcome = tokio::select! {
+                () = duty.stopped() => return,
+                outcome = self.step() => outcome,
+            };
             let retry = match &outcome {
                 Ok(()) => {
                     patience = FIRST_RETRY;

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use imbl::{HashMap, OrdMap, OrdSet};
+use imbl::{HashMap, HashSet, OrdMap, OrdSet};
 use starkeep_game_core::{
-    Change as GameChange, Game, GameId, Moment, Retire, Retirement, Slots, State, WorldId,
+    Change as GameChange, Game, GameId, Moment, Phase, Retire, Retirement, Slots, State, WorldId,
 };
 use starkeep_platform::apply::Domain;
 
@@ -30,6 +30,8 @@ pub struct Image {
     retirements: OrdMap<WorldId, Retire>,
     /// Ended games, loaded for one batch.
     guests: HashMap<GameId, Arc<Game>>,
+    /// Games that this batch deletes: their rows are still there until it is written.
+    deleted: HashSet<GameId>,
     ended_games: u64,
     heartbeat: Moment,
 }
@@ -161,7 +163,7 @@ impl Image {
 
     /// Has the database nothing about this game that memory lacks?
     pub(crate) fn holds(&self, id: GameId) -> bool {
-        self.active.contains_key(&id) || self.guests.contains_key(&id)
+        self.active.contains_key(&id) || self.guests.contains_key(&id) || self.deleted.contains(&id)
     }
 
     pub(crate) fn invite(&mut self, ended: Game) {
@@ -183,6 +185,9 @@ impl Image {
             if self.active.remove(&before.id).is_none() && self.guests.remove(&before.id).is_some() {
                 self.ended_games -= 1;
             }
+            if after.is_none() {
+                self.deleted.insert(before.id);
+            }
         }
         match after {
             Some(game) if matches!(game.state, State::Ended(_)) => {
@@ -201,15 +206,15 @@ impl Image {
     }
 }
 
-/// The moment at which the change's new round begins. So much service time has certainly passed, and a schedule that is
+/// The moment at which the running game's phase began. So much service time has certainly passed, and a schedule that is
 /// made durable without it would lie in the future of the next process.
-pub(crate) fn round_begun(change: &GameChange) -> Option<Moment> {
-    match (&change.after, &change.new_round) {
-        (Some(Game { state: State::Running(running), .. }), Some(round)) => {
-            Some(running.origin + round.begins)
-        }
-        _ => None,
-    }
+pub(crate) fn phase_begun(change: &GameChange) -> Option<Moment> {
+    let State::Running(running) = &change.after.as_ref()?.state else { return None };
+    let begins = match running.phase {
+        Phase::Collection => running.round.begins,
+        Phase::Execution => running.round.input_ends(),
+    };
+    Some(running.origin + begins)
 }
 
 impl Domain for Games {
@@ -226,7 +231,7 @@ impl Domain for Games {
                     image.creations.remove(&created.id);
                 }
                 change.retire.iter().for_each(|&retirement| image.retire(retirement));
-                image.heartbeat = round_begun(change).unwrap_or_default().max(image.heartbeat);
+                image.heartbeat = phase_begun(change).unwrap_or_default().max(image.heartbeat);
             }
             Change::CreationBegun { game, world } => {
                 image.creations.insert(*game, *world);
@@ -248,5 +253,6 @@ impl Domain for Games {
 
     fn settle(image: &mut Image) {
         image.guests.clear();
+        image.deleted.clear();
     }
 }

@@ -86,7 +86,7 @@ impl MapService {
             metrics: self.metrics.clone(),
             cors: self.config.cors.clone(),
         };
-        around(http::router(self.app.clone(), gates), common)
+        around(http::router(self.app.clone(), &gates), common)
     }
 
     /// Starts what runs by itself: replenishment, if it is on, and the clean-up.

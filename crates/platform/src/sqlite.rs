@@ -148,9 +148,9 @@ impl<D: Tables> Sqlite<D> {
 /// Waits until everything that was submitted is written and the database is closed.
 impl<D: Tables> Drop for Sqlite<D> {
     fn drop(&mut self) {
-        drop(self.messages.take());
         // The writer's connection is closed last: it alone can bring the log of changes back into the file.
         self.readers.close();
+        drop(self.messages.take());
         if let Some(writer) = self.writer.take() {
             let _ = writer.join();
         }

@@ -143,7 +143,9 @@ impl Settings {
             cors,
             max_running_games: args.max_running_games,
             closed_mining: args.closed_mining,
-            replenish_every: args.replenish_every().map_err(ServeError::Flags)?,
+            replenish_every: args
+                .replenish_every()
+                .map_err(|fault| ServeError::Flags(format!("--replenish-every: {fault}")))?,
         })
     }
 

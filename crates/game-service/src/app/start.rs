@@ -46,7 +46,12 @@ impl App {
             },
             Err(fault) => {
                 tracing::warn!(game = %id, %fault, "a game could not be started");
+                let overtaken = !self.start_waits(id, working.world);
                 self.give_up_start(id, working.world, working.world).await;
+                // The map refuses a world that an end has withdrawn, which is no fault of the map.
+                if overtaken {
+                    return Err(Failure::Rejected(Rule::StartWithdrawn { game: id }.into()).into());
+                }
                 Err(IntentFailure::Map(fault))
             }
         }
@@ -92,6 +97,12 @@ impl App {
         let (at, now, round) = (self.timeline.now(), self.clock.wall(), RoundId(self.chance.uuid()));
         self.change_game(id, remember, move |game, _| Ok(game.finish_start(world, made, round, at, now)?))
             .await
+    }
+
+    fn start_waits(&self, id: GameId, world: WorldId) -> bool {
+        self.store.image().active_game(id).is_some_and(
+            |game| matches!(&game.state, State::Created { start: Some(start) } if start.world == world),
+        )
     }
 
     /// Where even this cannot be written, the caretaker does it later.

@@ -4,7 +4,7 @@ use axum::extract::State;
 use http::header;
 use serde::Deserialize;
 use starkeep_contract::game::{CreateGame, Game as GameView, GameCreated, PatchDuration, PatchMaxRounds};
-use starkeep_contract::{Bounded, Code, GameId, Problem};
+use starkeep_contract::{Bounded, Code, GameId, Problem, bounded};
 use starkeep_game_core::{Game, GameId as CoreGameId, Status};
 use starkeep_platform::answer::Answer;
 use starkeep_platform::http::path::PathId;
@@ -47,6 +47,7 @@ pub(super) struct Listing {
     /// Only games in this state: `created`, `running` (or `started`), `ended`.
     status: Option<String>,
     /// How many at most; `Link: rel="next"` leads to more.
+    #[serde(default, deserialize_with = "bounded::from_text")]
     #[param(inline)]
     limit: Option<Bounded<1, 1000>>,
     /// Where the page before ended; comes from its `Link`.

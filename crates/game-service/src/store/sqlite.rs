@@ -16,7 +16,7 @@ use starkeep_platform::once::{Answers, Fingerprint, Kept};
 use starkeep_platform::sqlite::{Migration, OpenError, PLATFORM_TABLES, Sqlite, Tables, uuid_column};
 use tokio::sync::watch;
 
-use crate::domain::{Change, Games, Image, Key, round_begun};
+use crate::domain::{Change, Games, Image, Key, phase_begun};
 use crate::ports::{Age, Store, Unreadable};
 
 pub(crate) struct SqliteGames(Sqlite<Games>);
@@ -113,7 +113,7 @@ fn save_game(connection: &Connection, change: &GameChange) -> rusqlite::Result<(
         (Some(before), None) => rows::delete(connection, before.id)?,
         (None, None) => {}
     }
-    if let Some(moment) = round_begun(change) {
+    if let Some(moment) = phase_begun(change) {
         beat(connection, moment)?;
     }
     change.retire.iter().try_for_each(|retirement| list(connection, *retirement))

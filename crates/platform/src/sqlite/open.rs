@@ -74,7 +74,9 @@ fn refuse_newer(path: &Path, known: usize) -> Result<(), OpenError> {
     let id: i32 =
         connection.query_row("PRAGMA application_id", [], |row| row.get(0)).map_err(|_| foreign())?;
     let found = schema_version(&connection)?;
-    if id != APPLICATION_ID && (id, found) != (0, 0) {
+    // A file that was made a moment before a crash is still empty; any other without our mark is somebody else's.
+    let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    if id != APPLICATION_ID && (id, found, tables) != (0, 0, 0) {
         return Err(foreign());
     }
     if found > known {

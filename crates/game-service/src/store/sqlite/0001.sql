@@ -55,8 +55,9 @@ CREATE TABLE running_games_limit (
 INSERT INTO running_games_limit VALUES (1, 1);
 
 -- A game that holds a slot keeps it when the limit is lowered; nobody gets one beyond it.
+-- (An upsert of a game that exists counts as an insertion first.)
 CREATE TRIGGER slot_within_limit_insert BEFORE INSERT ON game
-WHEN NEW.slot > (SELECT slots FROM running_games_limit)
+WHEN NEW.slot > (SELECT slots FROM running_games_limit) AND NOT EXISTS (SELECT 1 FROM game WHERE id = NEW.id)
 BEGIN SELECT RAISE(ABORT, 'more games would run than are allowed'); END;
 CREATE TRIGGER slot_within_limit_update BEFORE UPDATE OF slot ON game
 WHEN NEW.slot IS NOT OLD.slot AND NEW.slot > (SELECT slots FROM running_games_limit)

@@ -1,0 +1,68 @@
+//! What the game address offers beside games: its health, its figures, its contract and the docs.
+//! How they are made is the platform's business; here stands what this service puts into them.
+
+use crate::asking::get;
+use crate::harness::Bench;
+
+#[tokio::test]
+async fn health_names_the_parts_and_says_what_the_map_has_not_heard() {
+    let bench = Bench::new().await;
+    let health = bench.ask(get("/health")).await.is(200);
+    assert_eq!((health["status"].as_str(), health["service"].as_str()), (Some("ok"), Some("game")));
+    assert_eq!(health["dialect"], "standard");
+    let game = bench.create(5, 3).await;
+    bench.end(game).await.is(201);
+    let health = bench.ask(get("/health")).await.is(200);
+    assert_eq!(health["status"], "degraded");
+    assert!(health["parts"]["map"]["detail"].as_str().unwrap().contains('1'), "{health}");
+    bench.care().await.unwrap();
+    assert_eq!(bench.ask(get("/health")).await.is(200)["status"], "ok");
+}
+
+#[tokio::test]
+async fn the_figures_follow_the_games() {
+    let bench = Bench::new().await;
+    bench.running(5).await;
+    bench.create(5, 3).await;
+    let reply = bench.ask(get("/metrics")).await;
+    let text = String::from_utf8(reply.body.to_vec()).unwrap();
+    for line in ["starkeep_games_active 2", "starkeep_games_running 1", "starkeep_worlds_to_retire 0"] {
+        assert!(text.lines().any(|known| known == line), "no `{line}` in {text}");
+    }
+    assert!(text.contains("route=\"/games\""), "{text}");
+}
+
+#[tokio::test]
+async fn no_figure_and_no_route_shows_an_id() {
+    let bench = Bench::new().await;
+    let game = bench.running(5).await;
+    bench.game(game).await;
+    let reply = bench.ask(get("/metrics")).await;
+    assert!(!String::from_utf8(reply.body.to_vec()).unwrap().contains(&game.to_string()));
+}
+
+#[tokio::test]
+async fn the_contract_lists_every_endpoint() {
+    let bench = Bench::new().await;
+    let contract = bench.ask(get("/openapi.json")).await.is(200);
+    for (path, method) in [
+        ("/games", "get"),
+        ("/games", "post"),
+        ("/games/{gameId}", "get"),
+        ("/games/{gameId}", "delete"),
+        ("/games/{gameId}/maxRounds", "patch"),
+        ("/games/{gameId}/duration", "patch"),
+        ("/games/{gameId}/gameCommands/start", "post"),
+        ("/games/{gameId}/gameCommands/end", "post"),
+        ("/games/{gameId}/time", "get"),
+    ] {
+        assert!(contract["paths"][path][method].is_object(), "{method} {path}");
+    }
+}
+
+#[tokio::test]
+async fn pages_of_any_origin_may_ask() {
+    let bench = Bench::new().await;
+    let reply = bench.ask(get("/games").header("origin", "http://elsewhere")).await;
+    assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
+}

@@ -1,0 +1,196 @@
+//! A map service in memory that does as it is told: answers, refuses, is away, loses an answer, keeps its caller waiting.
+//! It remembers every order and what became of every world, also of those that nobody owns any longer.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use futures::future::BoxFuture;
+use starkeep_game_core::{Retire, Retirement, WorldId};
+use starkeep_game_service::ports::{MapFault, MapGateway, WorldOrder};
+use tokio::sync::watch;
+use uuid::Uuid;
+
+/// How the map meets an order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Mood {
+    #[default]
+    Answers,
+    Refuses,
+    Away,
+    /// Makes the world, and the answer never arrives.
+    LosesItsAnswer,
+    /// Makes a world under an id of its own.
+    ChoosesAnotherId,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum World {
+    Active,
+    Inactive,
+    Deleted,
+}
+
+#[derive(Default)]
+struct State {
+    mood: Mood,
+    orders: Vec<WorldOrder>,
+    worlds: BTreeMap<WorldId, World>,
+    /// Ids that were deleted; a request for one that arrives later is refused.
+    withdrawn: BTreeSet<WorldId>,
+    deaf: bool,
+    own_ids: u128,
+}
+
+pub(crate) struct FakeMap {
+    state: Mutex<State>,
+    asked: watch::Sender<usize>,
+    told: watch::Sender<usize>,
+    /// Where a call waits as long as the gate is closed.
+    before_making: watch::Sender<bool>,
+    after_making: watch::Sender<bool>,
+    retiring: watch::Sender<bool>,
+}
+
+impl FakeMap {
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::new(Self {
+            state: Mutex::default(),
+            asked: watch::Sender::new(0),
+            told: watch::Sender::new(0),
+            before_making: watch::Sender::new(true),
+            after_making: watch::Sender::new(true),
+            retiring: watch::Sender::new(true),
+        })
+    }
+
+    pub(crate) fn feels(&self, mood: Mood) {
+        self.state().mood = mood;
+    }
+
+    /// Orders are taken, and nothing is made of them until the release.
+    pub(crate) fn hold_orders(&self) {
+        self.before_making.send_replace(false);
+    }
+
+    /// Worlds are made, and nobody is told until the release.
+    pub(crate) fn hold_answers(&self) {
+        self.after_making.send_replace(false);
+    }
+
+    pub(crate) fn hold_retirements(&self) {
+        self.retiring.send_replace(false);
+    }
+
+    pub(crate) fn release(&self) {
+        for gate in [&self.before_making, &self.after_making, &self.retiring] {
+            gate.send_replace(true);
+        }
+    }
+
+    /// Whether it can be told of retirements.
+    pub(crate) fn deaf(&self, deaf: bool) {
+        self.state().deaf = deaf;
+    }
+
+    /// Returns when so many orders have arrived in all.
+    pub(crate) async fn asked(&self, orders: usize) {
+        self.asked.subscribe().wait_for(|count| *count >= orders).await.expect("the map is alive");
+    }
+
+    /// Returns when so many retirements have arrived in all.
+    pub(crate) async fn told(&self, retirements: usize) {
+        self.told.subscribe().wait_for(|count| *count >= retirements).await.expect("the map is alive");
+    }
+
+    pub(crate) fn orders(&self) -> Vec<WorldOrder> {
+        self.state().orders.clone()
+    }
+
+    pub(crate) fn last_order(&self) -> WorldOrder {
+        self.state().orders.last().cloned().expect("an order has arrived")
+    }
+
+    pub(crate) fn worlds(&self) -> BTreeMap<WorldId, World> {
+        self.state().worlds.clone()
+    }
+
+    /// What became of the world; `None` if it was never made.
+    pub(crate) fn world(&self, id: Uuid) -> Option<World> {
+        self.state().worlds.get(&WorldId(id)).copied()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("no test panics while it holds the map")
+    }
+
+    fn make_now(&self, id: WorldId) -> Result<WorldId, MapFault> {
+        let mut state = self.state();
+        if state.withdrawn.contains(&id) {
+            return Err(refused(409, "that id was withdrawn before"));
+        }
+        match state.mood {
+            Mood::Answers => {
+                state.worlds.entry(id).or_insert(World::Active);
+                Ok(id)
+            }
+            Mood::LosesItsAnswer => {
+                state.worlds.entry(id).or_insert(World::Active);
+                Err(away())
+            }
+            Mood::ChoosesAnotherId => {
+                state.own_ids += 1;
+                let own = WorldId(Uuid::from_u128((0xffff << 112) | state.own_ids));
+                state.worlds.insert(own, World::Active);
+                Ok(own)
+            }
+            Mood::Refuses => Err(refused(422, "no such world can be made")),
+            Mood::Away => Err(away()),
+        }
+    }
+}
+
+impl MapGateway for FakeMap {
+    fn make(&self, order: WorldOrder) -> BoxFuture<'_, Result<WorldId, MapFault>> {
+        Box::pin(async move {
+            let id = order.id;
+            self.state().orders.push(order);
+            self.asked.send_modify(|count| *count += 1);
+            pass(&self.before_making).await;
+            let made = self.make_now(id);
+            pass(&self.after_making).await;
+            made
+        })
+    }
+
+    fn retire(&self, Retirement { world, how }: Retirement) -> BoxFuture<'_, Result<(), MapFault>> {
+        Box::pin(async move {
+            self.told.send_modify(|count| *count += 1);
+            pass(&self.retiring).await;
+            let mut state = self.state();
+            if state.deaf {
+                return Err(away());
+            }
+            if how == Retire::Delete {
+                state.withdrawn.insert(world);
+            }
+            match (state.worlds.get_mut(&world), how) {
+                (Some(known), Retire::Delete) => *known = World::Deleted,
+                (Some(known @ World::Active), Retire::Deactivate) => *known = World::Inactive,
+                _ => {}
+            }
+            Ok(())
+        })
+    }
+}
+
+async fn pass(gate: &watch::Sender<bool>) {
+    gate.subscribe().wait_for(|open| *open).await.expect("the map is alive");
+}
+
+fn away() -> MapFault {
+    MapFault::Away { url: "http://map".to_owned(), reason: "nobody is there".to_owned() }
+}
+
+fn refused(status: u16, reason: &str) -> MapFault {
+    MapFault::Refused { url: "http://map".to_owned(), status, reason: reason.to_owned() }
+}

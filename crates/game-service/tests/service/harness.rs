@@ -1,0 +1,242 @@
+//! A game service on a test bench: its own files, a map in memory, a clock that is moved by hand, and no background task.
+//! It can be closed and opened again on the same files, and its event log is read from the file itself.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use http_body_util::BodyExt;
+use jiff::Timestamp;
+use rusqlite::{Connection, OpenFlags};
+use serde_json::{Value, json};
+use starkeep_contract::Dialect;
+use starkeep_game_core::{GameId, PlayerId};
+use starkeep_game_service::app::Joining;
+use starkeep_game_service::{Config, GameService};
+use starkeep_platform::background::{Leader, Stop};
+use starkeep_platform::chance::{Chance, Scripted};
+use starkeep_platform::clock::{Clock, ManualClock};
+use starkeep_platform::http::auth::AdminToken;
+use starkeep_platform::http::common::CorsOrigin;
+use tower::ServiceExt;
+use uuid::Uuid;
+
+use crate::asking::{Ask, Reply, get, patch, post};
+use crate::fake_map::FakeMap;
+
+/// When every bench's wall clock begins.
+pub(crate) const DAWN: &str = "2026-01-01T00:00:00Z";
+
+#[derive(Clone, Copy)]
+pub(crate) struct Setup {
+    pub(crate) dialect: Dialect,
+    pub(crate) token: Option<&'static str>,
+    pub(crate) running_games: u32,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self { dialect: Dialect::Standard, token: None, running_games: 1 }
+    }
+}
+
+pub(crate) struct Bench {
+    pub(crate) map: Arc<FakeMap>,
+    pub(crate) clock: Arc<ManualClock>,
+    setup: Setup,
+    chance: Arc<Scripted>,
+    process: Option<Process>,
+    folder: tempfile::TempDir,
+}
+
+struct Process {
+    service: GameService,
+    router: Router,
+}
+
+/// One life of the process: what is under way when `play` is over is killed where it stands.
+pub(crate) fn live<T>(play: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime can be made").block_on(play)
+}
+
+impl Bench {
+    pub(crate) async fn new() -> Self {
+        Self::with(Setup::default()).await
+    }
+
+    pub(crate) async fn msd() -> Self {
+        Self::with(Setup { dialect: Dialect::Msd, ..Setup::default() }).await
+    }
+
+    pub(crate) async fn with(setup: Setup) -> Self {
+        let mut bench = Self {
+            map: FakeMap::new(),
+            clock: ManualClock::new(DAWN.parse().expect("a time stamp")),
+            setup,
+            chance: Scripted::new(),
+            process: None,
+            folder: tempfile::tempdir().expect("a temporary folder"),
+        };
+        bench.open().await;
+        bench
+    }
+
+    async fn open(&mut self) {
+        let config = Config {
+            dialect: self.setup.dialect,
+            admin_token: AdminToken::new(self.setup.token.map(str::to_owned)),
+            cors: CorsOrigin::Any,
+            max_running_games: self.setup.running_games,
+        };
+        let file = self.folder.path().join("game.db");
+        let service =
+            GameService::open(&file, config, self.map.clone(), self.clock.clone(), self.chance.clone())
+                .await
+                .expect("the service opens");
+        let leader = Leader::always(self.clock.clone(), Stop::new());
+        let router = service.router(&leader);
+        self.process = Some(Process { service, router });
+    }
+
+    /// Ends the process; the database is closed, and nobody holds on to it.
+    pub(crate) fn close(&mut self) -> Connection {
+        let process = self.process.take().expect("the service is open");
+        let app = Arc::downgrade(process.service.app());
+        drop(process);
+        assert!(app.upgrade().is_none(), "something of the process lives on");
+        let database = Connection::open(self.folder.path().join("game.db")).expect("the database opens");
+        database.pragma_update(None, "foreign_keys", true).expect("a setting");
+        database
+    }
+
+    /// Ends the process and starts another one, whose monotonic clock knows nothing of the first.
+    pub(crate) async fn restart(&mut self) {
+        drop(self.close());
+        self.clock = ManualClock::new(self.clock.wall());
+        self.open().await;
+    }
+
+    pub(crate) async fn restart_with(&mut self, setup: Setup) {
+        self.setup = setup;
+        self.restart().await;
+    }
+
+    pub(crate) fn service(&self) -> &GameService {
+        &self.process.as_ref().expect("the service is open").service
+    }
+
+    pub(crate) fn ask(&self, ask: Ask) -> impl Future<Output = Reply> + Send + use<> {
+        let router = self.process.as_ref().expect("the service is open").router.clone();
+        async move {
+            let Ok(response) = router.oneshot(ask.into_request()).await;
+            let (parts, body) = response.into_parts();
+            let body = body.collect().await.expect("the body arrives").to_bytes();
+            Reply { status: parts.status.as_u16(), headers: parts.headers, body }
+        }
+    }
+
+    /// Rounds of 4 s: 3 s of collection, 1 s of execution.
+    pub(crate) async fn create(&self, rounds: u32, players: u32) -> Uuid {
+        let body = json!({"maxRounds": rounds, "maxPlayers": players, "duration": 4000});
+        id_in(&self.ask(post("/games").json(&body)).await)
+    }
+
+    pub(crate) async fn start(&self, game: Uuid) -> Reply {
+        self.ask(post(format!("/games/{game}/gameCommands/start"))).await
+    }
+
+    pub(crate) async fn end(&self, game: Uuid) -> Reply {
+        self.ask(post(format!("/games/{game}/gameCommands/end"))).await
+    }
+
+    pub(crate) async fn set_rounds(&self, game: Uuid, rounds: i64) -> Reply {
+        self.ask(patch(format!("/games/{game}/maxRounds")).json(&json!({"maxRounds": rounds}))).await
+    }
+
+    pub(crate) async fn set_duration(&self, game: Uuid, millis: i64) -> Reply {
+        self.ask(patch(format!("/games/{game}/duration")).json(&json!({"duration": millis}))).await
+    }
+
+    pub(crate) async fn game(&self, game: Uuid) -> Value {
+        self.ask(get(format!("/games/{game}"))).await.is(200)
+    }
+
+    pub(crate) async fn time(&self, game: Uuid) -> Value {
+        self.ask(get(format!("/games/{game}/time"))).await.is(200)
+    }
+
+    pub(crate) async fn games(&self) -> Vec<Value> {
+        let list = self.ask(get("/games")).await.is(200);
+        list.as_array().expect("a list").clone()
+    }
+
+    /// A running game of so many rounds of 4 s, with all of its two seats taken.
+    pub(crate) async fn running(&self, rounds: u32) -> Uuid {
+        let game = self.create(rounds, 2).await;
+        self.join(game).await;
+        self.join(game).await;
+        self.start(game).await.is(201);
+        game
+    }
+
+    pub(crate) async fn join(&self, game: Uuid) -> Uuid {
+        let player = self.chance.uuid();
+        self.try_join(game, player).await.expect("the player joins");
+        player
+    }
+
+    /// The refusal as its name and data.
+    pub(crate) async fn try_join(&self, game: Uuid, player: Uuid) -> Result<(), String> {
+        let transaction = self.chance.uuid();
+        let joining = Joining { player: PlayerId(player), name: "somebody".to_owned(), transaction };
+        let joined = self.service().app().join(GameId(game), joining).await;
+        joined.map(drop).map_err(|failure| format!("{failure:?}"))
+    }
+
+    /// Time passes, and what has become due is done.
+    pub(crate) async fn advance(&self, millis: u64) {
+        self.clock.advance(Duration::from_millis(millis));
+        self.tick().await;
+    }
+
+    pub(crate) async fn tick(&self) {
+        self.service().round_clock().step().await.expect("boundaries are taken");
+    }
+
+    pub(crate) async fn beat(&self) {
+        self.service().app().beat().await.expect("the heart beats");
+    }
+
+    pub(crate) async fn care(&self) -> Result<(), String> {
+        self.service().caretaker().step().await
+    }
+
+    pub(crate) fn wall(&self) -> Timestamp {
+        self.clock.wall()
+    }
+
+    /// The database as it is on the disk, beside the running service.
+    pub(crate) fn database(&self) -> Connection {
+        let file = self.folder.path().join("game.db");
+        Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_WRITE).expect("the database opens")
+    }
+
+    pub(crate) fn count(&self, from: &str) -> i64 {
+        let count = self.database().query_row(&format!("SELECT count(*) FROM {from}"), [], |row| row.get(0));
+        count.expect("a count")
+    }
+}
+
+/// The `gameId` of an answer to `POST /games`.
+#[track_caller]
+pub(crate) fn id_in(reply: &Reply) -> Uuid {
+    uuid_in(&reply.is(201), "gameId")
+}
+
+#[track_caller]
+pub(crate) fn uuid_in(object: &Value, field: &str) -> Uuid {
+    let text = object[field].as_str().unwrap_or_else(|| panic!("no {field} in {object}"));
+    text.parse().expect("a UUID")
+}

@@ -1,0 +1,201 @@
+//! Random hosts, players, maps and restarts: whatever they do, every game's history is a legal one,
+//! no two games run at once, and no world is left behind.
+
+use proptest::prelude::*;
+use proptest::sample::Index;
+use serde_json::{Value, json};
+use starkeep_contract::Dialect;
+use uuid::Uuid;
+
+use crate::asking::{delete, post};
+use crate::fake_map::{Mood, World};
+use crate::harness::{Bench, Setup, id_in, live};
+use crate::log::Logged;
+
+#[derive(Clone, Debug)]
+enum Deed {
+    Create { rounds: u32, players: u32 },
+    Join(Index),
+    Start(Index),
+    SetRounds(Index, i64),
+    SetDuration(Index, i64),
+    End(Index),
+    Delete(Index),
+    Pass { millis: u64 },
+    Restart { after_a_heartbeat: bool },
+    MapBecomes(Mood),
+    MapHears(bool),
+    Care,
+}
+
+fn deeds() -> impl Strategy<Value = Vec<Deed>> {
+    let mood = prop_oneof![
+        3 => Just(Mood::Answers),
+        1 => Just(Mood::Away),
+        1 => Just(Mood::LosesItsAnswer),
+        1 => Just(Mood::ChoosesAnotherId),
+    ];
+    let which = any::<Index>;
+    let deed = prop_oneof![
+        3 => (1..4_u32, 1..4_u32).prop_map(|(rounds, players)| Deed::Create { rounds, players }),
+        4 => which().prop_map(Deed::Join),
+        4 => which().prop_map(Deed::Start),
+        2 => (which(), -1..5_i64).prop_map(|(game, rounds)| Deed::SetRounds(game, rounds)),
+        2 => (which(), 1_500..6_000_i64).prop_map(|(game, millis)| Deed::SetDuration(game, millis)),
+        2 => which().prop_map(Deed::End),
+        1 => which().prop_map(Deed::Delete),
+        9 => (1..2_000_u64).prop_map(|millis| Deed::Pass { millis }),
+        2 => any::<bool>().prop_map(|after_a_heartbeat| Deed::Restart { after_a_heartbeat }),
+        1 => mood.prop_map(Deed::MapBecomes),
+        1 => any::<bool>().prop_map(Deed::MapHears),
+        1 => Just(Deed::Care),
+    ];
+    prop::collection::vec(deed, 10..60)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_happens_the_history_is_legal(deeds in deeds(), msd: bool) {
+        let dialect = if msd { Dialect::Msd } else { Dialect::Standard };
+        live(async {
+            let mut bench = Bench::with(Setup { dialect, ..Setup::default() }).await;
+            let mut games = Vec::new();
+            for deed in deeds {
+                perform(&mut bench, &mut games, deed).await;
+            }
+            assert_at_most_one_runs(&bench.events());
+            for game in &games {
+                assert_legal(&bench, *game).await;
+            }
+            bench.map.feels(Mood::Answers);
+            bench.map.deaf(false);
+            bench.care().await.expect("everything can be taken care of");
+            assert_no_world_is_left_behind(&bench, &games).await;
+        });
+    }
+}
+
+/// A game of those that were ever created; one that nobody knows before the first.
+fn chosen(games: &[Uuid], which: &Index) -> Uuid {
+    if games.is_empty() { Uuid::from_u128(1) } else { *which.get(games) }
+}
+
+async fn perform(bench: &mut Bench, games: &mut Vec<Uuid>, deed: Deed) {
+    let reply = match deed {
+        Deed::Create { rounds, players } => {
+            let body = json!({"maxRounds": rounds, "maxPlayers": players, "duration": 4000});
+            let reply = bench.ask(post("/games").json(&body)).await;
+            if reply.status == 201 {
+                games.push(id_in(&reply));
+            }
+            reply
+        }
+        Deed::Start(which) => bench.start(chosen(games, &which)).await,
+        Deed::SetRounds(which, rounds) => bench.set_rounds(chosen(games, &which), rounds).await,
+        Deed::SetDuration(which, millis) => bench.set_duration(chosen(games, &which), millis).await,
+        Deed::End(which) => bench.end(chosen(games, &which)).await,
+        Deed::Delete(which) => bench.ask(delete(format!("/games/{}", chosen(games, &which)))).await,
+        Deed::Join(which) => {
+            let player = Uuid::from_u128(bench.events().len() as u128);
+            let _ = bench.try_join(chosen(games, &which), player).await;
+            return;
+        }
+        Deed::Pass { millis } => return bench.advance(millis).await,
+        Deed::Restart { after_a_heartbeat } => {
+            if after_a_heartbeat {
+                bench.beat().await;
+            }
+            return bench.restart().await;
+        }
+        Deed::MapBecomes(mood) => return bench.map.feels(mood),
+        Deed::MapHears(hears) => return bench.map.deaf(!hears),
+        Deed::Care => {
+            let _ = bench.care().await;
+            return;
+        }
+    };
+    assert!(matches!(reply.status, 200 | 201 | 204 | 403 | 404 | 409 | 422 | 503), "{reply:?}");
+}
+
+fn assert_at_most_one_runs(events: &[Logged]) {
+    let mut running = None;
+    for event in events.iter().filter(|event| event.channel == "status") {
+        match event.words().as_str() {
+            "started" => assert_eq!(running.replace(event.game), None, "two games run"),
+            "ended" if running == Some(event.game) => running = None,
+            _ => {}
+        }
+    }
+}
+
+/// What may follow: rounds 1, 2, 3 … without a hole, each with its three events, and one end.
+async fn assert_legal(bench: &Bench, game: Uuid) {
+    let history: Vec<_> = bench.history(game).into_iter().filter(|word| word != "joined").collect();
+    let mut allowed = vec!["created".to_owned()];
+    let (mut round, mut status) = (0, "created");
+    for word in &history {
+        assert!(allowed.contains(word), "{word} in {history:?}");
+        allowed = match word.as_str() {
+            "created" => vec!["started".to_owned(), "ended".to_owned()],
+            "started" => {
+                status = "running";
+                vec!["1 started".to_owned()]
+            }
+            "ended" => {
+                status = "ended";
+                vec![]
+            }
+            of_round => {
+                let (number, what) = of_round.split_once(' ').expect("a number and a word");
+                round = number.parse().expect("a number");
+                match what {
+                    "started" => vec![format!("{round} command input ended")],
+                    "command input ended" => vec![format!("{round} ended")],
+                    _ => vec![format!("{} started", round + 1), "ended".to_owned()],
+                }
+            }
+        };
+    }
+    assert!(status != "running" || allowed != ["1 started"], "a game that runs has a round: {history:?}");
+    let reply = bench.ask(crate::asking::get(format!("/games/{game}"))).await;
+    if reply.status == 404 {
+        assert_eq!(status, "ended", "only an ended game is deleted");
+        return;
+    }
+    let shown = reply.is(200);
+    let word = shown["gameStatus"].as_str().expect("a word").replace("started", "running");
+    assert_eq!((word.as_str(), shown["currentRoundNumber"].as_u64().unwrap_or(0)), (status, round));
+    assert_eq!(
+        bench.count(&format!("round WHERE game_id = x'{}'", game.simple())),
+        i64::try_from(round).unwrap()
+    );
+}
+
+/// Active worlds belong to active games, inactive ones to games that can still be looked at; the others are deleted.
+async fn assert_no_world_is_left_behind(bench: &Bench, games: &[Uuid]) {
+    assert_eq!((bench.count("creation"), bench.count("world_to_retire")), (0, 0));
+    let mut played = Vec::new();
+    for game in games {
+        let reply = bench.ask(crate::asking::get(format!("/games/{game}"))).await;
+        if reply.status == 200 {
+            let shown = reply.json();
+            if shown["gameStatus"] != "ended" && shown["gameworldId"] != Value::Null {
+                played.push(crate::harness::uuid_in(&shown, "gameworldId"));
+            }
+        }
+    }
+    for (id, world) in bench.map.worlds() {
+        let looked_at = format!("game WHERE x'{}' IN (world_id, replaced_world_id)", id.0.simple());
+        let expected = if played.contains(&id.0) {
+            World::Active
+        } else if bench.count(&looked_at) > 0 {
+            World::Inactive
+        } else {
+            World::Deleted
+        };
+        assert_eq!(world, expected, "world {id}");
+    }
+    assert!(played.iter().all(|world| bench.map.world(*world).is_some()), "a game without a world");
+}

@@ -1,0 +1,185 @@
+//! The store holds the bounds itself: a fault above it must not become a fact.
+//! Statements go straight to the file, past every rule.
+
+use rusqlite::{Connection, ErrorCode};
+
+use crate::harness::{Bench, Setup};
+
+/// A closed database with one created, one running and one ended game, and one slot.
+async fn database() -> (Bench, Connection) {
+    let mut bench = Bench::new().await;
+    let ended = bench.running(9).await;
+    bench.end(ended).await.is(201);
+    let created = bench.create(9, 2).await;
+    bench.join(created).await;
+    bench.running(9).await;
+    let database = bench.close();
+    (bench, database)
+}
+
+#[track_caller]
+fn assert_refused(database: &Connection, statement: &str) {
+    let outcome = database.execute(statement, []);
+    let code = outcome.as_ref().err().and_then(rusqlite::Error::sqlite_error_code);
+    assert_eq!(code, Some(ErrorCode::ConstraintViolation), "{statement}: {outcome:?}");
+}
+
+#[track_caller]
+fn assert_taken(database: &Connection, statement: &str) {
+    let rows = database.execute(statement, []).unwrap_or_else(|fault| panic!("{statement}: {fault}"));
+    assert!(rows > 0, "{statement} met no row");
+}
+
+#[tokio::test]
+async fn settings_stay_within_their_bounds() {
+    let (_bench, database) = database().await;
+    for (column, least, most) in
+        [("max_players", 1, 10_000), ("round_length_millis", 100, 86_400_000), ("max_rounds", 1, 1_000_000)]
+    {
+        let set = |value: i64| format!("UPDATE game SET {column} = {value} WHERE status = 'created'");
+        assert_taken(&database, &set(least));
+        assert_taken(&database, &set(most));
+        assert_refused(&database, &set(least - 1));
+        assert_refused(&database, &set(most + 1));
+        assert_refused(&database, &format!("UPDATE game SET {column} = NULL"));
+        assert_refused(&database, &format!("UPDATE game SET {column} = 'many'"));
+    }
+    assert_taken(&database, "UPDATE game SET max_rounds = 0 WHERE status = 'ended'");
+    assert_refused(&database, "UPDATE game SET max_rounds = 0 WHERE status = 'running'");
+    assert_refused(&database, "UPDATE game SET seed = -1");
+    assert_refused(&database, "UPDATE game SET seed = 9007199254740992");
+}
+
+#[tokio::test]
+async fn no_more_players_join_than_there_are_seats() {
+    let (_bench, database) = database().await;
+    assert_taken(&database, "UPDATE game SET joined = max_players");
+    assert_refused(&database, "UPDATE game SET joined = max_players + 1");
+    assert_refused(&database, "UPDATE game SET joined = -1");
+    assert_refused(&database, "UPDATE participant SET seat = 0");
+    assert_refused(
+        &database,
+        "INSERT INTO participant (game_id, seat, player_id) SELECT game_id, seat + 1, player_id FROM participant",
+    );
+    assert_refused(
+        &database,
+        "INSERT INTO participant (game_id, seat, player_id) VALUES (randomblob(16), 1, randomblob(16))",
+    );
+}
+
+#[tokio::test]
+async fn no_two_games_take_one_slot_and_none_a_slot_beyond_the_limit() {
+    let (_bench, database) = database().await;
+    let starting = "UPDATE game SET start_world_id = randomblob(16), slot = ";
+    for slot in ["1", "2", "0", "-1", "NULL"] {
+        assert_refused(&database, &format!("{starting}{slot} WHERE status = 'created'"));
+    }
+    assert_refused(&database, "UPDATE game SET slot = 2 WHERE status = 'running'");
+    assert_refused(&database, "UPDATE running_games_limit SET slots = 0");
+    assert_refused(&database, "INSERT INTO running_games_limit VALUES (2, 5)");
+    let copy = |slot: u32| {
+        format!(
+            "INSERT INTO game (id, status, max_rounds, max_players, round_length_millis, joined, created_at_millis,
+                 round_number, slot, start_world_id)
+             VALUES (randomblob(16), 'created', 5, 5, 5000, 0, 0, 0, {slot}, randomblob(16))"
+        )
+    };
+    assert_refused(&database, &copy(1));
+    assert_refused(&database, &copy(2));
+    assert_taken(&database, "UPDATE running_games_limit SET slots = 2");
+    assert_taken(&database, &copy(2));
+}
+
+#[tokio::test]
+async fn a_lowered_limit_leaves_a_running_game_its_slot() {
+    let mut bench = Bench::with(Setup { running_games: 2, ..Setup::default() }).await;
+    bench.running(9).await;
+    bench.running(9).await;
+    let database = bench.close();
+    assert_taken(&database, "UPDATE running_games_limit SET slots = 1");
+    assert_taken(&database, "UPDATE game SET phase = 'execution' WHERE slot = 2");
+    assert_taken(&database, "UPDATE game SET slot = 2 WHERE slot = 2");
+}
+
+#[tokio::test]
+async fn each_state_has_what_belongs_to_it() {
+    let (_bench, database) = database().await;
+    for column in [
+        "slot",
+        "phase",
+        "started_at_millis",
+        "origin_nanos",
+        "round_id",
+        "current_round_length_millis",
+        "round_begins_seconds",
+        "round_begins_nanos",
+    ] {
+        assert_refused(&database, &format!("UPDATE game SET {column} = NULL WHERE status = 'running'"));
+    }
+    for change in
+        ["round_number = 0", "round_number = 10", "ended_at_millis = 5", "start_world_id = randomblob(16)"]
+    {
+        assert_refused(&database, &format!("UPDATE game SET {change} WHERE status = 'running'"));
+    }
+    for change in
+        ["slot = 1", "phase = 'collection'", "ended_at_millis = 5", "start_world_id = randomblob(16)"]
+    {
+        assert_refused(&database, &format!("UPDATE game SET {change} WHERE status = 'created'"));
+    }
+    for change in [
+        "slot = 1",
+        "phase = 'execution'",
+        "ended_at_millis = NULL",
+        "game_time_seconds = NULL",
+        "round_time_seconds = NULL",
+        "start_world_id = randomblob(16)",
+    ] {
+        assert_refused(&database, &format!("UPDATE game SET {change} WHERE status = 'ended'"));
+    }
+}
+
+#[tokio::test]
+async fn a_state_cannot_be_claimed_without_what_belongs_to_it() {
+    let (_bench, database) = database().await;
+    for status in ["lost", "RUNNING", "started", ""] {
+        assert_refused(&database, &format!("UPDATE game SET status = '{status}'"));
+    }
+    assert_refused(&database, "UPDATE game SET status = 'running' WHERE status = 'created'");
+    assert_refused(&database, "UPDATE game SET status = 'running' WHERE status = 'ended'");
+    assert_refused(&database, "UPDATE game SET status = 'ended' WHERE status = 'running'");
+    assert_refused(&database, "UPDATE game SET status = 'created' WHERE status = 'running'");
+    assert_refused(&database, "UPDATE game SET phase = 'pause' WHERE status = 'running'");
+}
+
+#[tokio::test]
+async fn rounds_intents_and_retirements_hold_their_shape() {
+    let (_bench, database) = database().await;
+    assert_refused(&database, "INSERT INTO round SELECT game_id, number, randomblob(16) FROM round");
+    assert_refused(&database, "UPDATE round SET number = 0");
+    assert_refused(&database, "UPDATE round SET number = 1000001");
+    assert_refused(&database, "INSERT INTO round VALUES (randomblob(16), 1, randomblob(16))");
+    assert_refused(&database, "INSERT INTO creation VALUES (randomblob(15), randomblob(16))");
+    assert_refused(&database, "INSERT INTO creation VALUES (randomblob(16), NULL)");
+    assert_refused(&database, "INSERT INTO world_to_retire VALUES (randomblob(16), 'sell')");
+    assert_refused(&database, "INSERT INTO world_to_retire SELECT world_id, 'delete' FROM world_to_retire");
+    assert_refused(&database, "UPDATE service_time SET nanos = -1");
+    assert_refused(&database, "INSERT INTO service_time VALUES (2, 0)");
+    for column in ["id", "world_id", "round_id"] {
+        assert_refused(&database, &format!("UPDATE game SET {column} = 'text' WHERE status = 'running'"));
+        assert_refused(
+            &database,
+            &format!("UPDATE game SET {column} = randomblob(3) WHERE status = 'running'"),
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_deleted_game_takes_its_rounds_and_players_with_it() {
+    let (_bench, database) = database().await;
+    assert_taken(&database, "DELETE FROM game");
+    for table in ["round", "participant"] {
+        let left: i64 =
+            database.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap();
+        assert_eq!(left, 0, "{table}");
+    }
+}

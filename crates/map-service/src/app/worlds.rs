@@ -1,0 +1,116 @@
+//! Worlds as wholes: made, looked at, made inactive, withdrawn.
+//! A world is drawn before the store hears of it, so that no commit waits for a generator.
+
+use std::sync::Arc;
+
+use starkeep_map_core::{NewWorld, SEEDS, Style, World, WorldId};
+use starkeep_platform::apply::{Decided, Failure, Remember, Work};
+
+use super::{App, Outcome, found};
+use crate::domain::{Change, Image, Key, Overview, Rejection, Standing};
+use crate::ports::Mark;
+use crate::wire;
+
+/// A world that somebody wants; what is left open is drawn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wish {
+    pub(crate) id: Option<WorldId>,
+    pub(crate) player_amount: u32,
+    pub(crate) round_amount: Option<u32>,
+    pub(crate) seed: Option<u64>,
+    pub(crate) style: Style,
+}
+
+impl App {
+    pub(crate) async fn make_world(&self, wish: Wish, remember: Remember<Overview>) -> Outcome<Overview> {
+        let new = NewWorld {
+            id: wish.id.unwrap_or_else(|| WorldId(self.chance.uuid())),
+            player_amount: wish.player_amount,
+            round_amount: wish.round_amount,
+            seed: wish.seed.unwrap_or_else(|| self.chance.bits() & SEEDS.end()),
+            style: wish.style,
+        };
+        let (chance, now) = (self.chance.clone(), self.clock.wall());
+        let draw = tokio::task::spawn_blocking(move || {
+            let mut ids = || chance.uuid();
+            let world = World::found(new, &mut ids, now);
+            let overview = Overview::from(&world);
+            let events = wire::events::world_made(&overview, &mut ids, now);
+            (Arc::new(world), overview, events)
+        });
+        let (world, overview, events) = draw
+            .await
+            .map_err(|fault| Failure::Broken(format!("the gameworld could not be drawn: {fault}")))?;
+
+        let work = Work::new(vec![Key::World(new.id)], move |image: &Image| match image.standing(new.id) {
+            Standing::Unknown => Ok(Decided {
+                change: Change::WorldMade(world.clone()),
+                events: events.clone(),
+                output: overview.clone(),
+            }),
+            Standing::Active(_) | Standing::Inactive => Err(Rejection::WorldExists { world: new.id }),
+            Standing::Withdrawn => Err(Rejection::WorldWithdrawn { world: new.id }),
+        });
+        self.apply(work.remember(remember)).await
+    }
+
+    /// A world that is inactive already stays as it is.
+    pub(crate) async fn deactivate_world(&self, id: WorldId) -> Outcome<Overview> {
+        let now = self.clock.wall();
+        let work = Work::new(vec![Key::World(id)], move |image: &Image| match image.standing(id) {
+            Standing::Active(world) => {
+                let deactivated = world.deactivate(now).ok_or(Rejection::NothingToDo)?;
+                let mut after = World::clone(world);
+                after.apply_deactivated(&deactivated);
+                let output = Overview::from(&after);
+                Ok(Decided { change: Change::Deactivated(deactivated), events: Vec::new(), output })
+            }
+            Standing::Inactive => Err(Rejection::NothingToDo),
+            Standing::Withdrawn | Standing::Unknown => Err(Rejection::UnknownWorld { world: id }),
+        });
+        match self.apply(work).await {
+            Err(Failure::Rejected(Rejection::NothingToDo)) => self.stored_overview(id).await,
+            outcome => outcome,
+        }
+    }
+
+    /// Also of a world that nobody has made yet: whoever asks for it later is refused.
+    pub(crate) async fn withdraw_world(&self, id: WorldId) -> Outcome<()> {
+        let at = self.clock.wall();
+        let work = Work::new(vec![Key::World(id)], move |image: &Image| match image.standing(id) {
+            Standing::Withdrawn => Err(Rejection::NothingToDo),
+            Standing::Active(_) | Standing::Inactive | Standing::Unknown => {
+                let change = Change::Withdrawn { world: id, at };
+                Ok(Decided { change, events: Vec::new(), output: () })
+            }
+        });
+        match self.apply(work).await {
+            Err(Failure::Rejected(Rejection::NothingToDo)) => Ok(()),
+            outcome => outcome,
+        }
+    }
+
+    pub(crate) async fn overview(&self, id: WorldId) -> Outcome<Overview> {
+        match self.store.image().world(id) {
+            Some(world) => Ok(Overview::from(&**world)),
+            None => self.stored_overview(id).await,
+        }
+    }
+
+    pub(crate) async fn overviews(&self, after: Option<Mark>, most: usize) -> Outcome<Vec<Overview>> {
+        let read = self.store.overviews(after, most).await;
+        read.map_err(|fault| Failure::Rejected(Rejection::Unreadable { fault }))
+    }
+
+    pub(crate) async fn world(&self, id: WorldId) -> Outcome<Arc<World>> {
+        let active = self.store.image().world(id).cloned();
+        match active {
+            Some(world) => Ok(world),
+            None => found(self.store.world(id).await, Rejection::UnknownWorld { world: id }),
+        }
+    }
+
+    async fn stored_overview(&self, id: WorldId) -> Outcome<Overview> {
+        found(self.store.overview(id).await, Rejection::UnknownWorld { world: id })
+    }
+}

@@ -1,0 +1,174 @@
+//! The image that reads are rendered from and decisions are made on: every active world, and every planet of one by its id.
+//! Inactive worlds stay in the database; what a batch must know of them are its guests, who leave before publication.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use imbl::OrdMap;
+use starkeep_map_core::{PlanetId, PlanetKind, Slot, World, WorldId};
+
+/// Cheap to clone: a clone shares everything that it does not change.
+#[derive(Clone, Default)]
+pub(crate) struct Image {
+    active: imbl::HashMap<WorldId, Arc<World>>,
+    /// Of active worlds. Ordered, so that the pages of all planets need no sorting.
+    planets: OrdMap<PlanetId, Place>,
+    /// Worlds that are not active and that this batch asked about.
+    guests: HashMap<WorldId, Absence>,
+    /// Planets of worlds that are not active and that this batch asked about.
+    strays: HashMap<PlanetId, WorldId>,
+}
+
+/// Where a planet is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) world: WorldId,
+    pub(crate) slot: Slot,
+    pub(crate) kind: PlanetKind,
+}
+
+/// Why a world is not among the active ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Absence {
+    Inactive,
+    Withdrawn,
+}
+
+/// What is known about an id of a world.
+#[derive(Debug)]
+pub(crate) enum Standing<'a> {
+    Active(&'a Arc<World>),
+    Inactive,
+    Withdrawn,
+    Unknown,
+}
+
+impl Image {
+    pub(crate) fn active(&self) -> impl ExactSizeIterator<Item = &Arc<World>> {
+        self.active.values()
+    }
+
+    pub(crate) fn world(&self, world: WorldId) -> Option<&Arc<World>> {
+        self.active.get(&world)
+    }
+
+    /// A planet of an active world.
+    pub(crate) fn planet(&self, planet: PlanetId) -> Option<(&Arc<World>, Slot)> {
+        let place = self.planets.get(&planet)?;
+        Some((self.active.get(&place.world)?, place.slot))
+    }
+
+    /// The planets of active worlds, by id.
+    pub(crate) fn planets(&self) -> impl Iterator<Item = &Place> {
+        self.planets.values()
+    }
+
+    /// What the batch has brought in tells about worlds that are not active.
+    pub(crate) fn standing(&self, world: WorldId) -> Standing<'_> {
+        match (self.active.get(&world), self.guests.get(&world)) {
+            (Some(world), _) => Standing::Active(world),
+            (None, Some(Absence::Inactive)) => Standing::Inactive,
+            (None, Some(Absence::Withdrawn)) => Standing::Withdrawn,
+            (None, None) => Standing::Unknown,
+        }
+    }
+
+    /// The inactive world of a planet that the batch has brought in.
+    pub(crate) fn inactive_world_of(&self, planet: PlanetId) -> Option<WorldId> {
+        let world = *self.strays.get(&planet)?;
+        matches!(self.standing(world), Standing::Inactive).then_some(world)
+    }
+
+    pub(crate) fn invite_world(&mut self, world: WorldId, absence: Absence) {
+        self.guests.insert(world, absence);
+    }
+
+    pub(crate) fn invite_planet(&mut self, planet: PlanetId, world: WorldId) {
+        self.strays.insert(planet, world);
+    }
+
+    pub(super) fn dismiss_guests(&mut self) {
+        self.guests = HashMap::new();
+        self.strays = HashMap::new();
+    }
+
+    /// Takes in an active world.
+    pub(crate) fn admit(&mut self, world: Arc<World>) {
+        for (slot, planet) in (0..).zip(world.terrain.planets()) {
+            self.planets.insert(planet.id, Place { world: world.id, slot, kind: planet.kind });
+        }
+        self.active.insert(world.id, world);
+    }
+
+    pub(super) fn change(&mut self, world: WorldId, change: impl FnOnce(&mut World)) {
+        if let Some(world) = self.active.get_mut(&world) {
+            change(Arc::make_mut(world));
+        }
+    }
+
+    pub(super) fn retire(&mut self, world: WorldId) {
+        self.release(world);
+        // Until the batch is saved the database still calls it active.
+        self.invite_world(world, Absence::Inactive);
+    }
+
+    pub(super) fn withdraw(&mut self, world: WorldId) {
+        self.release(world);
+        self.invite_world(world, Absence::Withdrawn);
+    }
+
+    fn release(&mut self, world: WorldId) {
+        let Some(world) = self.active.remove(&world) else { return };
+        for planet in world.terrain.planets() {
+            self.planets.remove(&planet.id);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use starkeep_map_core::{NewWorld, Style};
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn world() -> Arc<World> {
+        let mut last = 0;
+        let mut ids = || {
+            last += 1;
+            Uuid::from_u128(last)
+        };
+        let new = NewWorld {
+            id: WorldId(ids()),
+            player_amount: 1,
+            round_amount: None,
+            seed: 1,
+            style: Style::Balanced,
+        };
+        Arc::new(World::found(new, &mut ids, Timestamp::UNIX_EPOCH))
+    }
+
+    #[test]
+    fn a_world_that_leaves_is_remembered_until_the_batch_is_saved() {
+        let world = world();
+        let planet = world.terrain.planet(0).id;
+        let mut image = Image::default();
+        image.admit(world.clone());
+        assert!(matches!(image.standing(world.id), Standing::Active(_)));
+        assert_eq!(image.planet(planet).map(|(_, slot)| slot), Some(0));
+
+        image.retire(world.id);
+        image.invite_planet(planet, world.id);
+        assert!(matches!(image.standing(world.id), Standing::Inactive));
+        assert_eq!((image.planet(planet), image.planets().count()), (None, 0));
+        assert_eq!(image.inactive_world_of(planet), Some(world.id));
+
+        image.withdraw(world.id);
+        assert!(matches!(image.standing(world.id), Standing::Withdrawn));
+        assert_eq!(image.inactive_world_of(planet), None);
+
+        image.dismiss_guests();
+        assert!(matches!(image.standing(world.id), Standing::Unknown));
+    }
+}

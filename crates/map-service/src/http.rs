@@ -1,0 +1,97 @@
+//! The route table of the map service, grouped by who calls it, and the doors in front of each group.
+//! The contract is made from the same table, so a route that is not documented does not exist.
+
+mod gameworlds;
+mod minings;
+mod paging;
+mod planets;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use starkeep_platform::apply::Failure;
+use starkeep_platform::http::Refusal;
+use starkeep_platform::http::auth::{AdminToken, host_only};
+use starkeep_platform::http::idempotency::{Repeats, once};
+use utoipa::OpenApi;
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::app::App;
+use crate::domain::Rejection;
+use crate::wire;
+
+type Routes = OpenApiRouter<Arc<App>>;
+
+/// What a host does.
+fn host() -> Routes {
+    Routes::new()
+        .routes(routes!(gameworlds::make))
+        .routes(routes!(gameworlds::change, gameworlds::withdraw))
+        .routes(routes!(gameworlds::chart))
+}
+
+/// What the robot service does for its players, or a player directly.
+fn mining() -> Routes {
+    Routes::new().routes(routes!(minings::mine))
+}
+
+/// What everybody may see.
+fn open() -> Routes {
+    Routes::new()
+        .routes(routes!(gameworlds::list))
+        .routes(routes!(gameworlds::show))
+        .routes(routes!(planets::list))
+        .routes(routes!(planets::show))
+        .routes(routes!(planets::neighbours))
+        .routes(routes!(planets::resources))
+}
+
+/// What stands in front of the routes.
+pub(crate) struct Gates {
+    pub(crate) admin_token: AdminToken,
+    pub(crate) closed_mining: bool,
+    pub(crate) repeats: Repeats,
+}
+
+pub(crate) fn router(app: Arc<App>, gates: &Gates) -> Router {
+    // The layer that is added last is asked first: who may not do it learns nothing of earlier answers.
+    let repeatable = |routes: Routes| routes.route_layer(from_fn_with_state(gates.repeats.clone(), once));
+    let guarded =
+        |routes: Routes| routes.route_layer(from_fn_with_state(gates.admin_token.clone(), host_only));
+    let mining = repeatable(mining());
+    let mining = if gates.closed_mining { guarded(mining) } else { mining };
+    let routes = guarded(repeatable(host())).merge(mining).merge(open());
+    routes.with_state(app).into()
+}
+
+/// Puts into words what came to nothing.
+fn refused(app: &App) -> impl FnOnce(Failure<Rejection>) -> Refusal {
+    let dialect = app.dialect;
+    move |failure| wire::refuse(dialect, failure)
+}
+
+pub(crate) fn contract() -> utoipa::openapi::OpenApi {
+    let routes = Routes::with_openapi(Document::openapi()).merge(host()).merge(mining()).merge(open());
+    let mut contract = routes.into_openapi();
+    contract.components.get_or_insert_default().add_security_scheme(
+        "admin",
+        SecurityScheme::Http(
+            HttpBuilder::new()
+                .scheme(HttpAuthScheme::Bearer)
+                .description(Some("The host's token, where the service was started with one."))
+                .build(),
+        ),
+    );
+    contract
+}
+
+#[derive(OpenApi)]
+#[openapi(info(
+    title = "starkeep map service",
+    description = "Gameworlds, their planets and what is mined on them. In the `msd` dialect a conflict is 403 instead of 409.",
+    license(name = "MIT OR Apache-2.0")
+))]
+struct Document;

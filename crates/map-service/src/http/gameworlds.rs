@@ -1,0 +1,150 @@
+//! `/gameworlds`: what the game service and the host do with worlds as wholes, and what everybody may know of them.
+//! What a world looks like from within is told in `planets`.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use starkeep_contract::map::{CreateGameworld, Gameworld, PatchGameworld, PlacedPlanet};
+use starkeep_contract::{Problem, WorldId};
+use starkeep_platform::answer::Answer;
+use starkeep_platform::http::{Id, Json, Params, Refusal};
+use starkeep_platform::once::Once;
+
+use super::paging::ListOfWorlds;
+use super::refused;
+use crate::app::App;
+use crate::domain::Overview;
+use crate::wire;
+
+/// Makes a gameworld.
+///
+/// Its size follows from `player_amount`. The result is announced on `gameworld-created`, then each of its space stations
+/// on `spacestation-created`.
+#[utoipa::path(
+    post, path = "/gameworlds", tag = "host", security(("admin" = [])), request_body = CreateGameworld,
+    params(("Idempotency-Key" = Option<String>, Header, description = "A repeat with the same key gets the first answer.")),
+    responses(
+        (status = 201, body = Gameworld, description = "The gameworld; `Location` says where to find it."),
+        (status = 400, body = Problem, content_type = "application/problem+json", description = "unreadable-json"),
+        (status = 401, body = Problem, content_type = "application/problem+json", description = "unauthorized"),
+        (status = 409, body = Problem, content_type = "application/problem+json",
+            description = "gameworld-gone: the id was used or withdrawn before (msd: 403)"),
+        (status = 413, body = Problem, content_type = "application/problem+json", description = "body-too-large"),
+        (status = 415, body = Problem, content_type = "application/problem+json", description = "not-json"),
+        (status = 422, body = Problem, content_type = "application/problem+json",
+            description = "invalid-field, invalid-idempotency-key, idempotency-key-reused"),
+        (status = 503, body = Problem, content_type = "application/problem+json", description = "storage-unavailable"),
+    )
+)]
+pub(super) async fn make(
+    State(app): State<Arc<App>>,
+    once: Once,
+    Json(request): Json<CreateGameworld>,
+) -> Result<Answer, Refusal> {
+    let made = app.make_world(wire::wish(&request), once.with(made)).await;
+    made.map(|world| self::made(&world)).map_err(refused(&app))
+}
+
+fn made(world: &Overview) -> Answer {
+    Answer::created(&wire::gameworld(world)).at(&format!("/gameworlds/{}", world.id))
+}
+
+/// Lists the gameworlds, newest first, inactive ones included.
+#[utoipa::path(
+    get, path = "/gameworlds", tag = "open", params(ListOfWorlds),
+    responses(
+        (status = 200, body = Vec<Gameworld>, description = "The gameworlds; `Link` names the next page, if there is one."),
+        (status = 422, body = Problem, content_type = "application/problem+json", description = "invalid-parameter"),
+        (status = 503, body = Problem, content_type = "application/problem+json", description = "storage-unavailable"),
+    )
+)]
+pub(super) async fn list(
+    State(app): State<Arc<App>>,
+    Params(query): Params<ListOfWorlds>,
+) -> Result<Answer, Refusal> {
+    let limit = query.limit();
+    // One more than is shown tells whether there is a next page.
+    let mut worlds = app.overviews(query.mark(), limit + 1).await.map_err(refused(&app))?;
+    let is_last = worlds.len() <= limit;
+    worlds.truncate(limit);
+    let answer = Answer::ok(&worlds.iter().map(wire::gameworld).collect::<Vec<_>>());
+    Ok(match worlds.last() {
+        Some(last) if !is_last => query.link_behind(last).on(answer),
+        _ => answer,
+    })
+}
+
+/// Shows a gameworld, also an inactive one.
+#[utoipa::path(
+    get, path = "/gameworlds/{id}", tag = "open", params(("id" = WorldId, Path)),
+    responses(
+        (status = 200, body = Gameworld, description = "The gameworld."),
+        (status = 404, body = Problem, content_type = "application/problem+json", description = "unknown-gameworld"),
+        (status = 503, body = Problem, content_type = "application/problem+json", description = "storage-unavailable"),
+    )
+)]
+pub(super) async fn show(State(app): State<Arc<App>>, Id(id): Id<WorldId>) -> Result<Answer, Refusal> {
+    let world = app.overview(wire::world_id(id)).await;
+    world.map(|world| Answer::ok(&wire::gameworld(&world))).map_err(refused(&app))
+}
+
+/// Makes a gameworld inactive.
+///
+/// It is no longer mined or replenished, but can still be read. It never becomes active again.
+#[utoipa::path(
+    patch, path = "/gameworlds/{id}", tag = "host", security(("admin" = [])),
+    params(("id" = WorldId, Path)), request_body = PatchGameworld,
+    responses(
+        (status = 200, body = Gameworld, description = "The gameworld, inactive; also if it was before."),
+        (status = 400, body = Problem, content_type = "application/problem+json", description = "unreadable-json"),
+        (status = 401, body = Problem, content_type = "application/problem+json", description = "unauthorized"),
+        (status = 404, body = Problem, content_type = "application/problem+json", description = "unknown-gameworld"),
+        (status = 415, body = Problem, content_type = "application/problem+json", description = "not-json"),
+        (status = 422, body = Problem, content_type = "application/problem+json", description = "invalid-field"),
+        (status = 503, body = Problem, content_type = "application/problem+json", description = "storage-unavailable"),
+    )
+)]
+pub(super) async fn change(
+    State(app): State<Arc<App>>,
+    Id(id): Id<WorldId>,
+    // The only change there is stands in the type: whatever can be read means "inactive".
+    Json(PatchGameworld { .. }): Json<PatchGameworld>,
+) -> Result<Answer, Refusal> {
+    let world = app.deactivate_world(wire::world_id(id)).await;
+    world.map(|world| Answer::ok(&wire::gameworld(&world))).map_err(refused(&app))
+}
+
+/// Withdraws a gameworld with all that is in it.
+///
+/// An id that is not known yet is withdrawn as well: a request for it that arrives later is refused.
+#[utoipa::path(
+    delete, path = "/gameworlds/{id}", tag = "host", security(("admin" = [])), params(("id" = WorldId, Path)),
+    responses(
+        (status = 204, description = "There is no such gameworld any more, and there will be none."),
+        (status = 401, body = Problem, content_type = "application/problem+json", description = "unauthorized"),
+        (status = 404, body = Problem, content_type = "application/problem+json",
+            description = "unknown-gameworld: the id is no UUID"),
+        (status = 503, body = Problem, content_type = "application/problem+json", description = "storage-unavailable"),
+    )
+)]
+pub(super) async fn withdraw(State(app): State<Arc<App>>, Id(id): Id<WorldId>) -> Result<Answer, Refusal> {
+    let withdrawn = app.withdraw_world(wire::world_id(id)).await;
+    withdrawn.map(|()| Answer::nothing()).map_err(refused(&app))
+}
+
+/// Shows all planets of a gameworld with their coordinates, row by row from the south west.
+#[utoipa::path(
+    get, path = "/gameworlds/{id}/planets", tag = "host", security(("admin" = [])), params(("id" = WorldId, Path)),
+    responses(
+        (status = 200, body = Vec<PlacedPlanet>, description = "The planets."),
+        (status = 401, body = Problem, content_type = "application/problem+json", description = "unauthorized"),
+        (status = 404, body = Problem, content_type = "application/problem+json", description = "unknown-gameworld"),
+        (status = 503, body = Problem, content_type = "application/problem+json", description = "storage-unavailable"),
+    )
+)]
+pub(super) async fn chart(State(app): State<Arc<App>>, Id(id): Id<WorldId>) -> Result<Answer, Refusal> {
+    let world = app.world(wire::world_id(id)).await.map_err(refused(&app))?;
+    let slots = (0..).zip(world.terrain.planets());
+    let planets: Vec<PlacedPlanet> = slots.map(|(slot, _)| wire::placed_planet(&world, slot)).collect();
+    Ok(Answer::ok(&planets))
+}

@@ -1,0 +1,138 @@
+//! The parameters that choose a page of a list, and the `Link` header that leads to the others.
+//! What is on the page is the handlers' business.
+
+use std::fmt::Write;
+
+use http::header;
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde::de::{Deserializer, Error};
+use starkeep_contract::map::PlanetType;
+use starkeep_map_core::{PlanetKind, WorldId};
+use starkeep_platform::answer::Answer;
+use utoipa::IntoParams;
+use uuid::Uuid;
+
+use crate::domain::Overview;
+use crate::ports::Mark;
+use crate::wire;
+
+/// `GET /planets`.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct PageOfPlanets {
+    /// Only planets of this type.
+    planet_type: Option<PlanetType>,
+    /// From 1.
+    #[serde(default, deserialize_with = "whole::<_, 1, { i64::MAX }>")]
+    #[param(value_type = Option<i64>, minimum = 1)]
+    page: Option<usize>,
+}
+
+impl PageOfPlanets {
+    pub(super) const SIZE: usize = 50;
+
+    pub(super) fn kind(&self) -> Option<PlanetKind> {
+        self.planet_type.map(wire::planet_kind)
+    }
+
+    pub(super) fn skipped(&self) -> usize {
+        (self.page() - 1).saturating_mul(Self::SIZE)
+    }
+
+    pub(super) fn links(&self, is_last: bool) -> Links {
+        let page = self.page();
+        let mut links = Links::default();
+        if !is_last {
+            links.add(&self.path_of(page + 1), "next");
+        }
+        if page > 1 {
+            links.add(&self.path_of(page - 1), "prev");
+        }
+        links
+    }
+
+    fn page(&self) -> usize {
+        self.page.unwrap_or(1)
+    }
+
+    fn path_of(&self, page: usize) -> String {
+        match self.kind() {
+            Some(kind) => format!("/planets?planet_type={}&page={page}", kind.as_str()),
+            None => format!("/planets?page={page}"),
+        }
+    }
+}
+
+/// `GET /gameworlds`.
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct ListOfWorlds {
+    /// At most so many gameworlds; 1000 if absent.
+    #[serde(default, deserialize_with = "whole::<_, 1, 1_000>")]
+    #[param(value_type = Option<i64>, minimum = 1, maximum = 1000)]
+    limit: Option<usize>,
+    /// Where the page before ended, as its `Link` has it.
+    #[serde(default, deserialize_with = "mark")]
+    #[param(value_type = Option<String>)]
+    after: Option<Mark>,
+}
+
+impl ListOfWorlds {
+    const MOST: usize = 1_000;
+
+    pub(super) fn limit(&self) -> usize {
+        self.limit.unwrap_or(Self::MOST)
+    }
+
+    pub(super) fn mark(&self) -> Option<Mark> {
+        self.after
+    }
+
+    pub(super) fn link_behind(&self, last: &Overview) -> Links {
+        let after = format!("{}_{}", last.created_at.as_millisecond(), last.id);
+        let mut links = Links::default();
+        links.add(&format!("/gameworlds?limit={}&after={after}", self.limit()), "next");
+        links
+    }
+}
+
+/// The value of a `Link` header (RFC 8288).
+#[derive(Default)]
+pub(super) struct Links(String);
+
+impl Links {
+    fn add(&mut self, path: &str, relation: &str) {
+        let comma = if self.0.is_empty() { "" } else { ", " };
+        let _ = write!(self.0, "{comma}<{path}>; rel=\"{relation}\"");
+    }
+
+    pub(super) fn on(self, answer: Answer) -> Answer {
+        if self.0.is_empty() { answer } else { answer.with(header::LINK, &self.0) }
+    }
+}
+
+fn whole<'de, D: Deserializer<'de>, const LEAST: i64, const MOST: i64>(
+    deserializer: D,
+) -> Result<Option<usize>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let number = text.parse().ok().filter(|number: &i64| (LEAST..=MOST).contains(number));
+    let expected = || {
+        let bounds =
+            if MOST == i64::MAX { format!("from {LEAST} on") } else { format!("from {LEAST} to {MOST}") };
+        D::Error::custom(format!("`{}` is not an integer {bounds}", text.escape_debug()))
+    };
+    number.and_then(|number| usize::try_from(number).ok()).map(Some).ok_or_else(expected)
+}
+
+fn mark<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Mark>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let parse = || {
+        let (millis, id) = text.split_once('_')?;
+        let created_at = Timestamp::from_millisecond(millis.parse().ok()?).ok()?;
+        Some(Mark { created_at, id: WorldId(Uuid::try_parse(id).ok()?) })
+    };
+    parse()
+        .map(Some)
+        .ok_or_else(|| D::Error::custom(format!("`{}` is not from a `Link` of ours", text.escape_debug())))
+}

@@ -1,0 +1,82 @@
+//! `/planets`: what everybody may see of a planet, its neighbours and its deposit.
+//! Coordinates are never among it: bots explore.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use starkeep_contract::map::{Planet, Resource};
+use starkeep_contract::{PlanetId, Problem};
+use starkeep_platform::answer::Answer;
+use starkeep_platform::http::{Id, Params, Refusal};
+
+use super::paging::PageOfPlanets;
+use super::refused;
+use crate::app::{App, Seen};
+use crate::wire;
+
+/// Lists the planets of active gameworlds by id, 50 a page.
+#[utoipa::path(
+    get, path = "/planets", tag = "open", params(PageOfPlanets),
+    responses(
+        (status = 200, body = Vec<Planet>, description = "The planets; `Link` names the next and the previous page."),
+        (status = 422, body = Problem, content_type = "application/problem+json", description = "invalid-parameter"),
+    )
+)]
+pub(super) async fn list(State(app): State<Arc<App>>, Params(query): Params<PageOfPlanets>) -> Answer {
+    let page = app.planets(query.kind(), query.skipped(), PageOfPlanets::SIZE);
+    let planets: Vec<Planet> = page.planets.iter().map(view).collect();
+    query.links(page.is_last).on(Answer::ok(&planets))
+}
+
+/// Shows a planet with its neighbours and its deposit.
+#[utoipa::path(
+    get, path = "/planets/{planet_id}", tag = "open", params(("planet_id" = PlanetId, Path)),
+    responses(
+        (status = 200, body = Planet, description = "The planet."),
+        (status = 404, body = Problem, content_type = "application/problem+json", description = "unknown-planet"),
+        (status = 503, body = Problem, content_type = "application/problem+json", description = "storage-unavailable"),
+    )
+)]
+pub(super) async fn show(State(app): State<Arc<App>>, Id(id): Id<PlanetId>) -> Result<Answer, Refusal> {
+    let planet = find(&app, id).await?;
+    Ok(Answer::ok(&view(&planet)))
+}
+
+/// Shows the planets next to a planet, in the order north, east, south, west.
+#[utoipa::path(
+    get, path = "/planets/{planet_id}/neighbours", tag = "open", params(("planet_id" = PlanetId, Path)),
+    responses(
+        (status = 200, body = Vec<Planet>, description = "The neighbours."),
+        (status = 404, body = Problem, content_type = "application/problem+json", description = "unknown-planet"),
+        (status = 503, body = Problem, content_type = "application/problem+json", description = "storage-unavailable"),
+    )
+)]
+pub(super) async fn neighbours(State(app): State<Arc<App>>, Id(id): Id<PlanetId>) -> Result<Answer, Refusal> {
+    let Seen { world, slot } = find(&app, id).await?;
+    let neighbours = world.terrain.neighbours(slot);
+    let planets: Vec<Planet> = neighbours.map(|(_, slot)| wire::planet(&world, slot)).collect();
+    Ok(Answer::ok(&planets))
+}
+
+/// Shows the deposit of a planet: a list of one, or an empty one.
+#[utoipa::path(
+    get, path = "/planets/{planet_id}/resources", tag = "open", params(("planet_id" = PlanetId, Path)),
+    responses(
+        (status = 200, body = Vec<Resource>, description = "The deposit, if there is one."),
+        (status = 404, body = Problem, content_type = "application/problem+json", description = "unknown-planet"),
+        (status = 503, body = Problem, content_type = "application/problem+json", description = "storage-unavailable"),
+    )
+)]
+pub(super) async fn resources(State(app): State<Arc<App>>, Id(id): Id<PlanetId>) -> Result<Answer, Refusal> {
+    let Seen { world, slot } = find(&app, id).await?;
+    let resources: Vec<Resource> = wire::resource(&world, slot).into_iter().collect();
+    Ok(Answer::ok(&resources))
+}
+
+async fn find(app: &App, id: PlanetId) -> Result<Seen, Refusal> {
+    app.planet(wire::planet_id(id)).await.map_err(refused(app))
+}
+
+fn view(seen: &Seen) -> Planet {
+    wire::planet(&seen.world, seen.slot)
+}

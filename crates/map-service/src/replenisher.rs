@@ -1,0 +1,85 @@
+//! The task that replenishes every active world at its intervals; a test steps it by hand.
+//! What a replenishment does to a world is the core's rule.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::join_all;
+use starkeep_platform::apply::Failure;
+use starkeep_platform::background::{Duty, Leader};
+use starkeep_platform::clock::Clock;
+
+use crate::app::App;
+use crate::domain::Rejection;
+
+#[derive(Clone)]
+pub struct Replenisher {
+    app: Arc<App>,
+    every: Option<Duration>,
+}
+
+/// What one step came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Replenishment {
+    /// Worlds in which there was something to refill.
+    pub worlds: usize,
+    pub deposits: usize,
+}
+
+impl Replenisher {
+    pub(crate) fn new(app: Arc<App>, every: Option<Duration>) -> Self {
+        Self { app, every }
+    }
+
+    pub(crate) fn start(self, leader: &Leader, clock: Arc<dyn Clock>) {
+        let Some(every) = self.every.filter(|every| !every.is_zero()) else { return };
+        leader.run("replenisher", move |duty| self.clone().run(every, clock.clone(), duty));
+    }
+
+    /// Replenishes every active world once, all at the same time, so that they share commits.
+    pub async fn step(&self) -> Result<Replenishment, String> {
+        let worlds = self.app.active_worlds();
+        let outcomes = join_all(worlds.into_iter().map(|world| self.app.replenish(world))).await;
+        let mut sum = Replenishment::default();
+        let mut fault = None;
+        for outcome in outcomes {
+            match outcome {
+                Ok(0) => {}
+                Ok(deposits) => {
+                    sum.worlds += 1;
+                    sum.deposits += deposits;
+                }
+                // The others may have succeeded; this one has its turn again next time.
+                Err(failure) => fault = Some(told(failure)),
+            }
+        }
+        fault.map_or(Ok(sum), Err)
+    }
+
+    async fn run(self, every: Duration, clock: Arc<dyn Clock>, duty: Duty) {
+        let mut next = clock.monotonic().after(every);
+        loop {
+            tokio::select! {
+                () = duty.stopped() => return,
+                () = clock.sleep_until(next) => {}
+            }
+            let outcome = self.step().await;
+            if let Err(fault) = &outcome {
+                tracing::warn!(%fault, "a gameworld was not replenished");
+            }
+            // From the intended instant, so that the interval does not drift; what was slept through is not made up for.
+            next = next.after(every);
+            if next <= clock.monotonic() {
+                next = clock.monotonic().after(every);
+            }
+            duty.ran(outcome.map(drop), Some(next));
+        }
+    }
+}
+
+fn told(failure: Failure<Rejection>) -> String {
+    match failure {
+        Failure::Unavailable(fault) | Failure::Broken(fault) => fault,
+        Failure::Rejected(rejection) => format!("refused: {rejection:?}"),
+    }
+}

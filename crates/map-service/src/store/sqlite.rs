@@ -1,0 +1,142 @@
+//! The embedded store: the tables of the domain, and the port on top of the platform's one writer and its readers.
+//! Rows are read and written in the modules below; batching and committing are the platform's.
+
+mod draft;
+mod read;
+mod rows;
+mod write;
+
+use std::future::Future;
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use rusqlite::Connection;
+use starkeep_map_core::{PlanetId, Slot, World, WorldId};
+use starkeep_platform::apply::{Desk, Job};
+use starkeep_platform::once::{Answers, Fingerprint, Kept};
+use starkeep_platform::sqlite::{Migration, OpenError, PLATFORM_TABLES, Sqlite, Tables};
+
+use self::draft::Draft;
+use crate::domain::{Change, Image, Key, Maps, Overview, Standing};
+use crate::ports::{Asked, Forgotten, Mark, Store, Written};
+
+impl Tables for Maps {
+    const MIGRATIONS: &'static [Migration] = &[&[PLATFORM_TABLES, include_str!("sqlite/0001.sql")]];
+
+    fn load(connection: &Connection) -> rusqlite::Result<Image> {
+        let mut image = Image::default();
+        for id in read::active_worlds(connection)? {
+            if let Some(world) = read::world(connection, id)? {
+                image.admit(Arc::new(world));
+            }
+        }
+        Ok(image)
+    }
+
+    fn fetch(connection: &Connection, key: &Key, image: &mut Image) -> rusqlite::Result<()> {
+        match *key {
+            Key::World(world) => fetch_world(connection, world, image),
+            Key::Planet(planet) => {
+                if image.planet(planet).is_none()
+                    && let Some((world, _)) = read::place(connection, planet)?
+                {
+                    image.invite_planet(planet, world);
+                    fetch_world(connection, world, image)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn save(connection: &Connection, changes: &[Change]) -> rusqlite::Result<()> {
+        let mut draft = Draft::default();
+        for change in changes {
+            match change {
+                Change::WorldMade(world) => write::world(connection, world)?,
+                Change::Mined { world, mined } => draft.mined(*world, mined),
+                Change::Replenished { world, replenished } => draft.replenished(*world, replenished),
+                Change::Deactivated(deactivated) => write::deactivated(connection, *deactivated)?,
+                Change::Withdrawn { world, at } => {
+                    write::withdrawn(connection, *world, *at)?;
+                }
+            }
+        }
+        draft.write(connection)
+    }
+}
+
+/// What the running batch knows about a world goes before what the database says: it is saved later.
+fn fetch_world(connection: &Connection, world: WorldId, image: &mut Image) -> rusqlite::Result<()> {
+    if matches!(image.standing(world), Standing::Unknown)
+        && let Some(absence) = read::absence(connection, world)?
+    {
+        image.invite_world(world, absence);
+    }
+    Ok(())
+}
+
+pub(crate) struct SqliteStore(Sqlite<Maps>);
+
+impl SqliteStore {
+    pub(crate) fn open(path: &Path) -> Result<Self, OpenError> {
+        Sqlite::open(path).map(Self)
+    }
+}
+
+impl Store for SqliteStore {
+    fn image(&self) -> Arc<Image> {
+        self.0.image()
+    }
+
+    fn overview(&self, world: WorldId) -> Asked<'_, Option<Overview>> {
+        Box::pin(self.0.read(move |connection| read::overview(connection, world)))
+    }
+
+    fn overviews(&self, after: Option<Mark>, most: usize) -> Asked<'_, Vec<Overview>> {
+        Box::pin(self.0.read(move |connection| read::overviews(connection, after, most)))
+    }
+
+    fn world(&self, world: WorldId) -> Asked<'_, Option<Arc<World>>> {
+        Box::pin(self.0.read(move |connection| Ok(read::world(connection, world)?.map(Arc::new))))
+    }
+
+    fn surroundings(&self, planet: PlanetId) -> Asked<'_, Option<(Arc<World>, Slot)>> {
+        Box::pin(self.0.read(move |connection| read::surroundings(connection, planet)))
+    }
+
+    fn check(&self) -> Asked<'_, ()> {
+        Box::pin(self.0.check())
+    }
+
+    fn forget(&self, answers_before: Timestamp, withdrawn_before: Timestamp) -> Asked<'_, Forgotten> {
+        Box::pin(async move {
+            let answers = self.0.forget_answers(answers_before).await?;
+            let withdrawn =
+                self.0.chore(move |connection| write::forget_withdrawn(connection, withdrawn_before)).await?;
+            Ok(Forgotten { answers, withdrawn })
+        })
+    }
+
+    fn written(&self) -> Written {
+        let written = self.0.health().written();
+        Written { commits: written.commits, decisions: written.decisions, events: written.events }
+    }
+}
+
+impl Desk<Maps> for SqliteStore {
+    fn submit(&self, job: Box<dyn Job<Maps>>) {
+        self.0.submit(job);
+    }
+}
+
+impl Answers for SqliteStore {
+    fn find<'a>(
+        &'a self,
+        fingerprint: &'a Fingerprint,
+        kept_since: Timestamp,
+    ) -> Pin<Box<dyn Future<Output = Result<Option<Kept>, String>> + Send + 'a>> {
+        self.0.find(fingerprint, kept_since)
+    }
+}

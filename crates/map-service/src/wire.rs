@@ -1,0 +1,51 @@
+//! The translation between the wire and the core: requests into the app's terms, and what came of them into the contract's.
+//! Nothing is decided here, and nothing else knows both vocabularies.
+
+pub(crate) mod events;
+mod problem;
+mod view;
+
+use starkeep_contract::{PlanetId as WirePlanetId, WorldId as WireWorldId, game, map};
+use starkeep_map_core::{PlanetId, PlanetKind, Style, WorldId};
+
+pub(crate) use self::problem::refuse;
+pub(crate) use self::view::{gameworld, mining, placed_planet, planet, resource};
+use crate::app::{Order, Wish};
+
+pub(crate) fn world_id(id: WireWorldId) -> WorldId {
+    WorldId(id.0)
+}
+
+pub(crate) fn planet_id(id: WirePlanetId) -> PlanetId {
+    PlanetId(id.0)
+}
+
+pub(crate) fn planet_kind(kind: map::PlanetType) -> PlanetKind {
+    match kind {
+        map::PlanetType::Default => PlanetKind::Default,
+        map::PlanetType::Spacestation => PlanetKind::SpaceStation,
+    }
+}
+
+pub(crate) fn wish(request: &map::CreateGameworld) -> Wish {
+    let new = &request.gameworld;
+    Wish {
+        id: new.id.map(world_id),
+        player_amount: new.player_amount.as_u32(),
+        round_amount: new.round_amount.map(game::RoundsOfAnyGame::as_u32),
+        seed: new.seed.map(game::Seed::as_u64),
+        style: match new.style {
+            None | Some(game::Style::Balanced) => Style::Balanced,
+        },
+    }
+}
+
+pub(crate) fn order(planet: WirePlanetId, request: &map::CreateMining) -> Order {
+    let new = &request.mining;
+    Order {
+        planet: planet_id(planet),
+        amount: new.amount_requested.get(),
+        transaction: new.transaction_id.map(|id| id.0),
+        robot: new.robot_id.map(|id| id.0),
+    }
+}

@@ -1,0 +1,47 @@
+//! Every rejection as a problem: its code, and a sentence with the values that matter.
+//! Which status code goes with it depends on the dialect, and is written down in the contract.
+
+use starkeep_contract::{Code, Dialect, Problem};
+use starkeep_map_core::Rejection as Rule;
+use starkeep_platform::apply::Failure;
+use starkeep_platform::http::Refusal;
+
+use crate::domain::Rejection;
+
+pub(crate) fn refuse(dialect: Dialect, failure: Failure<Rejection>) -> Refusal {
+    failure.map(|rejection| problem(dialect, &rejection)).into()
+}
+
+fn problem(dialect: Dialect, rejection: &Rejection) -> Problem {
+    let spoken = |code, detail: String| Problem::spoken(dialect, code, detail);
+    match rejection {
+        Rejection::UnknownWorld { world } => {
+            spoken(Code::UnknownGameworld, format!("there is no gameworld {world}"))
+        }
+        Rejection::UnknownPlanet { planet } => {
+            spoken(Code::UnknownPlanet, format!("there is no planet {planet}"))
+        }
+        Rejection::WorldExists { world } => spoken(
+            Code::GameworldGone,
+            format!("gameworld {world} was made before; an id is used once, so ask for another"),
+        )
+        .at_field("gameworld.id"),
+        Rejection::WorldWithdrawn { world } => spoken(
+            Code::GameworldGone,
+            format!("gameworld {world} was withdrawn; an id is used once, so ask for another"),
+        )
+        .at_field("gameworld.id"),
+        Rejection::Rule(Rule::WorldInactive { world }) => spoken(
+            Code::GameworldInactive,
+            format!("gameworld {world} is inactive: its planets can be seen, but not mined"),
+        ),
+        Rejection::Rule(Rule::NoDeposit { planet }) => {
+            spoken(Code::NoDeposit, format!("planet {planet} holds no deposit"))
+        }
+        Rejection::Rule(rule @ Rule::AmountOutOfBounds { .. }) => {
+            spoken(Code::InvalidField, rule.to_string()).at_field("mining.amount_requested")
+        }
+        Rejection::NothingToDo => spoken(Code::Internal, "there was nothing to do".to_owned()),
+        Rejection::Unreadable { fault } => spoken(Code::StorageUnavailable, fault.clone()),
+    }
+}

@@ -1,0 +1,121 @@
+//! Worlds, planets and minings as the contract shows them.
+//! A planet's place is shown to the host alone, so only one of these views has it.
+
+use starkeep_contract::{
+    DepositId as WireDepositId, MiningId, PlanetId as WirePlanetId, RobotId, TransactionId,
+    WorldId as WireWorldId, map,
+};
+use starkeep_map_core::{Direction, PlanetId, PlanetKind, ResourceKind, Slot, World, WorldStatus};
+
+use crate::app::Mining;
+use crate::domain::Overview;
+
+pub(crate) fn gameworld(world: &Overview) -> map::Gameworld {
+    map::Gameworld {
+        id: WireWorldId(world.id.0),
+        status: world_status(world.status),
+        spacestation_ids: world.stations.iter().copied().map(planet_id).collect(),
+        player_amount: world.player_amount,
+        round_amount: world.round_amount,
+        created_at: world.created_at,
+        updated_at: world.updated_at,
+    }
+}
+
+pub(crate) fn planet(world: &World, slot: Slot) -> map::Planet {
+    let terrain = &world.terrain;
+    let planet = terrain.planet(slot);
+    let resource = resource(world, slot);
+    let neighbours = terrain.neighbours(slot).map(|(towards, other)| {
+        let other = terrain.planet(other);
+        map::Neighbour {
+            planet_id: planet_id(other.id),
+            movement_difficulty: other.movement_difficulty(terrain.side()),
+            direction: direction(towards),
+        }
+    });
+    map::Planet {
+        id: planet_id(planet.id),
+        movement_difficulty: planet.movement_difficulty(terrain.side()),
+        recharge_multiplicator: planet.recharge_multiplicator(),
+        gameworld_id: WireWorldId(world.id.0),
+        planet_type: planet_type(planet.kind),
+        neighbours: neighbours.collect(),
+        created_at: world.created_at,
+        updated_at: resource
+            .as_ref()
+            .map_or(world.created_at, |resource| resource.updated_at.max(world.created_at)),
+        resource,
+    }
+}
+
+pub(crate) fn placed_planet(world: &World, slot: Slot) -> map::PlacedPlanet {
+    let place = world.terrain.planet(slot);
+    map::PlacedPlanet { x: place.x, y: place.y, planet: planet(world, slot) }
+}
+
+pub(crate) fn resource(world: &World, slot: Slot) -> Option<map::Resource> {
+    let deposit = world.deposits.get(&slot)?;
+    Some(map::Resource {
+        id: WireDepositId(deposit.id.0),
+        planet_id: planet_id(world.terrain.planet(slot).id),
+        max_amount: deposit.max_amount,
+        current_amount: deposit.current_amount,
+        created_at: deposit.created_at,
+        updated_at: deposit.updated_at,
+        resource_type: resource_type(deposit.kind),
+    })
+}
+
+pub(crate) fn mining(mining: &Mining) -> map::Mining {
+    let Mining { id, order, mined, at } = mining;
+    map::Mining {
+        id: MiningId(*id),
+        planet_id: planet_id(mined.planet),
+        resource_id: WireDepositId(mined.deposit.id.0),
+        resource_type: resource_type(mined.deposit.kind),
+        amount_requested: order.amount,
+        amount_mined: mined.amount_mined,
+        amount_left: mined.deposit.current_amount,
+        transaction_id: order.transaction.map(TransactionId),
+        robot_id: order.robot.map(RobotId),
+        created_at: *at,
+    }
+}
+
+pub(super) fn planet_id(id: PlanetId) -> WirePlanetId {
+    WirePlanetId(id.0)
+}
+
+pub(super) fn world_status(status: WorldStatus) -> map::WorldStatus {
+    match status {
+        WorldStatus::Active => map::WorldStatus::Active,
+        WorldStatus::Inactive => map::WorldStatus::Inactive,
+    }
+}
+
+pub(super) fn resource_type(kind: ResourceKind) -> map::ResourceType {
+    match kind {
+        ResourceKind::Coal => map::ResourceType::Coal,
+        ResourceKind::Iron => map::ResourceType::Iron,
+        ResourceKind::Gem => map::ResourceType::Gem,
+        ResourceKind::Gold => map::ResourceType::Gold,
+        ResourceKind::Platin => map::ResourceType::Platin,
+    }
+}
+
+fn planet_type(kind: PlanetKind) -> map::PlanetType {
+    match kind {
+        PlanetKind::Default => map::PlanetType::Default,
+        PlanetKind::SpaceStation => map::PlanetType::Spacestation,
+    }
+}
+
+fn direction(direction: Direction) -> map::Direction {
+    match direction {
+        Direction::North => map::Direction::North,
+        Direction::East => map::Direction::East,
+        Direction::South => map::Direction::South,
+        Direction::West => map::Direction::West,
+    }
+}

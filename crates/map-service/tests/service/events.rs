@@ -1,0 +1,149 @@
+//! Events in the log: which, in what order, and with exactly which payload.
+
+use std::time::Duration;
+
+use serde_json::json;
+use starkeep_contract::Dialect;
+use starkeep_map_service::Config;
+use uuid::Uuid;
+
+use crate::installation::{BEGINNING, Installation, config, text};
+
+struct Logged {
+    channel: String,
+    key: Uuid,
+    transaction: Option<Uuid>,
+    at_millis: i64,
+    payload: String,
+    detail: Option<String>,
+}
+
+fn log(map: &Installation) -> Vec<Logged> {
+    let database = map.database();
+    let mut select = database
+        .prepare("SELECT channel, key, transaction_id, at_millis, payload, detail, event_id FROM event_log ORDER BY position")
+        .unwrap();
+    let uuid = |bytes: [u8; 16]| Uuid::from_bytes(bytes);
+    select
+        .query_map([], |row| {
+            assert_eq!(uuid(row.get("event_id")?).get_version_num(), 4);
+            Ok(Logged {
+                channel: row.get("channel")?,
+                key: uuid(row.get("key")?),
+                transaction: row.get::<_, Option<[u8; 16]>>("transaction_id")?.map(uuid),
+                at_millis: row.get("at_millis")?,
+                payload: row.get("payload")?,
+                detail: row.get("detail")?,
+            })
+        })
+        .unwrap()
+        .map(Result::unwrap)
+        .collect()
+}
+
+#[tokio::test]
+async fn a_world_is_announced_before_its_stations() {
+    let map = Installation::new();
+    let world = map.post("/gameworlds", json!({"gameworld": {"player_amount": 1}})).await.body;
+    let (id, stations) = (text(&world["id"]), world["spacestation_ids"].as_array().unwrap());
+    let [one, two] = &stations[..] else { panic!("two stations for one player") };
+    let log = log(&map);
+    let told: Vec<(&str, &str)> = log.iter().map(|event| (&*event.channel, &*event.payload)).collect();
+    assert_eq!(
+        told,
+        [
+            (
+                "gameworld-created",
+                &*format!(r#"{{"id":"{id}","spacestation_ids":[{one},{two}],"status":"active"}}"#)
+            ),
+            ("spacestation-created", &*format!(r#"{{"planet_id":{one}}}"#)),
+            ("spacestation-created", &*format!(r#"{{"planet_id":{two}}}"#)),
+        ]
+    );
+    for event in &log {
+        assert_eq!(event.key.to_string(), id);
+        assert_eq!((event.transaction, &event.detail), (None, &None));
+        assert_eq!(event.at_millis, BEGINNING * 1_000);
+    }
+}
+
+#[tokio::test]
+async fn a_mining_is_announced_with_its_transaction() {
+    let map = Installation::new();
+    let world = map.world().await;
+    let planet = map.deposits(&world).await[0].clone();
+    let resource = map.get(&format!("/planets/{planet}")).await.body["resource"].clone();
+    let transaction = "11111111-2222-4333-8444-555555555555";
+    let robot = "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee";
+    let with =
+        json!({"mining": {"amount_requested": 9_999, "transaction_id": transaction, "robot_id": robot}});
+    let path = format!("/planets/{planet}/minings");
+    map.post(&path, with).await;
+    map.clock.advance(Duration::from_millis(250));
+    map.post(&path, json!({"mining": {"amount_requested": 9, "transaction_id": "", "robot_id": ""}})).await;
+    let log = log(&map);
+    let [.., first, second] = &log[..] else { panic!("two minings") };
+    let (resource, kind) = (text(&resource["id"]), text(&resource["resource_type"]));
+    assert_eq!(
+        first.payload,
+        format!(
+            r#"{{"planet_id":"{planet}","resource_id":"{resource}","resource_type":"{kind}","amount_mined":9999,"amount_left":1,"transaction_id":"{transaction}","robot_id":"{robot}"}}"#
+        )
+    );
+    assert_eq!(
+        second.payload,
+        format!(
+            r#"{{"planet_id":"{planet}","resource_id":"{resource}","resource_type":"{kind}","amount_mined":1,"amount_left":0,"transaction_id":null,"robot_id":null}}"#
+        )
+    );
+    for event in [first, second] {
+        assert_eq!((&*event.channel, event.key.to_string()), ("resource-mined", world.clone()));
+        assert_eq!(event.detail, None);
+    }
+    assert_eq!(first.transaction.map(|id| id.to_string()).as_deref(), Some(transaction));
+    assert_eq!(second.transaction, None);
+    assert_eq!(second.at_millis, BEGINNING * 1_000 + 250);
+}
+
+#[tokio::test]
+async fn a_refill_is_announced_without_its_amount_and_remembered_with_it() {
+    for (dialect, key) in [(Dialect::Standard, "resource"), (Dialect::Msd, "resource_id")] {
+        let map = Installation::with(Config { dialect, ..config() });
+        let world = map.world().await;
+        let planets = map.deposits(&world).await;
+        let gone = map.get(&format!("/planets/{}", planets[0])).await.body["resource"].clone();
+        map.mine(&planets[0], 10_000).await;
+        map.mine(&planets[1], 300).await;
+        map.service.replenisher().step().await.unwrap();
+
+        let chart = map.chart(&world).await;
+        let log = log(&map);
+        let [.., moved, filled] = &log[..] else { panic!("two refills") };
+        let filled_resource = map.get(&format!("/planets/{}", planets[1])).await.body["resource"].clone();
+        assert_eq!(
+            filled.payload,
+            format!(
+                r#"{{"planet_id":"{}","{key}":{},"resource_type":{}}}"#,
+                planets[1], filled_resource["id"], filled_resource["resource_type"]
+            )
+        );
+        assert_eq!(filled.detail.as_deref(), Some(r#"{"amount":300,"vanished":null}"#));
+        let successor = chart
+            .iter()
+            .map(|planet| &planet["resource"])
+            .find(|resource| moved.payload.contains(&format!(r#""{key}":{}"#, resource["id"])))
+            .expect("the successor is somewhere");
+        assert_eq!(
+            moved.payload,
+            format!(
+                r#"{{"planet_id":{},"{key}":{},"resource_type":{}}}"#,
+                successor["planet_id"], successor["id"], gone["resource_type"]
+            )
+        );
+        assert_eq!(moved.detail, Some(format!(r#"{{"amount":10000,"vanished":{}}}"#, gone["id"])));
+        for event in [moved, filled] {
+            assert_eq!((&*event.channel, event.key.to_string()), ("resource-replenished", world.clone()));
+            assert_eq!(event.transaction, None);
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! A map service on a folder of its own, and the shortest ways to ask it something.
+//! What is expected of the answers stands in the tests.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use http::{HeaderMap, Method, Request, StatusCode};
+use http_body_util::BodyExt;
+use jiff::Timestamp;
+use rusqlite::Connection;
+use serde_json::{Value, json};
+use starkeep_contract::Dialect;
+use starkeep_map_service::{Config, MapService};
+use starkeep_platform::background::{Leader, Stop};
+use starkeep_platform::chance::SystemChance;
+use starkeep_platform::clock::ManualClock;
+use starkeep_platform::http::auth::AdminToken;
+use starkeep_platform::http::common::CorsOrigin;
+use tempfile::TempDir;
+use tower::ServiceExt;
+
+pub(crate) struct Installation {
+    folder: TempDir,
+    config: Config,
+    pub(crate) clock: Arc<ManualClock>,
+    pub(crate) leader: Leader,
+    pub(crate) stop: Stop,
+    pub(crate) service: MapService,
+    router: Router,
+}
+
+pub(crate) struct Reply {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Value,
+}
+
+/// 2024-05-01T12:00:00Z, when every test begins.
+pub(crate) const BEGINNING: i64 = 1_714_564_800;
+
+pub(crate) fn config() -> Config {
+    Config {
+        dialect: Dialect::Standard,
+        admin_token: AdminToken::default(),
+        closed_mining: false,
+        cors: CorsOrigin::Any,
+        replenish_every: Some(Duration::from_mins(1)),
+    }
+}
+
+pub(crate) fn msd() -> Config {
+    Config { dialect: Dialect::Msd, ..config() }
+}
+
+pub(crate) fn guarded() -> Config {
+    Config { admin_token: AdminToken::new(Some("s3cret".to_owned())), ..config() }
+}
+
+impl Installation {
+    pub(crate) fn new() -> Self {
+        Self::with(config())
+    }
+
+    pub(crate) fn with(config: Config) -> Self {
+        let clock = ManualClock::new(Timestamp::from_second(BEGINNING).unwrap());
+        Self::on(tempfile::tempdir().unwrap(), config, clock)
+    }
+
+    fn on(folder: TempDir, config: Config, clock: Arc<ManualClock>) -> Self {
+        let stop = Stop::new();
+        let leader = Leader::always(clock.clone(), stop.clone());
+        let file = folder.path().join("map.db");
+        let service = MapService::open(&file, config.clone(), clock.clone(), Arc::new(SystemChance)).unwrap();
+        let router = service.router(&leader);
+        Self { folder, config, clock, leader, stop, service, router }
+    }
+
+    /// The process ends and another one begins on the same file.
+    pub(crate) fn restart(self) -> Self {
+        let Self { folder, config, clock, stop, .. } = self;
+        stop.cancel();
+        Self::on(folder, config, clock)
+    }
+
+    pub(crate) async fn send(&self, request: Request<Body>) -> Reply {
+        let (head, body) = self.router.clone().oneshot(request).await.unwrap().into_parts();
+        let bytes = body.collect().await.unwrap().to_bytes();
+        let body = if bytes.is_empty() { Value::Null } else { serde_json::from_slice(&bytes).unwrap() };
+        Reply { status: head.status, headers: head.headers, body }
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Reply {
+        self.send(request(Method::GET, path, None)).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: Value) -> Reply {
+        self.send(request(Method::POST, path, Some(body))).await
+    }
+
+    pub(crate) async fn patch(&self, path: &str, body: Value) -> Reply {
+        self.send(request(Method::PATCH, path, Some(body))).await
+    }
+
+    pub(crate) async fn delete(&self, path: &str) -> Reply {
+        self.send(request(Method::DELETE, path, None)).await
+    }
+
+    /// The id of a new small world.
+    pub(crate) async fn world(&self) -> String {
+        let reply = self.post("/gameworlds", json!({"gameworld": {"player_amount": 2, "seed": 7}})).await;
+        assert_eq!(reply.status, 201, "{}", reply.body);
+        text(&reply.body["id"])
+    }
+
+    pub(crate) async fn deactivate(&self, world: &str) -> Reply {
+        let body = json!({"gameworld": {"status": "inactive"}});
+        self.patch(&format!("/gameworlds/{world}"), body).await
+    }
+
+    /// All planets of the world, with coordinates.
+    pub(crate) async fn chart(&self, world: &str) -> Vec<Value> {
+        let reply = self.get(&format!("/gameworlds/{world}/planets")).await;
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        reply.body.as_array().unwrap().clone()
+    }
+
+    /// The ids of the planets with a deposit, in slot order.
+    pub(crate) async fn deposits(&self, world: &str) -> Vec<String> {
+        let chart = self.chart(world).await;
+        chart
+            .iter()
+            .filter(|planet| !planet["resource"].is_null())
+            .map(|planet| text(&planet["id"]))
+            .collect()
+    }
+
+    pub(crate) async fn mine(&self, planet: &str, amount: i64) -> Reply {
+        let body = json!({"mining": {"amount_requested": amount}});
+        self.post(&format!("/planets/{planet}/minings"), body).await
+    }
+
+    pub(crate) async fn metrics(&self) -> String {
+        let response = self.router.clone().oneshot(request(Method::GET, "/metrics", None)).await.unwrap();
+        String::from_utf8(response.into_body().collect().await.unwrap().to_bytes().to_vec()).unwrap()
+    }
+
+    pub(crate) fn file(&self) -> PathBuf {
+        self.folder.path().join("map.db")
+    }
+
+    /// A connection of our own, to see what is stored.
+    pub(crate) fn database(&self) -> Connection {
+        Connection::open(self.file()).unwrap()
+    }
+
+    pub(crate) fn count(&self, table: &str) -> i64 {
+        self.database().query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
+    }
+}
+
+impl Reply {
+    /// The status, the code and the field of a problem.
+    pub(crate) fn refusal(&self) -> (u16, &str, Option<&str>) {
+        assert_eq!(self.headers["content-type"], "application/problem+json", "{}", self.body);
+        assert_eq!(self.body["status"], self.status.as_u16());
+        (self.status.as_u16(), self.body["code"].as_str().unwrap(), self.body["field"].as_str())
+    }
+}
+
+pub(crate) fn request(method: Method, path: &str, body: Option<Value>) -> Request<Body> {
+    let request = Request::builder().method(method).uri(path);
+    match body {
+        Some(body) => request.header("content-type", "application/json").body(body.to_string().into()),
+        None => request.body(Body::empty()),
+    }
+    .unwrap()
+}
+
+pub(crate) fn text(value: &Value) -> String {
+    value.as_str().unwrap().to_owned()
+}

@@ -1,0 +1,17 @@
+//! The map service as its callers see it: every endpoint by `oneshot`, with a clock that the tests move themselves.
+//! The rules of worlds are tested in the core, the machinery of commits in the platform.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
+
+mod bounds;
+mod concurrency;
+mod contract;
+mod events;
+mod history;
+mod installation;
+mod minings;
+mod planets;
+mod repeats;
+mod replenishing;
+mod restart;
+mod worlds;

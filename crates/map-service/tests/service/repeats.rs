@@ -1,0 +1,111 @@
+//! Repeated requests: an `Idempotency-Key` makes one effect of many, on both POSTs.
+
+use http::Method;
+use serde_json::{Value, json};
+
+use crate::installation::{Installation, Reply, guarded, request};
+
+async fn keyed(map: &Installation, path: &str, key: &str, body: Value) -> Reply {
+    let mut request = request(Method::POST, path, Some(body));
+    request.headers_mut().insert("idempotency-key", key.parse().unwrap());
+    map.send(request).await
+}
+
+fn is_replayed(reply: &Reply) -> bool {
+    reply.headers.get("idempotency-replayed").is_some_and(|value| value == "true")
+}
+
+#[tokio::test]
+async fn a_repeated_create_gets_the_first_answer_also_after_a_restart() {
+    let map = Installation::new();
+    let body = json!({"gameworld": {"player_amount": 1, "id": "6f2c1d5e-8a4b-4c3d-9e2f-1a2b3c4d5e6f"}});
+    let first = keyed(&map, "/gameworlds", "k-1", body.clone()).await;
+    assert_eq!(first.status, 201);
+    assert!(!is_replayed(&first));
+    let events = map.count("event_log");
+    let map = map.restart();
+    let again = keyed(&map, "/gameworlds", "k-1", body).await;
+    assert!(is_replayed(&again));
+    assert_eq!((again.status, &again.body), (first.status, &first.body));
+    assert_eq!(again.headers["location"], first.headers["location"]);
+    assert_eq!((map.count("world"), map.count("event_log")), (1, events));
+
+    let other = keyed(&map, "/gameworlds", "k-1", json!({"gameworld": {"player_amount": 2}})).await;
+    assert_eq!(other.refusal(), (422, "idempotency-key-reused", Some("Idempotency-Key")));
+    assert_eq!(map.count("world"), 1);
+}
+
+#[tokio::test]
+async fn a_repeated_mining_digs_once_even_if_the_twins_are_in_flight_together() {
+    let map = Installation::new();
+    let world = map.world().await;
+    let planets = map.deposits(&world).await;
+    let path = format!("/planets/{}/minings", planets[0]);
+    let body = json!({"mining": {"amount_requested": 100}});
+    let twins = futures::future::join_all((0..8).map(|_| keyed(&map, &path, "dig", body.clone()))).await;
+    assert_eq!(twins.iter().filter(|reply| !is_replayed(reply)).count(), 1);
+    for twin in &twins {
+        assert_eq!((twin.status.as_u16(), &twin.body), (201, &twins[0].body));
+    }
+    let left = map.get(&format!("/planets/{}", planets[0])).await.body["resource"]["current_amount"].clone();
+    assert_eq!(left, 9_900);
+    // The same key on another planet is another request.
+    let elsewhere = keyed(&map, &format!("/planets/{}/minings", planets[1]), "dig", body).await;
+    assert_eq!((elsewhere.status.as_u16(), is_replayed(&elsewhere)), (201, false));
+}
+
+#[tokio::test]
+async fn refusals_are_not_kept_and_keys_must_be_usable() {
+    let map = Installation::new();
+    let world = map.world().await;
+    let path = format!("/planets/{}/minings", map.deposits(&world).await[0]);
+    let bad = json!({"mining": {"amount_requested": 0}});
+    assert_eq!(keyed(&map, &path, "again", bad).await.refusal().0, 422);
+    let good = json!({"mining": {"amount_requested": 1}});
+    let taken = keyed(&map, &path, "again", good.clone()).await;
+    assert_eq!((taken.status.as_u16(), is_replayed(&taken)), (201, false));
+    let refused = keyed(&map, &path, "a b", good).await;
+    assert_eq!(refused.refusal(), (422, "invalid-idempotency-key", Some("Idempotency-Key")));
+}
+
+#[tokio::test]
+async fn an_answer_is_not_repeated_to_who_may_not_have_it() {
+    let map = Installation::with(guarded());
+    let body = json!({"gameworld": {"player_amount": 1}});
+    let mut allowed = request(Method::POST, "/gameworlds", Some(body.clone()));
+    allowed.headers_mut().insert("idempotency-key", "k".parse().unwrap());
+    allowed.headers_mut().insert("authorization", "Bearer s3cret".parse().unwrap());
+    assert_eq!(map.send(allowed).await.status, 201);
+    assert_eq!(keyed(&map, "/gameworlds", "k", body).await.refusal(), (401, "unauthorized", None));
+}
+
+#[tokio::test]
+async fn old_answers_and_withdrawn_ids_are_cleaned_up_in_time() {
+    let map = Installation::new();
+    keyed(&map, "/gameworlds", "k", json!({"gameworld": {"player_amount": 1}})).await;
+    map.delete("/gameworlds/6f2c1d5e-8a4b-4c3d-9e2f-1a2b3c4d5e6f").await;
+    map.service.start_background(&map.leader);
+    let mut hours = 0;
+    let (mut answers_gone, mut withdrawn_gone) = (None, None);
+    while withdrawn_gone.is_none() {
+        let runs = || map.leader.board()["clean-up"].runs;
+        let before = runs();
+        map.clock.advance(std::time::Duration::from_hours(1));
+        hours += 1;
+        assert!(hours <= 8 * 24, "nothing was cleaned up");
+        while runs() == before {
+            tokio::task::yield_now().await;
+        }
+        if map.count("answer") == 0 {
+            answers_gone.get_or_insert(hours);
+        }
+        if map.count("withdrawn_world") == 0 {
+            withdrawn_gone = Some(hours);
+        }
+    }
+    // The first run, at the start, may come before the clock is moved or after.
+    assert!((24..=26).contains(&answers_gone.unwrap()), "{answers_gone:?}");
+    assert!((7 * 24..=7 * 24 + 2).contains(&withdrawn_gone.unwrap()), "{withdrawn_gone:?}");
+    map.stop.cancel();
+    map.leader.finished().await;
+}

@@ -1,0 +1,13 @@
+//! The log as readers see it: positions, committed events rendered once, and pages of them shared by all who read.
+//! Appending is the store's business; what a payload means is nobody's here.
+
+mod event;
+mod log;
+mod position;
+mod reader;
+mod shelf;
+
+pub use self::event::Committed;
+pub use self::log::{Log, Pages};
+pub use self::position::{Gap, GapReason, Position};
+pub use self::reader::{Batch, From, Reader};

@@ -1,0 +1,141 @@
+//! The log of one store: where it begins and ends, and its pages, from memory or from the database.
+//! It promises its readers every kept event in order, and a gap told where one is not kept any longer.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use futures::future::BoxFuture;
+use starkeep_contract::events::NewEvent;
+use tokio::sync::watch;
+
+use super::event::Committed;
+use super::position::{Gap, GapReason, Position};
+use super::shelf::{Found, PAGE, Page, Shelf, page_of};
+
+/// Where pages come from that are not in memory.
+pub trait Pages: Send + Sync + 'static {
+    /// The kept events with numbers from `first` to `last`, in order.
+    fn read(&self, first: u64, last: u64) -> BoxFuture<'_, Result<Vec<Committed>, String>>;
+}
+
+pub struct Log {
+    epoch: u64,
+    head: watch::Sender<u64>,
+    /// Number of the oldest event that is kept; one beyond the head if none is.
+    oldest: AtomicU64,
+    shelf: Shelf,
+}
+
+impl Log {
+    /// `newest` are the events on the page of the newest one.
+    pub fn open(epoch: u64, oldest: u64, head: u64, newest: Vec<Committed>) -> Self {
+        let newest = newest.into_iter().map(Arc::new).collect();
+        Self { epoch, head: watch::Sender::new(head), oldest: AtomicU64::new(oldest), shelf: Shelf::new(head, newest) }
+    }
+
+    /// The first number on the page of the newest event: what is to be read before the log is opened.
+    pub fn first_of_newest_page(head: u64) -> u64 {
+        page_of(head) * PAGE + 1
+    }
+
+    pub fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    pub fn head(&self) -> u64 {
+        *self.head.borrow()
+    }
+
+    pub fn oldest(&self) -> u64 {
+        self.oldest.load(Ordering::Acquire)
+    }
+
+    /// Changes when something was appended; a hint, the log is the truth.
+    pub fn news(&self) -> watch::Receiver<u64> {
+        self.head.subscribe()
+    }
+
+    /// Called by the writer after the commit, and by nobody else.
+    pub fn append(&self, events: Vec<NewEvent>) {
+        if events.is_empty() {
+            return;
+        }
+        let mut number = self.head();
+        self.shelf.append(events.into_iter().map(|event| {
+            number += 1;
+            Arc::new(Committed::new(number, event))
+        }));
+        self.head.send_replace(number);
+    }
+
+    /// Called after retention has removed what came before.
+    pub fn begins_with(&self, oldest: u64) {
+        self.oldest.store(oldest, Ordering::Release);
+    }
+
+    /// The kept events after the number that stand on one page; empty only at the end of the log.
+    pub(super) async fn after(&self, number: u64, pages: &dyn Pages) -> Result<Vec<Arc<Committed>>, String> {
+        // What is kept begins later where retention was faster than the reader.
+        let mut number = number.max(self.oldest().saturating_sub(1));
+        while number < self.head() {
+            let wanted = page_of(number + 1);
+            let page = match self.shelf.find(wanted) {
+                Found::Here(page) => page,
+                Found::Fetch(cell) => cell.get_or_try_init(|| self.fetch(wanted, pages)).await?.clone(),
+            };
+            let events = page.after(number);
+            if !events.is_empty() {
+                return Ok(events);
+            }
+            // A page that retention has emptied meanwhile.
+            number = (wanted + 1) * PAGE;
+        }
+        Ok(Vec::new())
+    }
+
+    async fn fetch(&self, page: u64, pages: &dyn Pages) -> Result<Arc<Page>, String> {
+        let events = pages.read(page * PAGE + 1, (page + 1) * PAGE).await?;
+        Ok(Arc::new(Page::of(events.into_iter().map(Arc::new).collect())))
+    }
+
+    /// The number after which a reader goes on that has seen this position, and the gap if one may be between.
+    pub(super) async fn resume(&self, seen: &str, pages: &dyn Pages) -> Result<(u64, Option<GapReason>), String> {
+        let (oldest, head) = (self.oldest(), self.head());
+        let kept = oldest.saturating_sub(1);
+        let Ok(position) = seen.parse::<Position>() else { return Ok((kept, Some(GapReason::Unreadable))) };
+        if position.epoch != self.epoch {
+            return Ok((kept, Some(GapReason::Epoch)));
+        }
+        if position.number > head {
+            return Ok((kept, Some(GapReason::Ahead)));
+        }
+        if position.number < kept {
+            return Ok((kept, Some(GapReason::Expired)));
+        }
+        if position.number == kept {
+            // That event itself may be gone; everything after it is here.
+            return Ok((kept, None));
+        }
+        let seen = self.after(position.number - 1, pages).await?;
+        match seen.first() {
+            Some(event) if event.number == position.number && event.position(self.epoch) == position => {
+                Ok((position.number, None))
+            }
+            _ => Ok((kept, Some(GapReason::Epoch))),
+        }
+    }
+
+    /// The position of a number, for readers: with the piece of its event where that is kept.
+    pub(super) async fn position(&self, number: u64, pages: &dyn Pages) -> Result<Position, String> {
+        let mut piece = 0;
+        if number >= self.oldest() && number > 0 {
+            let events = self.after(number - 1, pages).await?;
+            piece = events.first().filter(|event| event.number == number).map_or(0, |event| Position::piece_of(event.event_id));
+        }
+        Ok(Position { epoch: self.epoch, number, piece })
+    }
+
+    pub(super) async fn gap(&self, reason: GapReason, number: u64, pages: &dyn Pages) -> Result<Gap, String> {
+        Ok(Gap { reason, resumes_after: self.position(number, pages).await?.to_string() })
+    }
+}

@@ -1,0 +1,96 @@
+//! One reader of the log: reads after its own position, waits for news, and misses nothing.
+//! A slow one reads on from the log; nobody waits for it and nothing is dropped.
+
+use std::sync::Arc;
+
+use starkeep_contract::events::Channel;
+
+use super::event::Committed;
+use super::log::{Log, Pages};
+use super::position::{Gap, GapReason, Position};
+
+/// Where a reader begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum From {
+    /// Before the oldest kept event.
+    Start,
+    /// With what is appended from now on.
+    End,
+    /// After the position that this text is, if it is one.
+    After(String),
+}
+
+pub struct Reader {
+    log: Arc<Log>,
+    pages: Arc<dyn Pages>,
+    /// Empty: all.
+    channels: Vec<Channel>,
+    /// Number of the last event that was read, whether it was wanted or not.
+    seen: u64,
+    gap: Option<Gap>,
+}
+
+/// What a reader gets at once.
+#[derive(Default)]
+pub struct Batch {
+    /// Comes before the events.
+    pub gap: Option<Gap>,
+    pub events: Vec<Arc<Committed>>,
+}
+
+impl Reader {
+    pub async fn new(log: Arc<Log>, pages: Arc<dyn Pages>, from: &From, channels: Vec<Channel>) -> Result<Self, String> {
+        let (seen, gap) = match from {
+            From::Start => (log.oldest().saturating_sub(1), None),
+            From::End => (log.head(), None),
+            From::After(text) => log.resume(text, &*pages).await?,
+        };
+        let gap = match gap {
+            None => None,
+            Some(reason) => Some(log.gap(reason, seen, &*pages).await?),
+        };
+        Ok(Self { log, pages, channels, seen, gap })
+    }
+
+    /// What there is now, read page by page until at least one wanted event was found; nothing at the end of the log.
+    pub async fn take(&mut self) -> Result<Batch, String> {
+        let mut batch = Batch { gap: self.gap.take(), events: Vec::new() };
+        loop {
+            let events = self.log.after(self.seen, &*self.pages).await?;
+            let (Some(first), Some(last)) = (events.first(), events.last()) else { return Ok(batch) };
+            if first.number > self.seen + 1 && batch.gap.is_none() {
+                batch.gap = Some(self.log.gap(GapReason::Expired, first.number - 1, &*self.pages).await?);
+            }
+            self.seen = last.number;
+            batch.events = if self.channels.is_empty() {
+                events
+            } else {
+                events.into_iter().filter(|event| self.channels.contains(&event.channel)).collect()
+            };
+            if batch.gap.is_some() || !batch.events.is_empty() {
+                return Ok(batch);
+            }
+        }
+    }
+
+    /// Waits until there is something that it has not read yet.
+    pub async fn news(&self) {
+        let mut news = self.log.news();
+        // The log lives as long as this reader.
+        let _ = news.wait_for(|head| *head > self.seen).await;
+    }
+
+    /// Goes back to the event with this number: what came after it is read again.
+    pub fn back_to(&mut self, number: u64) {
+        self.seen = number;
+    }
+
+    /// What a reader that stops here names to go on.
+    pub async fn position(&self) -> Result<Position, String> {
+        self.log.position(self.seen, &*self.pages).await
+    }
+
+    pub fn epoch(&self) -> u64 {
+        self.log.epoch()
+    }
+}

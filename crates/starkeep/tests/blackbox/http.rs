@@ -1,0 +1,108 @@
+//! A caller of one service: sends a request over a real socket and gives back the whole answer.
+//! It follows nothing and repeats nothing; what a client of the services would see is what a test sees.
+
+use std::net::SocketAddr;
+
+use bytes::Bytes;
+use http::{HeaderMap, Method, Request, header};
+use http_body_util::{BodyExt, Full};
+use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
+use hyper_util::rt::TokioExecutor;
+use serde_json::Value;
+use tokio::task::JoinHandle;
+
+use crate::patience::patiently;
+
+#[derive(Clone)]
+pub(crate) struct Caller {
+    address: SocketAddr,
+    client: Client<HttpConnector, Full<Bytes>>,
+    headers: HeaderMap,
+}
+
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    /// Null where there is no body.
+    pub(crate) body: Value,
+}
+
+impl Answer {
+    /// The answer's body, given that it has this status.
+    #[track_caller]
+    pub(crate) fn expect(self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{}", self.body);
+        self.body
+    }
+}
+
+impl Caller {
+    pub(crate) fn new(address: SocketAddr) -> Self {
+        let client = Client::builder(TokioExecutor::new()).build_http();
+        Self { address, client, headers: HeaderMap::new() }
+    }
+
+    /// The same caller, who shows a token.
+    pub(crate) fn with_token(&self, token: &str) -> Self {
+        self.with(header::AUTHORIZATION, &format!("Bearer {token}"))
+    }
+
+    /// The same caller, who names every request.
+    pub(crate) fn with_key(&self, key: &str) -> Self {
+        self.with(header::HeaderName::from_static("idempotency-key"), key)
+    }
+
+    fn with(&self, name: header::HeaderName, value: &str) -> Self {
+        let mut caller = self.clone();
+        caller.headers.insert(name, value.parse().unwrap());
+        caller
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        self.call(Method::GET, path, &Value::Null).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
+        self.call(Method::POST, path, body).await
+    }
+
+    pub(crate) async fn patch(&self, path: &str, body: &Value) -> Answer {
+        self.call(Method::PATCH, path, body).await
+    }
+
+    pub(crate) async fn delete(&self, path: &str) -> Answer {
+        self.call(Method::DELETE, path, &Value::Null).await
+    }
+
+    /// Sends the request now, whatever becomes of it; the task ends with the answer, or without one.
+    pub(crate) fn post_meanwhile(&self, path: &str, body: &Value) -> JoinHandle<Option<Answer>> {
+        let (caller, path, body) = (self.clone(), path.to_owned(), body.clone());
+        tokio::spawn(async move {
+            patiently("an answer or its absence", caller.try_call(Method::POST, &path, &body)).await.ok()
+        })
+    }
+
+    async fn call(&self, method: Method, path: &str, body: &Value) -> Answer {
+        let awaited = format!("the answer to {method} {path}");
+        let answer = patiently(&awaited, self.try_call(method, path, body)).await;
+        answer.unwrap_or_else(|fault| panic!("{awaited}: {fault}"))
+    }
+
+    async fn try_call(&self, method: Method, path: &str, body: &Value) -> Result<Answer, String> {
+        let mut request = Request::builder().method(method).uri(format!("http://{}{path}", self.address));
+        request.headers_mut().unwrap().extend(self.headers.clone());
+        let body = if body.is_null() {
+            Bytes::new()
+        } else {
+            request = request.header(header::CONTENT_TYPE, "application/json");
+            body.to_string().into()
+        };
+        let answer = self.client.request(request.body(Full::from(body)).unwrap()).await;
+        let (head, body) = answer.map_err(|fault| format!("{fault:?}"))?.into_parts();
+        let body = body.collect().await.map_err(|fault| fault.to_string())?.to_bytes();
+        let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).unwrap() };
+        Ok(Answer { status: head.status.as_u16(), headers: head.headers, body })
+    }
+}

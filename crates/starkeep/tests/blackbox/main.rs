@@ -1,0 +1,23 @@
+//! The executable from outside: real processes, real sockets, real files, and the promises that must hold however it ends.
+//! What needs no process (rules, wire, stores) is tested beside the code that keeps it.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
+
+mod http;
+mod message;
+mod patience;
+mod program;
+mod proxy;
+mod stage;
+
+mod crowds;
+mod data_dir;
+mod ending;
+mod flags;
+mod killed_create;
+mod killed_map;
+mod killed_start;
+mod map_away;
+mod restart;
+mod stopping;
+mod tokens;

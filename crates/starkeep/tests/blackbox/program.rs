@@ -1,0 +1,141 @@
+//! The program under test as a child process: started with flags, ready once it has said where it listens, and ended by
+//! the test: killed, told to stop, or at the latest with its handle. It sees no variable of the test's own environment.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::net::SocketAddr;
+use std::process::Stdio;
+use std::sync::{Arc, Mutex};
+
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader, Lines};
+use tokio::process::{Child, ChildStdout, Command};
+use tokio::task::JoinHandle;
+
+use crate::http::Caller;
+use crate::patience::patiently;
+
+pub(crate) struct Program {
+    child: Child,
+    addresses: HashMap<String, SocketAddr>,
+    log: Log,
+    reading: Vec<JoinHandle<()>>,
+}
+
+type Log = Arc<Mutex<String>>;
+
+/// A program that has come to its end.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Program {
+    /// `serve` with the arguments, on free ports unless they say otherwise; returns once it serves.
+    pub(crate) async fn serve(which: &str, arguments: &[impl AsRef<OsStr>]) -> Self {
+        Self::serve_with(which, arguments, &[]).await
+    }
+
+    /// The same with variables in its environment.
+    pub(crate) async fn serve_with(
+        which: &str,
+        arguments: &[impl AsRef<OsStr>],
+        variables: &[(&str, &str)],
+    ) -> Self {
+        let mut command = command();
+        command.args(["serve", which, "--game-listen", "127.0.0.1:0", "--map-listen", "127.0.0.1:0"]);
+        let mut child = command.args(arguments).envs(variables.iter().copied()).spawn().unwrap();
+        let log = Log::default();
+        let mut stderr = child.stderr.take().unwrap();
+        let kept = log.clone();
+        let logging = tokio::spawn(async move {
+            let mut bytes = Vec::new();
+            while stderr.read_buf(&mut bytes).await.is_ok_and(|read| read > 0) {
+                kept.lock().unwrap().push_str(&String::from_utf8_lossy(&bytes));
+                bytes.clear();
+            }
+        });
+        let mut program = Self { child, addresses: HashMap::new(), log, reading: vec![logging] };
+        let services: &[&str] = if which == "all" { &["map", "game"] } else { &[which] };
+        let mut lines = BufReader::new(program.child.stdout.take().unwrap()).lines();
+        for service in services {
+            let address = patiently("the program to serve", announced(&mut lines, service)).await;
+            let address = address.unwrap_or_else(|| panic!("the {service} service did not come up"));
+            program.addresses.insert((*service).to_owned(), address);
+        }
+        // Read on, so that it never meets a full pipe.
+        program.reading.push(tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} }));
+        program
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id().unwrap()
+    }
+
+    pub(crate) fn address(&self, service: &str) -> SocketAddr {
+        self.addresses[service]
+    }
+
+    pub(crate) fn game(&self) -> Caller {
+        Caller::new(self.address("game"))
+    }
+
+    pub(crate) fn map(&self) -> Caller {
+        Caller::new(self.address("map"))
+    }
+
+    /// SIGKILL: it has no say in it. Returns when it is gone.
+    pub(crate) async fn kill(mut self) {
+        self.child.kill().await.unwrap();
+    }
+
+    /// SIGTERM: asks it to stop. What becomes of that is told by `ended`.
+    pub(crate) async fn terminate(&self) {
+        let sent = Command::new("kill").args(["-TERM", &self.id().to_string()]).status().await.unwrap();
+        assert!(sent.success());
+    }
+
+    /// Waits for its end and gives back the exit code and all that it logged.
+    pub(crate) async fn ended(mut self) -> Ended {
+        let status = patiently("the program's end", self.child.wait()).await.unwrap();
+        for reading in self.reading.drain(..) {
+            patiently("the end of its output", reading).await.unwrap();
+        }
+        let stderr = self.log.lock().unwrap().clone();
+        Ended { code: status.code(), stdout: String::new(), stderr }
+    }
+}
+
+/// What the program logged is worth reading where a test fails.
+impl Drop for Program {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("process {:?} logged:\n{}", self.child.id(), self.log.lock().unwrap());
+        }
+    }
+}
+
+/// Runs the program to its end: for arguments with which it does not serve.
+pub(crate) async fn run(arguments: &[impl AsRef<OsStr>]) -> Ended {
+    let output = command().args(arguments).output();
+    let output = patiently("the program's end", output).await.unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Ended { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+fn command() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_starkeep"));
+    command.env_clear().stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    command
+}
+
+async fn announced(lines: &mut Lines<BufReader<ChildStdout>>, service: &str) -> Option<SocketAddr> {
+    let announcement = format!("{service} service listening on http://");
+    while let Ok(Some(line)) = lines.next_line().await {
+        if let Some(address) = line.strip_prefix(&announcement) {
+            return Some(address.parse().unwrap());
+        }
+    }
+    None
+}
