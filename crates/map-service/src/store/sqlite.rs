@@ -4,6 +4,8 @@
 mod draft;
 mod read;
 mod rows;
+#[cfg(test)]
+mod tests;
 mod write;
 
 use std::future::Future;
@@ -59,6 +61,7 @@ impl Tables for Maps {
                 Change::Replenished { world, replenished } => draft.replenished(*world, replenished),
                 Change::Deactivated(deactivated) => write::deactivated(connection, *deactivated)?,
                 Change::Withdrawn { world, at } => {
+                    draft.forget(*world);
                     write::withdrawn(connection, *world, *at)?;
                 }
             }

@@ -1,4 +1,5 @@
 //! The database itself refuses what no rule could have made: each bound is broken once, by hand.
+//! The rules that keep them are not asked.
 
 use crate::installation::Installation;
 

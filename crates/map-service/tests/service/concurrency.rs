@@ -1,4 +1,5 @@
 //! Many clients at once: what is mined left the planet, once.
+//! How fast they are served is not measured here.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
 //! The generated document, and what is common to both addresses.
+//! The text that is checked in is compared where the executable is.
 
 use std::collections::BTreeSet;
 

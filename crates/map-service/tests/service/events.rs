@@ -1,4 +1,5 @@
 //! Events in the log: which, in what order, and with exactly which payload.
+//! How the log is read by others is not tested here.
 
 use std::time::Duration;
 

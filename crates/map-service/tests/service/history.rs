@@ -1,4 +1,5 @@
 //! Random histories: whatever is mined and replenished, and whenever the process ends, the books balance.
+//! A single step of each kind is tested elsewhere.
 
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;

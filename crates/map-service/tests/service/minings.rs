@@ -1,4 +1,5 @@
 //! Minings: what is taken is what has left the planet, and what cannot be taken is refused in words.
+//! Their announcements are tested with the events.
 
 use http::Method;
 use http::header;

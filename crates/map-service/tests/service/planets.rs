@@ -1,4 +1,5 @@
 //! Planets as everybody sees them: alone, with their neighbours, and in pages.
+//! What becomes of their deposits is tested with the minings and the replenishment.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;

@@ -1,4 +1,5 @@
 //! Repeated requests: an `Idempotency-Key` makes one effect of many, on both POSTs.
+//! The machinery behind it is the platform's; here it is only seen to stand in the right places.
 
 use http::Method;
 use serde_json::{Value, json};

@@ -1,4 +1,5 @@
 //! Replenishment, stepped by hand and by the clock.
+//! What a replenishment may do to a world is tested in the core.
 
 use std::time::Duration;
 

@@ -1,4 +1,5 @@
 //! A new process on the same file finds everything as it was, and goes on as the old one would have.
+//! A process that is killed in the middle of something is not tested here.
 
 use serde_json::{Value, json};
 

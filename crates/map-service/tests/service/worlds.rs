@@ -1,4 +1,5 @@
 //! Gameworlds as wholes: made, listed, shown, made inactive, withdrawn, and every way in which that is refused.
+//! What is on their planets is tested elsewhere.
 
 use std::time::Duration;
 
