@@ -69,20 +69,13 @@ impl InFlight {
         loop {
             let mut twin = {
                 let mut under_way = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-                match under_way.get(&fingerprint) {
-                    Some(twin) => twin.clone(),
-                    None => {
-                        let (done, waiting) = watch::channel(());
-                        under_way.insert(fingerprint.clone(), waiting);
-                        return Ticket {
-                            fingerprint,
-                            body_digest,
-                            claimed_at,
-                            in_flight: self.clone(),
-                            _done: done,
-                        };
-                    }
-                }
+                let Some(twin) = under_way.get(&fingerprint) else {
+                    let (done, waiting) = watch::channel(());
+                    under_way.insert(fingerprint.clone(), waiting);
+                    let in_flight = self.clone();
+                    return Ticket { fingerprint, body_digest, claimed_at, in_flight, _done: done };
+                };
+                twin.clone()
             };
             // An error is the news: the twin's ticket was dropped.
             let _ = twin.changed().await;

@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn the_command_line_is_sound_and_every_flag_is_explained() {
-        let cli = Cli::command();
+        let cli = <Cli as CommandFactory>::command();
         cli.clone().debug_assert();
         for argument in cli.find_subcommand("serve").unwrap().get_arguments() {
             assert!(argument.get_help().is_some(), "{} has no help", argument.get_id());

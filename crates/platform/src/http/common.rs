@@ -44,8 +44,8 @@ pub fn around(routes: Router, common: Common) -> Router {
     let routes = routes
         .route("/health", get(move || health_answer(health.clone())))
         .route("/metrics", get(move || async move { exposition.answer() }))
-        .route("/openapi.json", get(move || text("application/json", document.clone())))
-        .route("/docs", get(move || text("text/html; charset=utf-8", page.clone())));
+        .route("/openapi.json", get(move || async move { text("application/json", &document) }))
+        .route("/docs", get(move || async move { text("text/html; charset=utf-8", &page) }));
     routes
         .fallback(|request: Request| async move {
             Refusal::new(Code::NoSuchRoute, format!("there is nothing at {}", shorten(request.uri().path())))
@@ -72,8 +72,8 @@ async fn health_answer(check: HealthCheck) -> Response {
     (status, axum::Json(health)).into_response()
 }
 
-async fn text(kind: &'static str, body: Arc<str>) -> Response {
-    ([(header::CONTENT_TYPE, kind)], body.to_string()).into_response()
+fn text(kind: &'static str, body: &str) -> Response {
+    ([(header::CONTENT_TYPE, kind)], body.to_owned()).into_response()
 }
 
 fn shorten(path: &str) -> String {

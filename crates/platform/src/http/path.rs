@@ -51,13 +51,10 @@ impl<T: PathId, S: Send + Sync> FromRequestParts<S> for Id<T> {
         let Ok(Path(text)) = Path::<String>::from_request_parts(parts, state).await else {
             return Err(T::unknown("of that name: its id is no readable text").into());
         };
-        match Uuid::try_parse(&text) {
-            Ok(uuid) => Ok(Self(T::of(uuid))),
-            Err(_) => {
-                let shown: String = text.chars().take(64).collect();
-                Err(T::unknown(format_args!("`{}`: that is not a UUID", shown.escape_debug())).into())
-            }
-        }
+        Uuid::try_parse(&text).map(|uuid| Self(T::of(uuid))).map_err(|_| {
+            let shown: String = text.chars().take(64).collect();
+            T::unknown(format_args!("`{}`: that is not a UUID", shown.escape_debug())).into()
+        })
     }
 }
 

@@ -29,7 +29,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { connections: 10_000, head: Duration::from_secs(60), farewell: Duration::from_secs(8) }
+        Self { connections: 10_000, head: Duration::from_mins(1), farewell: Duration::from_secs(8) }
     }
 }
 

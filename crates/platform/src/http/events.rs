@@ -1,0 +1,226 @@
+//! `GET /events`: the log over plain HTTP, as a stream (Server-Sent Events) or as pages.
+//! Both forms read the same log after the same positions; none of them holds anything a slow client could fill.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use bytes::{Bytes, BytesMut};
+use futures::stream;
+use http::{HeaderMap, HeaderValue, header};
+use serde::Deserialize;
+use starkeep_contract::events::Channel;
+use starkeep_contract::{Bounded, Code, Problem, bounded};
+use utoipa::IntoParams;
+
+use super::{Params, Refusal};
+use crate::background::Stop;
+use crate::clock::{Clock, within};
+use crate::events::{Batch, From, Log, Pages, Reader};
+
+/// A comment keeps a silent stream from being taken for dead.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+/// What a stream begins with: how long a client waits before it comes back.
+const RETRY: &str = "retry: 1000\n\n";
+/// A chunk of a stream is about so large at most.
+const CHUNK: usize = 64 * 1024;
+
+/// What the endpoint needs to know.
+#[derive(Clone)]
+pub struct Feed {
+    pub log: Arc<Log>,
+    pub pages: Arc<dyn Pages>,
+    /// The channels of this service.
+    pub channels: &'static [Channel],
+    pub clock: Arc<dyn Clock>,
+    pub stop: Stop,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Wanted {
+    /// Only these channels, separated by commas; all if absent.
+    channels: Option<String>,
+    /// The last position seen; `start` is before the oldest kept event, `end` is now. `Last-Event-ID` wins.
+    after: Option<String>,
+    /// Pages only: how many events at most.
+    #[serde(default, deserialize_with = "bounded::from_text")]
+    #[param(inline)]
+    limit: Option<Bounded<1, 1000>>,
+    /// Pages only: how many seconds to wait for a first event.
+    #[serde(default, deserialize_with = "bounded::from_text")]
+    #[param(inline)]
+    wait: Option<Bounded<0, 30>>,
+}
+
+pub async fn events(
+    State(feed): State<Feed>,
+    headers: HeaderMap,
+    Params(wanted): Params<Wanted>,
+) -> Result<Response, Refusal> {
+    let channels = channels_of(&feed, wanted.channels.as_deref())?;
+    let named = headers.get("last-event-id").map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+    let after = named.filter(|text| !text.is_empty()).or(wanted.after).map(|text| match text.as_str() {
+        "start" => From::Start,
+        "end" => From::End,
+        _ => From::After(text),
+    });
+    if wants_page(&headers) {
+        let reader = open(&feed, &after.unwrap_or(From::Start), channels).await?;
+        let limit = wanted.limit.map_or(100, Bounded::as_u32) as usize;
+        let wait = Duration::from_secs(wanted.wait.map_or(0, Bounded::as_u64));
+        page(&feed, reader, limit, wait).await
+    } else {
+        let reader = open(&feed, &after.unwrap_or(From::End), channels).await?;
+        Ok(stream_of(feed, reader))
+    }
+}
+
+async fn open(feed: &Feed, from: &From, channels: Vec<Channel>) -> Result<Reader, Refusal> {
+    Reader::new(feed.log.clone(), feed.pages.clone(), from, channels).await.map_err(unreadable)
+}
+
+/// A stream is the default; a page is for who asks for JSON and not for a stream.
+fn wants_page(headers: &HeaderMap) -> bool {
+    let accepts = |kind: &str| {
+        headers
+            .get_all(header::ACCEPT)
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(','))
+            .any(|range| range.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(kind))
+    };
+    accepts("application/json") && !accepts("text/event-stream")
+}
+
+fn channels_of(feed: &Feed, names: Option<&str>) -> Result<Vec<Channel>, Refusal> {
+    let names = names.unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty());
+    names
+        .map(|name| {
+            let known = Channel::from_name(name).filter(|channel| feed.channels.contains(channel));
+            known.ok_or_else(|| {
+                let list: Vec<_> = feed.channels.iter().map(|channel| channel.name()).collect();
+                let shown: String = name.chars().take(64).collect();
+                let text = format!("`channels`: there is no channel `{}` here; known are {}", shown.escape_debug(), list.join(", "));
+                Problem::new(Code::InvalidParameter, text).at_field("channels").into()
+            })
+        })
+        .collect()
+}
+
+async fn page(feed: &Feed, mut reader: Reader, limit: usize, wait: Duration) -> Result<Response, Refusal> {
+    let mut gap = None;
+    let mut events = Vec::new();
+    let mut waited = wait.is_zero();
+    while events.len() < limit {
+        let Batch { gap: told, events: read } = reader.take().await.map_err(unreadable)?;
+        gap = gap.or(told);
+        let nothing = read.is_empty();
+        events.extend(read);
+        if nothing {
+            if !events.is_empty() || gap.is_some() || waited {
+                break;
+            }
+            tokio::select! {
+                () = feed.stop.cancelled() => {}
+                _ = within(&*feed.clock, wait, reader.news()) => {}
+            }
+            waited = true;
+        }
+    }
+    if events.len() > limit {
+        events.truncate(limit);
+        reader.back_to(events[limit - 1].number);
+    }
+    let epoch = reader.epoch();
+    let mut text = String::from(r#"{"events":["#);
+    for (index, event) in events.iter().enumerate() {
+        if index > 0 {
+            text.push(',');
+        }
+        event.write_item(epoch, &mut text);
+    }
+    let next = reader.position().await.map_err(unreadable)?;
+    let gap = serde_json::to_string(&gap).expect("a gap is plain data");
+    text.push_str(&format!(r#"],"next":"{next}","gap":{gap}}}"#));
+    Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
+}
+
+fn stream_of(feed: Feed, reader: Reader) -> Response {
+    let begin = Streaming { feed, reader, opening: Some(Bytes::from_static(RETRY.as_bytes())) };
+    let chunks = stream::unfold(begin, |mut streaming| async move {
+        let chunk = streaming.next_chunk().await?;
+        Some((Ok::<_, std::convert::Infallible>(chunk), streaming))
+    });
+    let mut response = Response::new(Body::from_stream(chunks));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    // Proxies that buffer would hold events back.
+    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    response
+}
+
+struct Streaming {
+    feed: Feed,
+    reader: Reader,
+    opening: Option<Bytes>,
+}
+
+impl Streaming {
+    /// `None` ends the stream: the service stops, or the log cannot be read; the client comes back and goes on.
+    async fn next_chunk(&mut self) -> Option<Bytes> {
+        if let Some(opening) = self.opening.take() {
+            return Some(opening);
+        }
+        loop {
+            if self.feed.stop.is_cancelled() {
+                return None;
+            }
+            let batch = match self.reader.take().await {
+                Ok(batch) => batch,
+                Err(fault) => {
+                    tracing::warn!(%fault, "an event stream was ended");
+                    return None;
+                }
+            };
+            if let Some(chunk) = self.render(batch) {
+                return Some(chunk);
+            }
+            let news = within(&*self.feed.clock, KEEP_ALIVE, self.reader.news());
+            let quiet = tokio::select! {
+                () = self.feed.stop.cancelled() => return None,
+                news = news => news.is_none(),
+            };
+            if quiet {
+                return Some(Bytes::from_static(b": keep-alive\n\n"));
+            }
+        }
+    }
+
+    fn render(&mut self, batch: Batch) -> Option<Bytes> {
+        let epoch = self.reader.epoch();
+        if let (None, [only]) = (&batch.gap, &batch.events[..]) {
+            return Some(only.frame(epoch));
+        }
+        let mut chunk = BytesMut::new();
+        if let Some(gap) = &batch.gap {
+            let gap = serde_json::to_string(gap).expect("a gap is plain data");
+            chunk.extend_from_slice(format!("event: gap\ndata: {gap}\n\n").as_bytes());
+        }
+        for event in &batch.events {
+            chunk.extend_from_slice(&event.frame(epoch));
+            if chunk.len() >= CHUNK {
+                self.reader.back_to(event.number);
+                break;
+            }
+        }
+        (!chunk.is_empty()).then(|| chunk.freeze())
+    }
+}
+
+fn unreadable(fault: String) -> Refusal {
+    Refusal::new(Code::StorageUnavailable, fault)
+}
