@@ -117,9 +117,9 @@ impl MapGateway for HttpMap {
             let (status, answer) = match how {
                 Retire::Delete => self.call(Method::DELETE, &path, None, None).await?,
                 Retire::Deactivate => {
-                    let patch =
+                    let inactive =
                         PatchGameworld { gameworld: GameworldPatch { status: NewWorldStatus::Inactive } };
-                    let body = serde_json::to_vec(&patch).expect("the contract's types are plain data");
+                    let body = serde_json::to_vec(&inactive).expect("the contract's types are plain data");
                     self.call(Method::PATCH, &path, None, Some(body)).await?
                 }
             };

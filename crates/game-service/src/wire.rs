@@ -24,6 +24,7 @@ pub struct Wire {
     pub dialect: Dialect,
 }
 
+#[expect(clippy::unused_self, reason = "which words follow the dialect is for this module to know")]
 impl Wire {
     pub fn new_game(self, id: GameId, request: &CreateGame) -> NewGame {
         NewGame {

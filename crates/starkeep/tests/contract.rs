@@ -42,7 +42,10 @@ fn both_documents_are_openapi_3_1_and_every_operation_is_explained() {
                 let summary = operation["summary"].as_str().unwrap_or_default();
                 assert!(!summary.is_empty(), "{method} {path} has no summary");
                 let answers = operation["responses"].as_object().unwrap();
-                assert!(answers.keys().any(|status| status.starts_with('2')), "{method} {path} never succeeds");
+                assert!(
+                    answers.keys().any(|status| status.starts_with('2')),
+                    "{method} {path} never succeeds"
+                );
             }
         }
     }

@@ -40,7 +40,8 @@ fn start(data: &Path) -> (Program, String, String) {
 
 #[test]
 fn a_game_is_played_with_curl_as_the_readme_shows() {
-    let readme = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")).unwrap();
+    let readme =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md")).unwrap();
     let block = readme.split("<!-- This block is run by a test").nth(1).expect("the marked block");
     let block = block.split("```sh").nth(1).and_then(|rest| rest.split("```").next()).expect("a shell block");
     let data = tempfile::tempdir().unwrap();

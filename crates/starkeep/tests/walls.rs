@@ -27,8 +27,17 @@ const ROOMS: &[(&str, &[&str])] = &[
 ];
 
 /// What a core is: nothing here reads a clock, a socket, a file or JSON.
-const NOT_IN_A_CORE: &[&str] =
-    &["serde", "tokio", "std::fs", "std::net", "std::io", "SystemTime", "Instant", "async fn", "Timestamp::now"];
+const NOT_IN_A_CORE: &[&str] = &[
+    "serde",
+    "tokio",
+    "std::fs",
+    "std::net",
+    "std::io",
+    "SystemTime",
+    "Instant",
+    "async fn",
+    "Timestamp::now",
+];
 
 fn crates() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -72,9 +81,10 @@ fn rooms_of_a_service_keep_to_their_doors() {
         let root = crates().join(service).join("src");
         for path in sources(&root) {
             let inner = path.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
-            let Some((room, forbidden)) = ROOMS.iter().find(|(room, _)| {
-                inner == format!("{room}.rs") || inner.starts_with(&format!("{room}/"))
-            }) else {
+            let Some((room, forbidden)) = ROOMS
+                .iter()
+                .find(|(room, _)| inner == format!("{room}.rs") || inner.starts_with(&format!("{room}/")))
+            else {
                 continue;
             };
             let text = std::fs::read_to_string(&path).unwrap();

@@ -86,11 +86,11 @@ impl App {
     pub async fn join(&self, id: GameId, joining: Joining) -> Outcome<Game> {
         let (wire, chance, now) = (self.wire, self.chance.clone(), self.clock.wall());
         let work = Work::new(vec![Key::Game(id)], move |image: &Image| {
-            let change = image.game(id)?.join(joining.player)?;
-            let joined = change.events.iter().filter(|event| matches!(event, Event::PlayerJoined { .. }));
-            let events = joined.map(|_| wire.player_joined(id, &joining, &*chance, now)).collect();
-            let output = change.after.clone().ok_or(Rejection::NothingToDo)?;
-            Ok(Decided { change: change.into(), events, output })
+            let joined = image.game(id)?.join(joining.player)?;
+            let told = joined.events.iter().filter(|event| matches!(event, Event::PlayerJoined { .. }));
+            let events = told.map(|_| wire.player_joined(id, &joining, &*chance, now)).collect();
+            let output = joined.after.clone().ok_or(Rejection::NothingToDo)?;
+            Ok(Decided { change: joined.into(), events, output })
         });
         self.decide(work).await
     }

@@ -14,7 +14,7 @@ use crate::ports::WorldOrder;
 
 /// How far one commit brings a start.
 enum Step {
-    Started(Game),
+    Started(Box<Game>),
     NeedsWorld(WorldOrder),
 }
 
@@ -33,7 +33,7 @@ impl App {
     async fn start_to_the_end(&self, id: GameId, remember: Remember<Game>) -> Result<Game, IntentFailure> {
         let working = self.under_way.begin(WorldId(self.chance.uuid()));
         let order = match self.begin_start(id, working.world, remember.clone()).await? {
-            Step::Started(game) => return Ok(game),
+            Step::Started(game) => return Ok(*game),
             Step::NeedsWorld(order) => order,
         };
         match self.map.make(order).await {
@@ -64,7 +64,8 @@ impl App {
             let game = image.game(id)?;
             match game.begin_start(&policy, &image.slots(), world, round, at, now)? {
                 Start::Now(change) => {
-                    let output = Step::Started(change.after.clone().ok_or(Rejection::NothingToDo)?);
+                    let started = change.after.clone().ok_or(Rejection::NothingToDo)?;
+                    let output = Step::Started(Box::new(started));
                     Ok(Decided { events: announce(&change), change: change.into(), output })
                 }
                 Start::NeedsWorld { change, players } => {
@@ -81,7 +82,7 @@ impl App {
             }
         });
         let remember = remember.when(|step: &Step| match step {
-            Step::Started(game) => Some(game),
+            Step::Started(game) => Some(&**game),
             Step::NeedsWorld(_) => None,
         });
         self.decide(work.remember(remember)).await

@@ -79,7 +79,8 @@ pub(super) async fn list(
         ),
     };
     let page = Page { status, after, limit };
-    let mut games = app.games(page, app.wire.dialect.lists_ended_games()).await.map_err(unreadable)?;
+    let mut games =
+        app.games(page, app.wire.dialect.lists_ended_games()).await.map_err(|fault| unreadable(&fault))?;
     let more = games.len() > limit;
     games.truncate(limit);
     let views: Vec<_> = games.iter().map(|game| app.wire.game(game)).collect();
@@ -96,7 +97,11 @@ pub(super) async fn list(
     Unknown, Away,
 ))]
 pub(super) async fn show(State(app): State<Shared>, Id(id): Id<GameId>) -> Result<Answer, Refusal> {
-    let game = app.game(CoreGameId(id.0)).await.map_err(unreadable)?.ok_or_else(|| GameId::unknown(id))?;
+    let game = app
+        .game(CoreGameId(id.0))
+        .await
+        .map_err(|fault| unreadable(&fault))?
+        .ok_or_else(|| GameId::unknown(id))?;
     Ok(Answer::ok(&app.wire.game(&game)))
 }
 
@@ -146,7 +151,7 @@ pub(super) async fn delete(State(app): State<Shared>, Id(id): Id<GameId>) -> Res
     Ok(Answer::nothing())
 }
 
-pub(super) fn unreadable(fault: Unreadable) -> Refusal {
+pub(super) fn unreadable(fault: &Unreadable) -> Refusal {
     Refusal::new(Code::StorageUnavailable, fault.to_string())
 }
 

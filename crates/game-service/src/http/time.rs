@@ -18,6 +18,10 @@ use super::games::unreadable;
     Unknown, Away,
 ))]
 pub(super) async fn show(State(app): State<Shared>, Id(id): Id<GameId>) -> Result<Answer, Refusal> {
-    let clock = app.time(CoreGameId(id.0)).await.map_err(unreadable)?.ok_or_else(|| GameId::unknown(id))?;
+    let clock = app
+        .time(CoreGameId(id.0))
+        .await
+        .map_err(|fault| unreadable(&fault))?
+        .ok_or_else(|| GameId::unknown(id))?;
     Ok(Answer::ok(&app.wire.time(clock)))
 }

@@ -1,9 +1,8 @@
 //! Requests that share a commit: each is decided on what the ones before it left, as if they had come one by one.
-//! The store is kept busy from outside until all of them are waiting.
+//! The writer is kept in the commit before until all of them are waiting.
 
 use std::pin::Pin;
 
-use rusqlite::Connection;
 use serde_json::json;
 
 use crate::asking::{Ask, Reply, delete, patch, post};
@@ -12,27 +11,33 @@ use crate::harness::Bench;
 impl Bench {
     /// All the requests in one commit, in their order.
     async fn in_one_commit(&self, requests: impl IntoIterator<Item = Ask>) -> Vec<Reply> {
-        let lock = self.busy_store();
-        // The first one alone reaches the writer, which waits for the lock; the others gather behind it.
-        let blocked = self.create(5, 3);
+        let cancelled = self.create(5, 3).await;
+        self.chance.hold_the_writer();
+        let mut before = Box::pin(self.end(cancelled));
+        assert!(futures::poll!(&mut before).is_pending());
+        self.chance.writer_is_held().await;
+
         let mut waiting: Vec<Pin<Box<dyn Future<Output = Reply>>>> = Vec::new();
-        let mut blocked = Box::pin(blocked);
-        assert!(futures::poll!(&mut blocked).is_pending());
         for request in requests {
             let mut reply: Pin<Box<dyn Future<Output = Reply>>> = Box::pin(self.ask(request));
             assert!(futures::poll!(&mut reply).is_pending());
+            // A start hands its decision in from a task of its own.
+            tokio::task::yield_now().await;
             waiting.push(reply);
         }
-        drop(lock);
-        blocked.await;
-        futures::future::join_all(waiting).await
+        let commits = self.commits().await;
+        self.chance.release_the_writer();
+        before.await.is(201);
+        let replies = futures::future::join_all(waiting).await;
+        assert_eq!(self.commits().await, commits + 2, "the one before, and one for all");
+        replies
     }
 
-    /// Holds the database's write lock until it is dropped.
-    fn busy_store(&self) -> Connection {
-        let lock = self.database();
-        lock.execute_batch("BEGIN IMMEDIATE").expect("the lock is free");
-        lock
+    async fn commits(&self) -> u64 {
+        let figures = self.ask(crate::asking::get("/metrics")).await;
+        let text = String::from_utf8(figures.body.to_vec()).expect("text");
+        let line = text.lines().find_map(|line| line.strip_prefix("starkeep_store_commits_total "));
+        line.expect("a figure").parse().expect("a number")
     }
 }
 
@@ -56,7 +61,7 @@ async fn a_game_that_is_deleted_in_a_commit_is_unknown_to_all_that_follows_in_it
         ])
         .await;
     assert_eq!(statuses(&replies), [201, 204, 404, 404, 404, 404]);
-    assert_eq!(bench.count("game WHERE status <> 'created'"), 0);
+    assert_eq!(bench.count(&format!("game WHERE id = x'{}'", game.simple())), 0);
     assert_eq!(bench.history(game).iter().filter(|word| *word == "ended").count(), 1);
     assert!(bench.games().await.iter().all(|shown| shown["gameId"] != json!(game)));
 }

@@ -98,7 +98,7 @@ async fn a_boundary_that_cannot_be_written_is_taken_later_at_its_scheduled_time(
     let bench = Bench::new().await;
     let game = bench.running(2).await;
     bench.plant("fault", NO_RUNNING_GAME);
-    bench.clock.advance(std::time::Duration::from_millis(3_000));
+    bench.clock.advance(std::time::Duration::from_secs(3));
     assert!(bench.service().round_clock().step().await.is_err());
     assert_eq!(bench.history(game).last().unwrap(), "1 started");
     bench.mend("fault");

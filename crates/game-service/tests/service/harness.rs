@@ -15,7 +15,7 @@ use starkeep_game_core::{GameId, PlayerId};
 use starkeep_game_service::app::Joining;
 use starkeep_game_service::{Config, GameService};
 use starkeep_platform::background::{Leader, Stop};
-use starkeep_platform::chance::{Chance, Scripted};
+use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::{Clock, ManualClock};
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::http::common::CorsOrigin;
@@ -23,6 +23,7 @@ use tower::ServiceExt;
 use uuid::Uuid;
 
 use crate::asking::{Ask, Reply, get, patch, post};
+use crate::chance::HeldChance;
 use crate::fake_map::FakeMap;
 
 /// When every bench's wall clock begins.
@@ -45,7 +46,7 @@ pub(crate) struct Bench {
     pub(crate) map: Arc<FakeMap>,
     pub(crate) clock: Arc<ManualClock>,
     setup: Setup,
-    chance: Arc<Scripted>,
+    pub(crate) chance: Arc<HeldChance>,
     process: Option<Process>,
     folder: tempfile::TempDir,
 }
@@ -53,6 +54,11 @@ pub(crate) struct Bench {
 struct Process {
     service: GameService,
     router: Router,
+}
+
+/// In memory where there is such a place: what survives is decided by the commits, not by the disk.
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a temporary folder")
 }
 
 /// One life of the process: what is under way when `play` is over is killed where it stands.
@@ -75,9 +81,9 @@ impl Bench {
             map: FakeMap::new(),
             clock: ManualClock::new(DAWN.parse().expect("a time stamp")),
             setup,
-            chance: Scripted::new(),
+            chance: HeldChance::new(),
             process: None,
-            folder: tempfile::tempdir().expect("a temporary folder"),
+            folder: folder(),
         };
         bench.open().await;
         bench

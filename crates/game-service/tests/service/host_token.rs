@@ -77,8 +77,8 @@ async fn a_kept_answer_is_shown_to_nobody_without_the_token() {
     let reply = bench.ask(creation().key("k1")).await;
     reply.refused(401, "unauthorized", None);
     assert_eq!(reply.header("idempotency-replayed"), None);
-    let replay = bench.ask(creation().key("k1").bearer("s3cret")).await;
-    assert_eq!((replay.header("idempotency-replayed"), &replay.body), (Some("true"), &first.body));
+    let shown = bench.ask(creation().key("k1").bearer("s3cret")).await;
+    assert_eq!((shown.header("idempotency-replayed"), &shown.body), (Some("true"), &first.body));
 }
 
 #[tokio::test]

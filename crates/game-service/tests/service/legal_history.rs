@@ -78,7 +78,7 @@ proptest! {
 }
 
 /// A game of those that were ever created; one that nobody knows before the first.
-fn chosen(games: &[Uuid], which: &Index) -> Uuid {
+fn chosen(games: &[Uuid], which: Index) -> Uuid {
     if games.is_empty() { Uuid::from_u128(1) } else { *which.get(games) }
 }
 
@@ -92,14 +92,14 @@ async fn perform(bench: &mut Bench, games: &mut Vec<Uuid>, deed: Deed) {
             }
             reply
         }
-        Deed::Start(which) => bench.start(chosen(games, &which)).await,
-        Deed::SetRounds(which, rounds) => bench.set_rounds(chosen(games, &which), rounds).await,
-        Deed::SetDuration(which, millis) => bench.set_duration(chosen(games, &which), millis).await,
-        Deed::End(which) => bench.end(chosen(games, &which)).await,
-        Deed::Delete(which) => bench.ask(delete(format!("/games/{}", chosen(games, &which)))).await,
+        Deed::Start(which) => bench.start(chosen(games, which)).await,
+        Deed::SetRounds(which, rounds) => bench.set_rounds(chosen(games, which), rounds).await,
+        Deed::SetDuration(which, millis) => bench.set_duration(chosen(games, which), millis).await,
+        Deed::End(which) => bench.end(chosen(games, which)).await,
+        Deed::Delete(which) => bench.ask(delete(format!("/games/{}", chosen(games, which)))).await,
         Deed::Join(which) => {
             let player = Uuid::from_u128(bench.events().len() as u128);
-            let _ = bench.try_join(chosen(games, &which), player).await;
+            let _ = bench.try_join(chosen(games, which), player).await;
             return;
         }
         Deed::Pass { millis } => return bench.advance(millis).await,
@@ -169,7 +169,7 @@ async fn assert_legal(bench: &Bench, game: Uuid) {
     assert_eq!((word.as_str(), shown["currentRoundNumber"].as_u64().unwrap_or(0)), (status, round));
     assert_eq!(
         bench.count(&format!("round WHERE game_id = x'{}'", game.simple())),
-        i64::try_from(round).unwrap()
+        i64::try_from(round).expect("few rounds")
     );
 }
 

@@ -3,6 +3,7 @@
 
 mod asking;
 mod batches;
+mod chance;
 mod changing;
 mod common_routes;
 mod crashes;

@@ -13,7 +13,7 @@ async fn pages(bench: &Bench, first: &str) -> Vec<Vec<Value>> {
     let mut next = Some(first.to_owned());
     while let Some(path) = next {
         let reply = bench.ask(get(&path)).await;
-        pages.push(reply.is(200).as_array().unwrap().clone());
+        pages.push(reply.is(200).as_array().expect("a list").clone());
         next = reply.header("link").map(|link| {
             let path = link.strip_prefix('<').and_then(|link| link.strip_suffix(">; rel=\"next\""));
             path.unwrap_or_else(|| panic!("{link}")).to_owned()

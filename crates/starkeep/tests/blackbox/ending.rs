@@ -26,7 +26,7 @@ async fn with_the_map_away_a_game_ends_and_its_gameworld_follows_once_the_map_is
     let (mut stage, game, world, _) = running().await;
     stage.proxy.go_away().await;
     end(&stage, &game).await;
-    assert_eq!(stage.active_worlds().await, [world.clone()], "the map has not heard of it");
+    assert_eq!(stage.active_worlds().await.first(), Some(&world), "the map has not heard of it");
 
     stage.proxy.come_back();
     assert_eq!(stage.proxy.heard("PATCH", &world).await, 200);

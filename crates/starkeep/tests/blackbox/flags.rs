@@ -105,15 +105,15 @@ async fn a_flag_wins_over_its_variable_and_that_over_the_one_of_the_existing_sta
     let map = Program::serve("map", &["--data-dir", map_home.path().to_str().unwrap()]).await;
     let proxy = Proxy::to(map.address("map"));
     let (right, wrong) = (proxy.url(), "http://127.0.0.1:1");
-    let cases: [(&[&str], &[(&str, &str)]); 3] = [
-        (&["--map-url", &right], &[("STARKEEP_MAP_URL", wrong), ("MAP_SERVICE", wrong)]),
-        (&[], &[("STARKEEP_MAP_URL", &right), ("MAP_SERVICE", wrong)]),
-        (&[], &[("MAP_SERVICE", &right)]),
+    let cases = [
+        (vec!["--map-url", &right], vec![("STARKEEP_MAP_URL", wrong), ("MAP_SERVICE", wrong)]),
+        (vec![], vec![("STARKEEP_MAP_URL", right.as_str()), ("MAP_SERVICE", wrong)]),
+        (vec![], vec![("MAP_SERVICE", right.as_str())]),
     ];
     for (flags, variables) in cases {
         let home = tempfile::tempdir().unwrap();
         let data = ["--data-dir", home.path().to_str().unwrap()];
-        let program = Program::serve_with("game", &[data.as_slice(), flags].concat(), variables).await;
+        let program = Program::serve_with("game", &[data.as_slice(), &flags].concat(), &variables).await;
         program.game().post("/games", &new_game()).await.expect(201);
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use starkeep_platform::clock::{SystemClock, within};
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 pub(crate) async fn patiently<T>(awaited: &str, future: impl Future<Output = T>) -> T {
     let outcome = within(&*SystemClock::start(), PATIENCE, future).await;

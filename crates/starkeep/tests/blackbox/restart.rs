@@ -97,7 +97,7 @@ async fn a_running_game_goes_on_over_kills_with_no_round_missing_or_doubled_and_
         (1..=25).flat_map(|n| ["started", "command input ended", "ended"].map(|s| (n, s.to_owned())));
     let (status, told) = log(&stage.game_data().join("game.db"), &long);
     assert_eq!(status, ["created", "started", "ended"]);
-    assert_eq!(told, Vec::from_iter(rounds));
+    assert_eq!(told, rounds.collect::<Vec<_>>());
 }
 
 #[tokio::test]
