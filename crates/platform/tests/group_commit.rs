@@ -111,7 +111,7 @@ fn counters<const N: usize>(values: [(i64, i64); N]) -> imbl::OrdMap<i64, i64> {
 }
 
 fn open(folder: &Path) -> Arc<Sqlite<Counters>> {
-    Arc::new(Sqlite::open(&folder.join("counters.db")).unwrap())
+    Arc::new(Sqlite::open(&folder.join("counters.db")).expect("the store opens"))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -187,13 +187,13 @@ async fn a_disk_that_is_full_loses_nothing_and_is_noticed_until_it_is_well() {
     let store = open(folder.path());
     apply(&*store, add(1, 3)).await.unwrap();
     // No page may be added: what SQLite reports is what it reports for a full disk.
-    let full = |pages: u32| {
+    let limit_pages = |pages: u32| {
         let store = store.clone();
         async move { store.chore(move |db| db.pragma_update(None, "max_page_count", pages)).await }
     };
     let pages =
         store.read(|db| db.query_row("PRAGMA page_count", [], |row| row.get::<_, u32>(0))).await.unwrap();
-    full(pages).await.unwrap();
+    limit_pages(pages).await.unwrap();
     let fill = |counter: i64| {
         Work::new(vec![], move |_: &imbl::OrdMap<i64, i64>| {
             let mut large = event(counter);
@@ -206,7 +206,7 @@ async fn a_disk_that_is_full_loses_nothing_and_is_noticed_until_it_is_well() {
     assert!(store.health().fault().is_some());
     assert_eq!(*store.image(), counters([(1, 3)]), "what was not written is not shown");
     assert_eq!(*store.head().borrow(), 1);
-    full(1_000_000).await.unwrap();
+    limit_pages(1_000_000).await.unwrap();
     assert_eq!(store.check().await, Ok(()));
     assert_eq!(apply(&*store, fill(7)).await, Ok(7));
     assert_eq!(store.health().fault(), None);
