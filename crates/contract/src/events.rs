@@ -81,6 +81,61 @@ pub struct NewEvent {
     pub detail: Option<String>,
 }
 
+/// The five headers of every event.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EventHeaders {
+    pub event_id: Uuid,
+    /// A UUID, or empty.
+    pub transaction_id: String,
+    pub version: String,
+    /// `yyyy-MM-ddTHH:mm:ssZ`, UTC.
+    pub timestamp: String,
+    pub r#type: String,
+}
+
+/// An event as a page shows it, and as a stream's `event`, `id` and `data` say it together.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct PublishedEvent {
+    /// Its position.
+    pub id: String,
+    pub channel: Channel,
+    pub headers: EventHeaders,
+    #[schema(value_type = Object)]
+    pub payload: serde_json::Value,
+}
+
+/// A page of events.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct EventPage {
+    pub events: Vec<PublishedEvent>,
+    /// The position to go on after.
+    pub next: String,
+    pub gap: Option<Gap>,
+}
+
+/// Between what a reader has seen and what it gets next, events may be missing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Gap {
+    pub reason: GapReason,
+    /// What comes next begins after this position.
+    pub resumes_after: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum GapReason {
+    /// The position is of another log.
+    Epoch,
+    /// Retention has removed what came after it.
+    Expired,
+    /// The log has not come so far.
+    Ahead,
+    /// It is no position at all.
+    Unreadable,
+}
+
 /// The payload of `status`.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

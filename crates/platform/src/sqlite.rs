@@ -15,11 +15,13 @@ use arc_swap::ArcSwap;
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot, watch};
 
+pub use self::log::Keep;
 pub use self::open::{Migration, OpenError, PLATFORM_TABLES, uuid_column};
 use self::readers::Readers;
 pub use self::writer::WriterHealth;
 use self::writer::{Message, Writer};
 use crate::apply::{Desk, Domain, Job};
+use crate::events::{Log, Pages};
 
 /// A domain's rows in SQLite.
 pub trait Tables: Domain {
@@ -43,7 +45,7 @@ pub struct Sqlite<D: Tables> {
     messages: Option<mpsc::UnboundedSender<Message<D>>>,
     writer: Option<JoinHandle<()>>,
     readers: Readers,
-    head: watch::Receiver<u64>,
+    log: Arc<Log>,
     commits: watch::Receiver<()>,
     health: Arc<WriterHealth>,
 }
@@ -53,18 +55,18 @@ impl<D: Tables> Sqlite<D> {
     pub fn open(path: &Path) -> Result<Self, OpenError> {
         let connection = open::writer(path, D::MIGRATIONS)?;
         let image = Arc::new(ArcSwap::from_pointee(D::load(&connection)?));
-        let (head_is, head) = watch::channel(log::head(&connection)?);
+        let log = Arc::new(log::open(&connection)?);
         let (committed, commits) = watch::channel(());
         let (messages, inbox) = mpsc::unbounded_channel();
         let health = Arc::new(WriterHealth::default());
-        let writer = Writer::start(connection, image.clone(), inbox, (head_is, committed), health.clone())
+        let writer = Writer::start(connection, image.clone(), inbox, (log.clone(), committed), health.clone())
             .map_err(|source| OpenError::Thread { source })?;
         Ok(Self {
             image,
             messages: Some(messages),
             writer: Some(writer),
             readers: Readers::new(path),
-            head,
+            log,
             commits,
             health,
         })
@@ -83,9 +85,16 @@ impl<D: Tables> Sqlite<D> {
         self.readers.ask(question).await
     }
 
-    /// Position of the newest event; changes wake who waits on it.
-    pub fn head(&self) -> watch::Receiver<u64> {
-        self.head.clone()
+    /// The log, and where its older pages come from.
+    pub fn log(&self) -> (Arc<Log>, Arc<dyn Pages>) {
+        (self.log.clone(), Arc::new(self.readers.clone()))
+    }
+
+    /// Removes what retention does not keep, at most so many events; returns how many it removed.
+    pub async fn expire(&self, keep: Keep, at_most: u32) -> Result<u64, String> {
+        let (removed, oldest) = self.chore(move |connection| log::expire(connection, keep, at_most)).await?;
+        self.log.begins_with(oldest);
+        Ok(removed)
     }
 
     /// Changes with every commit: a hint that it is worth looking at the image again.

@@ -131,7 +131,7 @@ async fn what_waits_together_shares_a_commit_and_is_decided_in_order() {
     assert_eq!(outcomes[..5], [Ok(2), Ok(4), Ok(6), Ok(8), Ok(10)]);
     assert!(outcomes[5..].iter().all(|outcome| *outcome == rejected), "{outcomes:?}");
     assert_eq!(store.health().written().commits, commits + 1);
-    assert_eq!(*store.head().borrow(), 5, "a rejection leaves no event");
+    assert_eq!(store.log().0.head(), 5, "a rejection leaves no event");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -205,7 +205,7 @@ async fn a_disk_that_is_full_loses_nothing_and_is_noticed_until_it_is_well() {
     assert!(matches!(&outcome, Err(Failure::Unavailable(text)) if text.contains("full")), "{outcome:?}");
     assert!(store.health().fault().is_some());
     assert_eq!(*store.image(), counters([(1, 3)]), "what was not written is not shown");
-    assert_eq!(*store.head().borrow(), 1);
+    assert_eq!(store.log().0.head(), 1);
     limit_pages(1_000_000).await.unwrap();
     assert_eq!(store.check().await, Ok(()));
     assert_eq!(apply(&*store, fill(7)).await, Ok(7));

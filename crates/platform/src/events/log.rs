@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures::future::BoxFuture;
-use starkeep_contract::events::NewEvent;
+use starkeep_contract::events::{Gap, GapReason, NewEvent};
 use tokio::sync::watch;
 
 use super::event::Committed;
-use super::position::{Gap, GapReason, Position};
+use super::position::Position;
 use super::shelf::{Found, PAGE, Page, Shelf, page_of};
 
 /// Where pages come from that are not in memory.

@@ -4,7 +4,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::Serialize;
 use uuid::Uuid;
 
 /// Names an event of a log, and so everything after it.
@@ -50,27 +49,6 @@ impl FromStr for Position {
 /// Not a position of any log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unreadable;
-
-/// Between what a reader has seen and what it gets next, events may be missing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Gap {
-    pub reason: GapReason,
-    /// What comes next begins after this position.
-    pub resumes_after: String,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum GapReason {
-    /// The position is of another log.
-    Epoch,
-    /// Retention has removed what came after it.
-    Expired,
-    /// The log has not come so far.
-    Ahead,
-    Unreadable,
-}
 
 #[cfg(test)]
 mod tests {

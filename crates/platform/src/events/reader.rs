@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use starkeep_contract::events::Channel;
+use starkeep_contract::events::{Channel, Gap, GapReason};
 
 use super::event::Committed;
 use super::log::{Log, Pages};
-use super::position::{Gap, GapReason, Position};
+use super::position::Position;
 
 /// Where a reader begins.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,6 +14,7 @@ use starkeep_contract::health::{Health, HealthStatus};
 use tower_http::cors::{AllowHeaders, AllowMethods, AllowOrigin, Any, CorsLayer};
 use utoipa::openapi::OpenApi;
 
+use super::events::{Feed, events};
 use super::metrics::{Metrics, count};
 use super::{Refusal, docs};
 
@@ -31,17 +32,19 @@ pub enum CorsOrigin {
 pub struct Common {
     pub contract: OpenApi,
     pub health: HealthCheck,
+    pub feed: Feed,
     pub metrics: Metrics,
     pub cors: CorsOrigin,
 }
 
 /// The service's routes with all that is common around them.
 pub fn around(routes: Router, common: Common) -> Router {
-    let Common { contract, health, metrics, cors } = common;
+    let Common { contract, health, feed, metrics, cors } = common;
     let document: Arc<str> = contract_text(&contract).into();
     let page: Arc<str> = docs::page(&contract).into();
     let exposition = metrics.clone();
     let routes = routes
+        .route("/events", get(events).with_state(feed))
         .route("/health", get(move || health_answer(health.clone())))
         .route("/metrics", get(move || async move { exposition.answer() }))
         .route("/openapi.json", get(move || async move { text("application/json", &document) }))
