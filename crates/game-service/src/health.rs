@@ -25,7 +25,7 @@ pub(crate) fn check(app: Arc<App>, leader: Leader) -> HealthCheck {
 async fn health(app: &App, leader: &Leader) -> Health {
     let image = app.store.image();
     let parts = BTreeMap::from([
-        ("storage".to_owned(), storage(app.store.check().await)),
+        ("storage".to_owned(), storage(app.store.groundwork().check().await)),
         ("map".to_owned(), map(image.retirements().count())),
         (
             "games".to_owned(),
@@ -78,7 +78,7 @@ struct Figures(Weak<App>);
 impl Collector for Figures {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), std::fmt::Error> {
         let Some(app) = self.0.upgrade() else { return Ok(()) };
-        let (image, written) = (app.store.image(), app.store.written());
+        let (image, written) = (app.store.image(), app.store.groundwork().written());
         let gauges = [
             ("games_active", "Games that are created or running", image.active_games().count()),
             ("games_running", "Games that run", image.slots().0.len()),

@@ -8,6 +8,7 @@ pub mod chance;
 pub mod clock;
 pub mod data_dir;
 pub mod events;
+pub mod groundwork;
 pub mod http;
 pub mod once;
 pub mod retention;

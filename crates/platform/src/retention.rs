@@ -4,11 +4,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::future::BoxFuture;
-
 use crate::background::{Duty, Leader};
 use crate::clock::Clock;
-use crate::sqlite::Keep;
+use crate::groundwork::{Groundwork, Keep};
 
 const EVERY: Duration = Duration::from_secs(60);
 /// Removed in one go; between two of them the writer serves who waits.
@@ -28,21 +26,15 @@ impl Default for KeepEvents {
     }
 }
 
-/// A store whose log can be shortened.
-pub trait Expiring: Send + Sync + 'static {
-    /// Removes at most so many of the oldest events that are not kept; returns how many it removed.
-    fn expire(&self, keep: Keep, at_most: u32) -> BoxFuture<'_, Result<u64, String>>;
-}
-
 #[derive(Clone)]
 pub struct Retention {
-    store: Arc<dyn Expiring>,
+    store: Arc<dyn Groundwork>,
     clock: Arc<dyn Clock>,
     keep: KeepEvents,
 }
 
 impl Retention {
-    pub fn new(store: Arc<dyn Expiring>, clock: Arc<dyn Clock>, keep: KeepEvents) -> Self {
+    pub fn new(store: Arc<dyn Groundwork>, clock: Arc<dyn Clock>, keep: KeepEvents) -> Self {
         Self { store, clock, keep }
     }
 

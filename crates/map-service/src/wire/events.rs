@@ -17,6 +17,14 @@ use super::view::{planet_id, resource_type, world_status};
 use crate::app::Mining;
 use crate::domain::Overview;
 
+/// What this service tells.
+pub(crate) const CHANNELS: &[Channel] = &[
+    Channel::GameworldCreated,
+    Channel::SpacestationCreated,
+    Channel::ResourceMined,
+    Channel::ResourceReplenished,
+];
+
 /// The world first, then each of its stations.
 pub(crate) fn world_made(
     world: &Overview,

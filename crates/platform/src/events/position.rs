@@ -32,7 +32,8 @@ impl FromStr for Position {
 
     fn from_str(text: &str) -> Result<Self, Unreadable> {
         let mut parts = text.split('-');
-        let (Some(epoch), Some(number), Some(piece), None) = (parts.next(), parts.next(), parts.next(), parts.next())
+        let (Some(epoch), Some(number), Some(piece), None) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
         else {
             return Err(Unreadable);
         };
@@ -61,8 +62,15 @@ mod tests {
         assert_eq!(position.to_string(), text);
         assert_eq!(text.parse(), Ok(position));
         let others = [
-            "", "start", "42", "1f-42-7", "000000000000001F-42-00000007", "000000000000001f-+42-00000007",
-            "000000000000001f-042-00000007", "000000000000001f-42-00000007-", "000000000000001f--00000007",
+            "",
+            "start",
+            "42",
+            "1f-42-7",
+            "000000000000001F-42-00000007",
+            "000000000000001f-+42-00000007",
+            "000000000000001f-042-00000007",
+            "000000000000001f-42-00000007-",
+            "000000000000001f--00000007",
             "000000000000001f-99999999999999999999-00000007",
         ];
         for other in others {

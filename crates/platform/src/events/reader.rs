@@ -39,7 +39,12 @@ pub struct Batch {
 }
 
 impl Reader {
-    pub async fn new(log: Arc<Log>, pages: Arc<dyn Pages>, from: &From, channels: Vec<Channel>) -> Result<Self, String> {
+    pub async fn new(
+        log: Arc<Log>,
+        pages: Arc<dyn Pages>,
+        from: &From,
+        channels: Vec<Channel>,
+    ) -> Result<Self, String> {
         let (seen, gap) = match from {
             From::Start => (log.oldest().saturating_sub(1), None),
             From::End => (log.head(), None),

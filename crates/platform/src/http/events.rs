@@ -82,7 +82,8 @@ pub async fn events(
     Params(wanted): Params<Wanted>,
 ) -> Result<Response, Refusal> {
     let channels = channels_of(&feed, wanted.channels.as_deref())?;
-    let named = headers.get("last-event-id").map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+    let named =
+        headers.get("last-event-id").map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
     let after = named.filter(|text| !text.is_empty()).or(wanted.after).map(|text| match text.as_str() {
         "start" => From::Start,
         "end" => From::End,
@@ -124,7 +125,11 @@ fn channels_of(feed: &Feed, names: Option<&str>) -> Result<Vec<Channel>, Refusal
             known.ok_or_else(|| {
                 let list: Vec<_> = feed.channels.iter().map(|channel| channel.name()).collect();
                 let shown: String = name.chars().take(64).collect();
-                let text = format!("`channels`: there is no channel `{}` here; known are {}", shown.escape_debug(), list.join(", "));
+                let text = format!(
+                    "`channels`: there is no channel `{}` here; known are {}",
+                    shown.escape_debug(),
+                    list.join(", ")
+                );
                 Problem::new(Code::InvalidParameter, text).at_field("channels").into()
             })
         })

@@ -11,15 +11,7 @@ use uuid::Uuid;
 use super::open::uuid_column;
 use super::readers::Readers;
 use crate::events::{Committed, Log, Pages};
-
-/// How much of the log is kept. The newest event always is: the next one's number follows from it.
-#[derive(Clone, Copy, Debug)]
-pub struct Keep {
-    /// Events from before this instant are removed.
-    pub since: Option<Timestamp>,
-    /// At most so many are kept.
-    pub count: u64,
-}
+use crate::groundwork::Keep;
 
 pub(super) fn open(connection: &Connection) -> rusqlite::Result<Log> {
     let epoch: [u8; 16] = connection.query_row("SELECT epoch FROM installation", [], |row| row.get(0))?;

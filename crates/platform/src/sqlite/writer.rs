@@ -28,17 +28,17 @@ type Chore = Box<dyn FnOnce(&Connection) -> rusqlite::Result<()> + Send>;
 
 /// Whether the last attempt to write succeeded, and how much was written.
 #[derive(Default)]
-pub struct WriterHealth {
+pub(super) struct WriterHealth {
     fault: Mutex<Option<String>>,
     written: Mutex<Written>,
 }
 
 impl WriterHealth {
-    pub fn fault(&self) -> Option<String> {
+    pub(super) fn fault(&self) -> Option<String> {
         self.fault.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub fn written(&self) -> Written {
+    pub(super) fn written(&self) -> Written {
         *self.written.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
