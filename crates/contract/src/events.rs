@@ -2,7 +2,7 @@
 //! Existing consumers parse the payloads strictly: a payload has exactly the fields listed here.
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -208,21 +208,23 @@ pub struct ResourceMined {
 }
 
 /// The payload of `resource-replenished`; the key of the deposit's id follows the dialect.
-#[derive(Clone, Debug)]
-pub struct ResourceReplenished {
-    pub dialect: Dialect,
-    pub planet_id: PlanetId,
-    pub resource: DepositId,
-    pub resource_type: ResourceType,
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum ResourceReplenished {
+    Standard { planet_id: PlanetId, resource: DepositId, resource_type: ResourceType },
+    Msd { planet_id: PlanetId, resource_id: DepositId, resource_type: ResourceType },
 }
 
-impl Serialize for ResourceReplenished {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeStruct;
-        let mut fields = serializer.serialize_struct("ResourceReplenished", 3)?;
-        fields.serialize_field("planet_id", &self.planet_id)?;
-        fields.serialize_field(self.dialect.replenished_id_key(), &self.resource)?;
-        fields.serialize_field("resource_type", &self.resource_type)?;
-        fields.end()
+impl ResourceReplenished {
+    pub fn spoken(
+        dialect: Dialect,
+        planet_id: PlanetId,
+        deposit: DepositId,
+        resource_type: ResourceType,
+    ) -> Self {
+        match dialect {
+            Dialect::Standard => Self::Standard { planet_id, resource: deposit, resource_type },
+            Dialect::Msd => Self::Msd { planet_id, resource_id: deposit, resource_type },
+        }
     }
 }

@@ -7,7 +7,6 @@ use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
-use starkeep_contract::Dialect;
 use starkeep_contract::health::{Health, HealthStatus, Part};
 use starkeep_platform::background::Leader;
 use starkeep_platform::http::common::HealthCheck;
@@ -36,10 +35,7 @@ async fn health(app: &App, leader: &Leader) -> Health {
         status: parts.values().map(|part| part.status).max().unwrap_or(HealthStatus::Ok),
         service: "game".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        dialect: match app.wire.dialect {
-            Dialect::Standard => "standard".to_owned(),
-            Dialect::Msd => "msd".to_owned(),
-        },
+        dialect: app.wire.dialect.name().to_owned(),
         parts,
         tasks: leader.board(),
     }

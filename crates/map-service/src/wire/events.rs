@@ -91,12 +91,12 @@ pub(crate) fn replenished(
         key: world.0,
         transaction_id: None,
         timestamp: now,
-        payload: json(&ResourceReplenished {
+        payload: json(&ResourceReplenished::spoken(
             dialect,
-            planet_id: planet_id(refill.planet),
-            resource: WireDepositId(refill.deposit.id.0),
-            resource_type: resource_type(refill.deposit.kind),
-        }),
+            planet_id(refill.planet),
+            WireDepositId(refill.deposit.id.0),
+            resource_type(refill.deposit.kind),
+        )),
         detail: Some(json(&RefillDetail {
             amount: refill.amount,
             vanished: refill.vanished.map(|(_, id)| WireDepositId(id.0)),

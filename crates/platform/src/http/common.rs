@@ -41,12 +41,14 @@ pub struct Common {
 pub fn around(routes: Router, common: Common) -> Router {
     let Common { contract, health, feed, metrics, cors } = common;
     let document: Arc<str> = contract_text(&contract).into();
+    let channels: Arc<str> = channels_text().into();
     let page: Arc<str> = docs::page(&contract).into();
     let exposition = metrics.clone();
     let routes = routes
         .route("/events", get(events).with_state(feed))
         .route("/health", get(move || health_answer(health.clone())))
         .route("/metrics", get(move || async move { exposition.answer() }))
+        .route("/asyncapi.json", get(move || async move { text("application/json", &channels) }))
         .route("/openapi.json", get(move || async move { text("application/json", &document) }))
         .route("/docs", get(move || async move { text("text/html; charset=utf-8", &page) }));
     routes
@@ -66,6 +68,12 @@ pub fn around(routes: Router, common: Common) -> Router {
 /// The contract as it is checked in: indented, so that a change can be read.
 pub fn contract_text(contract: &OpenApi) -> String {
     contract.to_pretty_json().expect("a contract is plain data")
+}
+
+/// The channels' document, as it is checked in.
+pub fn channels_text() -> String {
+    let document = starkeep_contract::asyncapi::document(env!("CARGO_PKG_VERSION"));
+    serde_json::to_string_pretty(&document).expect("a contract is plain data") + "\n"
 }
 
 async fn health_answer(check: HealthCheck) -> Response {
