@@ -1,5 +1,7 @@
 //! The command line: every flag with the sentence that the docs would have, and the environment variables beside it.
-//! What the values mean together is checked in `serve`.
+//! What the values mean together is checked in `serve` and `events`.
+
+mod events;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -10,6 +12,7 @@ use starkeep_contract::Dialect;
 use starkeep_platform::retention::KeepEvents;
 use starkeep_platform::telemetry::LogFormat;
 
+pub(crate) use self::events::{EventsArgs, Followed};
 use crate::durations::{duration, duration_or_off};
 
 /// Runs a round-based multiplayer programming game: bots steer robots over a map of planets.
@@ -26,6 +29,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Run the services.
     Serve(ServeArgs),
+    /// Follow the events of running services in the terminal.
+    Events(EventsArgs),
 }
 
 impl Cli {
@@ -192,6 +197,9 @@ mod tests {
                 .filter(|long| *long != "help")
                 .map(|long| format!("STARKEEP_{}", long.replace('-', "_").to_uppercase()));
             assert_eq!(variable, expected);
+        }
+        for argument in cli.find_subcommand("events").unwrap().get_arguments() {
+            assert!(argument.get_help().is_some(), "{} has no help", argument.get_id());
         }
     }
 }

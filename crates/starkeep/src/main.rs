@@ -3,25 +3,41 @@
 
 mod args;
 mod durations;
+mod events;
 mod serve;
 
 use std::process::ExitCode;
 
 use clap::Parser;
-use starkeep_platform::telemetry;
+use starkeep_platform::telemetry::{self, LogFormat};
+use tokio::runtime::Runtime;
 
 use crate::args::{Cli, Command};
 
 fn main() -> ExitCode {
-    let Command::Serve(args) = Cli::parse().command();
-    telemetry::start(args.log_format.into(), &args.log);
-    let runtime = match tokio::runtime::Runtime::new() {
+    let command = Cli::parse().command();
+    let runtime = match Runtime::new() {
         Ok(runtime) => runtime,
         Err(fault) => return complain(&format!("the runtime cannot be started: {fault}"), 1),
     };
-    match runtime.block_on(serve::serve(args)) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => complain(&failure.to_string(), 2),
+    match command {
+        Command::Serve(args) => {
+            telemetry::start(args.log_format.into(), &args.log);
+            match runtime.block_on(serve::serve(args)) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(failure) => complain(&failure.to_string(), 2),
+            }
+        }
+        Command::Events(args) => {
+            telemetry::start(LogFormat::Text, "warn,starkeep_client=info");
+            let outcome = runtime.block_on(events::events(&args));
+            // A name that is still being looked up is nothing to wait for.
+            runtime.shutdown_background();
+            match outcome {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(failure) => complain(&failure.to_string(), failure.exit_code()),
+            }
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! The README's commands do what it says: its block of curl commands is run by a shell, against the real program.
 //! Only the addresses are replaced, by free ones.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
+
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};

@@ -10,9 +10,11 @@ mod program;
 mod proxy;
 mod stage;
 
+mod client_walk;
 mod crowds;
 mod data_dir;
 mod ending;
+mod events_command;
 mod flags;
 mod killed_create;
 mod killed_map;

@@ -124,7 +124,8 @@ pub(crate) async fn run(arguments: &[impl AsRef<OsStr>]) -> Ended {
     Ended { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
 }
 
-fn command() -> Command {
+/// The program with nothing but what is given to it.
+pub(crate) fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_starkeep"));
     command.env_clear().stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     command

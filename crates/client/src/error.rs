@@ -1,0 +1,28 @@
+//! How a request can fail: the service said no, is not there, or is no such service.
+//! Only the first of them tells for certain that nothing was changed.
+
+use starkeep_contract::Problem;
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ClientError {
+    /// The service's own words; `code` is what a program branches on.
+    #[error("{}", .0.detail)]
+    Refused(Problem),
+    /// No answer: whether the request took effect is not known.
+    #[error("{url} cannot be reached: {reason}")]
+    Unreachable { url: String, reason: String },
+    /// An answer that is not of the contract.
+    #[error("{url} gave an answer that cannot be read: {reason}")]
+    Unreadable { url: String, reason: String },
+}
+
+/// An error with its causes: the outermost alone says only that something failed.
+pub(crate) fn reasons(fault: &dyn std::error::Error) -> String {
+    let mut text = fault.to_string();
+    let mut source = fault.source();
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
+}

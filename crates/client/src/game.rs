@@ -1,0 +1,100 @@
+//! The game service: creates, changes, starts, ends and shows games.
+//! What a host does needs the admin token where the service was started with one.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::Method;
+use starkeep_contract::GameId;
+use starkeep_contract::game::{
+    CreateGame, Game, GameCreated, GameTime, PatchDuration, PatchMaxRounds, RoundLength, RoundsOfAnyGame,
+};
+use starkeep_contract::health::Health;
+use starkeep_platform::clock::Clock;
+
+use crate::error::ClientError;
+use crate::http::{Caller, encoded};
+
+#[derive(Clone)]
+pub struct GameClient {
+    caller: Caller,
+}
+
+impl GameClient {
+    /// `url` as in `http://127.0.0.1:8080`. Nothing is sent yet.
+    pub fn new(url: &str) -> Result<Self, ClientError> {
+        Ok(Self { caller: Caller::new(url)? })
+    }
+
+    /// Shows the admin token with every request.
+    #[must_use]
+    pub fn with_token(mut self, token: &str) -> Self {
+        self.caller.show(token);
+        self
+    }
+
+    /// How long an answer is waited for; 30 s unless told.
+    #[must_use]
+    pub fn with_patience(mut self, patience: Duration) -> Self {
+        self.caller.patience = patience;
+        self
+    }
+
+    #[must_use]
+    pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.caller.clock = clock;
+        self
+    }
+
+    pub async fn create_game(&self, game: &CreateGame) -> Result<GameId, ClientError> {
+        let created: GameCreated = self.caller.send(Method::POST, "/games", game).await?;
+        Ok(created.game_id)
+    }
+
+    /// Active ones first, then newest first. In the msd dialect only created and running ones.
+    pub async fn games(&self) -> Result<Vec<Game>, ClientError> {
+        self.caller.list("/games").await
+    }
+
+    /// Games that are `created`, `running` (or `started`) or `ended`.
+    pub async fn games_that_are(&self, status: &str) -> Result<Vec<Game>, ClientError> {
+        self.caller.list(&format!("/games?status={}", encoded(status))).await
+    }
+
+    pub async fn game(&self, id: GameId) -> Result<Game, ClientError> {
+        self.caller.get(&format!("/games/{id}")).await
+    }
+
+    pub async fn set_max_rounds(&self, id: GameId, max_rounds: RoundsOfAnyGame) -> Result<Game, ClientError> {
+        let change = PatchMaxRounds { max_rounds };
+        self.caller.send(Method::PATCH, &format!("/games/{id}/maxRounds"), &change).await
+    }
+
+    pub async fn set_duration(&self, id: GameId, duration: RoundLength) -> Result<Game, ClientError> {
+        let change = PatchDuration { duration };
+        self.caller.send(Method::PATCH, &format!("/games/{id}/duration"), &change).await
+    }
+
+    /// Round 1 begins at once.
+    pub async fn start(&self, id: GameId) -> Result<Game, ClientError> {
+        self.caller.post(&format!("/games/{id}/gameCommands/start")).await
+    }
+
+    pub async fn end(&self, id: GameId) -> Result<Game, ClientError> {
+        self.caller.post(&format!("/games/{id}/gameCommands/end")).await
+    }
+
+    /// Takes an ended game away, with its rounds and its gameworld.
+    pub async fn delete(&self, id: GameId) -> Result<(), ClientError> {
+        self.caller.delete(&format!("/games/{id}")).await
+    }
+
+    pub async fn time(&self, id: GameId) -> Result<GameTime, ClientError> {
+        self.caller.get(&format!("/games/{id}/time")).await
+    }
+
+    /// Answers also when the service is unwell.
+    pub async fn health(&self) -> Result<Health, ClientError> {
+        self.caller.health().await
+    }
+}

@@ -1,0 +1,85 @@
+//! The time between two connections: as long as the service asks for, and longer while it stays away.
+//! It is told once that a service is away, and once that it is back.
+
+use std::time::Duration;
+
+use starkeep_platform::clock::{Clock, Monotonic};
+
+/// Until a service says how long.
+const FIRST_WAIT: Duration = Duration::from_secs(1);
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+
+pub(super) struct Outage {
+    /// Not tried again before.
+    until: Monotonic,
+    least: Duration,
+    /// Connections that were lost or refused since something was heard.
+    losses: u32,
+}
+
+impl Outage {
+    pub(super) fn new(clock: &dyn Clock) -> Self {
+        Self { until: clock.monotonic(), least: FIRST_WAIT, losses: 0 }
+    }
+
+    pub(super) fn wait_at_least(&mut self, wait: Duration) {
+        self.least = wait;
+    }
+
+    pub(super) fn begin(&mut self, clock: &dyn Clock, url: &str, reason: &str) {
+        if self.losses == 0 {
+            tracing::warn!(url, reason, "no event stream for now; it is tried again");
+        }
+        self.rest(clock);
+    }
+
+    /// Makes a pause before the next attempt: twice as long each time.
+    pub(super) fn rest(&mut self, clock: &dyn Clock) {
+        let wait = self.least.saturating_mul(2_u32.saturating_pow(self.losses)).min(LONGEST_WAIT);
+        self.until = clock.monotonic().after(wait);
+        self.losses = self.losses.saturating_add(1);
+    }
+
+    /// Waits until an attempt is due.
+    pub(super) async fn pass(&self, clock: &dyn Clock) {
+        clock.sleep_until(self.until).await;
+    }
+
+    /// Something was heard.
+    pub(super) fn is_over(&mut self, url: &str) {
+        if std::mem::take(&mut self.losses) > 0 {
+            tracing::info!(url, "the event stream goes on");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use starkeep_platform::clock::ManualClock;
+
+    use super::*;
+
+    #[test]
+    fn waits_grow_to_ten_seconds_and_begin_anew_once_something_was_heard() {
+        let clock = ManualClock::new(jiff::Timestamp::UNIX_EPOCH);
+        let mut outage = Outage::new(&*clock);
+        let waits = |outage: &mut Outage| -> Vec<u64> {
+            let wait = |outage: &mut Outage| {
+                outage.rest(&*clock);
+                outage.until.0 / 1_000_000
+            };
+            (0..6).map(|_| wait(outage)).collect()
+        };
+        assert_eq!(waits(&mut outage), [1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
+        outage.is_over("");
+        outage.wait_at_least(Duration::from_millis(300));
+        assert_eq!(waits(&mut outage), [300, 600, 1_200, 2_400, 4_800, 9_600]);
+        outage.is_over("");
+        outage.wait_at_least(Duration::from_mins(1));
+        assert_eq!(waits(&mut outage)[0], 10_000);
+        for _ in 0..100 {
+            outage.rest(&*clock);
+        }
+        assert_eq!(waits(&mut outage)[0], 10_000);
+    }
+}

@@ -1,0 +1,55 @@
+//! The flags of `starkeep events`: which services, which channels, from where, and how it is printed.
+//! The addresses are the variables of the other commands, too.
+
+use clap::{Args, ValueEnum};
+use starkeep_client::From;
+
+#[derive(Args)]
+pub(crate) struct EventsArgs {
+    /// Only these channels, separated by commas; all if absent.
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    pub channels: Vec<String>,
+
+    /// Begin with the oldest kept event (start), with what happens from now on (end), or after a position of one service.
+    #[arg(long, default_value = "end", value_name = "POSITION", value_parser = from)]
+    pub after: From,
+
+    /// Whose events.
+    #[arg(long, value_enum, default_value_t = Followed::All)]
+    pub service: Followed,
+
+    /// Where the game service is.
+    #[arg(long, env = "STARKEEP_GAME_URL", default_value = "http://127.0.0.1:8080", value_name = "URL")]
+    pub game_url: String,
+
+    /// Where the map service is.
+    #[arg(long, env = "STARKEEP_MAP_URL", default_value = "http://127.0.0.1:8081", value_name = "URL")]
+    pub map_url: String,
+
+    /// One JSON object a line instead of a text for people.
+    #[arg(long)]
+    pub json: bool,
+
+    /// End after so many events; otherwise with Ctrl-C.
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
+    pub limit: Option<u64>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Followed {
+    /// Both services, as their events arrive.
+    All,
+    /// The game service alone.
+    Game,
+    /// The map service alone.
+    Map,
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "what a position is, only the service knows")]
+fn from(text: &str) -> Result<From, std::convert::Infallible> {
+    Ok(match text {
+        "start" => From::Start,
+        "end" => From::End,
+        position => From::After(position.to_owned()),
+    })
+}

@@ -1,0 +1,120 @@
+//! `starkeep events`: follows the services' streams and prints what they say, a line an event.
+//! A service that is away is waited for; a request that it refuses ends the command with its words.
+
+mod show;
+
+use std::io::{self, ErrorKind, Write};
+
+use starkeep_client::{ClientError, EventStream, From, Item};
+use starkeep_contract::events::Channel;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+
+use crate::args::{EventsArgs, Followed};
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum EventsError {
+    #[error("{0}")]
+    Flags(String),
+    #[error("{0}")]
+    Address(ClientError),
+    #[error("the {service} service: {fault}")]
+    Service { service: &'static str, fault: Box<ClientError> },
+    #[error("standard output cannot be written: {0}")]
+    Output(io::Error),
+    #[error("signals cannot be heard: {0}")]
+    Signals(io::Error),
+}
+
+impl EventsError {
+    /// 2 is for what was asked and cannot be, 1 for what went wrong on the way.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Flags(_) | Self::Address(_) => 2,
+            Self::Service { fault, .. } if matches!(**fault, ClientError::Refused(_)) => 2,
+            Self::Service { .. } | Self::Output(_) | Self::Signals(_) => 1,
+        }
+    }
+}
+
+/// A service, and what it said.
+type Arrival = (&'static str, Result<Item, ClientError>);
+
+pub(crate) async fn events(args: &EventsArgs) -> Result<(), EventsError> {
+    let mut interrupted = signal(SignalKind::interrupt()).map_err(EventsError::Signals)?;
+    let (tell, mut arriving) = mpsc::channel(64);
+    let mut following = JoinSet::new();
+    for (service, stream) in streams(args)? {
+        following.spawn(follow(service, stream, tell.clone()));
+    }
+    let mut left = args.limit.unwrap_or(u64::MAX);
+    while left > 0 {
+        let arrived: Option<Arrival> = tokio::select! {
+            biased;
+            _ = interrupted.recv() => return Ok(()),
+            arrived = arriving.recv() => arrived,
+        };
+        let Some((service, outcome)) = arrived else { return Ok(()) };
+        let item = outcome.map_err(|fault| EventsError::Service { service, fault: Box::new(fault) })?;
+        let line = if args.json { show::json(&item) } else { show::text(service, &item) };
+        match writeln!(io::stdout(), "{line}") {
+            Ok(()) => {}
+            // Whoever read along has seen enough.
+            Err(fault) if fault.kind() == ErrorKind::BrokenPipe => return Ok(()),
+            Err(fault) => return Err(EventsError::Output(fault)),
+        }
+        left -= u64::from(matches!(item, Item::Event(_)));
+    }
+    Ok(())
+}
+
+async fn follow(service: &'static str, mut stream: EventStream, tell: mpsc::Sender<Arrival>) {
+    loop {
+        let outcome = stream.next().await;
+        let failed = outcome.is_err();
+        if tell.send((service, outcome)).await.is_err() || failed {
+            return;
+        }
+    }
+}
+
+fn streams(args: &EventsArgs) -> Result<Vec<(&'static str, EventStream)>, EventsError> {
+    let wanted: Vec<&str> =
+        args.channels.iter().map(|name| name.trim()).filter(|name| !name.is_empty()).collect();
+    let services = [("game", Followed::Game, &args.game_url), ("map", Followed::Map, &args.map_url)];
+    let mut streams = Vec::new();
+    for (name, service, url) in services {
+        let mut channels = wanted.clone();
+        if args.service == Followed::All {
+            // A service would refuse what is the other's; what is neither's is for them to explain.
+            channels
+                .retain(|name| Channel::from_name(name).is_none_or(|channel| home_of(channel) == service));
+        } else if args.service != service {
+            continue;
+        }
+        if channels.is_empty() && !wanted.is_empty() {
+            continue;
+        }
+        let stream = EventStream::open(url, args.after.clone(), &channels).map_err(EventsError::Address)?;
+        streams.push((name, stream));
+    }
+    if streams.len() > 1 && matches!(args.after, From::After(_)) {
+        return Err(EventsError::Flags(
+            "--after with a position needs --service game or --service map: each has positions of its own"
+                .into(),
+        ));
+    }
+    Ok(streams)
+}
+
+/// The service whose channel it is.
+fn home_of(channel: Channel) -> Followed {
+    match channel {
+        Channel::Status | Channel::PlayerStatus | Channel::RoundStatus => Followed::Game,
+        Channel::GameworldCreated
+        | Channel::SpacestationCreated
+        | Channel::ResourceMined
+        | Channel::ResourceReplenished => Followed::Map,
+    }
+}

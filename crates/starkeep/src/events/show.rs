@@ -1,0 +1,126 @@
+//! An event as a line: for people in a few words, for programs as JSON.
+//! Words for people leave out most of what an event says, and show whatever they do not understand as it is.
+
+use serde_json::{Value, json};
+use starkeep_client::Item;
+use starkeep_contract::events::{Channel, PublishedEvent};
+
+pub(super) fn json(item: &Item) -> String {
+    match item {
+        Item::Event(event) => json!(event).to_string(),
+        Item::Gap(gap) => json!({ "gap": gap }).to_string(),
+    }
+}
+
+pub(super) fn text(service: &str, item: &Item) -> String {
+    let line = match item {
+        Item::Event(event) => {
+            let words = words(event).unwrap_or_else(|| event.payload.to_string());
+            format!("{}  {:<20}  {words}", event.headers.timestamp, event.channel.name())
+        }
+        Item::Gap(gap) => {
+            let reason = json!(gap.reason);
+            let reason = reason.as_str().unwrap_or_default();
+            format!(
+                "events of the {service} service may be missing here ({reason}); after {}",
+                gap.resumes_after
+            )
+        }
+    };
+    // Players choose their names: none of them shall steer the terminal.
+    line.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
+fn words(event: &PublishedEvent) -> Option<String> {
+    let payload = &event.payload;
+    let text = |key: &str| payload[key].as_str();
+    let number = |key: &str| payload[key].as_i64();
+    Some(match event.channel {
+        Channel::Status => format!("game {} · game {}", text("status")?, short(&payload["gameId"])?),
+        Channel::PlayerStatus => {
+            format!("{} joined · player {}", text("name")?, short(&payload["playerId"])?)
+        }
+        Channel::RoundStatus => {
+            let (round, game) = (number("roundNumber")?, short(&payload["gameId"])?);
+            format!("round {round} {} · game {game}", text("roundStatus")?)
+        }
+        Channel::GameworldCreated => {
+            let stations = payload["spacestation_ids"].as_array()?.len();
+            format!("world made, {stations} space stations · world {}", short(&payload["id"])?)
+        }
+        Channel::SpacestationCreated => format!("space station · planet {}", short(&payload["planet_id"])?),
+        Channel::ResourceMined => {
+            let (mined, left) = (number("amount_mined")?, number("amount_left")?);
+            let planet = short(&payload["planet_id"])?;
+            format!("{mined} {} mined, {left} left · planet {planet}", text("resource_type")?)
+        }
+        Channel::ResourceReplenished => {
+            format!("{} replenished · planet {}", text("resource_type")?, short(&payload["planet_id"])?)
+        }
+    })
+}
+
+/// Enough of an id to tell it from its neighbours.
+fn short(id: &Value) -> Option<&str> {
+    id.as_str()?.get(..8)
+}
+
+#[cfg(test)]
+mod tests {
+    use starkeep_contract::events::{EventHeaders, Gap, GapReason};
+
+    use super::*;
+
+    fn event(channel: Channel, payload: Value) -> Item {
+        let headers = json!({ "eventId": "00000000-0000-0000-0000-000000000000", "transactionId": "", "version": "1",
+            "timestamp": "2026-01-02T03:04:05Z", "type": channel.event_type() });
+        let headers: EventHeaders = serde_json::from_value(headers).unwrap();
+        Item::Event(PublishedEvent { id: "p-1".to_owned(), channel, headers, payload })
+    }
+
+    #[test]
+    fn every_channel_has_its_words() {
+        let id = "1a2b3c4d-0000-0000-0000-000000000000";
+        let cases = [
+            (Channel::Status, json!({ "gameId": id, "status": "started" }), "game started · game 1a2b3c4d"),
+            (
+                Channel::PlayerStatus,
+                json!({ "playerId": id, "name": "ann\u{1b}[2J" }),
+                "ann\u{fffd}[2J joined · player 1a2b3c4d",
+            ),
+            (
+                Channel::RoundStatus,
+                json!({ "gameId": id, "roundId": id, "roundNumber": 3, "roundStatus": "command input ended" }),
+                "round 3 command input ended · game 1a2b3c4d",
+            ),
+            (
+                Channel::GameworldCreated,
+                json!({ "id": id, "spacestation_ids": [id, id], "status": "active" }),
+                "world made, 2 space stations · world 1a2b3c4d",
+            ),
+            (Channel::SpacestationCreated, json!({ "planet_id": id }), "space station · planet 1a2b3c4d"),
+            (
+                Channel::ResourceMined,
+                json!({ "planet_id": id, "resource_type": "coal", "amount_mined": 25, "amount_left": 75 }),
+                "25 coal mined, 75 left · planet 1a2b3c4d",
+            ),
+            (
+                Channel::ResourceReplenished,
+                json!({ "planet_id": id, "resource": id, "resource_type": "gem" }),
+                "gem replenished · planet 1a2b3c4d",
+            ),
+            (Channel::Status, json!({ "of": "tomorrow" }), r#"{"of":"tomorrow"}"#),
+        ];
+        for (channel, payload, words) in cases {
+            let line = format!("2026-01-02T03:04:05Z  {:<20}  {words}", channel.name());
+            assert_eq!(text("game", &event(channel, payload)), line);
+        }
+    }
+
+    #[test]
+    fn a_gap_is_told_in_both_forms() {
+        let gap = Item::Gap(Gap { reason: GapReason::Epoch, resumes_after: "p-7".to_owned() });
+        assert_eq!(text("map", &gap), "events of the map service may be missing here (epoch); after p-7");
+        assert_eq!(json(&gap), r#"{"gap":{"reason":"epoch","resumesAfter":"p-7"}}"#);
+    }
+}

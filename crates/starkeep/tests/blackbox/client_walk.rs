@@ -1,0 +1,94 @@
+//! The typed client against the real services: every method once, in the order in which a host would call them.
+//! What the services decide is tested with them; here their answers have to fit the contract's types.
+
+use starkeep_client::{ClientError, GameClient, MapClient};
+use starkeep_contract::game::{CreateGame, Phase};
+use starkeep_contract::health::HealthStatus;
+use starkeep_contract::map::{NewGameworld, NewMining, PlacedPlanet, WorldStatus};
+use starkeep_contract::{Bounded, Code, GameId, WorldId};
+use tempfile::TempDir;
+
+use crate::program::Program;
+
+async fn clients() -> (Program, TempDir, GameClient, MapClient) {
+    let home = tempfile::tempdir().unwrap();
+    let token = ["--admin-token", "s3cret"];
+    let program =
+        Program::serve("all", &[["--data-dir", home.path().to_str().unwrap()], token].concat()).await;
+    let url = |service| format!("http://{}", program.address(service));
+    let game = GameClient::new(&url("game")).unwrap().with_token("s3cret");
+    let map = MapClient::new(&url("map")).unwrap().with_token("s3cret");
+    (program, home, game, map)
+}
+
+pub(crate) fn new_game() -> CreateGame {
+    let (rounds, players) = (Bounded::new(5).unwrap(), Bounded::new(2).unwrap());
+    CreateGame { max_rounds: rounds, max_players: players, duration: None, seed: None, style: None }
+}
+
+fn code<T: std::fmt::Debug>(outcome: Result<T, ClientError>) -> Code {
+    let ClientError::Refused(problem) = outcome.unwrap_err() else { panic!("no refusal") };
+    problem.code
+}
+
+#[tokio::test]
+async fn a_game_from_its_creation_to_its_deletion() {
+    let (program, _home, client, _) = clients().await;
+    assert_eq!(client.health().await.unwrap().status, HealthStatus::Ok);
+    let id = client.create_game(&new_game()).await.unwrap();
+    assert_eq!(client.set_max_rounds(id, Bounded::new(7).unwrap()).await.unwrap().max_rounds, 7);
+    let changed = client.set_duration(id, Bounded::new(600_000).unwrap()).await.unwrap();
+    assert_eq!(changed.round_length_in_millis, 600_000);
+    assert_eq!(client.start(id).await.unwrap().game_status, "running");
+    assert_eq!(client.time(id).await.unwrap().phase, Some(Phase::Collection));
+    assert_eq!(client.games().await.unwrap()[0].game_id, id);
+    assert_eq!(client.games_that_are("running").await.unwrap().len(), 1);
+    assert_eq!(client.games_that_are("ended").await.unwrap().len(), 0);
+    assert_eq!(code(client.games_that_are("a&b").await), Code::InvalidParameter);
+    assert_eq!(code(client.delete(id).await), Code::GameNotEnded);
+    assert_eq!(client.end(id).await.unwrap().game_status, "ended");
+    assert_eq!(client.game(id).await.unwrap().current_round_number, Some(1));
+    client.delete(id).await.unwrap();
+    assert_eq!(code(client.game(id).await), Code::UnknownGame);
+
+    let stranger = GameClient::new(&format!("http://{}/", program.address("game"))).unwrap();
+    assert_eq!(code(stranger.create_game(&new_game()).await), Code::Unauthorized);
+    assert_eq!(code(stranger.time(GameId(id.0)).await), Code::UnknownGame);
+}
+
+#[tokio::test]
+async fn a_gameworld_from_its_creation_to_its_deletion() {
+    let (_program, _home, _, client) = clients().await;
+    assert_eq!(client.health().await.unwrap().service, "map");
+    let players = Bounded::new(2).unwrap();
+    let order =
+        NewGameworld { player_amount: players, round_amount: None, seed: None, style: None, id: None };
+    let world = client.create_gameworld(order).await.unwrap();
+    assert_eq!(client.gameworlds().await.unwrap().len(), 1);
+    assert_eq!(client.gameworld(world.id).await.unwrap().spacestation_ids, world.spacestation_ids);
+
+    let planets = client.placed_planets(world.id).await.unwrap();
+    let mut listed = 0;
+    for page in 1.. {
+        match client.planets(page).await.unwrap().len() {
+            0 => break,
+            count => listed += count,
+        }
+    }
+    assert_eq!(listed, planets.len());
+    assert_eq!(code(client.planets(0).await), Code::InvalidParameter);
+    let rich =
+        planets.iter().map(|PlacedPlanet { planet, .. }| planet).find(|planet| planet.resource.is_some());
+    let rich = rich.expect("a planet with a deposit");
+    assert_eq!(client.planet(rich.id).await.unwrap().gameworld_id, world.id);
+    assert_eq!(client.neighbours(rich.id).await.unwrap().len(), rich.neighbours.len());
+    let amount = client.resources(rich.id).await.unwrap()[0].current_amount;
+    let order =
+        NewMining { amount_requested: Bounded::new(3).unwrap(), transaction_id: None, robot_id: None };
+    let mining = client.mine(rich.id, order).await.unwrap();
+    assert_eq!((mining.amount_mined, mining.amount_left), (3, amount - 3));
+
+    assert_eq!(client.deactivate(world.id).await.unwrap().status, WorldStatus::Inactive);
+    client.delete_gameworld(world.id).await.unwrap();
+    assert_eq!(code(client.gameworld(WorldId(world.id.0)).await), Code::UnknownGameworld);
+}

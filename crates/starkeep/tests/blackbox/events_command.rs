@@ -1,0 +1,163 @@
+//! `starkeep events` against the real services: what it prints, where it begins, and how it ends.
+//! The stream that it follows is tested with the client.
+
+use serde_json::Value;
+use starkeep_client::{GameClient, MapClient};
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
+use tokio::process::{Child, Command};
+
+use crate::client_walk::new_game;
+use crate::patience::patiently;
+use crate::program::{Ended, Program, command, run};
+
+/// Both services, with one game.
+struct Running {
+    game: GameClient,
+    game_url: String,
+    map_url: String,
+    _program: Program,
+    _home: TempDir,
+}
+
+impl Running {
+    async fn start() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let program = Program::serve("all", &["--data-dir", home.path().to_str().unwrap()]).await;
+        let url = |service| format!("http://{}", program.address(service));
+        let (game_url, map_url) = (url("game"), url("map"));
+        let game = GameClient::new(&game_url).unwrap();
+        game.create_game(&new_game()).await.unwrap();
+        Self { game, game_url, map_url, _program: program, _home: home }
+    }
+
+    fn flags<'a>(&'a self, flags: &[&'a str]) -> Vec<&'a str> {
+        let addresses = ["events", "--game-url", &self.game_url, "--map-url", &self.map_url];
+        [addresses.as_slice(), flags].concat()
+    }
+
+    async fn events(&self, flags: &[&str]) -> Ended {
+        run(&self.flags(flags)).await
+    }
+}
+
+fn lines(ended: &Ended) -> Vec<Value> {
+    assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{}", ended.stdout);
+    ended.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn channels(lines: &[Value]) -> Vec<&str> {
+    lines.iter().map(|line| line["channel"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn it_ends_after_as_many_events_as_wanted() {
+    let running = Running::start().await;
+    let ended = running.events(&["--json", "--limit", "3", "--after", "start", "--service", "map"]).await;
+    let lines = lines(&ended);
+    assert_eq!(channels(&lines), ["gameworld-created", "spacestation-created", "spacestation-created"]);
+    for line in &lines {
+        let keys: Vec<_> = line.as_object().unwrap().keys().collect();
+        assert_eq!(keys, ["channel", "headers", "id", "payload"]);
+    }
+    assert_eq!(lines[1]["payload"]["planet_id"], lines[0]["payload"]["spacestation_ids"][0]);
+}
+
+#[tokio::test]
+async fn both_services_are_followed_at_once() {
+    let running = Running::start().await;
+    let world = &MapClient::new(&running.map_url).unwrap().gameworlds().await.unwrap()[0];
+    let count = (2 + world.spacestation_ids.len()).to_string();
+    let ended = running.events(&["--json", "--after", "start", "--limit", &count]).await;
+    let lines = lines(&ended);
+    let mut of_map = channels(&lines);
+    of_map.retain(|channel| *channel != "status");
+    assert_eq!(of_map.len(), lines.len() - 1);
+    assert_eq!(of_map[0], "gameworld-created");
+
+    // Each service gets the channels that are its own.
+    let some = ["--channels", "status,gameworld-created", "--json", "--after", "start", "--limit", "2"];
+    let ended = running.events(&some).await;
+    let lines = self::lines(&ended);
+    let mut seen = channels(&lines);
+    seen.sort_unstable();
+    assert_eq!(seen, ["gameworld-created", "status"]);
+}
+
+#[tokio::test]
+async fn it_goes_on_after_a_position_and_tells_a_gap() {
+    let running = Running::start().await;
+    let ended = running.events(&["--json", "--limit", "1", "--after", "start", "--service", "map"]).await;
+    let first = lines(&ended).remove(0);
+    let position = first["id"].as_str().unwrap();
+    let ended = running.events(&["--json", "--limit", "1", "--after", position, "--service", "map"]).await;
+    assert_eq!(lines(&ended)[0]["channel"], "spacestation-created");
+
+    let ended = running.events(&["--json", "--limit", "1", "--after", "x", "--service", "map"]).await;
+    let lines = lines(&ended);
+    assert_eq!((&lines[0]["gap"]["reason"], &lines[1]), (&"unreadable".into(), &first));
+}
+
+#[tokio::test]
+async fn what_cannot_be_is_refused_with_a_text_that_says_why() {
+    let running = Running::start().await;
+    let cases: &[(&[&str], &[&str])] = &[
+        (
+            &["--service", "game", "--channels", "nonsense"],
+            &["no channel `nonsense`", "status, playerStatus"],
+        ),
+        (&["--service", "game", "--channels", "resource-mined"], &["no channel `resource-mined`"]),
+        (&["--channels", "nonsense"], &["no channel `nonsense`"]),
+        (&["--after", "0-0-0"], &["--service game", "--service map"]),
+        (&["--limit", "0"], &["--limit"]),
+    ];
+    for (flags, words) in cases {
+        let ended = running.events(flags).await;
+        assert_eq!(ended.code, Some(2), "{flags:?}: {ended:?}");
+        for word in *words {
+            assert!(ended.stderr.contains(word), "{flags:?} does not mention {word}: {}", ended.stderr);
+        }
+    }
+    let ended = run(&["events", "--game-url", "https://x"]).await;
+    assert_eq!((ended.code, ended.stderr.contains("`https://x`")), (Some(2), true), "{ended:?}");
+}
+
+/// The command under way, with the addresses in its environment.
+fn spawned(running: &Running, flags: &[&str]) -> Child {
+    let addresses = [("STARKEEP_GAME_URL", &running.game_url), ("STARKEEP_MAP_URL", &running.map_url)];
+    command().arg("events").args(flags).envs(addresses).spawn().unwrap()
+}
+
+async fn assert_ends_quietly(mut child: Child) {
+    let status = patiently("the command's end", child.wait()).await.unwrap();
+    let mut stderr = String::new();
+    patiently("its complaints", child.stderr.take().unwrap().read_to_string(&mut stderr)).await.unwrap();
+    assert_eq!((status.code(), stderr.as_str()), (Some(0), ""));
+}
+
+#[tokio::test]
+async fn events_are_shown_as_they_happen_until_it_is_interrupted() {
+    let running = Running::start().await;
+    let mut child = spawned(&running, &["--service", "game", "--after", "start"]);
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let mut next = async || patiently("a line", lines.next_line()).await.unwrap().unwrap();
+    assert!(next().await.contains("Z  status                game created · game "));
+    let id = running.game.create_game(&new_game()).await.unwrap();
+    let line = next().await;
+    assert!(line.ends_with(&format!("game created · game {}", &id.to_string()[..8])), "{line}");
+
+    let process = child.id().unwrap().to_string();
+    assert!(Command::new("kill").args(["-INT", &process]).status().await.unwrap().success());
+    assert_ends_quietly(child).await;
+}
+
+#[tokio::test]
+async fn it_ends_quietly_when_nobody_reads_any_longer() {
+    let running = Running::start().await;
+    let mut child = spawned(&running, &["--after", "start", "--channels", "status"]);
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    patiently("a line", stdout.read_line(&mut String::new())).await.unwrap();
+    drop(stdout);
+    running.game.create_game(&new_game()).await.unwrap();
+    assert_ends_quietly(child).await;
+}
