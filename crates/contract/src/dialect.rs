@@ -1,5 +1,5 @@
-//! The two dialects' wire form: every word, code and key in which they differ stands here and nowhere else.
-//! What the dialects *decide* differently is a policy of the cores.
+//! The two dialects' wire form: every word and code in which they differ stands here and nowhere else; the one payload
+//! that differs is a type with two forms (`events::ResourceReplenished`). What they *decide* differently is the cores' policy.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +13,13 @@ pub enum Dialect {
 }
 
 impl Dialect {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::Msd => "msd",
+        }
+    }
+
     /// `gameStatus` of a running game.
     pub fn running(self) -> &'static str {
         match self {
@@ -39,14 +46,6 @@ impl Dialect {
         match self {
             Self::Standard => 409,
             Self::Msd => 403,
-        }
-    }
-
-    /// Key of the deposit's id in `resource-replenished`.
-    pub fn replenished_id_key(self) -> &'static str {
-        match self {
-            Self::Standard => "resource",
-            Self::Msd => "resource_id",
         }
     }
 }

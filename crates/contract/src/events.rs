@@ -2,7 +2,7 @@
 //! Existing consumers parse the payloads strictly: a payload has exactly the fields listed here.
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -81,6 +81,61 @@ pub struct NewEvent {
     pub detail: Option<String>,
 }
 
+/// The five headers of every event.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EventHeaders {
+    pub event_id: Uuid,
+    /// A UUID, or empty.
+    pub transaction_id: String,
+    pub version: String,
+    /// `yyyy-MM-ddTHH:mm:ssZ`, UTC.
+    pub timestamp: String,
+    pub r#type: String,
+}
+
+/// An event as a page shows it, and as a stream's `event`, `id` and `data` say it together.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct PublishedEvent {
+    /// Its position.
+    pub id: String,
+    pub channel: Channel,
+    pub headers: EventHeaders,
+    #[schema(value_type = Object)]
+    pub payload: serde_json::Value,
+}
+
+/// A page of events.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct EventPage {
+    pub events: Vec<PublishedEvent>,
+    /// The position to go on after.
+    pub next: String,
+    pub gap: Option<Gap>,
+}
+
+/// Between what a reader has seen and what it gets next, events may be missing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Gap {
+    pub reason: GapReason,
+    /// What comes next begins after this position.
+    pub resumes_after: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum GapReason {
+    /// The position is of another log.
+    Epoch,
+    /// Retention has removed what came after it.
+    Expired,
+    /// The log has not come so far.
+    Ahead,
+    /// It is no position at all.
+    Unreadable,
+}
+
 /// The payload of `status`.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -153,21 +208,23 @@ pub struct ResourceMined {
 }
 
 /// The payload of `resource-replenished`; the key of the deposit's id follows the dialect.
-#[derive(Clone, Debug)]
-pub struct ResourceReplenished {
-    pub dialect: Dialect,
-    pub planet_id: PlanetId,
-    pub resource: DepositId,
-    pub resource_type: ResourceType,
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum ResourceReplenished {
+    Standard { planet_id: PlanetId, resource: DepositId, resource_type: ResourceType },
+    Msd { planet_id: PlanetId, resource_id: DepositId, resource_type: ResourceType },
 }
 
-impl Serialize for ResourceReplenished {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeStruct;
-        let mut fields = serializer.serialize_struct("ResourceReplenished", 3)?;
-        fields.serialize_field("planet_id", &self.planet_id)?;
-        fields.serialize_field(self.dialect.replenished_id_key(), &self.resource)?;
-        fields.serialize_field("resource_type", &self.resource_type)?;
-        fields.end()
+impl ResourceReplenished {
+    pub fn spoken(
+        dialect: Dialect,
+        planet_id: PlanetId,
+        deposit: DepositId,
+        resource_type: ResourceType,
+    ) -> Self {
+        match dialect {
+            Dialect::Standard => Self::Standard { planet_id, resource: deposit, resource_type },
+            Dialect::Msd => Self::Msd { planet_id, resource_id: deposit, resource_type },
+        }
     }
 }

@@ -106,7 +106,7 @@ impl Caretaker {
     async fn keep_forgetting(self, duty: Duty) {
         loop {
             let before = self.0.clock.wall().saturating_sub(KEPT).unwrap_or_default();
-            let forgotten = self.0.store.forget_answers(before).await.map(drop);
+            let forgotten = self.0.store.groundwork().forget_answers(before).await.map(drop);
             let next = self.0.clock.monotonic().after(FORGETTING);
             duty.ran(forgotten, Some(next));
             tokio::select! {

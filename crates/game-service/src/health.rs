@@ -7,7 +7,6 @@ use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
-use starkeep_contract::Dialect;
 use starkeep_contract::health::{Health, HealthStatus, Part};
 use starkeep_platform::background::Leader;
 use starkeep_platform::http::common::HealthCheck;
@@ -25,7 +24,7 @@ pub(crate) fn check(app: Arc<App>, leader: Leader) -> HealthCheck {
 async fn health(app: &App, leader: &Leader) -> Health {
     let image = app.store.image();
     let parts = BTreeMap::from([
-        ("storage".to_owned(), storage(app.store.check().await)),
+        ("storage".to_owned(), storage(app.store.groundwork().check().await)),
         ("map".to_owned(), map(image.retirements().count())),
         (
             "games".to_owned(),
@@ -36,10 +35,7 @@ async fn health(app: &App, leader: &Leader) -> Health {
         status: parts.values().map(|part| part.status).max().unwrap_or(HealthStatus::Ok),
         service: "game".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        dialect: match app.wire.dialect {
-            Dialect::Standard => "standard".to_owned(),
-            Dialect::Msd => "msd".to_owned(),
-        },
+        dialect: app.wire.dialect.name().to_owned(),
         parts,
         tasks: leader.board(),
     }
@@ -78,7 +74,7 @@ struct Figures(Weak<App>);
 impl Collector for Figures {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), std::fmt::Error> {
         let Some(app) = self.0.upgrade() else { return Ok(()) };
-        let (image, written) = (app.store.image(), app.store.written());
+        let (image, written) = (app.store.image(), app.store.groundwork().written());
         let gauges = [
             ("games_active", "Games that are created or running", image.active_games().count()),
             ("games_running", "Games that run", image.slots().0.len()),

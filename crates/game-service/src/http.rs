@@ -10,6 +10,7 @@ use std::sync::Arc;
 use axum::{Router, middleware};
 use starkeep_contract::Problem;
 use starkeep_platform::http::auth::{AdminToken, host_only};
+use starkeep_platform::http::events;
 use starkeep_platform::http::idempotency::{Repeats, once};
 use utoipa::OpenApi;
 use utoipa::openapi::OpenApi as Contract;
@@ -56,7 +57,8 @@ pub(crate) fn routes(app: Shared, token: AdminToken, repeats: Repeats) -> Router
 }
 
 pub(crate) fn contract() -> Contract {
-    let (_, contract) =
+    let (_, mut contract) =
         OpenApiRouter::with_openapi(Info::openapi()).merge(open()).merge(host()).split_for_parts();
+    contract.merge(events::contract());
     contract
 }

@@ -24,8 +24,10 @@ use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::http::common::{Common, CorsOrigin, around};
+use starkeep_platform::http::events::Feed;
 use starkeep_platform::http::idempotency::Repeats;
 use starkeep_platform::http::metrics::Metrics;
+use starkeep_platform::retention::{KeepEvents, Retention};
 use starkeep_platform::sqlite::OpenError;
 
 use self::app::App;
@@ -42,6 +44,7 @@ pub struct Config {
     pub cors: CorsOrigin,
     /// How many games may run at a time.
     pub max_running_games: u32,
+    pub keep_events: KeepEvents,
 }
 
 /// The service, built and not yet serving.
@@ -75,11 +78,16 @@ impl GameService {
     }
 
     pub fn router(&self, leader: &Leader) -> Router {
-        let repeats = Repeats::new(self.app.store.clone(), self.app.clock.clone());
+        let groundwork = self.app.store.groundwork();
+        let (log, pages) = groundwork.log();
+        let clock = self.app.clock.clone();
+        let feed = Feed { log, pages, channels: wire::CHANNELS, clock: clock.clone(), stop: leader.stop() };
+        let repeats = Repeats::new(groundwork, clock);
         let routes = http::routes(self.app.clone(), self.config.admin_token.clone(), repeats);
         let common = Common {
             contract: http::contract(),
             health: health::check(self.app.clone(), leader.clone()),
+            feed,
             metrics: self.metrics.clone(),
             cors: self.config.cors.clone(),
         };
@@ -90,6 +98,8 @@ impl GameService {
     pub fn start_background(&self, leader: &Leader) {
         self.round_clock().start(leader);
         self.caretaker().start(leader);
+        Retention::new(self.app.store.groundwork(), self.app.clock.clone(), self.config.keep_events)
+            .start(leader);
     }
 
     /// For tests, which step it by hand.

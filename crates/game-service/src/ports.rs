@@ -6,13 +6,13 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use jiff::Timestamp;
 use starkeep_game_core::{Game, GameId, Retirement, WorldId};
-use starkeep_platform::apply::{Desk, Written};
-use starkeep_platform::once::Answers;
+use starkeep_platform::apply::Desk;
+use starkeep_platform::groundwork::Groundwork;
 use tokio::sync::watch;
 
 use crate::domain::{Games, Image};
 
-pub trait Store: Desk<Games> + Answers {
+pub trait Store: Desk<Games> {
     /// Games that are created or running, as last committed. Waits for nobody.
     fn image(&self) -> Arc<Image>;
 
@@ -25,13 +25,8 @@ pub trait Store: Desk<Games> + Answers {
     /// Ended games, newest first, after the given one.
     fn ended_games(&self, after: Option<Age>, limit: usize) -> BoxFuture<'_, Result<Vec<Game>, Unreadable>>;
 
-    /// Can it write?
-    fn check(&self) -> BoxFuture<'_, Result<(), String>>;
-
-    /// Forgets kept answers from before the instant.
-    fn forget_answers(&self, before: Timestamp) -> BoxFuture<'_, Result<usize, String>>;
-
-    fn written(&self) -> Written;
+    /// Kept answers, the log, and how the store is.
+    fn groundwork(&self) -> Arc<dyn Groundwork>;
 }
 
 /// Orders games by age: when it was created, and its id where two were at once.

@@ -18,6 +18,9 @@ use crate::app::{IntentFailure, Joining};
 use crate::domain::Rejection;
 use crate::ports::MapFault;
 
+/// What this service tells.
+pub(crate) const CHANNELS: &[Channel] = &[Channel::Status, Channel::PlayerStatus, Channel::RoundStatus];
+
 /// Speaks one dialect.
 #[derive(Clone, Copy, Debug)]
 pub struct Wire {

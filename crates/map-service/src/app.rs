@@ -52,7 +52,7 @@ impl App {
     }
 
     pub(crate) async fn storage_is_well(&self) -> Result<(), String> {
-        self.store.check().await
+        self.store.groundwork().check().await
     }
 
     async fn apply<T: Send + 'static>(&self, work: Work<Maps, T>) -> Outcome<T> {

@@ -45,8 +45,9 @@ impl Cleaner {
     async fn step(&self) -> Result<(), String> {
         let now = self.clock.wall();
         let before = |kept| now.saturating_sub(kept).unwrap_or(now);
-        let forgotten = self.store.forget(before(KEPT), before(WITHDRAWN_KEPT)).await?;
-        tracing::debug!(answers = forgotten.answers, withdrawn = forgotten.withdrawn, "cleaned up");
+        let answers = self.store.groundwork().forget_answers(before(KEPT)).await?;
+        let withdrawn = self.store.forget_withdrawn(before(WITHDRAWN_KEPT)).await?;
+        tracing::debug!(answers, withdrawn, "cleaned up");
         Ok(())
     }
 }

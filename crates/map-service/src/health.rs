@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use starkeep_contract::Dialect;
 use starkeep_contract::health::{Health, HealthStatus, Part};
 use starkeep_platform::background::Leader;
 use starkeep_platform::http::common::HealthCheck;
@@ -29,7 +28,7 @@ async fn health(app: &App, leader: &Leader) -> Health {
         status: parts.values().map(|part| part.status).max().unwrap_or(HealthStatus::Ok),
         service: "map".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        dialect: name(app.dialect).to_owned(),
+        dialect: app.dialect.name().to_owned(),
         parts,
         tasks: leader.board(),
     }
@@ -39,12 +38,5 @@ fn part(state: Result<(), String>, otherwise: HealthStatus, detail: &str) -> Par
     match state {
         Ok(()) => Part { status: HealthStatus::Ok, detail: detail.to_owned() },
         Err(fault) => Part { status: otherwise, detail: fault },
-    }
-}
-
-fn name(dialect: Dialect) -> &'static str {
-    match dialect {
-        Dialect::Standard => "standard",
-        Dialect::Msd => "msd",
     }
 }

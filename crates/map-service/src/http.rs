@@ -13,6 +13,7 @@ use axum::middleware::from_fn_with_state;
 use starkeep_platform::apply::Failure;
 use starkeep_platform::http::Refusal;
 use starkeep_platform::http::auth::{AdminToken, host_only};
+use starkeep_platform::http::events;
 use starkeep_platform::http::idempotency::{Repeats, once};
 use utoipa::OpenApi;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
@@ -76,6 +77,7 @@ fn refused(app: &App) -> impl FnOnce(Failure<Rejection>) -> Refusal {
 pub(crate) fn contract() -> utoipa::openapi::OpenApi {
     let routes = Routes::with_openapi(Document::openapi()).merge(host()).merge(mining()).merge(open());
     let mut contract = routes.into_openapi();
+    contract.merge(events::contract());
     contract.components.get_or_insert_default().add_security_scheme(
         "admin",
         SecurityScheme::Http(

@@ -23,8 +23,10 @@ use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::http::common::{Common, CorsOrigin, around};
+use starkeep_platform::http::events::Feed;
 use starkeep_platform::http::idempotency::Repeats;
 use starkeep_platform::http::metrics::Metrics;
+use starkeep_platform::retention::{KeepEvents, Retention};
 pub use starkeep_platform::sqlite::OpenError;
 use utoipa::openapi::OpenApi;
 
@@ -46,6 +48,7 @@ pub struct Config {
     pub cors: CorsOrigin,
     /// How often active worlds are replenished; `None` is never.
     pub replenish_every: Option<Duration>,
+    pub keep_events: KeepEvents,
 }
 
 /// The service on its data file. Clones are the same service.
@@ -75,14 +78,19 @@ impl MapService {
 
     /// Every route of the map's address. `/health` shows how the leader's tasks are doing.
     pub fn router(&self, leader: &Leader) -> Router {
+        let groundwork = self.store.groundwork();
+        let (log, pages) = groundwork.log();
+        let clock = self.clock.clone();
+        let feed = Feed { log, pages, channels: wire::events::CHANNELS, clock, stop: leader.stop() };
         let gates = Gates {
             admin_token: self.config.admin_token.clone(),
             closed_mining: self.config.closed_mining,
-            repeats: Repeats::new(self.store.clone(), self.clock.clone()),
+            repeats: Repeats::new(groundwork, self.clock.clone()),
         };
         let common = Common {
             contract: Self::contract(),
             health: health::check(self.app.clone(), leader.clone()),
+            feed,
             metrics: self.metrics.clone(),
             cors: self.config.cors.clone(),
         };
@@ -93,6 +101,7 @@ impl MapService {
     pub fn start_background(&self, leader: &Leader) {
         self.replenisher().start(leader, self.clock.clone());
         Cleaner::new(self.store.clone(), self.clock.clone()).start(leader);
+        Retention::new(self.store.groundwork(), self.clock.clone(), self.config.keep_events).start(leader);
     }
 
     pub fn replenisher(&self) -> Replenisher {

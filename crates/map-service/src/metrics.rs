@@ -65,7 +65,7 @@ impl Collector for StoreNumbers {
         let active = ConstGauge::new(i64::try_from(self.0.image().active().len()).unwrap_or(i64::MAX));
         let kind = active.metric_type();
         active.encode(encoder.encode_descriptor("active_worlds", "Active gameworlds", None, kind)?)?;
-        let written = self.0.written();
+        let written = self.0.groundwork().written();
         for (name, help, value) in [
             ("store_commits", "Commits of the store's writer", written.commits),
             ("store_decisions", "Decisions in those commits", written.decisions),

@@ -7,14 +7,14 @@ use futures::future::BoxFuture;
 use jiff::Timestamp;
 use starkeep_map_core::{PlanetId, Slot, World, WorldId};
 use starkeep_platform::apply::Desk;
-use starkeep_platform::once::Answers;
+use starkeep_platform::groundwork::Groundwork;
 
 use crate::domain::{Image, Maps, Overview};
 
 /// An answer that the storage itself is asked for; the error says why it cannot be read or written.
 pub(crate) type Asked<'a, T> = BoxFuture<'a, Result<T, String>>;
 
-pub(crate) trait Store: Desk<Maps> + Answers {
+pub(crate) trait Store: Desk<Maps> {
     /// What was last committed, of active worlds. Never waits.
     fn image(&self) -> Arc<Image>;
 
@@ -31,13 +31,11 @@ pub(crate) trait Store: Desk<Maps> + Answers {
     /// neighbours of its neighbours.
     fn surroundings(&self, planet: PlanetId) -> Asked<'_, Option<(Arc<World>, Slot)>>;
 
-    /// Can it write?
-    fn check(&self) -> Asked<'_, ()>;
+    /// Forgets ids that were withdrawn before the instant; how many.
+    fn forget_withdrawn(&self, before: Timestamp) -> Asked<'_, usize>;
 
-    /// Forgets kept answers and withdrawn ids that are older.
-    fn forget(&self, answers_before: Timestamp, withdrawn_before: Timestamp) -> Asked<'_, Forgotten>;
-
-    fn written(&self) -> Written;
+    /// Kept answers, the log, and how the store is.
+    fn groundwork(&self) -> Arc<dyn Groundwork>;
 }
 
 /// A place in the list of worlds: behind the one with this date and id.
@@ -45,18 +43,4 @@ pub(crate) trait Store: Desk<Maps> + Answers {
 pub(crate) struct Mark {
     pub(crate) created_at: Timestamp,
     pub(crate) id: WorldId,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Forgotten {
-    pub(crate) answers: usize,
-    pub(crate) withdrawn: usize,
-}
-
-/// What has been written since the process began.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Written {
-    pub(crate) commits: u64,
-    pub(crate) decisions: u64,
-    pub(crate) events: u64,
 }

@@ -57,6 +57,11 @@ impl Leader {
         });
     }
 
+    /// Tells when everything is about to end.
+    pub fn stop(&self) -> Stop {
+        self.stop.clone()
+    }
+
     /// Every task's state, by name.
     pub fn board(&self) -> BTreeMap<String, TaskState> {
         let board = self.board.lock().unwrap_or_else(PoisonError::into_inner);

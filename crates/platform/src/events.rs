@@ -9,5 +9,5 @@ mod shelf;
 
 pub use self::event::Committed;
 pub use self::log::{Log, Pages};
-pub use self::position::{Gap, GapReason, Position};
+pub use self::position::Position;
 pub use self::reader::{Batch, From, Reader};

@@ -5,6 +5,7 @@ pub mod auth;
 pub mod body;
 pub mod common;
 pub mod docs;
+pub mod events;
 pub mod idempotency;
 pub mod metrics;
 pub mod path;

@@ -12,14 +12,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use arc_swap::ArcSwap;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use jiff::Timestamp;
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot, watch};
 
 pub use self::open::{Migration, OpenError, PLATFORM_TABLES, uuid_column};
 use self::readers::Readers;
-pub use self::writer::WriterHealth;
-use self::writer::{Message, Writer};
-use crate::apply::{Desk, Domain, Job};
+use self::writer::{Message, Writer, WriterHealth};
+use crate::apply::{Desk, Domain, Job, Written};
+use crate::events::{Log, Pages};
+use crate::groundwork::{Groundwork, Keep};
 
 /// A domain's rows in SQLite.
 pub trait Tables: Domain {
@@ -43,7 +47,7 @@ pub struct Sqlite<D: Tables> {
     messages: Option<mpsc::UnboundedSender<Message<D>>>,
     writer: Option<JoinHandle<()>>,
     readers: Readers,
-    head: watch::Receiver<u64>,
+    log: Arc<Log>,
     commits: watch::Receiver<()>,
     health: Arc<WriterHealth>,
 }
@@ -53,18 +57,19 @@ impl<D: Tables> Sqlite<D> {
     pub fn open(path: &Path) -> Result<Self, OpenError> {
         let connection = open::writer(path, D::MIGRATIONS)?;
         let image = Arc::new(ArcSwap::from_pointee(D::load(&connection)?));
-        let (head_is, head) = watch::channel(log::head(&connection)?);
+        let log = Arc::new(log::open(&connection)?);
         let (committed, commits) = watch::channel(());
         let (messages, inbox) = mpsc::unbounded_channel();
         let health = Arc::new(WriterHealth::default());
-        let writer = Writer::start(connection, image.clone(), inbox, (head_is, committed), health.clone())
-            .map_err(|source| OpenError::Thread { source })?;
+        let writer =
+            Writer::start(connection, image.clone(), inbox, (log.clone(), committed), health.clone())
+                .map_err(|source| OpenError::Thread { source })?;
         Ok(Self {
             image,
             messages: Some(messages),
             writer: Some(writer),
             readers: Readers::new(path),
-            head,
+            log,
             commits,
             health,
         })
@@ -83,18 +88,9 @@ impl<D: Tables> Sqlite<D> {
         self.readers.ask(question).await
     }
 
-    /// Position of the newest event; changes wake who waits on it.
-    pub fn head(&self) -> watch::Receiver<u64> {
-        self.head.clone()
-    }
-
     /// Changes with every commit: a hint that it is worth looking at the image again.
     pub fn commits(&self) -> watch::Receiver<()> {
         self.commits.clone()
-    }
-
-    pub fn health(&self) -> &WriterHealth {
-        &self.health
     }
 
     /// Housekeeping between two batches, in a transaction of its own.
@@ -115,18 +111,39 @@ impl<D: Tables> Sqlite<D> {
         let output = result.lock().unwrap_or_else(PoisonError::into_inner).take();
         output.ok_or_else(|| "the chore was not done".to_owned())
     }
+}
 
-    /// Can it write? Where the last commit failed, tries again, so that health is told when the disk is well.
-    pub async fn check(&self) -> Result<(), String> {
-        match self.health.fault() {
-            None => Ok(()),
-            Some(_) => self.chore(open::touch).await,
+impl<D: Tables> Groundwork for Sqlite<D> {
+    fn check(&self) -> BoxFuture<'_, Result<(), String>> {
+        async {
+            match self.health.fault() {
+                None => Ok(()),
+                Some(_) => self.chore(open::touch).await,
+            }
         }
+        .boxed()
     }
 
-    /// Forgets answers that were kept before the instant; returns how many.
-    pub async fn forget_answers(&self, before: jiff::Timestamp) -> Result<usize, String> {
-        self.chore(move |connection| answers::forget(connection, before)).await
+    fn forget_answers(&self, before: Timestamp) -> BoxFuture<'_, Result<usize, String>> {
+        self.chore(move |connection| answers::forget(connection, before)).boxed()
+    }
+
+    fn written(&self) -> Written {
+        self.health.written()
+    }
+
+    fn log(&self) -> (Arc<Log>, Arc<dyn Pages>) {
+        (self.log.clone(), Arc::new(self.readers.clone()))
+    }
+
+    fn expire(&self, keep: Keep, at_most: u32) -> BoxFuture<'_, Result<u64, String>> {
+        async move {
+            let (removed, oldest) =
+                self.chore(move |connection| log::expire(connection, keep, at_most)).await?;
+            self.log.begins_with(oldest);
+            Ok(removed)
+        }
+        .boxed()
     }
 }
 

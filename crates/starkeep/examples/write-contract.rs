@@ -5,7 +5,7 @@ use std::path::Path;
 
 use starkeep_game_service::GameService;
 use starkeep_map_service::MapService;
-use starkeep_platform::http::common::contract_text;
+use starkeep_platform::http::common::{channels_text, contract_text};
 use starkeep_platform::http::docs::errors_markdown;
 
 fn main() -> std::io::Result<()> {
@@ -13,5 +13,6 @@ fn main() -> std::io::Result<()> {
     std::fs::create_dir_all(root.join("contract"))?;
     std::fs::write(root.join("contract/game.openapi.json"), contract_text(&GameService::contract()))?;
     std::fs::write(root.join("contract/map.openapi.json"), contract_text(&MapService::contract()))?;
+    std::fs::write(root.join("contract/events.asyncapi.json"), channels_text())?;
     std::fs::write(root.join("docs/errors.md"), errors_markdown())
 }

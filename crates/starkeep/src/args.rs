@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use starkeep_contract::Dialect;
+use starkeep_platform::retention::KeepEvents;
 use starkeep_platform::telemetry::LogFormat;
 
 use crate::durations::{duration, duration_or_off};
@@ -96,6 +97,15 @@ pub(crate) struct ServeArgs {
     #[arg(long, env = "STARKEEP_CORS_ORIGIN")]
     pub cors_origin: Option<String>,
 
+    /// Events older than this are removed from the log; 0 keeps them however old.
+    #[arg(long, env = "STARKEEP_EVENTS_KEEP_AGE", default_value = "30d")]
+    pub events_keep_age: String,
+
+    /// At most so many events are kept in each service's log.
+    #[arg(long, env = "STARKEEP_EVENTS_KEEP_COUNT", default_value_t = 10_000_000,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub events_keep_count: u64,
+
     /// Log lines for a person or for a collector; they go to standard error.
     #[arg(long, env = "STARKEEP_LOG_FORMAT", value_enum, default_value_t = ShownLog::Text)]
     pub log_format: ShownLog,
@@ -108,6 +118,10 @@ pub(crate) struct ServeArgs {
 impl ServeArgs {
     pub(crate) fn replenish_every(&self) -> Result<Option<Duration>, String> {
         duration_or_off(&self.replenish_every)
+    }
+
+    pub(crate) fn keep_events(&self) -> Result<KeepEvents, String> {
+        Ok(KeepEvents { age: duration_or_off(&self.events_keep_age)?, count: self.events_keep_count })
     }
 
     /// A flag wins over its variable, and both over the variable that the existing stack sets.

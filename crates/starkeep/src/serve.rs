@@ -16,6 +16,7 @@ use starkeep_platform::data_dir::{DataDir, DataDirError};
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::http::common::CorsOrigin;
 use starkeep_platform::http::serve::{Limits, serve as serve_http};
+use starkeep_platform::retention::KeepEvents;
 use starkeep_platform::sqlite::OpenError;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -100,6 +101,7 @@ struct Settings {
     max_running_games: u32,
     closed_mining: bool,
     replenish_every: Option<std::time::Duration>,
+    keep_events: KeepEvents,
 }
 
 impl Settings {
@@ -143,6 +145,9 @@ impl Settings {
             cors,
             max_running_games: args.max_running_games,
             closed_mining: args.closed_mining,
+            keep_events: args
+                .keep_events()
+                .map_err(|fault| ServeError::Flags(format!("--events-keep-age: {fault}")))?,
             replenish_every: args
                 .replenish_every()
                 .map_err(|fault| ServeError::Flags(format!("--replenish-every: {fault}")))?,
@@ -155,6 +160,7 @@ impl Settings {
             admin_token: self.admin_token.clone(),
             cors: self.cors.clone(),
             max_running_games: self.max_running_games,
+            keep_events: self.keep_events,
         }
     }
 
@@ -165,6 +171,7 @@ impl Settings {
             closed_mining: self.closed_mining,
             cors: self.cors.clone(),
             replenish_every: self.replenish_every,
+            keep_events: self.keep_events,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use starkeep_game_service::GameService;
 use starkeep_map_service::MapService;
-use starkeep_platform::http::common::contract_text;
+use starkeep_platform::http::common::{channels_text, contract_text};
 use starkeep_platform::http::docs::errors_markdown;
 
 #[track_caller]
@@ -30,6 +30,30 @@ fn the_map_services_contract_is_current() {
 #[test]
 fn the_list_of_problem_codes_is_current() {
     is_current("docs/errors.md", &errors_markdown());
+}
+
+#[test]
+fn the_channels_document_is_current() {
+    is_current("contract/events.asyncapi.json", &channels_text());
+}
+
+#[test]
+fn the_examples_of_every_channel_validate_and_no_field_is_left_over() {
+    let document: serde_json::Value = serde_json::from_str(&channels_text()).unwrap();
+    for (name, message) in document["components"]["messages"].as_object().unwrap() {
+        for part in ["headers", "payload"] {
+            // References are looked up in the document itself.
+            let schema = serde_json::json!({ "$ref": message[part]["$ref"], "components": document["components"] });
+            let validator = jsonschema::validator_for(&schema).unwrap();
+            for example in message["examples"].as_array().unwrap() {
+                let faults: Vec<_> = validator.iter_errors(&example[part]).map(|fault| fault.to_string()).collect();
+                assert!(faults.is_empty(), "{name} {part}: {faults:?}");
+                let mut broken = example[part].clone();
+                let (field, _) = broken.as_object_mut().unwrap().iter_mut().next().map(|(k, v)| (k.clone(), v.take())).unwrap();
+                assert!(!validator.is_valid(&broken), "{name} {part}: a null {field} must not validate");
+            }
+        }
+    }
 }
 
 #[test]

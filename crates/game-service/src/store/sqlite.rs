@@ -8,18 +8,17 @@ use std::sync::Arc;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use jiff::Timestamp;
 use rusqlite::{Connection, params};
 use starkeep_game_core::{Change as GameChange, Game, GameId, Moment, Retire, Retirement, WorldId};
-use starkeep_platform::apply::{Desk, Job, Written};
-use starkeep_platform::once::{Answers, Fingerprint, Kept};
+use starkeep_platform::apply::{Desk, Job};
+use starkeep_platform::groundwork::Groundwork;
 use starkeep_platform::sqlite::{Migration, OpenError, PLATFORM_TABLES, Sqlite, Tables, uuid_column};
 use tokio::sync::watch;
 
 use crate::domain::{Change, Games, Image, Key, phase_begun};
 use crate::ports::{Age, Store, Unreadable};
 
-pub(crate) struct SqliteGames(Sqlite<Games>);
+pub(crate) struct SqliteGames(Arc<Sqlite<Games>>);
 
 impl SqliteGames {
     /// `slots` is how many games may run at a time.
@@ -29,7 +28,7 @@ impl SqliteGames {
             connection.execute("UPDATE running_games_limit SET slots = ?1", [slots])
         });
         set.await.map_err(OpenError::Unwritable)?;
-        Ok(Self(sqlite))
+        Ok(Self(Arc::new(sqlite)))
     }
 }
 
@@ -167,31 +166,13 @@ impl Store for SqliteGames {
         async move { found.await.map_err(Unreadable) }.boxed()
     }
 
-    fn check(&self) -> BoxFuture<'_, Result<(), String>> {
-        self.0.check().boxed()
-    }
-
-    fn forget_answers(&self, before: Timestamp) -> BoxFuture<'_, Result<usize, String>> {
-        self.0.forget_answers(before).boxed()
-    }
-
-    fn written(&self) -> Written {
-        self.0.health().written()
+    fn groundwork(&self) -> Arc<dyn Groundwork> {
+        self.0.clone()
     }
 }
 
 impl Desk<Games> for SqliteGames {
     fn submit(&self, job: Box<dyn Job<Games>>) {
         self.0.submit(job);
-    }
-}
-
-impl Answers for SqliteGames {
-    fn find<'a>(
-        &'a self,
-        fingerprint: &'a Fingerprint,
-        kept_since: Timestamp,
-    ) -> BoxFuture<'a, Result<Option<Kept>, String>> {
-        self.0.find(fingerprint, kept_since)
     }
 }

@@ -8,21 +8,19 @@ mod rows;
 mod tests;
 mod write;
 
-use std::future::Future;
 use std::path::Path;
-use std::pin::Pin;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use rusqlite::Connection;
 use starkeep_map_core::{PlanetId, Slot, World, WorldId};
 use starkeep_platform::apply::{Desk, Job};
-use starkeep_platform::once::{Answers, Fingerprint, Kept};
+use starkeep_platform::groundwork::Groundwork;
 use starkeep_platform::sqlite::{Migration, OpenError, PLATFORM_TABLES, Sqlite, Tables};
 
 use self::draft::Draft;
 use crate::domain::{Change, Image, Key, Maps, Overview, Standing};
-use crate::ports::{Asked, Forgotten, Mark, Store, Written};
+use crate::ports::{Asked, Mark, Store};
 
 impl Tables for Maps {
     const MIGRATIONS: &'static [Migration] = &[&[PLATFORM_TABLES, include_str!("sqlite/0001.sql")]];
@@ -80,11 +78,11 @@ fn fetch_world(connection: &Connection, world: WorldId, image: &mut Image) -> ru
     Ok(())
 }
 
-pub(crate) struct SqliteStore(Sqlite<Maps>);
+pub(crate) struct SqliteStore(Arc<Sqlite<Maps>>);
 
 impl SqliteStore {
     pub(crate) fn open(path: &Path) -> Result<Self, OpenError> {
-        Sqlite::open(path).map(Self)
+        Ok(Self(Arc::new(Sqlite::open(path)?)))
     }
 }
 
@@ -109,37 +107,17 @@ impl Store for SqliteStore {
         Box::pin(self.0.read(move |connection| read::surroundings(connection, planet)))
     }
 
-    fn check(&self) -> Asked<'_, ()> {
-        Box::pin(self.0.check())
+    fn forget_withdrawn(&self, before: Timestamp) -> Asked<'_, usize> {
+        Box::pin(self.0.chore(move |connection| write::forget_withdrawn(connection, before)))
     }
 
-    fn forget(&self, answers_before: Timestamp, withdrawn_before: Timestamp) -> Asked<'_, Forgotten> {
-        Box::pin(async move {
-            let answers = self.0.forget_answers(answers_before).await?;
-            let withdrawn =
-                self.0.chore(move |connection| write::forget_withdrawn(connection, withdrawn_before)).await?;
-            Ok(Forgotten { answers, withdrawn })
-        })
-    }
-
-    fn written(&self) -> Written {
-        let written = self.0.health().written();
-        Written { commits: written.commits, decisions: written.decisions, events: written.events }
+    fn groundwork(&self) -> Arc<dyn Groundwork> {
+        self.0.clone()
     }
 }
 
 impl Desk<Maps> for SqliteStore {
     fn submit(&self, job: Box<dyn Job<Maps>>) {
         self.0.submit(job);
-    }
-}
-
-impl Answers for SqliteStore {
-    fn find<'a>(
-        &'a self,
-        fingerprint: &'a Fingerprint,
-        kept_since: Timestamp,
-    ) -> Pin<Box<dyn Future<Output = Result<Option<Kept>, String>> + Send + 'a>> {
-        self.0.find(fingerprint, kept_since)
     }
 }

@@ -17,6 +17,14 @@ use super::view::{planet_id, resource_type, world_status};
 use crate::app::Mining;
 use crate::domain::Overview;
 
+/// What this service tells.
+pub(crate) const CHANNELS: &[Channel] = &[
+    Channel::GameworldCreated,
+    Channel::SpacestationCreated,
+    Channel::ResourceMined,
+    Channel::ResourceReplenished,
+];
+
 /// The world first, then each of its stations.
 pub(crate) fn world_made(
     world: &Overview,
@@ -83,12 +91,12 @@ pub(crate) fn replenished(
         key: world.0,
         transaction_id: None,
         timestamp: now,
-        payload: json(&ResourceReplenished {
+        payload: json(&ResourceReplenished::spoken(
             dialect,
-            planet_id: planet_id(refill.planet),
-            resource: WireDepositId(refill.deposit.id.0),
-            resource_type: resource_type(refill.deposit.kind),
-        }),
+            planet_id(refill.planet),
+            WireDepositId(refill.deposit.id.0),
+            resource_type(refill.deposit.kind),
+        )),
         detail: Some(json(&RefillDetail {
             amount: refill.amount,
             vanished: refill.vanished.map(|(_, id)| WireDepositId(id.0)),

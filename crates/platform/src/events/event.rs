@@ -49,7 +49,8 @@ impl Committed {
     pub fn write_item(&self, epoch: u64, page: &mut String) {
         let Rendered { frame, body } = self.rendered(epoch);
         let body = std::str::from_utf8(&frame[body.clone()]).unwrap_or_default();
-        let _ = write!(page, r#"{{"id":"{}","channel":"{}",{body}}}"#, self.position(epoch), self.channel.name());
+        let _ =
+            write!(page, r#"{{"id":"{}","channel":"{}",{body}}}"#, self.position(epoch), self.channel.name());
     }
 
     fn rendered(&self, epoch: u64) -> &Rendered {

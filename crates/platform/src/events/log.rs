@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures::future::BoxFuture;
-use starkeep_contract::events::NewEvent;
+use starkeep_contract::events::{Gap, GapReason, NewEvent};
 use tokio::sync::watch;
 
 use super::event::Committed;
-use super::position::{Gap, GapReason, Position};
+use super::position::Position;
 use super::shelf::{Found, PAGE, Page, Shelf, page_of};
 
 /// Where pages come from that are not in memory.
@@ -30,7 +30,12 @@ impl Log {
     /// `newest` are the events on the page of the newest one.
     pub fn open(epoch: u64, oldest: u64, head: u64, newest: Vec<Committed>) -> Self {
         let newest = newest.into_iter().map(Arc::new).collect();
-        Self { epoch, head: watch::Sender::new(head), oldest: AtomicU64::new(oldest), shelf: Shelf::new(head, newest) }
+        Self {
+            epoch,
+            head: watch::Sender::new(head),
+            oldest: AtomicU64::new(oldest),
+            shelf: Shelf::new(head, newest),
+        }
     }
 
     /// The first number on the page of the newest event: what is to be read before the log is opened.
@@ -99,7 +104,11 @@ impl Log {
     }
 
     /// The number after which a reader goes on that has seen this position, and the gap if one may be between.
-    pub(super) async fn resume(&self, seen: &str, pages: &dyn Pages) -> Result<(u64, Option<GapReason>), String> {
+    pub(super) async fn resume(
+        &self,
+        seen: &str,
+        pages: &dyn Pages,
+    ) -> Result<(u64, Option<GapReason>), String> {
         let (oldest, head) = (self.oldest(), self.head());
         let kept = oldest.saturating_sub(1);
         let Ok(position) = seen.parse::<Position>() else { return Ok((kept, Some(GapReason::Unreadable))) };
@@ -130,7 +139,10 @@ impl Log {
         let mut piece = 0;
         if number >= self.oldest() && number > 0 {
             let events = self.after(number - 1, pages).await?;
-            piece = events.first().filter(|event| event.number == number).map_or(0, |event| Position::piece_of(event.event_id));
+            piece = events
+                .first()
+                .filter(|event| event.number == number)
+                .map_or(0, |event| Position::piece_of(event.event_id));
         }
         Ok(Position { epoch: self.epoch, number, piece })
     }

@@ -4,7 +4,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::Serialize;
 use uuid::Uuid;
 
 /// Names an event of a log, and so everything after it.
@@ -33,7 +32,8 @@ impl FromStr for Position {
 
     fn from_str(text: &str) -> Result<Self, Unreadable> {
         let mut parts = text.split('-');
-        let (Some(epoch), Some(number), Some(piece), None) = (parts.next(), parts.next(), parts.next(), parts.next())
+        let (Some(epoch), Some(number), Some(piece), None) =
+            (parts.next(), parts.next(), parts.next(), parts.next())
         else {
             return Err(Unreadable);
         };
@@ -51,27 +51,6 @@ impl FromStr for Position {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unreadable;
 
-/// Between what a reader has seen and what it gets next, events may be missing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Gap {
-    pub reason: GapReason,
-    /// What comes next begins after this position.
-    pub resumes_after: String,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum GapReason {
-    /// The position is of another log.
-    Epoch,
-    /// Retention has removed what came after it.
-    Expired,
-    /// The log has not come so far.
-    Ahead,
-    Unreadable,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -83,8 +62,15 @@ mod tests {
         assert_eq!(position.to_string(), text);
         assert_eq!(text.parse(), Ok(position));
         let others = [
-            "", "start", "42", "1f-42-7", "000000000000001F-42-00000007", "000000000000001f-+42-00000007",
-            "000000000000001f-042-00000007", "000000000000001f-42-00000007-", "000000000000001f--00000007",
+            "",
+            "start",
+            "42",
+            "1f-42-7",
+            "000000000000001F-42-00000007",
+            "000000000000001f-+42-00000007",
+            "000000000000001f-042-00000007",
+            "000000000000001f-42-00000007-",
+            "000000000000001f--00000007",
             "000000000000001f-99999999999999999999-00000007",
         ];
         for other in others {

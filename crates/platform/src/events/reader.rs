@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use starkeep_contract::events::Channel;
+use starkeep_contract::events::{Channel, Gap, GapReason};
 
 use super::event::Committed;
 use super::log::{Log, Pages};
-use super::position::{Gap, GapReason, Position};
+use super::position::Position;
 
 /// Where a reader begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +39,12 @@ pub struct Batch {
 }
 
 impl Reader {
-    pub async fn new(log: Arc<Log>, pages: Arc<dyn Pages>, from: &From, channels: Vec<Channel>) -> Result<Self, String> {
+    pub async fn new(
+        log: Arc<Log>,
+        pages: Arc<dyn Pages>,
+        from: &From,
+        channels: Vec<Channel>,
+    ) -> Result<Self, String> {
         let (seen, gap) = match from {
             From::Start => (log.oldest().saturating_sub(1), None),
             From::End => (log.head(), None),

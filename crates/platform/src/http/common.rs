@@ -14,6 +14,7 @@ use starkeep_contract::health::{Health, HealthStatus};
 use tower_http::cors::{AllowHeaders, AllowMethods, AllowOrigin, Any, CorsLayer};
 use utoipa::openapi::OpenApi;
 
+use super::events::{Feed, events};
 use super::metrics::{Metrics, count};
 use super::{Refusal, docs};
 
@@ -31,19 +32,23 @@ pub enum CorsOrigin {
 pub struct Common {
     pub contract: OpenApi,
     pub health: HealthCheck,
+    pub feed: Feed,
     pub metrics: Metrics,
     pub cors: CorsOrigin,
 }
 
 /// The service's routes with all that is common around them.
 pub fn around(routes: Router, common: Common) -> Router {
-    let Common { contract, health, metrics, cors } = common;
+    let Common { contract, health, feed, metrics, cors } = common;
     let document: Arc<str> = contract_text(&contract).into();
+    let channels: Arc<str> = channels_text().into();
     let page: Arc<str> = docs::page(&contract).into();
     let exposition = metrics.clone();
     let routes = routes
+        .route("/events", get(events).with_state(feed))
         .route("/health", get(move || health_answer(health.clone())))
         .route("/metrics", get(move || async move { exposition.answer() }))
+        .route("/asyncapi.json", get(move || async move { text("application/json", &channels) }))
         .route("/openapi.json", get(move || async move { text("application/json", &document) }))
         .route("/docs", get(move || async move { text("text/html; charset=utf-8", &page) }));
     routes
@@ -63,6 +68,12 @@ pub fn around(routes: Router, common: Common) -> Router {
 /// The contract as it is checked in: indented, so that a change can be read.
 pub fn contract_text(contract: &OpenApi) -> String {
     contract.to_pretty_json().expect("a contract is plain data")
+}
+
+/// The channels' document, as it is checked in.
+pub fn channels_text() -> String {
+    let document = starkeep_contract::asyncapi::document(env!("CARGO_PKG_VERSION"));
+    serde_json::to_string_pretty(&document).expect("a contract is plain data") + "\n"
 }
 
 async fn health_answer(check: HealthCheck) -> Response {

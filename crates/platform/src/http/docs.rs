@@ -19,7 +19,8 @@ pub fn page(contract: &OpenApi) -> String {
     );
     let _ = write!(
         html,
-        "<p>{}</p><p>For machines: <a href=\"/openapi.json\">/openapi.json</a>. \
+        "<p>{}</p><p>For machines: <a href=\"/openapi.json\">/openapi.json</a>, \
+         the events: <a href=\"/asyncapi.json\">/asyncapi.json</a>. \
          Also here: <a href=\"/health\">/health</a>, <a href=\"/metrics\">/metrics</a>.</p>",
         escape(document["info"]["description"].as_str().unwrap_or_default())
     );

@@ -11,10 +11,11 @@ use bytes::{Bytes, BytesMut};
 use futures::stream;
 use http::{HeaderMap, HeaderValue, header};
 use serde::Deserialize;
-use starkeep_contract::events::Channel;
+use starkeep_contract::events::{Channel, EventPage};
 use starkeep_contract::{Bounded, Code, Problem, bounded};
-use utoipa::IntoParams;
+use utoipa::{IntoParams, OpenApi};
 
+use super::refusals::{Away, BadParameter};
 use super::{Params, Refusal};
 use crate::background::Stop;
 use crate::clock::{Clock, within};
@@ -38,6 +39,14 @@ pub struct Feed {
     pub stop: Stop,
 }
 
+/// The endpoint's part of a service's contract.
+pub fn contract() -> utoipa::openapi::OpenApi {
+    #[derive(OpenApi)]
+    #[openapi(paths(events), components(schemas(EventPage)))]
+    struct Part;
+    Part::openapi()
+}
+
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Wanted {
@@ -55,13 +64,26 @@ pub struct Wanted {
     wait: Option<Bounded<0, 30>>,
 }
 
+/// Follow the events of this service.
+///
+/// As Server-Sent Events by default, as a page with `Accept: application/json`. From where a reader begins no event is missing,
+/// doubled or out of order; a position that is of no use here is answered with a `gap` first, then with all that is kept.
+#[utoipa::path(get, path = "/events", tag = "events", params(Wanted, ("Last-Event-ID" = Option<String>, Header,
+    description = "The last position seen; wins over `after`.")), responses(
+    (status = 200, description = "The stream, or a page", content(
+        (String = "text/event-stream", example = "event: status\nid: 5f0d…-17-9bd1e2f0\ndata: {\"headers\":{…},\"payload\":{…}}\n\n"),
+        (EventPage = "application/json"),
+    )),
+    BadParameter, Away,
+))]
 pub async fn events(
     State(feed): State<Feed>,
     headers: HeaderMap,
     Params(wanted): Params<Wanted>,
 ) -> Result<Response, Refusal> {
     let channels = channels_of(&feed, wanted.channels.as_deref())?;
-    let named = headers.get("last-event-id").map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+    let named =
+        headers.get("last-event-id").map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
     let after = named.filter(|text| !text.is_empty()).or(wanted.after).map(|text| match text.as_str() {
         "start" => From::Start,
         "end" => From::End,
@@ -103,7 +125,11 @@ fn channels_of(feed: &Feed, names: Option<&str>) -> Result<Vec<Channel>, Refusal
             known.ok_or_else(|| {
                 let list: Vec<_> = feed.channels.iter().map(|channel| channel.name()).collect();
                 let shown: String = name.chars().take(64).collect();
-                let text = format!("`channels`: there is no channel `{}` here; known are {}", shown.escape_debug(), list.join(", "));
+                let text = format!(
+                    "`channels`: there is no channel `{}` here; known are {}",
+                    shown.escape_debug(),
+                    list.join(", ")
+                );
                 Problem::new(Code::InvalidParameter, text).at_field("channels").into()
             })
         })

@@ -1,18 +1,36 @@
-//! The event log's rows: appending them within a batch's transaction.
-//! Reading it belongs to the event streams.
+//! The event log's rows: appended within a batch's transaction, read page by page, removed when they are old.
+//! How readers see them is told in `events`.
 
-use rusqlite::{Connection, params};
-use starkeep_contract::events::NewEvent;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use starkeep_contract::events::{Channel, NewEvent};
+use uuid::Uuid;
 
-/// Position of the newest event; 0 before the first.
-pub(super) fn head(connection: &Connection) -> rusqlite::Result<u64> {
-    connection
-        .query_row("SELECT coalesce(max(position), 0) FROM event_log", [], |row| row.get(0))
-        .map(i64::unsigned_abs)
+use super::open::uuid_column;
+use super::readers::Readers;
+use crate::events::{Committed, Log, Pages};
+use crate::groundwork::Keep;
+
+pub(super) fn open(connection: &Connection) -> rusqlite::Result<Log> {
+    let epoch: [u8; 16] = connection.query_row("SELECT epoch FROM installation", [], |row| row.get(0))?;
+    let (oldest, head) = bounds(connection)?;
+    let newest = read(connection, Log::first_of_newest_page(head), head)?;
+    Ok(Log::open(Uuid::from_bytes(epoch).as_u64_pair().0, oldest, head, newest))
 }
 
-/// Appends the events after `head` and returns the new head.
-pub(super) fn append(connection: &Connection, mut head: u64, events: &[NewEvent]) -> rusqlite::Result<u64> {
+/// Numbers of the oldest and the newest event; of an empty log 1 and 0.
+fn bounds(connection: &Connection) -> rusqlite::Result<(u64, u64)> {
+    // Two look-ups at the ends of the index; one statement with both would scan it.
+    let end = |sql| connection.query_row(sql, [], |row| row.get::<_, Option<i64>>(0));
+    let oldest = end("SELECT min(position) FROM event_log")?.unwrap_or(1);
+    let head = end("SELECT max(position) FROM event_log")?.unwrap_or(0);
+    Ok((oldest.unsigned_abs(), head.unsigned_abs()))
+}
+
+/// Appends the events after `head`.
+pub(super) fn append(connection: &Connection, mut head: u64, events: &[NewEvent]) -> rusqlite::Result<()> {
     let mut insert = connection.prepare_cached(
         "INSERT INTO event_log (position, event_id, channel, key, transaction_id, at_millis, payload, detail)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
@@ -24,11 +42,62 @@ pub(super) fn append(connection: &Connection, mut head: u64, events: &[NewEvent]
             event.event_id.as_bytes(),
             event.channel.name(),
             event.key.as_bytes(),
-            event.transaction_id.as_ref().map(uuid::Uuid::as_bytes),
+            event.transaction_id.as_ref().map(Uuid::as_bytes),
             event.timestamp.as_millisecond(),
             event.payload,
             event.detail,
         ])?;
     }
-    Ok(head)
+    Ok(())
+}
+
+fn read(connection: &Connection, first: u64, last: u64) -> rusqlite::Result<Vec<Committed>> {
+    let mut select = connection.prepare_cached(
+        "SELECT position, event_id, channel, key, transaction_id, at_millis, payload FROM event_log
+         WHERE position BETWEEN ?1 AND ?2 ORDER BY position",
+    )?;
+    select.query_map(params![first.cast_signed(), last.cast_signed()], committed)?.collect()
+}
+
+fn committed(row: &Row<'_>) -> rusqlite::Result<Committed> {
+    let channel: String = row.get("channel")?;
+    let event = NewEvent {
+        channel: Channel::from_name(&channel).ok_or(rusqlite::Error::InvalidQuery)?,
+        event_id: uuid_column(row, "event_id")?,
+        key: uuid_column(row, "key")?,
+        transaction_id: row.get::<_, Option<[u8; 16]>>("transaction_id")?.map(Uuid::from_bytes),
+        timestamp: Timestamp::from_millisecond(row.get("at_millis")?).unwrap_or_default(),
+        payload: row.get("payload")?,
+        detail: None,
+    };
+    Ok(Committed::new(row.get::<_, i64>("position")?.unsigned_abs(), event))
+}
+
+/// Removes a few of the oldest events; how many, and the number of the oldest that is left.
+pub(super) fn expire(connection: &Connection, keep: Keep, at_most: u32) -> rusqlite::Result<(u64, u64)> {
+    let (oldest, head) = bounds(connection)?;
+    let too_many = (head + 1).saturating_sub(keep.count.max(1));
+    let mut remain = oldest.max(too_many.min(oldest + u64::from(at_most)));
+    if let Some(since) = keep.since {
+        // The log is in commit order; clocks may have been set, so it is asked only how far the old ones reach at its beginning.
+        let young = connection
+            .prepare_cached(
+                "SELECT position FROM (SELECT position, at_millis FROM event_log ORDER BY position LIMIT ?1)
+                 WHERE at_millis >= ?2 ORDER BY position LIMIT 1",
+            )?
+            .query_row(params![at_most, since.as_millisecond()], |row| row.get::<_, i64>(0))
+            .optional()?;
+        remain = remain.max(young.map_or(oldest + u64::from(at_most), i64::unsigned_abs));
+    }
+    let remain = remain.min(head.max(oldest));
+    let removed = connection
+        .prepare_cached("DELETE FROM event_log WHERE position < ?1")?
+        .execute([remain.cast_signed()])?;
+    Ok((removed as u64, remain))
+}
+
+impl Pages for Readers {
+    fn read(&self, first: u64, last: u64) -> BoxFuture<'_, Result<Vec<Committed>, String>> {
+        self.ask(move |connection| read(connection, first, last)).boxed()
+    }
 }

@@ -8,10 +8,12 @@ use std::thread::JoinHandle;
 
 use arc_swap::ArcSwap;
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
+use starkeep_contract::events::NewEvent;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::{Tables, answers, log};
 use crate::apply::{Job, NotWritten, Written};
+use crate::events::Log;
 
 /// Bounds the time that the first of a batch waits for the last.
 const LARGEST_BATCH: usize = 1024;
@@ -26,17 +28,17 @@ type Chore = Box<dyn FnOnce(&Connection) -> rusqlite::Result<()> + Send>;
 
 /// Whether the last attempt to write succeeded, and how much was written.
 #[derive(Default)]
-pub struct WriterHealth {
+pub(super) struct WriterHealth {
     fault: Mutex<Option<String>>,
     written: Mutex<Written>,
 }
 
 impl WriterHealth {
-    pub fn fault(&self) -> Option<String> {
+    pub(super) fn fault(&self) -> Option<String> {
         self.fault.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub fn written(&self) -> Written {
+    pub(super) fn written(&self) -> Written {
         *self.written.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -50,11 +52,11 @@ impl WriterHealth {
         *last = fault;
     }
 
-    fn committed(&self, decisions: usize, events: u64) {
+    fn committed(&self, decisions: usize, events: usize) {
         let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
         written.commits += 1;
         written.decisions += decisions as u64;
-        written.events += events;
+        written.events += events as u64;
         drop(written);
         self.note(None);
     }
@@ -64,7 +66,7 @@ pub(super) struct Writer<D: Tables> {
     connection: Connection,
     image: Arc<ArcSwap<D::Image>>,
     inbox: mpsc::UnboundedReceiver<Message<D>>,
-    head: watch::Sender<u64>,
+    log: Arc<Log>,
     committed: watch::Sender<()>,
     health: Arc<WriterHealth>,
 }
@@ -74,10 +76,10 @@ impl<D: Tables> Writer<D> {
         connection: Connection,
         image: Arc<ArcSwap<D::Image>>,
         inbox: mpsc::UnboundedReceiver<Message<D>>,
-        (head, committed): (watch::Sender<u64>, watch::Sender<()>),
+        (log, committed): (Arc<Log>, watch::Sender<()>),
         health: Arc<WriterHealth>,
     ) -> io::Result<JoinHandle<()>> {
-        let mut writer = Self { connection, image, inbox, head, committed, health };
+        let mut writer = Self { connection, image, inbox, log, committed, health };
         std::thread::Builder::new().name("store-writer".to_owned()).spawn(move || writer.run())
     }
 
@@ -136,15 +138,12 @@ impl<D: Tables> Writer<D> {
     }
 
     fn attempt(&mut self, batch: &mut [Box<dyn Job<D>>]) -> Result<(), NotWritten> {
-        let head = *self.head.borrow();
-        match Self::write(&mut self.connection, &self.image.load(), head, batch) {
+        match Self::write(&mut self.connection, &self.image.load(), self.log.head(), batch) {
             Ok(None) => Ok(()),
-            Ok(Some((image, new_head))) => {
+            Ok(Some((image, events))) => {
                 self.image.store(Arc::new(image));
-                self.health.committed(batch.len(), new_head - head);
-                if new_head > head {
-                    self.head.send_replace(new_head);
-                }
+                self.health.committed(batch.len(), events.len());
+                self.log.append(events);
                 self.committed.send_replace(());
                 Ok(())
             }
@@ -164,18 +163,18 @@ impl<D: Tables> Writer<D> {
         published: &D::Image,
         head: u64,
         batch: &mut [Box<dyn Job<D>>],
-    ) -> rusqlite::Result<Option<(D::Image, u64)>> {
+    ) -> rusqlite::Result<Option<(D::Image, Vec<NewEvent>)>> {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let mut image = published.clone();
         let mut changes = Vec::with_capacity(batch.len());
-        let mut new_head = head;
+        let mut events = Vec::new();
         for job in batch {
             for key in job.keys() {
                 D::fetch(&transaction, key, &mut image)?;
             }
             let Some(writes) = job.decide(&image) else { continue };
             D::absorb(&mut image, &writes.change);
-            new_head = log::append(&transaction, new_head, &writes.events)?;
+            events.extend(writes.events);
             if let Some((ticket, answer)) = &writes.answer {
                 answers::keep(&transaction, ticket, answer)?;
             }
@@ -184,10 +183,11 @@ impl<D: Tables> Writer<D> {
         if changes.is_empty() {
             return Ok(None);
         }
+        log::append(&transaction, head, &events)?;
         D::save(&transaction, &changes)?;
         transaction.commit()?;
         D::settle(&mut image);
-        Ok(Some((image, new_head)))
+        Ok(Some((image, events)))
     }
 
     fn do_chore(&mut self, chore: Chore) -> Result<(), String> {

@@ -1,0 +1,37 @@
+//! What every store offers, whatever it keeps: kept answers, the log, and how it is.
+//! A service's own port adds what its domain asks.
+
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use jiff::Timestamp;
+
+use crate::apply::Written;
+use crate::events::{Log, Pages};
+use crate::once::Answers;
+
+pub trait Groundwork: Answers {
+    /// Can it write? Where the last attempt failed it tries again.
+    fn check(&self) -> BoxFuture<'_, Result<(), String>>;
+
+    /// Forgets answers that were kept before the instant; how many.
+    fn forget_answers(&self, before: Timestamp) -> BoxFuture<'_, Result<usize, String>>;
+
+    /// What was written in this process.
+    fn written(&self) -> Written;
+
+    /// The log, and where its older pages come from.
+    fn log(&self) -> (Arc<Log>, Arc<dyn Pages>);
+
+    /// Removes at most so many of the oldest events that are not kept; how many.
+    fn expire(&self, keep: Keep, at_most: u32) -> BoxFuture<'_, Result<u64, String>>;
+}
+
+/// How much of the log is kept. The newest event always is: the next one's number follows from it.
+#[derive(Clone, Copy, Debug)]
+pub struct Keep {
+    /// Events from before this instant are removed.
+    pub since: Option<Timestamp>,
+    /// At most so many are kept.
+    pub count: u64,
+}
