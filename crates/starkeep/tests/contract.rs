@@ -43,13 +43,21 @@ fn the_examples_of_every_channel_validate_and_no_field_is_left_over() {
     for (name, message) in document["components"]["messages"].as_object().unwrap() {
         for part in ["headers", "payload"] {
             // References are looked up in the document itself.
-            let schema = serde_json::json!({ "$ref": message[part]["$ref"], "components": document["components"] });
+            let schema =
+                serde_json::json!({ "$ref": message[part]["$ref"], "components": document["components"] });
             let validator = jsonschema::validator_for(&schema).unwrap();
             for example in message["examples"].as_array().unwrap() {
-                let faults: Vec<_> = validator.iter_errors(&example[part]).map(|fault| fault.to_string()).collect();
+                let faults: Vec<_> =
+                    validator.iter_errors(&example[part]).map(|fault| fault.to_string()).collect();
                 assert!(faults.is_empty(), "{name} {part}: {faults:?}");
                 let mut broken = example[part].clone();
-                let (field, _) = broken.as_object_mut().unwrap().iter_mut().next().map(|(k, v)| (k.clone(), v.take())).unwrap();
+                let (field, _) = broken
+                    .as_object_mut()
+                    .unwrap()
+                    .iter_mut()
+                    .next()
+                    .map(|(k, v)| (k.clone(), v.take()))
+                    .unwrap();
                 assert!(!validator.is_valid(&broken), "{name} {part}: a null {field} must not validate");
             }
         }
