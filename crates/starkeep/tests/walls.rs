@@ -79,9 +79,9 @@ fn crates_import_only_downwards() {
 #[test]
 fn rooms_of_a_service_keep_to_their_doors() {
     for service in ["game-service", "map-service"] {
-        let root = crates().join(service).join("src");
-        for path in sources(&root) {
-            let inner = path.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
+        let folder = crates().join(service).join("src");
+        for path in sources(&folder) {
+            let inner = path.strip_prefix(&folder).unwrap().to_str().unwrap().to_owned();
             let Some((room, forbidden)) = ROOMS
                 .iter()
                 .find(|(room, _)| inner == format!("{room}.rs") || inner.starts_with(&format!("{room}/")))
