@@ -9,6 +9,7 @@ pub mod game;
 pub mod health;
 pub mod ids;
 pub mod map;
+pub mod object;
 pub mod problem;
 
 pub use bounded::Bounded;

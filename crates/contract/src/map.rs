@@ -7,13 +7,14 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::game::{Players, RoundsOfAnyGame, Seed, Style};
-use crate::{Bounded, DepositId, MiningId, PlanetId, RobotId, TransactionId, WorldId};
+use crate::{Bounded, DepositId, MiningId, PlanetId, RobotId, TransactionId, WorldId, object};
 
 pub type Amount = Bounded<1, 1_000_000_000>;
 
 /// `POST /gameworlds`.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct CreateGameworld {
+    #[serde(deserialize_with = "object::only")]
     pub gameworld: NewGameworld,
 }
 
@@ -62,6 +63,7 @@ pub enum WorldStatus {
 /// `PATCH /gameworlds/{id}`.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct PatchGameworld {
+    #[serde(deserialize_with = "object::only")]
     pub gameworld: GameworldPatch,
 }
 
@@ -156,6 +158,7 @@ pub enum ResourceType {
 /// `POST /planets/{planet_id}/minings`.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct CreateMining {
+    #[serde(deserialize_with = "object::only")]
     pub mining: NewMining,
 }
 

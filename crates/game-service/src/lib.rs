@@ -28,10 +28,11 @@ use starkeep_platform::http::events::Feed;
 use starkeep_platform::http::idempotency::Repeats;
 use starkeep_platform::http::metrics::Metrics;
 use starkeep_platform::retention::{KeepEvents, Retention};
-use starkeep_platform::sqlite::OpenError;
+use starkeep_platform::sqlite::{OpenError, inspect};
 
 use self::app::App;
 pub use self::caretaker::Caretaker;
+use self::domain::Games;
 pub use self::map_gateway::{BadMapUrl, HttpMap};
 use self::ports::MapGateway;
 pub use self::round_clock::RoundClock;
@@ -75,6 +76,11 @@ impl GameService {
         let metrics = Metrics::new();
         health::register(&app, &metrics);
         Ok(Self { app, config: Arc::new(config), metrics })
+    }
+
+    /// Refuses a data file that cannot be opened by this version, without touching it.
+    pub fn inspect(data_file: &Path) -> Result<(), OpenError> {
+        inspect::<Games>(data_file)
     }
 
     pub fn router(&self, leader: &Leader) -> Router {

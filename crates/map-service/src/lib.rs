@@ -28,10 +28,12 @@ use starkeep_platform::http::idempotency::Repeats;
 use starkeep_platform::http::metrics::Metrics;
 use starkeep_platform::retention::{KeepEvents, Retention};
 pub use starkeep_platform::sqlite::OpenError;
+use starkeep_platform::sqlite::inspect;
 use utoipa::openapi::OpenApi;
 
 use self::app::App;
 use self::cleaner::Cleaner;
+use self::domain::Maps;
 use self::http::Gates;
 use self::metrics::Tally;
 use self::ports::Store;
@@ -62,6 +64,11 @@ pub struct MapService {
 }
 
 impl MapService {
+    /// Refuses a data file that cannot be opened by this version, without touching it.
+    pub fn inspect(data_file: &Path) -> Result<(), OpenError> {
+        inspect::<Maps>(data_file)
+    }
+
     /// Opens or makes the data file and brings every active world into memory.
     pub fn open(
         data_file: &Path,

@@ -8,7 +8,7 @@ use crate::background::{Duty, Leader};
 use crate::clock::Clock;
 use crate::groundwork::{Groundwork, Keep};
 
-const EVERY: Duration = Duration::from_secs(60);
+const EVERY: Duration = Duration::from_mins(1);
 /// Removed in one go; between two of them the writer serves who waits.
 const STEP: u32 = 1000;
 

@@ -40,6 +40,11 @@ pub trait Tables: Domain {
     fn save(connection: &Connection, changes: &[Self::Change]) -> rusqlite::Result<()>;
 }
 
+/// Refuses a database that is newer than this program, or not ours, without touching it; one that is missing is fine.
+pub fn inspect<D: Tables>(path: &Path) -> Result<(), OpenError> {
+    open::refuse_newer(path, D::MIGRATIONS.len())
+}
+
 /// A service's embedded store.
 pub struct Sqlite<D: Tables> {
     image: Arc<ArcSwap<D::Image>>,

@@ -3,8 +3,9 @@
 
 use std::future::Future;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use starkeep_contract::Dialect;
 use starkeep_game_service::{BadMapUrl, GameService, HttpMap};
@@ -20,8 +21,16 @@ use starkeep_platform::retention::KeepEvents;
 use starkeep_platform::sqlite::OpenError;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::task::JoinHandle;
 
 use crate::args::{ServeArgs, Which};
+
+const GAME_FILE: &str = "game.db";
+const MAP_FILE: &str = "map.db";
+
+/// How long what is in flight may take after a stop; together less than the ten seconds that a stop may last.
+const GAME_FAREWELL: Duration = Duration::from_secs(6);
+const MAP_FAREWELL: Duration = Duration::from_secs(2);
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ServeError {
@@ -29,8 +38,8 @@ pub(crate) enum ServeError {
     Flags(String),
     #[error(transparent)]
     DataDir(#[from] DataDirError),
-    #[error(transparent)]
-    Open(#[from] OpenError),
+    #[error("{}: {source}", file.display())]
+    Open { file: PathBuf, source: OpenError },
     #[error(transparent)]
     MapUrl(#[from] BadMapUrl),
     #[error("cannot listen on {address}: {source}; choose another address with {flag}")]
@@ -39,58 +48,92 @@ pub(crate) enum ServeError {
 
 pub(crate) async fn serve(args: ServeArgs) -> Result<(), ServeError> {
     let settings = Settings::check(&args)?;
+    // Everything that can be refused is refused before anything is touched, and before anybody is served.
+    let (with_game, with_map) = (args.which != Which::Map, args.which != Which::Game);
+    if with_map {
+        let file = args.data_dir.join(MAP_FILE);
+        MapService::inspect(&file).map_err(opening(&file))?;
+    }
+    if with_game {
+        let file = args.data_dir.join(GAME_FILE);
+        GameService::inspect(&file).map_err(opening(&file))?;
+    }
     let data = DataDir::open(&args.data_dir)?;
-    let stop = stop_on_signals();
+    let map_listener = if with_map { Some(bind(args.map_listen, "--map-listen").await?) } else { None };
+    let game_listener = if with_game { Some(bind(args.game_listen, "--game-listen").await?) } else { None };
+    let map_address = map_listener.as_ref().map(|listener| address_of(listener, args.map_listen));
+    let game_address = game_listener.as_ref().map(|listener| address_of(listener, args.game_listen));
+
     let clock: Arc<dyn Clock> = SystemClock::start();
     let chance: Arc<dyn Chance> = Arc::new(SystemChance);
-    println!("Starkeep {} keeps its data in {}", env!("CARGO_PKG_VERSION"), data.path().display());
-
-    let mut serving = Vec::new();
-    let mut map_address = None;
-    if args.which != Which::Game {
-        let listener = bind(args.map_listen, "--map-listen").await?;
-        let address = address_of(&listener, args.map_listen);
-        let map = MapService::open(&data.file("map.db"), settings.map(), clock.clone(), chance.clone())?;
-        let leader = Leader::always(clock.clone(), stop.clone());
-        map.start_background(&leader);
-        serving.push(tokio::spawn(run(listener, map.router(&leader), leader, stop.clone())));
-        println!("map service listening on http://{address}");
-        map_address = Some(address);
+    let mut map = None;
+    if let Some(listener) = map_listener {
+        let file = data.file(MAP_FILE);
+        let service = MapService::open(&file, settings.map(), clock.clone(), chance.clone());
+        let service = service.map_err(opening(&file))?;
+        map = Some((listener, service));
     }
-    let mut game_address = None;
-    if args.which != Which::Map {
-        let listener = bind(args.game_listen, "--game-listen").await?;
-        let address = address_of(&listener, args.game_listen);
-        let url = args.map_url().unwrap_or_else(|| {
-            map_address.map_or_else(
-                || "http://127.0.0.1:8081".to_owned(),
-                |map| format!("http://{}", reachable(map)),
-            )
-        });
-        let map = HttpMap::new(&url, settings.admin_token.clone(), clock.clone(), args.map_timeout)?;
-        let game =
-            GameService::open(&data.file("game.db"), settings.game(), Arc::new(map), clock.clone(), chance)
-                .await?;
-        let leader = Leader::always(clock, stop.clone());
-        game.start_background(&leader);
-        serving.push(tokio::spawn(run(listener, game.router(&leader), leader, stop.clone())));
+    let mut game = None;
+    if let Some(listener) = game_listener {
+        let url = args.map_url().unwrap_or_else(|| map_url(map_address));
+        let gateway = HttpMap::new(&url, settings.admin_token.clone(), clock.clone(), args.map_timeout)?;
+        let file = data.file(GAME_FILE);
+        let service =
+            GameService::open(&file, settings.game(), Arc::new(gateway), clock.clone(), chance).await;
+        let service = service.map_err(opening(&file))?;
+        game = Some((listener, service));
+    }
+
+    println!("Starkeep {} keeps its data in {}", env!("CARGO_PKG_VERSION"), data.path().display());
+    // The game service stops first: what it finishes may need the map.
+    let (game_stop, map_stop) = (stop_on_signals(), Stop::new());
+    let map = map.map(|(listener, service)| {
+        let leader = Leader::always(clock.clone(), map_stop.clone());
+        service.start_background(&leader);
+        tokio::spawn(run(listener, service.router(&leader), leader, MAP_FAREWELL, map_stop.clone()))
+    });
+    if let Some(address) = map_address {
+        println!("map service listening on http://{address}");
+    }
+    let game = game.map(|(listener, service)| {
+        let leader = Leader::always(clock, game_stop.clone());
+        service.start_background(&leader);
+        tokio::spawn(run(listener, service.router(&leader), leader, GAME_FAREWELL, game_stop.clone()))
+    });
+    if let Some(address) = game_address {
         println!("game service listening on http://{address}");
-        game_address = Some(address);
     }
     say_what_to_try(game_address, map_address);
-    for service in serving {
-        if let Err(fault) = service.await {
-            tracing::error!(%fault, "a service broke down");
-        }
-    }
+
+    game_stop.cancelled().await;
+    ended(game).await;
+    map_stop.cancel();
+    ended(map).await;
     tracing::info!("stopped");
     Ok(())
 }
 
+/// Says which file an error is about.
+fn opening(file: &Path) -> impl FnOnce(OpenError) -> ServeError + '_ {
+    move |source| ServeError::Open { file: file.to_owned(), source }
+}
+
 /// One service, from its first request to its last.
-async fn run(listener: TcpListener, router: axum::Router, leader: Leader, stop: Stop) {
-    serve_http(listener, router, Limits::default(), stop).await;
+async fn run(listener: TcpListener, router: axum::Router, leader: Leader, farewell: Duration, stop: Stop) {
+    serve_http(listener, router, Limits { farewell, ..Limits::default() }, stop).await;
     leader.finished().await;
+}
+
+async fn ended(service: Option<JoinHandle<()>>) {
+    if let Some(service) = service
+        && let Err(fault) = service.await
+    {
+        tracing::error!(%fault, "a service broke down");
+    }
+}
+
+fn map_url(map: Option<SocketAddr>) -> String {
+    map.map_or_else(|| "http://127.0.0.1:8081".to_owned(), |map| format!("http://{}", reachable(map)))
 }
 
 /// What the flags say together.
@@ -100,7 +143,7 @@ struct Settings {
     cors: CorsOrigin,
     max_running_games: u32,
     closed_mining: bool,
-    replenish_every: Option<std::time::Duration>,
+    replenish_every: Option<Duration>,
     keep_events: KeepEvents,
 }
 

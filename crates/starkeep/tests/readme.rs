@@ -1,5 +1,6 @@
 //! The README's commands do what it says: its block of curl commands is run by a shell, against the real program.
 //! Only the addresses are replaced, by free ones.
+#![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 

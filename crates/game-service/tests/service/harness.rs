@@ -19,6 +19,7 @@ use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::{Clock, ManualClock};
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::http::common::CorsOrigin;
+use starkeep_platform::retention::KeepEvents;
 use tower::ServiceExt;
 use uuid::Uuid;
 
@@ -95,6 +96,7 @@ impl Bench {
             admin_token: AdminToken::new(self.setup.token.map(str::to_owned)),
             cors: CorsOrigin::Any,
             max_running_games: self.setup.running_games,
+            keep_events: KeepEvents::default(),
         };
         let file = self.folder.path().join("game.db");
         let service =

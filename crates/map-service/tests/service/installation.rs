@@ -19,6 +19,7 @@ use starkeep_platform::chance::SystemChance;
 use starkeep_platform::clock::ManualClock;
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::http::common::CorsOrigin;
+use starkeep_platform::retention::KeepEvents;
 use tempfile::TempDir;
 use tower::ServiceExt;
 
@@ -48,6 +49,7 @@ pub(crate) fn config() -> Config {
         closed_mining: false,
         cors: CorsOrigin::Any,
         replenish_every: Some(Duration::from_mins(1)),
+        keep_events: KeepEvents::default(),
     }
 }
 

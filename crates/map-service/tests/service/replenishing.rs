@@ -58,26 +58,6 @@ async fn where_there_is_nothing_to_refill_nothing_is_written() {
 }
 
 #[tokio::test]
-async fn many_worlds_share_their_commits() {
-    let map = Installation::new();
-    for _ in 0..20 {
-        let world = map.world().await;
-        map.mine(&map.deposits(&world).await[0], 1).await;
-    }
-    let commits = || async { metric(&map.metrics().await, "starkeep_store_commits_total") };
-    let before = commits().await;
-    let step = map.service.replenisher().step().await;
-    assert_eq!(step, Ok(Replenishment { worlds: 20, deposits: 20 }));
-    // The first may be committed alone, while the others arrive.
-    assert!(commits().await - before <= 5, "{} commits", commits().await - before);
-}
-
-fn metric(exposition: &str, name: &str) -> i64 {
-    let line = exposition.lines().find(|line| line.starts_with(&format!("{name} "))).expect(name);
-    line.rsplit(' ').next().unwrap().parse().unwrap()
-}
-
-#[tokio::test]
 async fn the_task_runs_at_its_intervals_and_shows_when() {
     let map = Installation::new();
     let world = map.world().await;

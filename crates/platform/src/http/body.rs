@@ -10,6 +10,7 @@ use bytes::Bytes;
 use http::{HeaderMap, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
+use starkeep_contract::object::Object;
 use starkeep_contract::{Code, Problem};
 
 use super::Refusal;
@@ -67,15 +68,18 @@ fn declares_json(headers: &HeaderMap) -> bool {
 }
 
 fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
-    let mut deserializer = serde_json::Deserializer::from_slice(body);
-    let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|fault| refuse(&fault, body))?;
+    let body = std::str::from_utf8(body)
+        .map_err(|fault| Refusal::new(Code::UnreadableJson, format!("the body is not UTF-8: {fault}")))?;
+    let mut deserializer = serde_json::Deserializer::from_str(body);
+    let Object(value) =
+        serde_path_to_error::deserialize(&mut deserializer).map_err(|fault| refuse(&fault, body))?;
     deserializer.end().map_err(|fault| Refusal::new(Code::UnreadableJson, fault.to_string()))?;
     Ok(value)
 }
 
-fn refuse(fault: &serde_path_to_error::Error<serde_json::Error>, body: &[u8]) -> Refusal {
+fn refuse(fault: &serde_path_to_error::Error<serde_json::Error>, body: &str) -> Refusal {
     // A wrong type early in a body that breaks off later is still unreadable JSON.
-    if let Err(unreadable) = serde_json::from_slice::<serde::de::IgnoredAny>(body) {
+    if let Err(unreadable) = serde_json::from_str::<serde::de::IgnoredAny>(body) {
         return Refusal::new(Code::UnreadableJson, unreadable.to_string());
     }
     let mut text = fault.inner().to_string();
@@ -123,8 +127,8 @@ mod tests {
             (r#"{"maxRounds":"ten","maxPlayers":2}"#, "maxRounds", "expected an integer from 1 to 1000000"),
             (r#"{"maxRounds":0,"maxPlayers":2}"#, "maxRounds", "expected an integer from 1 to 1000000"),
             (r#"{"maxRounds":1,"maxPlayers":2,"duration":99}"#, "duration", "from 100 to 86400000"),
-            ("[]", "body", "invalid length"),
-            ("7", "body", "invalid type"),
+            ("[5,3]", "body", "expected a JSON object"),
+            ("7", "body", "expected a JSON object"),
         ];
         for (body, field, expectation) in cases {
             let (code, named, detail) = refused::<CreateGame>(body);
@@ -133,6 +137,9 @@ mod tests {
         }
         let (_, named, _) = refused::<CreateGameworld>(r#"{"gameworld":{"round_amount":3}}"#);
         assert_eq!(named.as_deref(), Some("gameworld.player_amount"));
+        let (_, named, detail) = refused::<CreateGameworld>(r#"{"gameworld":[4]}"#);
+        assert_eq!(named.as_deref(), Some("gameworld"));
+        assert!(detail.contains("expected a JSON object"), "{detail}");
         let (_, named, _) = refused::<CreateGameworld>("{}");
         assert_eq!(named.as_deref(), Some("gameworld"));
     }

@@ -1,6 +1,7 @@
 //! `GET /events`: the log over plain HTTP, as a stream (Server-Sent Events) or as pages.
 //! Both forms read the same log after the same positions; none of them holds anything a slow client could fill.
 
+use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -170,7 +171,7 @@ async fn page(feed: &Feed, mut reader: Reader, limit: usize, wait: Duration) -> 
     }
     let next = reader.position().await.map_err(unreadable)?;
     let gap = serde_json::to_string(&gap).expect("a gap is plain data");
-    text.push_str(&format!(r#"],"next":"{next}","gap":{gap}}}"#));
+    let _ = write!(text, r#"],"next":"{next}","gap":{gap}}}"#);
     Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
 }
 
@@ -212,7 +213,7 @@ impl Streaming {
                     return None;
                 }
             };
-            if let Some(chunk) = self.render(batch) {
+            if let Some(chunk) = self.render(&batch) {
                 return Some(chunk);
             }
             let news = within(&*self.feed.clock, KEEP_ALIVE, self.reader.news());
@@ -226,7 +227,7 @@ impl Streaming {
         }
     }
 
-    fn render(&mut self, batch: Batch) -> Option<Bytes> {
+    fn render(&mut self, batch: &Batch) -> Option<Bytes> {
         let epoch = self.reader.epoch();
         if let (None, [only]) = (&batch.gap, &batch.events[..]) {
             return Some(only.frame(epoch));

@@ -69,7 +69,9 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Params<T> {
             // serde_urlencoded tells the parameter in front of the reason.
             let text =
                 std::error::Error::source(&fault).map_or_else(|| fault.to_string(), ToString::to_string);
-            let field = text.split_once(": ").map_or("query", |(field, _)| field).to_owned();
+            let repeated = text.strip_prefix("duplicate field `").and_then(|rest| rest.strip_suffix('`'));
+            let named = text.split_once(": ").map(|(field, _)| field);
+            let field = named.or(repeated).unwrap_or("query").to_owned();
             Problem::new(Code::InvalidParameter, text).at_field(field).into()
         })
     }

@@ -2,7 +2,7 @@
 //! A database of a newer version, or one that is not ours, is refused before anything in it is touched.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use uuid::Uuid;
@@ -18,12 +18,10 @@ pub const PLATFORM_TABLES: &str = include_str!("platform.sql");
 
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    #[error(
-        "{path} was written by a newer version (schema {found}, this program knows {known}); nothing was changed"
-    )]
-    Newer { path: PathBuf, found: usize, known: usize },
-    #[error("{path} is not a database of this program; nothing was changed")]
-    Foreign { path: PathBuf },
+    #[error("written by a newer version (schema {found}, this program knows {known}); nothing was changed")]
+    Newer { found: usize, known: usize },
+    #[error("not a database of this program; nothing was changed")]
+    Foreign,
     #[error("the database cannot be written: {0}")]
     Unwritable(String),
     #[error("the database cannot be opened: {0}")]
@@ -65,24 +63,38 @@ pub fn uuid_column(row: &rusqlite::Row<'_>, column: &str) -> rusqlite::Result<Uu
     row.get::<_, [u8; 16]>(column).map(Uuid::from_bytes)
 }
 
-fn refuse_newer(path: &Path, known: usize) -> Result<(), OpenError> {
+/// Refuses a database that is newer than this program, or not ours, and leaves it as it is.
+pub(super) fn refuse_newer(path: &Path, known: usize) -> Result<(), OpenError> {
     if !path.exists() {
         return Ok(());
     }
-    let connection = reader(path)?;
-    let foreign = || OpenError::Foreign { path: path.to_owned() };
-    let id: i32 =
-        connection.query_row("PRAGMA application_id", [], |row| row.get(0)).map_err(|_| foreign())?;
+    let connection = looked_at(path)?;
+    let id: i32 = connection
+        .query_row("PRAGMA application_id", [], |row| row.get(0))
+        .map_err(|_| OpenError::Foreign)?;
     let found = schema_version(&connection)?;
     // A file that was made a moment before a crash is still empty; any other without our mark is somebody else's.
     let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     if id != APPLICATION_ID && (id, found, tables) != (0, 0, 0) {
-        return Err(foreign());
+        return Err(OpenError::Foreign);
     }
     if found > known {
-        return Err(OpenError::Newer { path: path.to_owned(), found, known });
+        return Err(OpenError::Newer { found, known });
     }
     Ok(())
+}
+
+/// A connection that leaves no trace: an ordinary one would make files beside a database that was closed well.
+fn looked_at(path: &Path) -> rusqlite::Result<Connection> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    if Path::new(&log).exists() {
+        return reader(path);
+    }
+    let escaped: String = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags)
 }
 
 fn schema_version(connection: &Connection) -> rusqlite::Result<usize> {
@@ -119,7 +131,7 @@ mod tests {
 
         let foreign = folder.path().join("foreign.db");
         std::fs::write(&foreign, "no database at all, but a text that is long enough to be read").unwrap();
-        assert!(matches!(writer(&foreign, &[&[PLATFORM_TABLES]]), Err(OpenError::Foreign { .. })));
+        assert!(matches!(writer(&foreign, &[&[PLATFORM_TABLES]]), Err(OpenError::Foreign)));
     }
 
     #[test]

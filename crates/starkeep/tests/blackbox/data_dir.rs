@@ -70,7 +70,6 @@ async fn a_database_of_a_newer_version_is_refused_and_not_touched() {
 }
 
 #[tokio::test]
-#[ignore = "the map's database is opened, and served from, before the game's is looked at"]
 async fn nothing_in_a_directory_of_a_newer_version_is_touched() {
     for newer in ["game.db", "map.db"] {
         let (home, before, ended) = with_newer(newer).await;

@@ -74,6 +74,8 @@ async fn the_help_names_every_flag_with_its_variable() {
         "admin-token-file",
         "closed-mining",
         "cors-origin",
+        "events-keep-age",
+        "events-keep-count",
         "log-format",
         "log",
     ];

@@ -23,6 +23,15 @@ pub(crate) struct Program {
 
 type Log = Arc<Mutex<String>>;
 
+/// Held while a process is started: until it has become another program it has a copy of every open socket, so that one
+/// that is closed meanwhile stays open. Who needs a socket to be closed at once holds it, too.
+pub(crate) static STARTING: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+
+async fn start(command: &mut Command) -> Child {
+    let _nobody_else = STARTING.lock().await;
+    command.spawn().unwrap()
+}
+
 /// A program that has come to its end.
 #[derive(Debug)]
 pub(crate) struct Ended {
@@ -45,7 +54,7 @@ impl Program {
     ) -> Self {
         let mut command = command();
         command.args(["serve", which, "--game-listen", "127.0.0.1:0", "--map-listen", "127.0.0.1:0"]);
-        let mut child = command.args(arguments).envs(variables.iter().copied()).spawn().unwrap();
+        let mut child = start(command.args(arguments).envs(variables.iter().copied())).await;
         let log = Log::default();
         let mut stderr = child.stderr.take().unwrap();
         let kept = log.clone();
@@ -92,8 +101,8 @@ impl Program {
 
     /// SIGTERM: asks it to stop. What becomes of that is told by `ended`.
     pub(crate) async fn terminate(&self) {
-        let sent = Command::new("kill").args(["-TERM", &self.id().to_string()]).status().await.unwrap();
-        assert!(sent.success());
+        let mut sending = start(Command::new("kill").args(["-TERM", &self.id().to_string()])).await;
+        assert!(patiently("the signal to be sent", sending.wait()).await.unwrap().success());
     }
 
     /// Waits for its end and gives back the exit code and all that it logged.
@@ -118,8 +127,8 @@ impl Drop for Program {
 
 /// Runs the program to its end: for arguments with which it does not serve.
 pub(crate) async fn run(arguments: &[impl AsRef<OsStr>]) -> Ended {
-    let output = command().args(arguments).output();
-    let output = patiently("the program's end", output).await.unwrap();
+    let program = start(command().args(arguments)).await;
+    let output = patiently("the program's end", program.wait_with_output()).await.unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     Ended { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
 }

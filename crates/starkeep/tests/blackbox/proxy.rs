@@ -13,6 +13,7 @@ use tokio::task::{JoinHandle, JoinSet};
 
 use crate::message::Message;
 use crate::patience::patiently;
+use crate::program::STARTING;
 
 pub(crate) struct Proxy {
     address: SocketAddr,
@@ -123,6 +124,7 @@ impl Proxy {
     /// Closes every connection and refuses new ones.
     pub(crate) async fn go_away(&mut self) {
         if let Door::Open(serving) = &mut self.door {
+            let _nobody_has_a_copy = STARTING.lock().await;
             serving.abort();
             let _ = serving.await;
             self.door = Door::Closed(bound(self.address));

@@ -88,7 +88,7 @@ async fn a_running_game_goes_on_over_kills_with_no_round_missing_or_doubled_and_
     let shown = stage.show(&long).await;
     assert_eq!((&shown["gameStatus"], &shown["currentRoundNumber"]), (&"ended".into(), &25.into()));
     let time = stage.game().get(&path(&long, "/time")).await.expect(200);
-    assert_eq!(time["gameTimeInMillis"], 2_500, "time while the service was down does not count");
+    assert_eq!(time["gameTimeInMillis"], 2_500, "every round had its whole length, and no more");
 
     let program = stage.take_game_service();
     program.terminate().await;

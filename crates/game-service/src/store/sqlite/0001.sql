@@ -43,7 +43,10 @@ CREATE TABLE game (
         AND current_round_length_millis IS NOT NULL AND round_begins_seconds IS NOT NULL
         AND round_begins_nanos IS NOT NULL AND round_number BETWEEN 1 AND max_rounds)),
     CHECK ((status = 'ended') = (ended_at_millis IS NOT NULL)),
-    CHECK (status <> 'ended' OR (slot IS NULL AND game_time_seconds IS NOT NULL AND round_time_seconds IS NOT NULL))
+    CHECK (status <> 'ended' OR (
+        slot IS NULL AND game_time_seconds IS NOT NULL AND game_time_nanos IS NOT NULL
+        AND round_time_seconds IS NOT NULL AND round_time_nanos IS NOT NULL)),
+    CHECK (status <> 'created' OR (round_number = 0 AND started_at_millis IS NULL AND origin_nanos IS NULL))
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX game_by_age ON game (status, created_at_millis DESC, id DESC);
 
@@ -69,7 +72,7 @@ CREATE TABLE participant (
     player_id BLOB NOT NULL CHECK (length(player_id) = 16),
     PRIMARY KEY (game_id, player_id)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX participant_by_seat ON participant (game_id, seat);
+CREATE UNIQUE INDEX participant_by_seat ON participant (game_id, seat);
 
 CREATE TABLE round (
     game_id BLOB NOT NULL REFERENCES game (id) ON DELETE CASCADE,
