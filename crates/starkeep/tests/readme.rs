@@ -2,8 +2,6 @@
 //! Only the addresses are replaced, by free ones.
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
-
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
