@@ -179,8 +179,8 @@ codes! {
     MapUnavailable = "map-unavailable", Away, "the map service is away or refuses",
         "The game service could not get a gameworld from the map service, so no game was created or started, and what may have been \
          made is taken back. Try again after the seconds in `Retry-After`.";
-    StorageUnavailable = "storage-unavailable", Away, "the storage cannot be written",
-        "The change could not be made durable (the disk may be full); nothing was changed. `GET /health` says when it is well again.";
+    StorageUnavailable = "storage-unavailable", Away, "the storage is away",
+        "The storage could not be written or read (the disk may be full); nothing was changed. `GET /health` says when it is well again.";
 }
 
 #[cfg(test)]

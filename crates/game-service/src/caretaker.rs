@@ -11,6 +11,7 @@ use starkeep_platform::once::KEPT;
 
 use crate::app::App;
 use crate::domain::{Change, Image, Rejection};
+use crate::ports::MapFault;
 
 const FIRST_RETRY: Duration = Duration::from_secs(1);
 const LONGEST_RETRY: Duration = Duration::from_secs(30);
@@ -50,13 +51,18 @@ impl Caretaker {
     pub async fn step(&self) -> Result<(), String> {
         self.take_back_intents().await?;
         let retirements: Vec<_> = self.0.store.image().retirements().collect();
-        let mut fault = None;
+        let mut refused = None;
         for retirement in retirements {
-            if let Err(reason) = self.retire(retirement).await {
-                fault = Some(reason);
+            match self.retire(retirement).await {
+                Ok(()) => {}
+                // A map that does not answer one call is not asked the next: each may take the whole time-out.
+                Err(reason) if matches!(self.0.map.fault(), Some(MapFault::Away { .. })) => {
+                    return Err(reason);
+                }
+                Err(reason) => refused = Some(reason),
             }
         }
-        fault.map_or(Ok(()), Err)
+        refused.map_or(Ok(()), Err)
     }
 
     async fn retire(&self, retirement: Retirement) -> Result<(), String> {

@@ -13,6 +13,7 @@ use starkeep_platform::http::common::HealthCheck;
 use starkeep_platform::http::metrics::Metrics;
 
 use crate::app::App;
+use crate::ports::MapFault;
 
 pub(crate) fn check(app: Arc<App>, leader: Leader) -> HealthCheck {
     Arc::new(move || {
@@ -25,7 +26,7 @@ async fn health(app: &App, leader: &Leader) -> Health {
     let image = app.store.image();
     let parts = BTreeMap::from([
         ("storage".to_owned(), storage(app.store.groundwork().check().await)),
-        ("map".to_owned(), map(image.retirements().count())),
+        ("map".to_owned(), map(app.map.fault(), image.retirements().count())),
         (
             "games".to_owned(),
             ok(format!("{} active, {} ended", image.active_games().count(), image.ended_games())),
@@ -48,10 +49,11 @@ fn storage(check: Result<(), String>) -> Part {
     }
 }
 
-fn map(waiting: usize) -> Part {
-    match waiting {
-        0 => ok("has heard everything".to_owned()),
-        waiting => Part {
+fn map(fault: Option<MapFault>, waiting: usize) -> Part {
+    match (fault, waiting) {
+        (Some(fault), _) => Part { status: HealthStatus::Degraded, detail: fault.to_string() },
+        (None, 0) => ok("has heard everything".to_owned()),
+        (None, waiting) => Part {
             status: HealthStatus::Degraded,
             detail: format!("has not heard yet of {waiting} gameworlds that are no longer played"),
         },

@@ -1,7 +1,7 @@
 //! The map service over HTTP: makes worlds, retires them, and says clearly when it is away.
 //! Every call has a time-out; whether a call that timed out took effect is not known, and nobody assumes it.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -28,6 +28,7 @@ pub struct HttpMap {
     token: AdminToken,
     clock: Arc<dyn Clock>,
     patience: Duration,
+    last_fault: Mutex<Option<MapFault>>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -47,7 +48,14 @@ impl HttpMap {
             return Err(bad());
         }
         let client = Client::builder(TokioExecutor::new()).build_http();
-        Ok(Self { url: url.trim_end_matches('/').to_owned(), client, token, clock, patience })
+        Ok(Self {
+            url: url.trim_end_matches('/').to_owned(),
+            client,
+            token,
+            clock,
+            patience,
+            last_fault: Mutex::default(),
+        })
     }
 
     async fn call(
@@ -77,10 +85,12 @@ impl HttpMap {
             let body = body.map_err(|fault| self.away(&format!("its answer broke off: {fault}")))?;
             Ok((status, body.to_bytes()))
         };
-        match within(&*self.clock, self.patience, exchange).await {
+        let outcome = match within(&*self.clock, self.patience, exchange).await {
             Some(outcome) => outcome,
             None => Err(self.away(&format!("no answer within {:?}", self.patience))),
-        }
+        };
+        *self.last_fault.lock().unwrap_or_else(PoisonError::into_inner) = outcome.as_ref().err().cloned();
+        outcome
     }
 
     fn away(&self, reason: &str) -> MapFault {
@@ -109,6 +119,10 @@ impl MapGateway for HttpMap {
                 .map_err(|fault| self.away(&format!("its answer is no gameworld: {fault}")))?;
             Ok(WorldId(made.id.0))
         })
+    }
+
+    fn fault(&self) -> Option<MapFault> {
+        self.last_fault.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn retire(&self, Retirement { world, how }: Retirement) -> BoxFuture<'_, Result<(), MapFault>> {

@@ -42,6 +42,9 @@ pub trait MapGateway: Send + Sync + 'static {
     /// Makes a world. Asking again with the same id gives the same world.
     fn make(&self, order: WorldOrder) -> BoxFuture<'_, Result<WorldId, MapFault>>;
 
+    /// Why the last call failed, if it did.
+    fn fault(&self) -> Option<MapFault>;
+
     /// Tells the map that nobody plays in the world any longer. Telling it again is harmless.
     fn retire(&self, retirement: Retirement) -> BoxFuture<'_, Result<(), MapFault>>;
 }

@@ -152,7 +152,7 @@ pub(super) async fn delete(State(app): State<Shared>, Id(id): Id<GameId>) -> Res
 }
 
 pub(super) fn unreadable(fault: &Unreadable) -> Refusal {
-    Refusal::new(Code::StorageUnavailable, fault.to_string())
+    Refusal::unreadable(&fault.to_string())
 }
 
 fn bad_parameter(name: &str, expectation: &str) -> Refusal {

@@ -150,6 +150,10 @@ impl FakeMap {
 }
 
 impl MapGateway for FakeMap {
+    fn fault(&self) -> Option<MapFault> {
+        None
+    }
+
     fn make(&self, order: WorldOrder) -> BoxFuture<'_, Result<WorldId, MapFault>> {
         Box::pin(async move {
             let id = order.id;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use starkeep_contract::map::{CreateGameworld, Gameworld, PatchGameworld, PlacedPlanet};
-use starkeep_contract::{Problem, WorldId};
+use starkeep_contract::{Code, Problem, WorldId};
 use starkeep_platform::answer::Answer;
 use starkeep_platform::http::{Id, Json, Params, Refusal};
 use starkeep_platform::once::Once;
@@ -144,7 +144,11 @@ pub(super) async fn withdraw(State(app): State<Arc<App>>, Id(id): Id<WorldId>) -
 )]
 pub(super) async fn chart(State(app): State<Arc<App>>, Id(id): Id<WorldId>) -> Result<Answer, Refusal> {
     let world = app.world(wire::world_id(id)).await.map_err(refused(&app))?;
-    let slots = (0..).zip(world.terrain.planets());
-    let planets: Vec<PlacedPlanet> = slots.map(|(slot, _)| wire::placed_planet(&world, slot)).collect();
-    Ok(Answer::ok(&planets))
+    // A large world takes a while to write down; the rounds are kept on the same threads.
+    let written = tokio::task::spawn_blocking(move || {
+        let slots = (0..).zip(world.terrain.planets());
+        let planets: Vec<PlacedPlanet> = slots.map(|(slot, _)| wire::placed_planet(&world, slot)).collect();
+        Answer::ok(&planets)
+    });
+    written.await.map_err(|fault| Refusal::new(Code::Internal, fault.to_string()))
 }

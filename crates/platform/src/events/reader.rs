@@ -63,8 +63,10 @@ impl Reader {
         loop {
             let events = self.log.after(self.seen, &*self.pages).await?;
             let (Some(first), Some(last)) = (events.first(), events.last()) else { return Ok(batch) };
-            if first.number > self.seen + 1 && batch.gap.is_none() {
-                batch.gap = Some(self.log.gap(GapReason::Expired, first.number - 1, &*self.pages).await?);
+            if first.number > self.seen + 1 {
+                // Retention was faster; a gap that is told anyway leads there as well.
+                let reason = batch.gap.map_or(GapReason::Expired, |gap| gap.reason);
+                batch.gap = Some(self.log.gap(reason, first.number - 1, &*self.pages).await?);
             }
             self.seen = last.number;
             batch.events = if self.channels.is_empty() {

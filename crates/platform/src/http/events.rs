@@ -19,7 +19,7 @@ use utoipa::{IntoParams, OpenApi};
 use super::refusals::{Away, BadParameter};
 use super::{Params, Refusal};
 use crate::background::Stop;
-use crate::clock::{Clock, within};
+use crate::clock::{Clock, Monotonic};
 use crate::events::{Batch, From, Log, Pages, Reader};
 
 /// A comment keeps a silent stream from being taken for dead.
@@ -85,7 +85,7 @@ pub async fn events(
     let channels = channels_of(&feed, wanted.channels.as_deref())?;
     let named =
         headers.get("last-event-id").map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-    let after = named.filter(|text| !text.is_empty()).or(wanted.after).map(|text| match text.as_str() {
+    let after = named.or(wanted.after).filter(|text| !text.is_empty()).map(|text| match text.as_str() {
         "start" => From::Start,
         "end" => From::End,
         _ => From::After(text),
@@ -140,21 +140,23 @@ fn channels_of(feed: &Feed, names: Option<&str>) -> Result<Vec<Channel>, Refusal
 async fn page(feed: &Feed, mut reader: Reader, limit: usize, wait: Duration) -> Result<Response, Refusal> {
     let mut gap = None;
     let mut events = Vec::new();
-    let mut waited = wait.is_zero();
+    let until = feed.clock.monotonic().after(wait);
     while events.len() < limit {
         let Batch { gap: told, events: read } = reader.take().await.map_err(unreadable)?;
         gap = gap.or(told);
         let nothing = read.is_empty();
         events.extend(read);
         if nothing {
-            if !events.is_empty() || gap.is_some() || waited {
+            if !events.is_empty() || gap.is_some() || feed.stop.is_cancelled() {
                 break;
             }
+            // News may be of other channels, so it is waited again until the time is over.
             tokio::select! {
-                () = feed.stop.cancelled() => {}
-                _ = within(&*feed.clock, wait, reader.news()) => {}
+                biased;
+                () = feed.clock.sleep_until(until) => break,
+                () = feed.stop.cancelled() => break,
+                () = reader.news() => {}
             }
-            waited = true;
         }
     }
     if events.len() > limit {
@@ -176,9 +178,12 @@ async fn page(feed: &Feed, mut reader: Reader, limit: usize, wait: Duration) -> 
 }
 
 fn stream_of(feed: Feed, reader: Reader) -> Response {
-    let begin = Streaming { feed, reader, opening: Some(Bytes::from_static(RETRY.as_bytes())) };
+    let opening = Some(Bytes::from_static(RETRY.as_bytes()));
+    let quiet_until = feed.clock.monotonic().after(KEEP_ALIVE);
+    let begin = Streaming { feed, reader, opening, quiet_until };
     let chunks = stream::unfold(begin, |mut streaming| async move {
         let chunk = streaming.next_chunk().await?;
+        streaming.quiet_until = streaming.feed.clock.monotonic().after(KEEP_ALIVE);
         Some((Ok::<_, std::convert::Infallible>(chunk), streaming))
     });
     let mut response = Response::new(Body::from_stream(chunks));
@@ -194,6 +199,8 @@ struct Streaming {
     feed: Feed,
     reader: Reader,
     opening: Option<Bytes>,
+    /// When a comment is due, unless something is sent before.
+    quiet_until: Monotonic,
 }
 
 impl Streaming {
@@ -216,13 +223,13 @@ impl Streaming {
             if let Some(chunk) = self.render(&batch) {
                 return Some(chunk);
             }
-            let news = within(&*self.feed.clock, KEEP_ALIVE, self.reader.news());
-            let quiet = tokio::select! {
+            tokio::select! {
+                biased;
                 () = self.feed.stop.cancelled() => return None,
-                news = news => news.is_none(),
-            };
-            if quiet {
-                return Some(Bytes::from_static(b": keep-alive\n\n"));
+                () = self.feed.clock.sleep_until(self.quiet_until) => {
+                    return Some(Bytes::from_static(b": keep-alive\n\n"));
+                }
+                () = self.reader.news() => {}
             }
         }
     }
@@ -249,5 +256,5 @@ impl Streaming {
 }
 
 fn unreadable(fault: String) -> Refusal {
-    Refusal::new(Code::StorageUnavailable, fault)
+    Refusal::unreadable(&fault)
 }

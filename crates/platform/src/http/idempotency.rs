@@ -47,7 +47,7 @@ pub async fn once(State(repeats): State<Repeats>, request: Request, next: Next) 
 
     let kept_since = now.saturating_sub(KEPT).unwrap_or(now);
     let kept = repeats.answers.find(&ticket.fingerprint, kept_since).await;
-    match kept.map_err(|fault| Refusal::new(Code::StorageUnavailable, fault))? {
+    match kept.map_err(|fault| Refusal::unreadable(&fault))? {
         Some(kept) if kept.body_digest == ticket.body_digest => {
             let mut response = kept.answer.into_response();
             response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));

@@ -16,6 +16,12 @@ impl Refusal {
         Problem::new(code, detail).into()
     }
 
+    /// The storage could not be read. Why is for the log: it may name files of this machine.
+    pub fn unreadable(fault: &str) -> Self {
+        tracing::error!(%fault, "the storage could not be read");
+        Self::new(Code::StorageUnavailable, "the storage could not be read; the service's log says why")
+    }
+
     pub fn problem(&self) -> &Problem {
         &self.0
     }
@@ -27,7 +33,11 @@ impl From<Failure<Problem>> for Refusal {
         match failure {
             Failure::Rejected(problem) => problem.into(),
             Failure::Unavailable(fault) => {
-                Self::new(Code::StorageUnavailable, format!("the change could not be made durable: {fault}"))
+                tracing::warn!(%fault, "a change could not be made durable");
+                Self::new(
+                    Code::StorageUnavailable,
+                    "the change could not be made durable; nothing was changed",
+                )
             }
             Failure::Broken(fault) => Self::new(Code::Internal, format!("nothing was changed: {fault}")),
         }

@@ -1,0 +1,246 @@
+//! The log's promises to its readers: nothing missing, doubled or out of order, a gap told where one may be,
+//! whatever the reader's pace, wherever it was cut, and whatever retention has removed.
+#![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
+
+use std::sync::{Arc, Mutex};
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use jiff::Timestamp;
+use proptest::prelude::*;
+use starkeep_contract::events::{Channel, GapReason, NewEvent};
+use starkeep_platform::events::{Batch, Committed, From, Log, Pages, Reader};
+use uuid::Uuid;
+
+const EPOCH: u64 = 7;
+
+/// The database behind the log: every event that was ever committed, and from where on it is kept.
+#[derive(Default)]
+struct Table(Mutex<Vec<NewEvent>>);
+
+impl Pages for Table {
+    fn read(&self, first: u64, last: u64) -> BoxFuture<'_, Result<Vec<Committed>, String>> {
+        let events = self.0.lock().unwrap();
+        let last = last.min(events.len() as u64);
+        let rows = (first..=last).map(|number| Committed::new(number, event_at(&events, number))).collect();
+        async move { Ok(rows) }.boxed()
+    }
+}
+
+fn event_at(events: &[NewEvent], number: u64) -> NewEvent {
+    events[usize::try_from(number - 1).unwrap()].clone()
+}
+
+fn event(number: u64) -> NewEvent {
+    let channel = if number.is_multiple_of(3) { Channel::Status } else { Channel::RoundStatus };
+    NewEvent {
+        channel,
+        event_id: Uuid::from_u128(u128::from(number) << 96 | 0xabc),
+        key: Uuid::nil(),
+        transaction_id: None,
+        timestamp: Timestamp::UNIX_EPOCH,
+        payload: number.to_string(),
+        detail: None,
+    }
+}
+
+/// A log with its table, as a store has them.
+struct Store {
+    log: Arc<Log>,
+    table: Arc<Table>,
+}
+
+impl Store {
+    fn new() -> Self {
+        Self { log: Arc::new(Log::open(EPOCH, 1, 0, Vec::new())), table: Arc::default() }
+    }
+
+    fn append(&self, count: u64) {
+        let head = self.log.head();
+        let events: Vec<_> = (head + 1..=head + count).map(event).collect();
+        self.table.0.lock().unwrap().extend(events.clone());
+        self.log.append(events);
+    }
+
+    /// A new process on the same table.
+    fn restart(&mut self) {
+        let (oldest, head) = (self.log.oldest(), self.log.head());
+        let first = Log::first_of_newest_page(head);
+        let newest = self.table.read(first, head).now_or_never().unwrap().unwrap();
+        self.log = Arc::new(Log::open(EPOCH, oldest, head, newest));
+    }
+
+    fn reader(&self, from: &From) -> Reader {
+        self.reader_of(from, Vec::new())
+    }
+
+    fn reader_of(&self, from: &From, channels: Vec<Channel>) -> Reader {
+        let reader = Reader::new(self.log.clone(), self.table.clone(), from, channels);
+        reader.now_or_never().unwrap().unwrap()
+    }
+}
+
+/// Reads to the end of the log: the numbers, and the gaps with the number that each resumes after.
+fn drain(reader: &mut Reader) -> (Vec<u64>, Vec<(GapReason, String)>) {
+    let (mut numbers, mut gaps) = (Vec::new(), Vec::new());
+    loop {
+        let Batch { gap, events } = reader.take().now_or_never().unwrap().unwrap();
+        if gap.is_none() && events.is_empty() {
+            return (numbers, gaps);
+        }
+        gaps.extend(gap.map(|gap| (gap.reason, gap.resumes_after)));
+        numbers.extend(events.iter().map(|event| event.number));
+    }
+}
+
+fn position(reader: &Reader) -> String {
+    reader.position().now_or_never().unwrap().unwrap().to_string()
+}
+
+#[test]
+fn a_stream_begins_now_a_page_at_the_oldest_and_both_go_on_with_what_comes() {
+    let store = Store::new();
+    store.append(5);
+    let (mut start, mut end) = (store.reader(&From::Start), store.reader(&From::End));
+    assert_eq!(drain(&mut start), (vec![1, 2, 3, 4, 5], vec![]));
+    assert_eq!(drain(&mut end), (vec![], vec![]));
+    store.append(2);
+    assert_eq!(drain(&mut start), (vec![6, 7], vec![]));
+    assert_eq!(drain(&mut end), (vec![6, 7], vec![]));
+}
+
+#[test]
+fn a_position_that_is_of_no_use_is_told_as_a_gap_and_then_comes_all_that_is_kept() {
+    let store = Store::new();
+    store.append(1000);
+    store.log.begins_with(301);
+    let kept: Vec<u64> = (301..=1000).collect();
+    let after_300 = "0000000000000007-300-00000000".to_owned();
+    let piece = |number: u64| format!("{number:08x}");
+    let cases = [
+        ("nonsense".to_owned(), GapReason::Unreadable),
+        (String::new(), GapReason::Unreadable),
+        (format!("0000000000000008-500-{}", piece(500)), GapReason::Epoch),
+        // The number is known, the event is another: a log that was restored and went another way.
+        (format!("0000000000000007-500-{}", piece(501)), GapReason::Epoch),
+        (format!("0000000000000007-1001-{}", piece(1001)), GapReason::Ahead),
+        (format!("0000000000000007-299-{}", piece(299)), GapReason::Expired),
+        ("0000000000000007-0-00000000".to_owned(), GapReason::Expired),
+    ];
+    for (seen, reason) in cases {
+        let (numbers, gaps) = drain(&mut store.reader(&From::After(seen.clone())));
+        assert_eq!(gaps, vec![(reason, after_300.clone())], "{seen}");
+        assert_eq!(numbers, kept, "{seen}");
+    }
+    for seen in [300, 301, 640, 1000] {
+        let text = format!("0000000000000007-{seen}-{}", piece(seen));
+        let (numbers, gaps) = drain(&mut store.reader(&From::After(text)));
+        assert_eq!((numbers, gaps), ((seen + 1..=1000).collect(), vec![]), "{seen}");
+    }
+}
+
+#[test]
+fn a_reader_that_retention_overtakes_is_told_so_and_goes_on() {
+    let store = Store::new();
+    store.append(600);
+    let mut reader = store.reader(&From::Start);
+    let first = reader.take().now_or_never().unwrap().unwrap();
+    assert_eq!(first.events.last().unwrap().number, 256);
+    store.log.begins_with(401);
+    let (numbers, gaps) = drain(&mut reader);
+    assert_eq!(gaps, vec![(GapReason::Expired, "0000000000000007-400-00000000".to_owned())]);
+    assert_eq!(numbers, (401..=600).collect::<Vec<_>>());
+}
+
+#[test]
+fn only_the_wanted_channels_come_and_the_position_moves_on_all_the_same() {
+    let store = Store::new();
+    store.append(1000);
+    let mut reader = store.reader_of(&From::Start, vec![Channel::Status]);
+    assert_eq!(drain(&mut reader).0, (1..=1000).filter(|number| number % 3 == 0).collect::<Vec<_>>());
+    assert!(position(&reader).starts_with("0000000000000007-1000-"));
+}
+
+#[test]
+fn an_event_is_rendered_once_however_many_read_it() {
+    let store = Store::new();
+    store.append(3);
+    let frames = || {
+        let batch = store.reader(&From::Start).take().now_or_never().unwrap().unwrap();
+        batch.events.iter().map(|event| event.frame(EPOCH)).collect::<Vec<_>>()
+    };
+    let (one, other) = (frames(), frames());
+    for (one, other) in one.iter().zip(&other) {
+        assert_eq!(one.as_ptr(), other.as_ptr(), "the same bytes, not equal ones");
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Append(u64),
+    Read,
+    /// The connection breaks and the reader comes back with what it saw last.
+    Cut,
+    Restart,
+    Expire(u64),
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = prop_oneof![
+        4 => (1..700_u64).prop_map(Step::Append),
+        4 => Just(Step::Read),
+        3 => Just(Step::Cut),
+        1 => Just(Step::Restart),
+        1 => (1..400_u64).prop_map(Step::Expire),
+    ];
+    proptest::collection::vec(step, 1..60)
+}
+
+proptest! {
+    /// Over any history a reader's concatenation is the log, but for what a gap told it.
+    #[test]
+    fn the_concatenation_is_the_log(steps in steps()) {
+        let mut store = Store::new();
+        let mut reader = store.reader(&From::Start);
+        let mut seen = 0;
+        // What the client was given last: it knows nothing of what the server read for it.
+        let mut named = position(&reader);
+        let read = |reader: &mut Reader, seen: &mut u64, named: &mut String, all: bool| loop {
+            let Batch { gap, events } = reader.take().now_or_never().unwrap().unwrap();
+            let nothing = gap.is_none() && events.is_empty();
+            if let Some(gap) = gap {
+                assert_eq!(gap.reason, GapReason::Expired);
+                let resumes: u64 = gap.resumes_after.split('-').nth(1).unwrap().parse().unwrap();
+                assert!(resumes > *seen, "a gap leads on");
+                *seen = resumes;
+                *named = gap.resumes_after;
+            }
+            for event in events {
+                assert_eq!(event.number, *seen + 1);
+                assert_eq!(&*event.payload, event.number.to_string());
+                *seen = event.number;
+                *named = event.position(EPOCH).to_string();
+            }
+            if nothing || !all {
+                break;
+            }
+        };
+        for step in steps {
+            match step {
+                Step::Append(count) => store.append(count),
+                Step::Read => read(&mut reader, &mut seen, &mut named, false),
+                Step::Cut => reader = store.reader(&From::After(named.clone())),
+                Step::Restart => {
+                    store.restart();
+                    reader = store.reader(&From::After(named.clone()));
+                }
+                Step::Expire(count) => {
+                    let oldest = (store.log.oldest() + count).min(store.log.head().max(1));
+                    store.log.begins_with(oldest);
+                }
+            }
+        }
+        read(&mut reader, &mut seen, &mut named, true);
+        prop_assert_eq!(seen.max(store.log.oldest() - 1), store.log.head());
+    }
+}
