@@ -112,7 +112,7 @@ fn counting(last: &mut u128) -> impl FnMut() -> Uuid {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_books_balance_after_every_step(seed in SEEDS, players in 1..15_u32, steps in steps()) {

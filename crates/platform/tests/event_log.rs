@@ -197,6 +197,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     /// Over any history a reader's concatenation is the log, but for what a gap told it.
     #[test]
     fn the_concatenation_is_the_log(steps in steps()) {

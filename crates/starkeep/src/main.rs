@@ -23,6 +23,7 @@ fn main() -> ExitCode {
     match command {
         Command::Serve(args) => {
             telemetry::start(args.log_format.into(), &args.log);
+            allow_many_connections();
             match runtime.block_on(serve::serve(args)) {
                 Ok(()) => ExitCode::SUCCESS,
                 Err(failure) => complain(&failure.to_string(), 2),
@@ -38,6 +39,14 @@ fn main() -> ExitCode {
                 Err(failure) => complain(&failure.to_string(), failure.exit_code()),
             }
         }
+    }
+}
+
+/// Every connection is a file, and the soft limit of most systems is far below the number that we serve.
+fn allow_many_connections() {
+    match rlimit::increase_nofile_limit(rlimit::INFINITY) {
+        Ok(files) => tracing::debug!(files, "connections and files that may be open"),
+        Err(fault) => tracing::warn!(%fault, "the number of open files could not be raised"),
     }
 }
 

@@ -203,7 +203,8 @@ impl Play {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_000))]
+    // Pure and quick, so it can afford more cases than the rest.
+    #![proptest_config(ProptestConfig::with_cases(16 * ProptestConfig::default().cases))]
 
     #[test]
     fn whatever_happens_the_history_is_legal(

@@ -54,6 +54,11 @@ impl Caller {
         self.with(header::HeaderName::from_static("idempotency-key"), key)
     }
 
+    /// The same caller, who wants pages of events and no stream.
+    pub(crate) fn wanting_json(&self) -> Self {
+        self.with(header::ACCEPT, "application/json")
+    }
+
     fn with(&self, name: header::HeaderName, value: &str) -> Self {
         let mut caller = self.clone();
         caller.headers.insert(name, value.parse().unwrap());

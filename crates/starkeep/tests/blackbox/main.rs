@@ -15,6 +15,8 @@ mod crowds;
 mod data_dir;
 mod ending;
 mod events_command;
+mod events_memory;
+mod events_survive;
 mod flags;
 mod killed_create;
 mod killed_map;

@@ -1,0 +1,100 @@
+//! What readers cost: one that has stopped reading holds up nobody and misses nothing, and two thousand that wait are cheap.
+//! The memory is the process's own, as the operating system counts it.
+
+use serde_json::json;
+use starkeep_client::{EventStream, From, Item};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+
+use crate::http::Caller;
+use crate::patience::patiently;
+use crate::program::Program;
+
+/// Ten times as many in the long run: the dial is the one that the properties have.
+fn scale() -> usize {
+    usize::try_from(proptest::test_runner::Config::default().cases).unwrap().div_ceil(64).min(10)
+}
+
+async fn serve(home: &tempfile::TempDir) -> (Program, Vec<String>) {
+    let flags = ["--data-dir", home.path().to_str().unwrap(), "--replenish-every", "0"];
+    let program = Program::serve("map", &flags).await;
+    let map = program.map();
+    let world = map.post("/gameworlds", &json!({ "gameworld": { "player_amount": 1 } })).await.expect(201);
+    let chart = map.get(&format!("/gameworlds/{}/planets", world["id"].as_str().unwrap())).await.expect(200);
+    let rich = chart.as_array().unwrap().iter().filter(|planet| !planet["resource"].is_null());
+    let planets = rich.map(|planet| planet["id"].as_str().unwrap().to_owned()).collect();
+    (program, planets)
+}
+
+/// So many minings, each an event.
+async fn mine(map: &Caller, planets: &[String], count: usize) {
+    let mut clients = JoinSet::new();
+    for client in 0..64 {
+        let (map, planets) = (map.clone(), planets.to_vec());
+        clients.spawn(async move {
+            let body = json!({ "mining": { "amount_requested": 1 } });
+            for number in (client..count).step_by(64) {
+                let planet = &planets[number % planets.len()];
+                map.post(&format!("/planets/{planet}/minings"), &body).await.expect(201);
+            }
+        });
+    }
+    while let Some(client) = clients.join_next().await {
+        client.unwrap();
+    }
+}
+
+/// Megabytes that the process holds.
+fn resident(program: &Program) -> f64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", program.id())).unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse::<f64>().unwrap() / 1024.0
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reader_that_stops_reading_costs_little_and_gets_everything_later() {
+    let home = tempfile::tempdir().unwrap();
+    let (program, planets) = serve(&home).await;
+    let map = program.map();
+    let url = format!("http://{}", program.address("map"));
+    // Everything that is made once (caches, pages, connections of the clients) is made before the memory is measured.
+    mine(&map, &planets, 10_000).await;
+    let mut stalled = EventStream::open(&url, From::End, &["resource-mined"]).unwrap();
+    stalled.ready().await.unwrap();
+    let before = resident(&program);
+    let count = 20_000 * scale();
+    mine(&map, &planets, count).await;
+    let grown = resident(&program) - before;
+    assert!(grown < 16.0, "{grown:.1} MB for {count} events that nobody took");
+    let mut numbers = Vec::with_capacity(count);
+    for _ in 0..count {
+        match patiently("an event", stalled.next()).await.unwrap() {
+            Item::Event(event) => numbers.push(event.id.split('-').nth(1).unwrap().parse::<usize>().unwrap()),
+            Item::Gap(gap) => panic!("nothing was removed, and yet {gap:?}"),
+        }
+    }
+    let first = numbers[0];
+    assert!(numbers.into_iter().eq(first..first + count), "every event once, in order");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_thousand_idle_readers_are_cheap() {
+    let home = tempfile::tempdir().unwrap();
+    let (program, planets) = serve(&home).await;
+    mine(&program.map(), &planets, 1_000).await;
+    let before = resident(&program);
+    let mut readers = Vec::new();
+    for _ in 0..2_000 {
+        let mut reader = TcpStream::connect(program.address("map")).await.unwrap();
+        reader.write_all(b"GET /events HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+        readers.push(reader);
+    }
+    // Each has its first bytes, so each stream is open.
+    for reader in &mut readers {
+        let mut head = [0; 1024];
+        assert!(patiently("a stream", reader.read(&mut head)).await.unwrap() > 0);
+    }
+    let grown = resident(&program) - before;
+    assert!(grown < 40.0, "{grown:.1} MB for 2,000 readers");
+}
