@@ -5,6 +5,7 @@
 
 mod commit;
 mod static_body;
+mod stream;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -28,6 +29,12 @@ pub(crate) enum Bare {
         #[arg(long, default_value = "application/json")]
         content_type: String,
     },
+    /// Streams the same event again and again at GET /events.
+    Stream {
+        /// What each event says.
+        #[arg(long)]
+        data_file: PathBuf,
+    },
     /// Commits a row and an event for every POST /planets/{n}/minings, as many in one commit as are waiting.
     Commit {
         /// Where the database is made.
@@ -41,6 +48,9 @@ pub(crate) fn run(bare: &Bare) -> Result<(), Failure> {
         Bare::Static { bytes_file, content_type } => {
             let body = std::fs::read(bytes_file).during("reading the static body")?;
             static_body::router(body, content_type)?
+        }
+        Bare::Stream { data_file } => {
+            stream::router(std::fs::read_to_string(data_file).during("reading the event")?)
         }
         Bare::Commit { dir } => commit::router(dir)?,
     };

@@ -56,6 +56,10 @@ pub(crate) fn get(address: SocketAddr, path: &str) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nhost: {address}\r\naccept: application/json\r\n\r\n").into_bytes()
 }
 
+pub(crate) fn get_stream(address: SocketAddr, path: &str) -> Vec<u8> {
+    format!("GET {path} HTTP/1.1\r\nhost: {address}\r\naccept: text/event-stream\r\n\r\n").into_bytes()
+}
+
 pub(crate) fn post(address: SocketAddr, path: &str, json: &str) -> Vec<u8> {
     format!(
         "POST {path} HTTP/1.1\r\nhost: {address}\r\naccept: application/json\r\n\

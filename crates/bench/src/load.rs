@@ -17,7 +17,7 @@ use crate::http;
 use crate::stats::percentile;
 
 /// How long an answer may take after the slice is over before the server counts as hung.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What each of `clients` connections sends in turn, and the only status that counts as an answer.
 pub(crate) struct Load {

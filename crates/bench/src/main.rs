@@ -12,6 +12,7 @@ mod paths;
 mod program;
 mod report;
 mod stats;
+mod streaming;
 
 use std::path::Path;
 use std::process::ExitCode;

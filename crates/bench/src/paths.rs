@@ -13,6 +13,7 @@ use crate::failure::{During, Failure};
 use crate::http;
 use crate::load::{Load, Sample, Slice};
 use crate::program::Server;
+use crate::streaming::Streaming;
 
 /// One row of the report.
 pub(crate) struct MeasuredPath {
@@ -57,7 +58,24 @@ pub(crate) const PATHS: &[MeasuredPath] = &[
         at_least: 0.8,
         prepare: |executable| minings(executable, 1),
     },
+    MeasuredPath {
+        name: "events-1",
+        what: "events delivered, 1 SSE reader",
+        beside: "bare axum SSE loop",
+        at_least: 0.6,
+        prepare: |executable| events(executable, 1),
+    },
+    MeasuredPath {
+        name: "events-100",
+        what: "events delivered, 100 SSE readers",
+        beside: "bare axum SSE loop, 100 readers",
+        at_least: 0.6,
+        prepare: |executable| events(executable, 100),
+    },
 ];
+
+/// Events that a reader takes before it comes again; the log holds more.
+const EVENTS: usize = 10_000;
 
 /// Enough connections that a server always has a next request waiting.
 const READERS: usize = 64;
@@ -101,6 +119,37 @@ fn minings(executable: &Path, clients: usize) -> Result<Pair, Failure> {
         under_load(server, requests, clients, 201)
     };
     Ok(Pair { ours: mines(starkeep, planets), bare: mines(bare, rows) })
+}
+
+/// The log of a world with many stations, read from its beginning.
+fn events(executable: &Path, readers: usize) -> Result<Pair, Failure> {
+    let starkeep = Server::starkeep_map(executable)?;
+    let body = r#"{"gameworld":{"player_amount":6000,"seed":1}}"#;
+    let request = http::post(starkeep.address, "/gameworlds", body);
+    http::exchange(starkeep.address, &request, 201, |_| Ok(()))
+        .map_err(|failure| starkeep.explained(failure))?;
+    let page: EventPage = get_json(&starkeep, "/events?channels=spacestation-created&limit=1")?;
+    let event = page.events.first().ok_or_else(|| Failure::new("the log is empty"))?;
+    let data = serde_json::json!({ "headers": event.headers, "payload": event.payload }).to_string();
+    let bare = Server::bare_stream(&data)?;
+
+    let reads = |server: Server| -> Measure {
+        let request = http::get_stream(server.address, "/events?after=start").into();
+        let streaming = Streaming { address: server.address, request, readers, events: EVENTS };
+        Box::new(move |slice| streaming.run(slice).map_err(|failure| server.explained(failure)))
+    };
+    Ok(Pair { ours: reads(starkeep), bare: reads(bare) })
+}
+
+#[derive(Deserialize)]
+struct EventPage {
+    events: Vec<PublishedEvent>,
+}
+
+#[derive(Deserialize)]
+struct PublishedEvent {
+    headers: serde_json::Value,
+    payload: serde_json::Value,
 }
 
 fn under_load(

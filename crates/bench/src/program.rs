@@ -56,6 +56,14 @@ impl Server {
         Self::start(bare(arguments.into_iter().chain(content_type))?, home, BARE)
     }
 
+    /// A bare program that streams an event with this text without end.
+    pub(crate) fn bare_stream(data: &str) -> Result<Self, Failure> {
+        let home = home()?;
+        let file = home.path().join("data");
+        fs::write(&file, data).during("writing the event")?;
+        Self::start(bare(["stream".as_ref(), "--data-file".as_ref(), file.as_os_str()])?, home, BARE)
+    }
+
     /// A bare program that commits one row and one event for every mining.
     pub(crate) fn bare_commit() -> Result<Self, Failure> {
         let home = home()?;

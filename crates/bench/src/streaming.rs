@@ -1,0 +1,114 @@
+//! Readers of event streams: each reads so many events from the beginning, then comes again, until the slice is over.
+//! What is counted are events delivered, by the lines that carry their ids.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+
+use crate::clock;
+use crate::failure::{During, Failure};
+use crate::load::{PATIENCE, Sample, Slice};
+
+/// The line with an event's id begins so.
+const ID: &[u8] = b"\nid: ";
+
+pub(crate) struct Streaming {
+    pub(crate) address: SocketAddr,
+    pub(crate) request: Arc<[u8]>,
+    pub(crate) readers: usize,
+    /// Events that a reader takes before it comes again.
+    pub(crate) events: usize,
+}
+
+impl Streaming {
+    pub(crate) fn run(&self, slice: Slice) -> Result<Sample, Failure> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .during("starting the readers")?;
+        let limit = slice.warm_up + slice.counted + PATIENCE;
+        runtime.block_on(clock::within(limit, self.slice(slice)))
+    }
+
+    async fn slice(&self, slice: Slice) -> Result<Sample, Failure> {
+        let begin = clock::now() + slice.warm_up;
+        let end = begin + slice.counted;
+        let mut readers = JoinSet::new();
+        for _ in 0..self.readers {
+            let (address, request, events) = (self.address, self.request.clone(), self.events);
+            readers.spawn(async move {
+                let mut delivered = 0;
+                while clock::now() < end {
+                    let mut stream = TcpStream::connect(address).await.during("connecting")?;
+                    stream.write_all(&request).await.during("asking for the stream")?;
+                    let mut taken = 0;
+                    let mut buffer = vec![0; 64 * 1024];
+                    let mut counter = Counter::default();
+                    while taken < events && clock::now() < end {
+                        let read = stream.read(&mut buffer).await.during("reading the stream")?;
+                        if read == 0 {
+                            return Err(Failure::new("the stream ended"));
+                        }
+                        let heard = counter.count(&buffer[..read]);
+                        taken += heard;
+                        if clock::now() >= begin {
+                            delivered += heard;
+                        }
+                    }
+                }
+                Ok::<_, Failure>(delivered)
+            });
+        }
+        let mut events = 0;
+        while let Some(reader) = readers.join_next().await {
+            events += reader.during("a reader")??;
+        }
+        if events == 0 {
+            return Err(Failure::new("not one event was delivered"));
+        }
+        #[expect(clippy::cast_precision_loss, reason = "a rate is no exact number")]
+        let per_second = events as f64 / slice.counted.as_secs_f64();
+        Ok(Sample { per_second, p50_micros: 0.0, p90_micros: 0.0, p99_micros: 0.0 })
+    }
+}
+
+/// Counts ids in a stream of bytes, also where one lies across two reads.
+#[derive(Default)]
+struct Counter {
+    matched: usize,
+}
+
+impl Counter {
+    fn count(&mut self, bytes: &[u8]) -> usize {
+        let mut found = 0;
+        for &byte in bytes {
+            if byte == ID[self.matched] {
+                self.matched += 1;
+            } else {
+                self.matched = usize::from(byte == ID[0]);
+            }
+            if self.matched == ID.len() {
+                found += 1;
+                self.matched = 0;
+            }
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_counted_wherever_the_bytes_are_cut() {
+        let text = b"retry: 1\n\nevent: a\nid: 1\ndata: {}\n\nevent: a\n\nid: 2\nid:3\n\nid: 4\n";
+        for cut in 0..=text.len() {
+            let mut counter = Counter::default();
+            assert_eq!(counter.count(&text[..cut]) + counter.count(&text[cut..]), 3, "cut at {cut}");
+        }
+    }
+}
