@@ -84,7 +84,7 @@ async fn the_task_runs_at_its_intervals_and_shows_when() {
 async fn replenishment_can_be_off() {
     let map = Installation::with(Config { replenish_every: None, ..config() });
     map.service.start_background(&map.leader);
-    assert_eq!(map.leader.board().keys().collect::<Vec<_>>(), ["clean-up"]);
+    assert_eq!(map.leader.board().keys().collect::<Vec<_>>(), ["clean-up", "retention"]);
     map.stop.cancel();
     map.leader.finished().await;
 }

@@ -255,6 +255,6 @@ impl Streaming {
     }
 }
 
-fn unreadable(fault: String) -> Refusal {
-    Refusal::unreadable(&fault)
+fn unreadable(fault: impl AsRef<str>) -> Refusal {
+    Refusal::unreadable(fault.as_ref())
 }
