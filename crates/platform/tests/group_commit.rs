@@ -1,13 +1,17 @@
 //! The promises of the embedded store, on a domain as small as can be: numbered counters that never pass a limit.
 //! What is promised: one commit for many, a failure that takes only itself down, reads of what is committed.
+#![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, mpsc};
+use std::time::Duration;
 
 use rusqlite::{Connection, params};
 use starkeep_contract::events::{Channel, NewEvent};
 use starkeep_platform::apply::{Decided, Domain, Failure, Work, apply};
+use starkeep_platform::clock::ManualClock;
 use starkeep_platform::groundwork::Groundwork;
+use starkeep_platform::retention::{KeepEvents, Retention};
 use starkeep_platform::sqlite::{Migration, PLATFORM_TABLES, Sqlite, Tables};
 use uuid::Uuid;
 
@@ -209,4 +213,50 @@ async fn a_disk_that_is_full_loses_nothing_and_is_noticed_until_it_is_well() {
     limit_pages(1_000_000).await.unwrap();
     assert_eq!(store.check().await, Ok(()));
     assert_eq!(apply(&*store, fill(7)).await, Ok(7));
+}
+
+/// One commit with an event a second, beginning at 1970.
+async fn append_seconds(store: &Sqlite<Counters>, seconds: std::ops::Range<i64>) {
+    let events: Vec<_> = seconds
+        .map(|second| NewEvent { timestamp: jiff::Timestamp::from_second(second).unwrap(), ..event(second) })
+        .collect();
+    let work = Work::new(vec![], move |_: &imbl::OrdMap<i64, i64>| {
+        Ok(Decided { change: Added { counter: 1, value: 1 }, events: events.clone(), output: () })
+    });
+    apply(store, work).await.unwrap();
+}
+
+fn positions(store: &Sqlite<Counters>) -> impl Future<Output = Result<(i64, i64, i64), String>> + use<'_> {
+    store.read(|db| {
+        db.query_row("SELECT min(position), max(position), count(*) FROM event_log", [], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })
+    })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn retention_removes_what_is_too_old_or_too_much_and_never_the_newest() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(folder.path());
+    let clock = ManualClock::new(jiff::Timestamp::from_second(5_000).unwrap());
+    append_seconds(&store, 0..5_000).await;
+    let step = |age: Option<u64>, count| {
+        let keep = KeepEvents { age: age.map(Duration::from_secs), count };
+        let retention = Retention::new(store.clone(), clock.clone(), keep);
+        async move { retention.step().await }
+    };
+    assert_eq!(step(None, 10_000).await, Ok(0));
+    assert_eq!(step(None, 4_500).await, Ok(500));
+    assert_eq!(positions(&store).await, Ok((501, 5_000, 4_500)));
+    // Of the last 2,000 seconds; the event of second n has the position n + 1.
+    assert_eq!(step(Some(2_000), 10_000).await, Ok(2_500));
+    assert_eq!(positions(&store).await, Ok((3_001, 5_000, 2_000)));
+    assert_eq!(store.log().0.oldest(), 3_001);
+    clock.advance(Duration::from_hours(1));
+    assert_eq!(step(Some(60), 10_000).await, Ok(1_999));
+    assert_eq!(positions(&store).await, Ok((5_000, 5_000, 1)), "the next number follows from the newest");
+    drop(store);
+    let store = open(folder.path());
+    append_seconds(&store, 9_000..9_001).await;
+    assert_eq!((store.log().0.oldest(), store.log().0.head()), (5_000, 5_001));
 }

@@ -1,0 +1,179 @@
+//! `GET /events` as a client sees it, on a clock that the test moves: both forms, keep-alive, waiting, filters and the end.
+//! What a reader is promised over time is told in `event_log`.
+#![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::routing::get;
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use http::{Request, StatusCode};
+use http_body_util::BodyExt;
+use jiff::Timestamp;
+use serde_json::Value;
+use starkeep_contract::events::{Channel, NewEvent};
+use starkeep_platform::background::Stop;
+use starkeep_platform::clock::ManualClock;
+use starkeep_platform::events::{Committed, Log, Pages};
+use starkeep_platform::http::events::{Feed, events};
+use tower::ServiceExt;
+use uuid::Uuid;
+
+/// Everything that these tests read is still in memory.
+struct Nowhere;
+
+impl Pages for Nowhere {
+    fn read(&self, _: u64, _: u64) -> BoxFuture<'_, Result<Vec<Committed>, String>> {
+        async { Err("nothing is read from here".to_owned()) }.boxed()
+    }
+}
+
+struct Told {
+    log: Arc<Log>,
+    clock: Arc<ManualClock>,
+    stop: Stop,
+    router: Router,
+}
+
+impl Told {
+    fn new() -> Self {
+        let log = Arc::new(Log::open(7, 1, 0, Vec::new()));
+        let (clock, stop) = (ManualClock::new(Timestamp::UNIX_EPOCH), Stop::new());
+        let feed = Feed {
+            log: log.clone(),
+            pages: Arc::new(Nowhere),
+            channels: &[Channel::Status, Channel::RoundStatus],
+            clock: clock.clone(),
+            stop: stop.clone(),
+        };
+        Self { log, clock, stop, router: Router::new().route("/events", get(events).with_state(feed)) }
+    }
+
+    fn tell(&self, channel: Channel) {
+        let event = NewEvent {
+            channel,
+            event_id: Uuid::nil(),
+            key: Uuid::nil(),
+            transaction_id: None,
+            timestamp: Timestamp::UNIX_EPOCH,
+            payload: "{}".to_owned(),
+            detail: None,
+        };
+        self.log.append(vec![event]);
+    }
+
+    async fn ask(&self, query: &str, accept: &str) -> (StatusCode, Body) {
+        let request = Request::get(format!("/events{query}")).header("accept", accept);
+        let answer = self.router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+        (answer.status(), answer.into_body())
+    }
+
+    async fn page(&self, query: &str) -> Value {
+        let (status, body) = self.ask(query, "application/json").await;
+        assert_eq!(status, StatusCode::OK);
+        serde_json::from_slice(&body.collect().await.unwrap().to_bytes()).unwrap()
+    }
+}
+
+async fn chunk(body: &mut Body) -> Option<String> {
+    let frame = body.frame().await?.unwrap();
+    Some(String::from_utf8(frame.into_data().unwrap().to_vec()).unwrap())
+}
+
+fn ids(page: &Value) -> Vec<&str> {
+    page["events"].as_array().unwrap().iter().map(|event| event["id"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn a_silent_stream_says_every_15_seconds_that_it_lives_whatever_other_channels_say() {
+    let told = Told::new();
+    let (_, mut body) = told.ask("?channels=status", "text/event-stream").await;
+    assert_eq!(chunk(&mut body).await.unwrap(), "retry: 1000\n\n");
+    assert!(chunk(&mut body).now_or_never().is_none());
+    told.clock.advance(Duration::from_secs(14));
+    told.tell(Channel::RoundStatus);
+    assert!(
+        chunk(&mut body).now_or_never().is_none(),
+        "what it did not ask for is neither sent nor resets the wait"
+    );
+    told.clock.advance(Duration::from_secs(1));
+    assert_eq!(chunk(&mut body).await.unwrap(), ": keep-alive\n\n");
+    told.tell(Channel::Status);
+    assert!(
+        chunk(&mut body)
+            .await
+            .unwrap()
+            .starts_with("event: status\nid: 0000000000000007-2-00000000\ndata: {")
+    );
+}
+
+#[tokio::test]
+async fn a_stop_ends_the_stream_at_once() {
+    let told = Told::new();
+    let (_, mut body) = told.ask("", "*/*").await;
+    assert!(chunk(&mut body).await.is_some());
+    told.stop.cancel();
+    assert_eq!(chunk(&mut body).await, None);
+}
+
+#[tokio::test]
+async fn a_gap_comes_first_and_then_all_that_is_kept() {
+    let told = Told::new();
+    told.tell(Channel::Status);
+    let (_, mut body) = told.ask("?after=nonsense", "text/event-stream").await;
+    assert!(chunk(&mut body).await.is_some());
+    let said = chunk(&mut body).await.unwrap();
+    let gap = r#"{"reason":"unreadable","resumesAfter":"0000000000000007-0-00000000"}"#;
+    assert!(said.starts_with(&format!("event: gap\ndata: {gap}\n\nevent: status\n")), "{said}");
+}
+
+#[tokio::test]
+async fn a_page_ends_at_its_limit_and_the_next_begins_there() {
+    let told = Told::new();
+    (0..5).for_each(|_| told.tell(Channel::Status));
+    let first = told.page("?limit=2").await;
+    assert_eq!(ids(&first), ["0000000000000007-1-00000000", "0000000000000007-2-00000000"]);
+    let next = first["next"].as_str().unwrap();
+    let second = told.page(&format!("?limit=1000&after={next}")).await;
+    assert_eq!((ids(&second).len(), &second["gap"]), (3, &Value::Null));
+    let last = told.page(&format!("?after={}", second["next"].as_str().unwrap())).await;
+    assert_eq!((ids(&last).len(), &last["next"]), (0, &second["next"]));
+}
+
+#[tokio::test]
+async fn a_page_waits_for_a_first_wanted_event_and_no_longer_than_it_was_told() {
+    let told = Told::new();
+    let mut waiting = Box::pin(told.page("?wait=5&channels=status"));
+    assert!(futures::poll!(&mut waiting).is_pending());
+    told.tell(Channel::RoundStatus);
+    assert!(futures::poll!(&mut waiting).is_pending(), "news of another channel is no answer");
+    told.tell(Channel::Status);
+    assert_eq!(ids(&waiting.await), ["0000000000000007-2-00000000"]);
+    let mut waiting = Box::pin(told.page("?wait=5&after=end"));
+    assert!(futures::poll!(&mut waiting).is_pending());
+    told.clock.advance(Duration::from_secs(5));
+    assert_eq!(ids(&waiting.await), [] as [&str; 0]);
+}
+
+#[tokio::test]
+async fn what_is_not_allowed_is_refused_with_its_name() {
+    let told = Told::new();
+    for (query, field) in [
+        ("?channels=status,weather", "channels"),
+        ("?limit=0", "limit"),
+        ("?limit=1001", "limit"),
+        ("?wait=31", "wait"),
+        ("?wait=-1", "wait"),
+    ] {
+        let (status, body) = told.ask(query, "application/json").await;
+        let problem: Value = serde_json::from_slice(&body.collect().await.unwrap().to_bytes()).unwrap();
+        assert_eq!(
+            (status, &problem["field"]),
+            (StatusCode::UNPROCESSABLE_ENTITY, &field.into()),
+            "{query}: {problem}"
+        );
+    }
+}
