@@ -9,7 +9,7 @@ use tokio::process::{Child, Command};
 
 use crate::client_walk::new_game;
 use crate::patience::patiently;
-use crate::program::{Ended, Program, command, run};
+use crate::program::{Ended, Program, command, run, start};
 
 /// Both services, with one game.
 struct Running {
@@ -123,9 +123,9 @@ async fn what_cannot_be_is_refused_with_a_text_that_says_why() {
 }
 
 /// The command under way, with the addresses in its environment.
-fn spawned(running: &Running, flags: &[&str]) -> Child {
+async fn spawned(running: &Running, flags: &[&str]) -> Child {
     let addresses = [("STARKEEP_GAME_URL", &running.game_url), ("STARKEEP_MAP_URL", &running.map_url)];
-    command().arg("events").args(flags).envs(addresses).spawn().unwrap()
+    start(command().arg("events").args(flags).envs(addresses)).await
 }
 
 async fn assert_ends_quietly(mut child: Child) {
@@ -138,7 +138,7 @@ async fn assert_ends_quietly(mut child: Child) {
 #[tokio::test]
 async fn events_are_shown_as_they_happen_until_it_is_interrupted() {
     let running = Running::start().await;
-    let mut child = spawned(&running, &["--service", "game", "--after", "start"]);
+    let mut child = spawned(&running, &["--service", "game", "--after", "start"]).await;
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut next = async || patiently("a line", lines.next_line()).await.unwrap().unwrap();
     assert!(next().await.contains("Z  status                game created · game "));
@@ -154,7 +154,7 @@ async fn events_are_shown_as_they_happen_until_it_is_interrupted() {
 #[tokio::test]
 async fn it_ends_quietly_when_nobody_reads_any_longer() {
     let running = Running::start().await;
-    let mut child = spawned(&running, &["--after", "start", "--channels", "status"]);
+    let mut child = spawned(&running, &["--after", "start", "--channels", "status"]).await;
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
     patiently("a line", stdout.read_line(&mut String::new())).await.unwrap();
     drop(stdout);

@@ -27,7 +27,7 @@ type Log = Arc<Mutex<String>>;
 /// that is closed meanwhile stays open. Who needs a socket to be closed at once holds it, too.
 pub(crate) static STARTING: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
-async fn start(command: &mut Command) -> Child {
+pub(crate) async fn start(command: &mut Command) -> Child {
     let _nobody_else = STARTING.lock().await;
     command.spawn().unwrap()
 }

@@ -125,9 +125,11 @@ impl Proxy {
     pub(crate) async fn go_away(&mut self) {
         if let Door::Open(serving) = &mut self.door {
             let _nobody_has_a_copy = STARTING.lock().await;
+            // Taken before it is given up: nobody else gets the port in between.
+            let kept = bound(self.address);
             serving.abort();
             let _ = serving.await;
-            self.door = Door::Closed(bound(self.address));
+            self.door = Door::Closed(kept);
         }
     }
 
@@ -158,6 +160,7 @@ impl Proxy {
 fn bound(address: SocketAddr) -> TcpSocket {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_reuseaddr(true).unwrap();
+    socket.set_reuseport(true).unwrap();
     socket.bind(address).unwrap();
     socket
 }
