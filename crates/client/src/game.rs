@@ -7,7 +7,8 @@ use std::time::Duration;
 use http::Method;
 use starkeep_contract::GameId;
 use starkeep_contract::game::{
-    CreateGame, Game, GameCreated, GameTime, PatchDuration, PatchMaxRounds, RoundLength, RoundsOfAnyGame,
+    CreateGame, Game, GameCreated, GameTime, Pace, PatchDuration, PatchMaxRounds, PatchPace, Readiness,
+    RoundLength, RoundsOfAnyGame,
 };
 use starkeep_contract::health::Health;
 use starkeep_platform::clock::Clock;
@@ -75,6 +76,11 @@ impl GameClient {
         self.caller.send(Method::PATCH, &format!("/games/{id}/duration"), &change).await
     }
 
+    /// Turbo is for training and tests: phases end as soon as nobody needs them any longer.
+    pub async fn set_pace(&self, id: GameId, pace: Pace) -> Result<Game, ClientError> {
+        self.caller.send(Method::PATCH, &format!("/games/{id}/pace"), &PatchPace { pace }).await
+    }
+
     /// Round 1 begins at once.
     pub async fn start(&self, id: GameId) -> Result<Game, ClientError> {
         self.caller.post(&format!("/games/{id}/gameCommands/start")).await
@@ -82,6 +88,25 @@ impl GameClient {
 
     pub async fn end(&self, id: GameId) -> Result<Game, ClientError> {
         self.caller.post(&format!("/games/{id}/gameCommands/end")).await
+    }
+
+    /// The game's time stands until it is resumed.
+    pub async fn pause(&self, id: GameId) -> Result<Game, ClientError> {
+        self.caller.post(&format!("/games/{id}/gameCommands/pause")).await
+    }
+
+    pub async fn resume(&self, id: GameId) -> Result<Game, ClientError> {
+        self.caller.post(&format!("/games/{id}/gameCommands/resume")).await
+    }
+
+    /// Plays the rest of a paused game's round at once; the next round is paused again.
+    pub async fn step(&self, id: GameId) -> Result<Game, ClientError> {
+        self.caller.post(&format!("/games/{id}/gameCommands/step")).await
+    }
+
+    /// Says that a player needs no more of this round's collection. `player` is its token; in the msd dialect also its id.
+    pub async fn ready(&self, id: GameId, player: &str) -> Result<Readiness, ClientError> {
+        self.caller.put(&format!("/games/{id}/players/{}/ready", encoded(player))).await
     }
 
     /// Takes an ended game away, with its rounds and its gameworld.

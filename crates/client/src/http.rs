@@ -85,6 +85,11 @@ impl Caller {
         self.read(&answer)
     }
 
+    pub(crate) async fn put<T: DeserializeOwned>(&self, path: &str) -> Result<T, ClientError> {
+        let answer = self.exchange(self.request(Method::PUT, path), None).await?;
+        self.read(&answer)
+    }
+
     pub(crate) async fn send<T: DeserializeOwned>(
         &self,
         method: Method,

@@ -7,9 +7,11 @@ use utoipa::{PartialSchema, ToSchema};
 use uuid::Uuid;
 
 use crate::events::{
-    Channel, EventHeaders, GameStatusChanged, GameStatusWord, GameworldCreated, PlayerJoined, ResourceMined,
-    ResourceReplenished, RoundStatusChanged, RoundStatusWord, SpacestationCreated,
+    Channel, EventHeaders, GameClockChange, GameClockChanged, GameStatusChanged, GameStatusWord,
+    GameworldCreated, PlayerJoined, ResourceMined, ResourceReplenished, RoundStatusChanged, RoundStatusWord,
+    SpacestationCreated,
 };
+use crate::game::Phase;
 use crate::map::{ResourceType, WorldStatus};
 use crate::{DepositId, Dialect, GameId, PlanetId, PlayerId, RobotId, RoundId, TransactionId, WorldId};
 
@@ -89,6 +91,17 @@ fn told(channel: Channel, schemas: &mut Map<String, Value>) -> Told {
                 round_id: RoundId(id(5)),
                 round_number: 1,
                 round_status: RoundStatusWord::CommandInputEnded,
+            },
+            schemas,
+        ),
+        Channel::GameClock => telling(
+            "A game was paused, resumed, stepped, or given another pace.",
+            &GameClockChanged {
+                game_id,
+                change: GameClockChange::Paused,
+                round_number: 1,
+                phase: Some(Phase::Collection),
+                remaining_millis: Some(30_000),
             },
             schemas,
         ),

@@ -41,6 +41,11 @@ impl Dialect {
         self == Self::Standard
     }
 
+    /// Does a player's id, which everybody knows, show who asks?
+    pub fn player_id_is_enough(self) -> bool {
+        self == Self::Msd
+    }
+
     /// Status code of a state conflict.
     pub fn conflict_status(self) -> u16 {
         match self {

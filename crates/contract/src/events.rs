@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::game::Phase;
 use crate::map::{ResourceType, WorldStatus};
 use crate::{DepositId, Dialect, GameId, PlanetId, PlayerId, RobotId, RoundId, TransactionId, WorldId};
 
@@ -18,6 +19,8 @@ pub enum Channel {
     PlayerStatus,
     #[serde(rename = "roundStatus")]
     RoundStatus,
+    #[serde(rename = "gameClock")]
+    GameClock,
     #[serde(rename = "gameworld-created")]
     GameworldCreated,
     #[serde(rename = "spacestation-created")]
@@ -29,10 +32,11 @@ pub enum Channel {
 }
 
 impl Channel {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Status,
         Self::PlayerStatus,
         Self::RoundStatus,
+        Self::GameClock,
         Self::GameworldCreated,
         Self::SpacestationCreated,
         Self::ResourceMined,
@@ -44,6 +48,7 @@ impl Channel {
             Self::Status => "status",
             Self::PlayerStatus => "playerStatus",
             Self::RoundStatus => "roundStatus",
+            Self::GameClock => "gameClock",
             Self::GameworldCreated => "gameworld-created",
             Self::SpacestationCreated => "spacestation-created",
             Self::ResourceMined => "resource-mined",
@@ -179,6 +184,29 @@ pub enum RoundStatusWord {
     CommandInputEnded,
     #[serde(rename = "ended")]
     Ended,
+}
+
+/// The payload of `gameClock`: somebody's hand was on the clock, which now stands like this.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct GameClockChanged {
+    pub game_id: GameId,
+    pub change: GameClockChange,
+    /// 0 before the first round.
+    pub round_number: u32,
+    /// Null while the game does not run.
+    pub phase: Option<Phase>,
+    /// Of the phase.
+    pub remaining_millis: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum GameClockChange {
+    Paused,
+    Resumed,
+    Stepped,
+    Pace,
 }
 
 /// The payload of `gameworld-created`.

@@ -72,6 +72,32 @@ pub struct PatchDuration {
     pub duration: RoundLength,
 }
 
+/// `PATCH /games/{gameId}/pace`.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct PatchPace {
+    pub pace: Pace,
+}
+
+/// What ends the phases of a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Pace {
+    /// The clock alone.
+    Clock,
+    /// Collection ends as soon as every joined player is ready, execution as soon as everything is carried out;
+    /// never later than the clock would. A game without players keeps to the clock.
+    Turbo,
+}
+
+/// Answer to `PUT /games/{gameId}/players/{player}/ready`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Readiness {
+    /// How many players have said in this round that they are ready.
+    pub ready: u32,
+    /// How many have joined.
+    pub players: u32,
+}
+
 /// A game.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -86,6 +112,9 @@ pub struct Game {
     /// Length of the rounds to come; a round keeps the length it began with.
     pub round_length_in_millis: u32,
     pub participating_players: Vec<PlayerId>,
+    /// Whether a running game's time stands.
+    pub paused: bool,
+    pub pace: Pace,
     /// The gameworld that is played; null while there is none.
     pub gameworld_id: Option<WorldId>,
     #[schema(value_type = String, format = DateTime)]

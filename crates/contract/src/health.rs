@@ -19,6 +19,19 @@ pub struct Health {
     pub parts: BTreeMap<String, Part>,
     /// The work that runs by itself.
     pub tasks: BTreeMap<String, TaskState>,
+    /// How late the rounds' boundaries were committed, by their kind; only where rounds are kept.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub lateness: BTreeMap<String, Lateness>,
+}
+
+/// Of the last boundaries, as many as are looked at.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Lateness {
+    pub boundaries: u64,
+    pub p50_millis: f64,
+    pub p99_millis: f64,
+    pub max_millis: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]

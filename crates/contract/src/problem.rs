@@ -123,10 +123,15 @@ codes! {
     Unauthorized = "unauthorized", Unauthorized, "a token is needed",
         "What a host does needs the admin token that the service was started with: send `Authorization: Bearer <token>`. \
          The detail says whether the token was missing or wrong.";
+    PlayerTokenNeeded = "player-token-needed", Unauthorized, "the player's token is needed",
+        "A player's id is known to everybody, so it does not show who asks: use the player's token. \
+         In the msd dialect the id is enough.";
     NoSuchRoute = "no-such-route", Unknown, "there is nothing at this path",
         "No endpoint has this path. `/docs` on the same address lists them; mind which of the two services you call.";
     UnknownGame = "unknown-game", Unknown, "there is no such game",
         "No game has this id: it never existed, was deleted, or the id is not a UUID. `GET /games` lists the games.";
+    UnknownPlayer = "unknown-player", Unknown, "there is no such player",
+        "The path names neither a player's token nor a player's id.";
     UnknownGameworld = "unknown-gameworld", Unknown, "there is no such gameworld",
         "No gameworld has this id: it never existed, was deleted with its game, or the id is not a UUID.";
     UnknownPlanet = "unknown-planet", Unknown, "there is no such planet",
@@ -141,6 +146,14 @@ codes! {
         "This can be done only before a game is started; the detail says what state it is in.";
     GameEnded = "game-ended", Conflict, "the game is over",
         "An ended game can be read and deleted, and nothing else.";
+    GameNotRunning = "game-not-running", Conflict, "the game has not started",
+        "This can be done only with a game that runs: start it first.";
+    GamePaused = "game-paused", Conflict, "the game is paused already",
+        "The game's time stands already; nothing was changed. Resume it, or step through its rounds.";
+    GameNotPaused = "game-not-paused", Conflict, "the game is not paused",
+        "Only a paused game can be resumed or stepped: pause it first.";
+    InputEnded = "input-ended", Conflict, "the round's input has ended",
+        "This can be done only while the round collects commands; wait for the next round.";
     GameNotEnded = "game-not-ended", Conflict, "the game is not over",
         "Only an ended game can be deleted: end it first.";
     StartUnderWay = "start-under-way", Conflict, "the game is being started",

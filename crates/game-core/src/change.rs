@@ -1,9 +1,12 @@
 //! What a command did: the game before and after, and everything that has to be committed together with it.
 //! Nobody else invents an event; how one is stored or published is not known here.
 
+use std::time::Duration;
+
 use crate::game::Game;
 use crate::ids::{GameId, PlayerId, RoundId, WorldId};
-use crate::round::Round;
+use crate::round::{Phase, Round};
+use crate::time::Moment;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
@@ -14,6 +17,8 @@ pub struct Change {
     /// In the order in which they happened.
     pub events: Vec<Event>,
     pub new_round: Option<Round>,
+    /// Who has just said to be ready.
+    pub ready: Option<PlayerId>,
     /// Worlds that the map is to be told about, sooner or later.
     pub retire: Vec<Retirement>,
 }
@@ -23,10 +28,40 @@ pub enum Event {
     Created(GameId),
     Started(GameId),
     Ended(GameId),
-    RoundStarted { game: GameId, round: RoundId, number: u32 },
-    InputEnded { game: GameId, round: RoundId, number: u32 },
-    RoundEnded { game: GameId, round: RoundId, number: u32 },
-    PlayerJoined { game: GameId, player: PlayerId },
+    RoundStarted {
+        game: GameId,
+        round: RoundId,
+        number: u32,
+    },
+    InputEnded {
+        game: GameId,
+        round: RoundId,
+        number: u32,
+    },
+    RoundEnded {
+        game: GameId,
+        round: RoundId,
+        number: u32,
+    },
+    PlayerJoined {
+        game: GameId,
+        player: PlayerId,
+    },
+    /// Somebody's hand was on the clock, which now stands as told; no phase where none is open.
+    Clock {
+        game: GameId,
+        change: ClockChange,
+        round: u32,
+        open: Option<(Phase, Duration)>,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClockChange {
+    Paused,
+    Resumed,
+    Stepped,
+    Pace,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,12 +85,19 @@ impl Change {
             after: Some(after),
             events: Vec::new(),
             new_round: None,
+            ready: None,
             retire: Vec::new(),
         }
     }
 
     pub(crate) fn announcing(self, events: impl IntoIterator<Item = Event>) -> Self {
         Self { events: events.into_iter().collect(), ..self }
+    }
+
+    /// Tells what was done to the clock, after whatever else is told.
+    pub(crate) fn telling_clock(mut self, change: ClockChange, at: Moment) -> Self {
+        self.events.extend(self.after.as_ref().map(|game| Event::clock(change, game, at)));
+        self
     }
 
     pub(crate) fn opening(self, round: Round) -> Self {
@@ -69,6 +111,11 @@ impl Change {
 }
 
 impl Event {
+    pub(crate) fn clock(change: ClockChange, game: &Game, at: Moment) -> Self {
+        let open = game.time(at).and_then(|clock| clock.phase.zip(clock.phase_ends_in));
+        Self::Clock { game: game.id, change, round: game.current_round(), open }
+    }
+
     pub(crate) fn round_started(game: GameId, round: &Round) -> Self {
         Self::RoundStarted { game, round: round.id, number: round.number }
     }

@@ -22,7 +22,7 @@ impl Game {
         let changed = Self { max_rounds: value, ..self.clone() };
         match &self.state {
             State::Running(running) if value < running.round.number => {
-                let end = changed.ended_while_running(running, running.time(at).game_time, now);
+                let end = changed.ended_while_running(running, running.game_time(at), now);
                 Ok(Change { before: Some(self.clone()), ..end })
             }
             _ => Ok(Change::new(self, changed)),

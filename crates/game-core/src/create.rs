@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use crate::change::{Change, Event};
 use crate::game::{Game, State};
 use crate::ids::{GameId, WorldId};
+use crate::pace::Pace;
 use crate::policy::Policy;
 use crate::rejection::Rejection;
 use crate::roster::Roster;
@@ -47,6 +48,7 @@ pub fn create(
         max_rounds: new.max_rounds,
         max_players: new.max_players,
         round_length: new.round_length(),
+        pace: Pace::Clock,
         seed: new.seed,
         style: new.style,
         world,
@@ -60,6 +62,7 @@ pub fn create(
         events: vec![Event::Created(game.id)],
         after: Some(game),
         new_round: None,
+        ready: None,
         retire: Vec::new(),
     })
 }

@@ -15,7 +15,7 @@ impl Game {
     /// The open round is closed first. A game that has not started is cancelled, and a start under way withdrawn.
     pub fn end(&self, at: Moment, now: Timestamp) -> Result<Change, Rejection> {
         match &self.state {
-            State::Running(running) => Ok(self.ended_while_running(running, running.time(at).game_time, now)),
+            State::Running(running) => Ok(self.ended_while_running(running, running.game_time(at), now)),
             State::Created { start } => {
                 let cancelled = Ended {
                     started_at: None,

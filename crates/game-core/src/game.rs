@@ -1,15 +1,17 @@
 //! A game as it is stored: its settings, its players, its world and the state it is in.
-//! The commands that change one live in the files named after them (`start`, `rounds`, `end`, `join`, …).
+//! The commands that change one live in the files named after them (`start`, `rounds`, `pause`, `end`, `join`, …).
 
 use std::fmt;
 use std::time::Duration;
 
+use imbl::HashSet;
 use jiff::Timestamp;
 
-use crate::ids::{GameId, WorldId};
+use crate::ids::{GameId, PlayerId, WorldId};
+use crate::pace::Pace;
 use crate::roster::Roster;
 use crate::round::{Phase, Round};
-use crate::time::Moment;
+use crate::timer::Timer;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
@@ -18,6 +20,7 @@ pub struct Game {
     pub max_players: u32,
     /// In milliseconds, of the next round: the current one keeps the length it was announced with.
     pub round_length: u32,
+    pub pace: Pace,
     /// Handed to the map as it is, like the style.
     pub seed: Option<u64>,
     pub style: Option<String>,
@@ -48,10 +51,13 @@ pub struct StartUnderWay {
 pub struct Running {
     pub slot: u32,
     pub started_at: Timestamp,
-    /// The moment at which game time was zero.
-    pub origin: Moment,
+    pub timer: Timer,
     pub round: Round,
     pub phase: Phase,
+    /// In game time: where the open phase is meant to end.
+    pub phase_ends: Duration,
+    /// Who needs no more of this round's collection.
+    pub ready: HashSet<PlayerId>,
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -29,12 +29,14 @@ pub struct GameClock {
     /// None after the end, like the time left in it.
     pub phase: Option<Phase>,
     pub phase_ends_in: Option<Duration>,
+    pub paused: bool,
 }
 
 impl Game {
+    /// None also while the game's time stands.
     pub fn next_boundary(&self) -> Option<Boundary> {
         match &self.state {
-            State::Running(running) => Some(running.boundary()),
+            State::Running(running) => running.boundary(),
             State::Created { .. } | State::Ended(_) => None,
         }
     }
@@ -50,39 +52,35 @@ impl Game {
                 round_time: ended.round_time,
                 phase: None,
                 phase_ends_in: None,
+                paused: false,
             }),
         }
     }
 }
 
 impl Running {
-    pub(crate) fn boundary(&self) -> Boundary {
+    pub(crate) fn boundary(&self) -> Option<Boundary> {
         let kind = match self.phase {
             Phase::Collection => BoundaryKind::InputEnds,
             Phase::Execution => BoundaryKind::RoundEnds,
         };
-        Boundary { at: self.origin + self.phase_span().1, kind }
+        Some(Boundary { at: self.timer.moment_of(self.phase_ends)?, kind })
     }
 
-    /// The phase decides, not the clock: until a boundary has been taken the time stands at the phase's end,
-    /// and a boundary that was taken is never undone by an earlier `now` (after a crash some of the phase is played again).
+    /// The phase decides, not the clock: until its boundary has been taken the time stands at the phase's end.
+    pub(crate) fn game_time(&self, now: Moment) -> Duration {
+        self.timer.game_time(now).min(self.phase_ends)
+    }
+
     pub(crate) fn time(&self, now: Moment) -> GameClock {
-        let (begins, ends) = self.phase_span();
-        let game_time = (now - self.origin).clamp(begins, ends);
+        let game_time = self.game_time(now);
         GameClock {
             game_time,
             round: self.round.number,
             round_time: game_time.saturating_sub(self.round.begins),
             phase: Some(self.phase),
-            phase_ends_in: Some(ends.saturating_sub(game_time)),
-        }
-    }
-
-    /// In game time.
-    fn phase_span(&self) -> (Duration, Duration) {
-        match self.phase {
-            Phase::Collection => (self.round.begins, self.round.input_ends()),
-            Phase::Execution => (self.round.input_ends(), self.round.ends()),
+            phase_ends_in: Some(self.phase_ends.saturating_sub(game_time)),
+            paused: self.timer.paused,
         }
     }
 }

@@ -20,9 +20,23 @@ pub enum Rejection {
     Ended {
         game: GameId,
     },
+    NotRunning {
+        game: GameId,
+    },
     NotEnded {
         game: GameId,
         status: Status,
+    },
+    Paused {
+        game: GameId,
+    },
+    NotPaused {
+        game: GameId,
+    },
+    /// What belongs to the collection phase came after it.
+    NotCollecting {
+        game: GameId,
+        round: u32,
     },
     StartUnderWay {
         game: GameId,
@@ -64,7 +78,13 @@ impl fmt::Display for Rejection {
             Self::UnknownGame { game } => write!(f, "there is no game {game}"),
             Self::NotCreated { game, status } => write!(f, "game {game} is {status}, no longer created"),
             Self::Ended { game } => write!(f, "game {game} has ended"),
+            Self::NotRunning { game } => write!(f, "game {game} has not started"),
             Self::NotEnded { game, status } => write!(f, "game {game} is {status}, not ended"),
+            Self::Paused { game } => write!(f, "game {game} is paused already"),
+            Self::NotPaused { game } => write!(f, "game {game} is not paused"),
+            Self::NotCollecting { game, round } => {
+                write!(f, "the input of round {round} of game {game} has ended")
+            }
             Self::StartUnderWay { game } => write!(f, "game {game} is being started"),
             Self::AnotherGameRuns { running, limit: 1 } => write!(f, "game {running} is running already"),
             Self::AnotherGameRuns { running, limit } => {

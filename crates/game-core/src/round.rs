@@ -14,7 +14,7 @@ pub struct Round {
     pub number: u32,
     /// In milliseconds.
     pub length: u32,
-    /// In game time, exact: the sum of the lengths of all rounds before it.
+    /// In game time, exact: what was played of all rounds before it.
     pub begins: Duration,
 }
 
@@ -27,21 +27,21 @@ pub enum Phase {
 }
 
 impl Round {
-    /// In game time, like `begins`.
-    pub fn input_ends(&self) -> Duration {
-        self.begins.saturating_add(input_span(self.length))
+    /// How long commands are taken, if the clock decides.
+    pub fn collection_span(&self) -> Duration {
+        input_span(self.length)
     }
 
-    /// In game time, like `begins`; the next round begins here.
-    pub fn ends(&self) -> Duration {
-        self.begins.saturating_add(round_span(self.length))
+    /// How long they are carried out, if the clock decides.
+    pub fn execution_span(&self) -> Duration {
+        round_span(self.length).saturating_sub(input_span(self.length))
     }
 
     pub(crate) fn first(id: RoundId, length: u32) -> Self {
         Self { id, number: 1, length, begins: Duration::ZERO }
     }
 
-    pub(crate) fn followed_by(&self, id: RoundId, length: u32) -> Self {
-        Self { id, number: self.number.saturating_add(1), length, begins: self.ends() }
+    pub(crate) fn followed_by(&self, id: RoundId, length: u32, begins: Duration) -> Self {
+        Self { id, number: self.number.saturating_add(1), length, begins }
     }
 }

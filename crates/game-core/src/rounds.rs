@@ -1,44 +1,67 @@
 //! How a running game goes on: one boundary at a time, each at the instant it was scheduled for.
-//! When to wake up for a boundary is the service's business; an early end is decided in `end`.
+//! When to wake up for a boundary is the service's business; what ends a phase early is told in `pause`, `pace` and `end`.
 
+use std::time::Duration;
+
+use imbl::HashSet;
 use jiff::Timestamp;
 
 use crate::change::{Change, Event};
 use crate::game::{Game, Running, State};
-use crate::game_clock::BoundaryKind;
+use crate::game_clock::{Boundary, BoundaryKind};
 use crate::ids::RoundId;
 use crate::round::Phase;
 use crate::time::Moment;
+use crate::timer::Timer;
 
 impl Game {
-    /// Takes the boundary that is scheduled for exactly that moment; None if it is not (any longer) the next one,
-    /// so that being called twice does no harm. `next_round` is the id of the round that may begin here.
+    /// Takes that very boundary; None if it is not (any longer) the next one, so that being called twice does no harm. `next_round` is the id of the round that may begin here.
     ///
     /// The next round follows from where this one was meant to end, never from when somebody noticed.
-    pub fn advance(&self, boundary: Moment, next_round: RoundId, now: Timestamp) -> Option<Change> {
+    pub fn advance(&self, boundary: Boundary, next_round: RoundId, now: Timestamp) -> Option<Change> {
         let State::Running(running) = &self.state else { return None };
-        let next = running.boundary();
-        if next.at != boundary {
-            return None;
-        }
-        Some(match next.kind {
-            BoundaryKind::InputEnds => self.input_over(running),
+        let Boundary { at, kind } = running.boundary().filter(|next| *next == boundary)?;
+        let game_time = running.phase_ends;
+        Some(match kind {
+            BoundaryKind::InputEnds => self.input_over(running, game_time, at),
             BoundaryKind::RoundEnds if running.round.number >= self.max_rounds => {
-                self.ended_while_running(running, running.round.ends(), now)
+                self.ended_while_running(running, game_time, now)
             }
-            BoundaryKind::RoundEnds => self.round_over(running, next_round),
+            BoundaryKind::RoundEnds => self.round_over(running, game_time, at, next_round),
         })
     }
 
-    fn input_over(&self, running: &Running) -> Change {
-        let executing = Running { phase: Phase::Execution, ..running.clone() };
+    /// The input ends at that game time, which is that moment.
+    pub(crate) fn input_over(&self, running: &Running, game_time: Duration, at: Moment) -> Change {
+        // Nothing is carried out by this service yet, so whoever is in a hurry has nothing to wait for.
+        let span = if self.hurries() { Duration::ZERO } else { running.round.execution_span() };
+        let executing = Running {
+            phase: Phase::Execution,
+            phase_ends: game_time.saturating_add(span),
+            timer: Timer { since: at, from: game_time, ..running.timer },
+            ..running.clone()
+        };
         Change::new(self, self.in_state(State::Running(executing)))
             .announcing([Event::input_ended(self.id, &running.round)])
     }
 
-    fn round_over(&self, running: &Running, next_round: RoundId) -> Change {
-        let round = running.round.followed_by(next_round, self.round_length);
-        let collecting = Running { round, phase: Phase::Collection, ..running.clone() };
+    /// The round ends at that game time, which is that moment, and the next one begins.
+    pub(crate) fn round_over(
+        &self,
+        running: &Running,
+        game_time: Duration,
+        at: Moment,
+        next_round: RoundId,
+    ) -> Change {
+        let round = running.round.followed_by(next_round, self.round_length, game_time);
+        let collecting = Running {
+            round,
+            phase: Phase::Collection,
+            phase_ends: game_time.saturating_add(round.collection_span()),
+            timer: Timer { since: at, from: game_time, ..running.timer },
+            ready: HashSet::new(),
+            ..running.clone()
+        };
         Change::new(self, self.in_state(State::Running(collecting)))
             .announcing([Event::round_ended(self.id, &running.round), Event::round_started(self.id, &round)])
             .opening(round)

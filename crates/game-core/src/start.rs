@@ -1,6 +1,9 @@
 //! Starting a game: at once if its world fits, otherwise in two steps with the making of a world in between.
 //! Asking the map for that world, and asking again after a crash, happens elsewhere.
 
+use std::time::Duration;
+
+use imbl::HashSet;
 use jiff::Timestamp;
 
 use crate::change::{Change, Event, Retire};
@@ -11,6 +14,7 @@ use crate::rejection::Rejection;
 use crate::round::{Phase, Round};
 use crate::slots::Slots;
 use crate::time::Moment;
+use crate::timer::Timer;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Start {
@@ -91,7 +95,15 @@ impl Game {
 
     fn started(&self, game: Self, slot: u32, round: RoundId, at: Moment, now: Timestamp) -> Change {
         let round = Round::first(round, self.round_length);
-        let running = Running { slot, started_at: now, origin: at, round, phase: Phase::Collection };
+        let running = Running {
+            slot,
+            started_at: now,
+            timer: Timer { since: at, from: Duration::ZERO, paused: false },
+            round,
+            phase: Phase::Collection,
+            phase_ends: round.collection_span(),
+            ready: HashSet::new(),
+        };
         Change::new(self, Self { state: State::Running(running), ..game })
             .announcing([Event::Started(self.id), Event::round_started(self.id, &round)])
             .opening(round)

@@ -1,6 +1,7 @@
 //! The use cases of the game service: each asks the clock, hands the store a decision, and returns what came of it.
 //! Rules are the core's, words are the wire's; only what spans two services or two steps is arranged here.
 
+mod clock;
 mod create;
 mod games;
 mod rounds;
@@ -18,6 +19,7 @@ pub use self::games::{Joining, Page};
 use self::under_way::UnderWay;
 use crate::domain::{Games, Image, Key, Rejection};
 use crate::ports::{MapFault, MapGateway, Store};
+use crate::punctuality::Punctuality;
 use crate::timeline::Timeline;
 use crate::wire::Wire;
 
@@ -30,6 +32,7 @@ pub struct App {
     pub(crate) timeline: Timeline,
     pub(crate) policy: Policy,
     pub(crate) wire: Wire,
+    pub(crate) punctuality: Punctuality,
     under_way: UnderWay,
 }
 
@@ -57,8 +60,18 @@ impl App {
         policy: Policy,
         wire: Wire,
     ) -> Arc<Self> {
-        let timeline = Timeline::resume(clock.clone(), store.image().heartbeat());
-        Arc::new(Self { store, map, clock, chance, timeline, policy, wire, under_way: UnderWay::default() })
+        let timeline = Timeline::resume(clock.clone(), store.image().service_time());
+        Arc::new(Self {
+            store,
+            map,
+            clock,
+            chance,
+            timeline,
+            policy,
+            wire,
+            punctuality: Punctuality::default(),
+            under_way: UnderWay::default(),
+        })
     }
 
     pub fn timeline(&self) -> &Timeline {

@@ -4,8 +4,9 @@
 use std::sync::Arc;
 
 use imbl::{HashMap, HashSet, OrdMap, OrdSet};
+use jiff::Timestamp;
 use starkeep_game_core::{
-    Change as GameChange, Game, GameId, Moment, Phase, Retire, Retirement, Slots, State, WorldId,
+    Boundary, Change as GameChange, Game, GameId, Moment, Retire, Retirement, Slots, State, WorldId,
 };
 use starkeep_platform::apply::Domain;
 
@@ -33,7 +34,15 @@ pub struct Image {
     /// Games that this batch deletes: their rows are still there until it is written.
     deleted: HashSet<GameId>,
     ended_games: u64,
-    heartbeat: Moment,
+    heartbeat: Heartbeat,
+}
+
+/// What is durable of the passed time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Heartbeat {
+    pub at: Moment,
+    /// A label, to tell how long nobody was up. None before the first.
+    pub wall: Option<Timestamp>,
 }
 
 /// What one decision writes.
@@ -48,8 +57,8 @@ pub enum Change {
     Stray(Retirement),
     /// The map has heard of the retirement.
     Retired(Retirement),
-    /// So much service time has passed.
-    Heartbeat(Moment),
+    /// So much service time has passed, and these schedules do not count all of it.
+    Heartbeat { at: Moment, wall: Timestamp, shifted: Vec<GameChange> },
 }
 
 impl From<GameChange> for Change {
@@ -79,7 +88,7 @@ impl Image {
         creations: impl IntoIterator<Item = (GameId, WorldId)>,
         retirements: impl IntoIterator<Item = Retirement>,
         ended_games: u64,
-        heartbeat: Moment,
+        heartbeat: Heartbeat,
     ) -> Self {
         let mut image = Self { ended_games, heartbeat, ..Self::default() };
         for game in active {
@@ -148,17 +157,29 @@ impl Image {
     }
 
     /// Boundaries that are due, the earliest first.
-    pub fn due(&self, now: Moment) -> Vec<(GameId, Moment)> {
-        self.schedule.iter().take_while(|(at, _)| *at <= now).map(|(at, game)| (*game, *at)).collect()
+    pub fn due(&self, now: Moment) -> Vec<(&Arc<Game>, Boundary)> {
+        let due = self.schedule.iter().take_while(|(at, _)| *at <= now);
+        due.filter_map(|(_, game)| self.active.get(game))
+            .filter_map(|game| game.next_boundary().map(|boundary| (game, boundary)))
+            .collect()
     }
 
-    pub fn some_game_runs(&self) -> bool {
+    /// Whether any game's schedule depends on passed time.
+    pub fn some_game_ticks(&self) -> bool {
         !self.schedule.is_empty()
     }
 
-    /// Service time as it was last made durable.
-    pub fn heartbeat(&self) -> Moment {
+    pub fn heartbeat(&self) -> Heartbeat {
         self.heartbeat
+    }
+
+    /// Service time that has certainly passed: what was beaten, and what schedules have come to since.
+    pub fn service_time(&self) -> Moment {
+        let lived = self.active.values().filter_map(|game| match &game.state {
+            State::Running(running) => Some(running.timer.since),
+            _ => None,
+        });
+        lived.fold(self.heartbeat.at, Moment::max)
     }
 
     /// Has the database nothing about this game that memory lacks?
@@ -206,17 +227,6 @@ impl Image {
     }
 }
 
-/// The moment at which the running game's phase began. So much service time has certainly passed, and a schedule that is
-/// made durable without it would lie in the future of the next process.
-pub(crate) fn phase_begun(change: &GameChange) -> Option<Moment> {
-    let State::Running(running) = &change.after.as_ref()?.state else { return None };
-    let begins = match running.phase {
-        Phase::Collection => running.round.begins,
-        Phase::Execution => running.round.input_ends(),
-    };
-    Some(running.origin + begins)
-}
-
 impl Domain for Games {
     type Key = Key;
     type Image = Image;
@@ -231,7 +241,6 @@ impl Domain for Games {
                     image.creations.remove(&created.id);
                 }
                 change.retire.iter().for_each(|&retirement| image.retire(retirement));
-                image.heartbeat = phase_begun(change).unwrap_or_default().max(image.heartbeat);
             }
             Change::CreationBegun { game, world } => {
                 image.creations.insert(*game, *world);
@@ -247,7 +256,12 @@ impl Domain for Games {
                     image.retirements.remove(world);
                 }
             }
-            Change::Heartbeat(moment) => image.heartbeat = image.heartbeat.max(*moment),
+            Change::Heartbeat { at, wall, shifted } => {
+                image.heartbeat = Heartbeat { at: image.heartbeat.at.max(*at), wall: Some(*wall) };
+                for change in shifted {
+                    image.replace(change.before.as_ref(), change.after.as_ref());
+                }
+            }
         }
     }
 

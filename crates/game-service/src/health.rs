@@ -14,6 +14,7 @@ use starkeep_platform::http::metrics::Metrics;
 
 use crate::app::App;
 use crate::ports::MapFault;
+use crate::punctuality::Shift;
 
 pub(crate) fn check(app: Arc<App>, leader: Leader) -> HealthCheck {
     Arc::new(move || {
@@ -27,6 +28,7 @@ async fn health(app: &App, leader: &Leader) -> Health {
     let parts = BTreeMap::from([
         ("storage".to_owned(), storage(app.store.groundwork().check().await)),
         ("map".to_owned(), map(app.map.fault(), image.retirements().count())),
+        ("clock".to_owned(), clock(app)),
         (
             "games".to_owned(),
             ok(format!("{} active, {} ended", image.active_games().count(), image.ended_games())),
@@ -39,6 +41,7 @@ async fn health(app: &App, leader: &Leader) -> Health {
         dialect: app.wire.dialect.name().to_owned(),
         parts,
         tasks: leader.board(),
+        lateness: app.punctuality.summary(),
     }
 }
 
@@ -60,13 +63,25 @@ fn map(fault: Option<MapFault>, waiting: usize) -> Part {
     }
 }
 
+fn clock(app: &App) -> Part {
+    ok(match app.punctuality.last_shift() {
+        None => "every round was kept as meant".to_owned(),
+        Some(Shift { at, by }) => {
+            format!("at {at} games went on {:.1} s later than meant", by.as_secs_f64())
+        }
+    })
+}
+
 fn ok(detail: String) -> Part {
     Part { status: HealthStatus::Ok, detail }
 }
 
 pub(crate) fn register(app: &Arc<App>, metrics: &Metrics) {
     let figures = Figures(Arc::downgrade(app));
-    metrics.register(|registry| registry.register_collector(Box::new(figures)));
+    metrics.register(|registry| {
+        registry.register_collector(Box::new(figures));
+        app.punctuality.register(registry);
+    });
 }
 
 /// Figures that are read when they are asked for.

@@ -3,6 +3,7 @@
 
 mod commands;
 mod games;
+mod players;
 mod time;
 
 use std::sync::Arc;
@@ -39,9 +40,18 @@ fn host() -> OpenApiRouter<Shared> {
         .routes(routes!(games::create))
         .routes(routes!(games::set_max_rounds))
         .routes(routes!(games::set_duration))
+        .routes(routes!(games::set_pace))
         .routes(routes!(games::delete))
         .routes(routes!(commands::start))
         .routes(routes!(commands::end))
+        .routes(routes!(commands::pause))
+        .routes(routes!(commands::resume))
+        .routes(routes!(commands::step))
+}
+
+/// What a player does.
+fn player() -> OpenApiRouter<Shared> {
+    OpenApiRouter::new().routes(routes!(players::ready))
 }
 
 /// What anybody may read.
@@ -52,13 +62,16 @@ fn open() -> OpenApiRouter<Shared> {
 pub(crate) fn routes(app: Shared, token: AdminToken, repeats: Repeats) -> Router {
     let host = host().layer(middleware::from_fn_with_state(repeats, once));
     let host = host.layer(middleware::from_fn_with_state(token, host_only));
-    let (router, _) = open().merge(host).with_state(app).split_for_parts();
+    let (router, _) = open().merge(player()).merge(host).with_state(app).split_for_parts();
     router
 }
 
 pub(crate) fn contract() -> Contract {
-    let (_, mut contract) =
-        OpenApiRouter::with_openapi(Info::openapi()).merge(open()).merge(host()).split_for_parts();
+    let (_, mut contract) = OpenApiRouter::with_openapi(Info::openapi())
+        .merge(open())
+        .merge(player())
+        .merge(host())
+        .split_for_parts();
     contract.merge(events::contract());
     contract
 }

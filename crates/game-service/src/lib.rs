@@ -8,6 +8,7 @@ mod health;
 mod http;
 mod map_gateway;
 pub mod ports;
+mod punctuality;
 mod round_clock;
 mod store;
 mod timeline;
@@ -73,6 +74,7 @@ impl GameService {
         let policy = policy.with_running_games(config.max_running_games);
         let app = App::new(store, map, clock, chance, policy, Wire { dialect: config.dialect });
         Caretaker::new(app.clone()).take_back_intents().await.map_err(OpenError::Unwritable)?;
+        app.note_downtime();
         let metrics = Metrics::new();
         health::register(&app, &metrics);
         Ok(Self { app, config: Arc::new(config), metrics })

@@ -4,13 +4,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use starkeep_game_core::Moment;
+use starkeep_game_core::{HEARTBEAT, Moment};
 use starkeep_platform::background::{Duty, Leader};
 
 use crate::app::App;
-
-/// After a kill at most this much of a phase is played again.
-const HEARTBEAT: Duration = Duration::from_millis(100);
 
 /// Where the store cannot be written, the next attempt waits so long.
 const AFTER_A_FAILURE: Duration = Duration::from_millis(100);

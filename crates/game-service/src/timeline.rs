@@ -16,9 +16,9 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    pub fn resume(clock: Arc<dyn Clock>, heartbeat: Moment) -> Self {
+    pub fn resume(clock: Arc<dyn Clock>, resumed: Moment) -> Self {
         let resumed_at = clock.monotonic();
-        Self { clock, resumed: heartbeat, resumed_at }
+        Self { clock, resumed, resumed_at }
     }
 
     pub fn now(&self) -> Moment {

@@ -1,14 +1,18 @@
 //! Between the core's values and the contract's: views of games, envelopes of events, words for what was refused.
 //! Handlers and use cases do not know which dialect is spoken; this module asks the dialect.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use starkeep_contract::events::{
-    Channel, GameStatusChanged, GameStatusWord, NewEvent, PlayerJoined, RoundStatusChanged, RoundStatusWord,
+    Channel, GameClockChange, GameClockChanged, GameStatusChanged, GameStatusWord, NewEvent, PlayerJoined,
+    RoundStatusChanged, RoundStatusWord,
 };
 use starkeep_contract::game::{self as view, CreateGame};
 use starkeep_contract::{Code, Dialect, GameId as WireGameId, PlayerId, Problem, RoundId, WorldId};
 use starkeep_game_core::{
-    Event, Field, Game, GameClock, GameId, NewGame, Phase, Rejection as Rule, State, Status,
+    ClockChange, Event, Field, Game, GameClock, GameId, NewGame, Pace, Phase, Rejection as Rule, State,
+    Status,
 };
 use starkeep_platform::apply::Failure;
 use starkeep_platform::chance::Chance;
@@ -19,7 +23,8 @@ use crate::domain::Rejection;
 use crate::ports::MapFault;
 
 /// What this service tells.
-pub(crate) const CHANNELS: &[Channel] = &[Channel::Status, Channel::PlayerStatus, Channel::RoundStatus];
+pub(crate) const CHANNELS: &[Channel] =
+    &[Channel::Status, Channel::PlayerStatus, Channel::RoundStatus, Channel::GameClock];
 
 /// Speaks one dialect.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +45,13 @@ impl Wire {
         }
     }
 
+    pub fn pace(self, pace: view::Pace) -> Pace {
+        match pace {
+            view::Pace::Clock => Pace::Clock,
+            view::Pace::Turbo => Pace::Turbo,
+        }
+    }
+
     pub fn game(self, game: &Game) -> view::Game {
         let (started_at, ended_at) = match &game.state {
             State::Created { .. } => (None, None),
@@ -54,6 +66,11 @@ impl Wire {
             max_rounds: game.max_rounds,
             current_round_number: if round == 0 { self.dialect.before_first_round() } else { Some(round) },
             round_length_in_millis: game.round_length,
+            paused: matches!(&game.state, State::Running(running) if running.timer.paused),
+            pace: match game.pace {
+                Pace::Clock => view::Pace::Clock,
+                Pace::Turbo => view::Pace::Turbo,
+            },
             participating_players: game.roster.iter().map(|player| PlayerId(player.0)).collect(),
             gameworld_id: game.world.map(|world| WorldId(world.0)),
             created_at: game.created_at,
@@ -64,19 +81,15 @@ impl Wire {
 
     pub fn time(self, clock: Option<GameClock>) -> view::GameTime {
         let Some(clock) = clock else { return self.no_time_yet() };
-        let millis = |span: std::time::Duration| u64::try_from(span.as_millis()).unwrap_or(u64::MAX);
         view::GameTime {
             game_time: Some(clock.game_time.as_secs()),
             round_count: Some(clock.round),
             round_time: Some(clock.round_time.as_secs()),
             game_time_in_millis: Some(millis(clock.game_time)),
             round_time_in_millis: Some(millis(clock.round_time)),
-            phase: clock.phase.map(|phase| match phase {
-                Phase::Collection => view::Phase::Collection,
-                Phase::Execution => view::Phase::Execution,
-            }),
+            phase: clock.phase.map(phase_word),
             phase_ends_in_millis: clock.phase_ends_in.map(millis),
-            paused: false,
+            paused: clock.paused,
         }
     }
 
@@ -133,6 +146,16 @@ impl Wire {
                 round(game, id, number, RoundStatusWord::CommandInputEnded)
             }
             Event::RoundEnded { game, round: id, number } => round(game, id, number, RoundStatusWord::Ended),
+            Event::Clock { game, change, round, open } => {
+                let payload = GameClockChanged {
+                    game_id: WireGameId(game.0),
+                    change: clock_word(change),
+                    round_number: round,
+                    phase: open.map(|(phase, _)| phase_word(phase)),
+                    remaining_millis: open.map(|(_, left)| millis(left)),
+                };
+                envelope(Channel::GameClock, game, chance.uuid(), &payload, chance, now)
+            }
             Event::PlayerJoined { .. } => return None,
         })
     }
@@ -167,6 +190,10 @@ impl Wire {
             Rule::UnknownGame { .. } => Code::UnknownGame,
             Rule::NotCreated { .. } => Code::GameNotCreated,
             Rule::Ended { .. } => Code::GameEnded,
+            Rule::NotRunning { .. } => Code::GameNotRunning,
+            Rule::Paused { .. } => Code::GamePaused,
+            Rule::NotPaused { .. } => Code::GameNotPaused,
+            Rule::NotCollecting { .. } => Code::InputEnded,
             Rule::NotEnded { .. } => Code::GameNotEnded,
             Rule::StartUnderWay { .. } => Code::StartUnderWay,
             Rule::AnotherGameRuns { .. } => Code::AnotherGameRuns,
@@ -184,6 +211,27 @@ impl Wire {
         };
         Problem::spoken(self.dialect, code, rule.to_string())
     }
+}
+
+fn phase_word(phase: Phase) -> view::Phase {
+    match phase {
+        Phase::Collection => view::Phase::Collection,
+        Phase::Execution => view::Phase::Execution,
+    }
+}
+
+fn clock_word(change: ClockChange) -> GameClockChange {
+    match change {
+        ClockChange::Paused => GameClockChange::Paused,
+        ClockChange::Resumed => GameClockChange::Resumed,
+        ClockChange::Stepped => GameClockChange::Stepped,
+        ClockChange::Pace => GameClockChange::Pace,
+    }
+}
+
+/// Rounded down.
+fn millis(span: Duration) -> u64 {
+    u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
 }
 
 fn field_name(field: Field) -> &'static str {

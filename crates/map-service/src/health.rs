@@ -31,6 +31,7 @@ async fn health(app: &App, leader: &Leader) -> Health {
         dialect: app.dialect.name().to_owned(),
         parts,
         tasks: leader.board(),
+        lateness: BTreeMap::new(),
     }
 }
 

@@ -14,6 +14,7 @@ fn a_created_game_is_announced_and_waits() {
         max_rounds: 3,
         max_players: 2,
         round_length: 60_000,
+        pace: Pace::Clock,
         seed: Some(7),
         style: Some("ring".into()),
         world: Some(FIRST_WORLD),
@@ -31,6 +32,7 @@ fn a_created_game_is_announced_and_waits() {
             after: Some(game),
             events: vec![Event::Created(GAME)],
             new_round: None,
+            ready: None,
             retire: vec![],
         }
     );

@@ -29,6 +29,7 @@ fn an_end_closes_the_open_round_first() {
             before: Some(game),
             events: events.to_vec(),
             new_round: None,
+            ready: None,
             retire: vec![deactivate(FRESH_WORLD)],
         };
         assert_eq!(change, expected);
@@ -39,8 +40,14 @@ fn an_end_closes_the_open_round_first() {
 fn after_the_end_the_time_stands_still_and_the_round_number_stays() {
     let game = after(advanced(running(3), 2).end(START + ms(1_300), noon(2)));
     assert_eq!((game.status(), game.current_round(), game.next_boundary()), (Status::Ended, 2, None));
-    let clock =
-        GameClock { game_time: ms(1_300), round: 2, round_time: ms(300), phase: None, phase_ends_in: None };
+    let clock = GameClock {
+        game_time: ms(1_300),
+        round: 2,
+        round_time: ms(300),
+        phase: None,
+        phase_ends_in: None,
+        paused: false,
+    };
     for now in [Moment(0), START, Moment::LAST] {
         assert_eq!(game.time(now), Some(clock));
     }
@@ -76,8 +83,14 @@ fn only_an_ended_game_is_deleted_and_its_worlds_with_it() {
         (cancelled.clone(), vec![delete(FIRST_WORLD)]),
         (Game { world: None, ..cancelled }, vec![]),
     ] {
-        let before = Some(game.clone());
-        let expected = Change { before, after: None, events: vec![], new_round: None, retire: retired };
+        let expected = Change {
+            before: Some(game.clone()),
+            after: None,
+            events: vec![],
+            new_round: None,
+            ready: None,
+            retire: retired,
+        };
         assert_eq!(game.delete(), Ok(expected));
     }
     for (game, status) in

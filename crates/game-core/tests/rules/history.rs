@@ -29,6 +29,13 @@ enum Step {
     AdvanceAtWrongInstant,
     SetMaxRounds(u32),
     SetRoundLength(u32),
+    Pause,
+    Resume,
+    PlayRound,
+    SetPace(Pace),
+    Ready(u32),
+    /// Nobody keeps time for so many nanoseconds.
+    Freeze(u64),
     End,
     Delete,
 }
@@ -46,6 +53,12 @@ fn step() -> impl Strategy<Value = Step> {
         2 => Just(Step::AdvanceAtWrongInstant),
         2 => (0..8_u32).prop_map(Step::SetMaxRounds),
         2 => (90..400_u32).prop_map(Step::SetRoundLength),
+        3 => Just(Step::Pause),
+        3 => Just(Step::Resume),
+        3 => Just(Step::PlayRound),
+        2 => prop_oneof![Just(Pace::Clock), Just(Pace::Turbo)].prop_map(Step::SetPace),
+        8 => (0..4_u32).prop_map(Step::Ready),
+        2 => (0..2_000_000_000_u64).prop_map(Step::Freeze),
         1 => Just(Step::End),
         1 => Just(Step::Delete),
     ]
@@ -58,7 +71,7 @@ struct Play {
     history: LegalHistory,
     now: Moment,
     shown: Duration,
-    taken: Option<Moment>,
+    taken: Option<Boundary>,
     ids: u128,
     /// Every world that was ever asked for, and how it was retired last.
     worlds: BTreeMap<WorldId, Option<Retire>>,
@@ -117,16 +130,33 @@ impl Play {
             }
             Step::Advance { late } => game.next_boundary().and_then(|boundary| {
                 self.now = self.now.max(boundary.at + Duration::from_nanos(late));
-                self.taken = Some(boundary.at);
-                game.advance(boundary.at, round, noon(2))
+                self.taken = Some(boundary);
+                game.advance(boundary, round, noon(2))
             }),
             Step::AdvanceAtWrongInstant => {
-                let wrong = game.next_boundary().map_or(self.now, |boundary| Moment(boundary.at.0 + 1));
-                game.advance(wrong, round, noon(2))
+                let later = game.next_boundary().map(|next| Boundary { at: Moment(next.at.0 + 1), ..next });
+                later
+                    .and_then(|later| game.advance(later, round, noon(2)))
                     .or(self.taken.and_then(|at| game.advance(at, round, noon(2))))
             }
             Step::SetMaxRounds(value) => game.set_max_rounds(value, self.now, noon(2)).ok(),
             Step::SetRoundLength(millis) => game.set_round_length(&self.policy, millis).ok(),
+            Step::Pause => game.pause(self.now).ok(),
+            Step::Resume => game.resume(self.now).ok(),
+            Step::PlayRound => game.step(round, self.now, noon(2)).ok(),
+            Step::SetPace(pace) => game.set_pace(pace, self.now).ok(),
+            Step::Ready(number) => game.ready(player(number), self.now).ok(),
+            Step::Freeze(nanos) => {
+                let heartbeat = self.now;
+                self.now = self.now + Duration::from_nanos(nanos);
+                let thawed = game.thaw(heartbeat, self.now);
+                if let Some((change, by)) = &thawed {
+                    prop_assert_eq!(*by, Duration::from_nanos(nanos));
+                    let shifted = change.after.as_ref().and_then(Game::next_boundary).unwrap().at;
+                    prop_assert_eq!(shifted, game.next_boundary().unwrap().at + *by);
+                }
+                thawed.map(|(change, _)| change)
+            }
             Step::End => game.end(self.now, noon(2)).ok(),
             Step::Delete => game.delete().ok(),
         };
@@ -185,7 +215,7 @@ impl Play {
     fn check_schedule(&mut self) -> TestCaseResult {
         let Some(game) = &self.game else { return Ok(()) };
         if let (Some(next), Some(taken)) = (game.next_boundary(), self.taken) {
-            prop_assert!(next.at > taken, "{next:?} after {taken:?}");
+            prop_assert!(next.at >= taken.at, "{next:?} after {taken:?}");
         }
         let Some(clock) = game.time(self.now) else { return Ok(()) };
         prop_assert!(clock.game_time >= self.shown, "{clock:?} after {:?}", self.shown);
@@ -193,9 +223,13 @@ impl Play {
         prop_assert_eq!(clock.round, game.current_round());
         if let State::Running(running) = &game.state {
             prop_assert!(clock.round <= game.max_rounds);
-            let phase_ends = game.next_boundary().unwrap().at - running.origin;
-            prop_assert!(clock.game_time <= phase_ends);
-            prop_assert_eq!(clock.game_time + clock.phase_ends_in.unwrap(), phase_ends);
+            prop_assert_eq!(clock.game_time + clock.phase_ends_in.unwrap(), running.phase_ends);
+            prop_assert_eq!(clock.paused, game.next_boundary().is_none());
+            if let Some(boundary) = game.next_boundary() {
+                let lived = running.timer.since <= self.now;
+                prop_assert!(lived, "{:?} lies ahead of {:?}", running.timer, self.now);
+                prop_assert_eq!(game.time(boundary.at).unwrap().game_time, running.phase_ends);
+            }
             prop_assert_eq!(clock.round_time + running.round.begins, clock.game_time);
         }
         Ok(())

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use starkeep_game_core::{Event, RoundId};
+use starkeep_game_core::{ClockChange, Event, RoundId};
 
 /// What may come next.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,15 +21,19 @@ enum Expect {
 pub(crate) struct LegalHistory {
     expect: Expect,
     rounds: HashSet<RoundId>,
+    paused: bool,
 }
 
 impl LegalHistory {
     pub(crate) fn new() -> Self {
-        Self { expect: Expect::Creation, rounds: HashSet::new() }
+        Self { expect: Expect::Creation, rounds: HashSet::new(), paused: false }
     }
 
     pub(crate) fn read(&mut self, event: Event) -> Result<(), String> {
         let expect = self.expect;
+        if let Event::Clock { change, round, .. } = event {
+            return self.read_clock(change, round);
+        }
         self.expect = match (expect, event) {
             (Expect::Creation, Event::Created(_)) | (Expect::PlayersOrStart, Event::PlayerJoined { .. }) => {
                 Expect::PlayersOrStart
@@ -56,6 +60,30 @@ impl LegalHistory {
                 Expect::NextRoundOrEnd { number }
             }
             _ => return Err(format!("{event:?} where {expect:?} was due")),
+        };
+        Ok(())
+    }
+
+    fn read_clock(&mut self, change: ClockChange, round: u32) -> Result<(), String> {
+        let (number, open) = match self.expect {
+            Expect::PlayersOrStart => (0, false),
+            Expect::InputEnd { number, .. } | Expect::RoundEnd { number, .. } => (number, true),
+            // Only the step that ends the game is told here.
+            Expect::NextRoundOrEnd { number } if change == ClockChange::Stepped => (number, true),
+            _ => return Err(format!("{change:?} where {:?} was due", self.expect)),
+        };
+        let fits = match change {
+            ClockChange::Paused => open && !self.paused,
+            ClockChange::Resumed | ClockChange::Stepped => open && self.paused,
+            ClockChange::Pace => true,
+        };
+        if !fits || round != number {
+            return Err(format!("{change:?} in round {round} where {:?} was due", self.expect));
+        }
+        self.paused = match change {
+            ClockChange::Paused => true,
+            ClockChange::Resumed => false,
+            ClockChange::Stepped | ClockChange::Pace => self.paused,
         };
         Ok(())
     }

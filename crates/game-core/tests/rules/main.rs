@@ -5,9 +5,12 @@
 
 mod creating;
 mod ending;
+mod freezing;
 mod history;
 mod joining;
 mod legal_history;
+mod pacing;
+mod pausing;
 mod rejections;
 mod samples;
 mod schedule;

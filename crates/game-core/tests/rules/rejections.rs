@@ -17,6 +17,13 @@ fn every_rejection_says_what_is_wrong_with_its_data() {
             format!("game {one} is running, no longer created"),
         ),
         (Rejection::Ended { game }, format!("game {one} has ended")),
+        (Rejection::NotRunning { game }, format!("game {one} has not started")),
+        (Rejection::Paused { game }, format!("game {one} is paused already")),
+        (Rejection::NotPaused { game }, format!("game {one} is not paused")),
+        (
+            Rejection::NotCollecting { game, round: 7 },
+            format!("the input of round 7 of game {one} has ended"),
+        ),
         (Rejection::NotEnded { game, status: Status::Created }, format!("game {one} is created, not ended")),
         (Rejection::StartUnderWay { game }, format!("game {one} is being started")),
         (Rejection::AnotherGameRuns { running: game, limit: 1 }, format!("game {one} is running already")),

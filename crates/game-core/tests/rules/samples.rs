@@ -65,7 +65,7 @@ pub(crate) fn advanced(game: Game, boundaries: usize) -> Game {
 }
 
 pub(crate) fn advance(game: &Game) -> Change {
-    let boundary = game.next_boundary().unwrap().at;
+    let boundary = game.next_boundary().unwrap();
     game.advance(boundary, round_id(game.current_round() + 1), noon(3)).unwrap()
 }
 

@@ -46,10 +46,13 @@ fn a_game_of_two_rounds_runs_by_itself_to_its_end() {
 #[test]
 fn a_boundary_is_taken_at_its_own_instant_only_and_only_once() {
     let game = running(2);
+    let kind = BoundaryKind::InputEnds;
     for wrong in [START, START + ms(749), START + ms(751), START + ms(1_000), Moment::LAST] {
-        assert_eq!(game.advance(wrong, round_id(2), noon(3)), None);
+        assert_eq!(game.advance(Boundary { at: wrong, kind }, round_id(2), noon(3)), None);
     }
-    let input_over = START + ms(750);
+    let input_over = Boundary { at: START + ms(750), kind };
+    let another = Boundary { kind: BoundaryKind::RoundEnds, ..input_over };
+    assert_eq!(game.advance(another, round_id(2), noon(3)), None);
     assert_eq!(advanced(game, 1).advance(input_over, round_id(2), noon(3)), None);
     for idle in [created(2), starting(2), ended()] {
         assert_eq!(idle.advance(input_over, round_id(2), noon(3)), None);
@@ -102,6 +105,7 @@ fn the_clock_shows_the_phase_that_is_stored() {
             round_time: ms(round_time),
             phase: Some(phase),
             phase_ends_in: Some(ms(left)),
+            paused: false,
         };
         assert_eq!(game.time(START + ms(now)), Some(clock), "after {now} ms");
     }
@@ -116,6 +120,8 @@ fn the_longest_schedule_stays_exact_in_game_time() {
     let mut game = running(last);
     let State::Running(running) = &mut game.state else { panic!("it runs") };
     running.round = Round { id: round_id(last), number: last, length: day, begins };
+    running.phase_ends = begins + running.round.collection_span();
+    running.timer.from = begins;
     let over = advanced(game, 2);
     let State::Ended(ended) = over.state else { panic!("the last round is over") };
     assert_eq!((ended.last_round, ended.game_time), (last, Duration::from_hours(24) * last));
@@ -132,7 +138,7 @@ proptest! {
         let nanos = u64::from(length) * 1_000_000;
         for before in 0..u64::from(rounds) {
             let State::Running(running) = &game.state else { panic!("ended early") };
-            prop_assert_eq!(running.origin + running.round.begins, Moment(start + before * nanos));
+            prop_assert_eq!(running.timer.since, Moment(start + before * nanos));
             prop_assert_eq!(game.next_boundary().unwrap().at, Moment(start + before * nanos + nanos / 4 * 3));
             let executing = advanced(game, 1);
             prop_assert_eq!(executing.next_boundary().unwrap().at, Moment(start + (before + 1) * nanos));

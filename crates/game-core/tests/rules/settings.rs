@@ -80,6 +80,7 @@ fn silent(before: &Game, after: Game) -> Change {
         after: Some(after),
         events: vec![],
         new_round: None,
+        ready: None,
         retire: vec![],
     }
 }

@@ -1,6 +1,7 @@
 //! How a game gets from created to running: with which world, in which slot, and who wins a race.
 //! What happens to the rounds afterwards is in `schedule`.
 
+use imbl::HashSet;
 use starkeep_game_core::*;
 
 use crate::samples::*;
@@ -36,13 +37,21 @@ fn a_world_is_sized_for_the_joined_players_unless_the_first_one_fits() {
 fn a_game_whose_world_fits_starts_at_once() {
     let game = joined(created(3), 2);
     let round = Round { id: round_id(1), number: 1, length: 1_000, begins: ms(0) };
-    let phase = Phase::Collection;
-    let state = State::Running(Running { slot: 1, started_at: noon(1), origin: START, round, phase });
+    let state = State::Running(Running {
+        slot: 1,
+        started_at: noon(1),
+        timer: Timer { since: START, from: ms(0), paused: false },
+        round,
+        phase: Phase::Collection,
+        phase_ends: ms(750),
+        ready: HashSet::new(),
+    });
     let expected = Change {
         before: Some(game.clone()),
         after: Some(Game { state, ..game.clone() }),
         events: vec![Event::Started(GAME), round_started(1)],
         new_round: Some(round),
+        ready: None,
         retire: vec![],
     };
     assert_eq!(begin(&game), Ok(Start::Now(expected)));
@@ -57,6 +66,7 @@ fn a_start_that_needs_a_world_is_written_down_first_and_silent() {
         after: Some(Game { state: State::Created { start: under_way }, ..game.clone() }),
         events: vec![],
         new_round: None,
+        ready: None,
         retire: vec![],
     };
     assert_eq!(begin(&game), Ok(Start::NeedsWorld { change, players: 1 }));
@@ -82,6 +92,7 @@ fn finishing_a_start_replaces_the_world_and_begins_round_one() {
                 round_time: ms(0),
                 phase: Some(Phase::Collection),
                 phase_ends_in: Some(ms(750)),
+                paused: false,
             })
         );
     }

@@ -2,46 +2,87 @@
 //! When a boundary is due is the schedule's business; see `round_clock`.
 
 use futures::future::join_all;
-use starkeep_game_core::{GameId, Moment, RoundId};
+use starkeep_game_core::{Boundary, Change as GameChange, GameId, RoundId, State};
 use starkeep_platform::apply::{Decided, Failure, Remember, Work};
 
 use super::{App, Outcome};
 use crate::domain::{Change, Image, Rejection};
+use crate::punctuality::Cause;
 
 impl App {
     /// Takes every boundary that is due, all at once so that they share commits, until none is. A boundary that has
     /// been overtaken (the game was ended meanwhile) is none.
     pub async fn take_due_boundaries(&self) -> Outcome<()> {
         loop {
-            let due = self.store.image().due(self.timeline.now());
+            let (image, now) = (self.store.image(), self.timeline.now());
+            let due = image.due(now);
             if due.is_empty() {
                 return Ok(());
             }
-            let taken = join_all(due.into_iter().map(|(game, at)| self.advance(game, at))).await;
+            // What is due because nobody kept time is not due: the heartbeat shifts it.
+            if due.iter().any(|(game, _)| game.thaw(image.heartbeat().at, now).is_some()) {
+                self.beat().await?;
+                continue;
+            }
+            let taken =
+                join_all(due.into_iter().map(|(game, boundary)| self.advance(game.id, boundary))).await;
             taken.into_iter().collect::<Outcome<()>>()?;
         }
     }
 
-    async fn advance(&self, id: GameId, boundary: Moment) -> Outcome<()> {
+    /// Tells by how much the games that run go on later than meant, since nobody was up. The wall clock is asked for
+    /// nothing else.
+    pub fn note_downtime(&self) {
+        let (image, now) = (self.store.image(), self.clock.wall());
+        if !image.some_game_ticks() {
+            return;
+        }
+        let started = image.active_games().filter_map(|game| match &game.state {
+            State::Running(running) => Some(running.started_at),
+            _ => None,
+        });
+        if let Some(last) = started.chain(image.heartbeat().wall).max() {
+            let by = now.duration_since(last).try_into().unwrap_or_default();
+            tracing::info!(?by, "running games go on where they were: nobody was up for about so long");
+            self.punctuality.shifted(Cause::Downtime, by, now);
+        }
+    }
+
+    async fn advance(&self, id: GameId, boundary: Boundary) -> Outcome<()> {
         let (now, next_round) = (self.clock.wall(), RoundId(self.chance.uuid()));
         let taken = self.change_game(id, Remember::nothing(), move |game, _| {
             game.advance(boundary, next_round, now).ok_or(Rejection::NothingToDo)
         });
         match taken.await {
-            Ok(_) | Err(Failure::Rejected(_)) => Ok(()),
+            Ok(_) => {
+                self.punctuality.took(boundary.kind, self.timeline.now() - boundary.at);
+                Ok(())
+            }
+            Err(Failure::Rejected(_)) => Ok(()),
             Err(failure) => Err(failure),
         }
     }
 
-    /// Makes the passed time durable, if any game's schedule depends on it.
+    /// Makes the passed time durable, if any game's schedule depends on it. Time that nobody kept for longer than a
+    /// round does not count for that round's game: its schedule is shifted in the same commit.
     pub async fn beat(&self) -> Outcome<()> {
-        if !self.store.image().some_game_runs() {
+        if !self.store.image().some_game_ticks() {
             return Ok(());
         }
-        let now = self.timeline.now();
-        let work = Work::new(vec![], move |_: &Image| {
-            Ok(Decided { change: Change::Heartbeat(now), events: vec![], output: () })
+        let (at, wall) = (self.timeline.now(), self.clock.wall());
+        let work = Work::new(vec![], move |image: &Image| {
+            let thawed = image.active_games().filter_map(|game| game.thaw(image.heartbeat().at, at));
+            let (shifted, by): (Vec<GameChange>, Vec<_>) = thawed.unzip();
+            Ok(Decided {
+                change: Change::Heartbeat { at, wall, shifted },
+                events: vec![],
+                output: by.into_iter().max(),
+            })
         });
-        self.decide(work).await
+        if let Some(by) = self.decide(work).await? {
+            tracing::warn!(?by, "nobody kept time for longer than a round: the schedule was shifted by that");
+            self.punctuality.shifted(Cause::Freeze, by, wall);
+        }
+        Ok(())
     }
 }

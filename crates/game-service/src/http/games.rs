@@ -3,7 +3,9 @@
 use axum::extract::State;
 use http::header;
 use serde::Deserialize;
-use starkeep_contract::game::{CreateGame, Game as GameView, GameCreated, PatchDuration, PatchMaxRounds};
+use starkeep_contract::game::{
+    CreateGame, Game as GameView, GameCreated, PatchDuration, PatchMaxRounds, PatchPace,
+};
 use starkeep_contract::{Bounded, Code, GameId, Problem, bounded};
 use starkeep_game_core::{Game, GameId as CoreGameId, Status};
 use starkeep_platform::answer::Answer;
@@ -137,6 +139,24 @@ pub(super) async fn set_duration(
     Json(request): Json<PatchDuration>,
 ) -> Result<Answer, Refusal> {
     let changed = app.set_round_length(CoreGameId(id.0), request.duration.as_u32()).await;
+    let game = changed.map_err(|failure| app.wire.refuse(failure))?;
+    Ok(Answer::ok(&app.wire.game(&game)))
+}
+
+/// Set what ends the phases of a round: the clock, or the players' readiness (for training and tests).
+///
+/// It applies at once, also to an open phase.
+#[utoipa::path(patch, path = "/games/{gameId}/pace", tag = "games", params(("gameId" = Uuid, Path)),
+    request_body = PatchPace, responses(
+    (status = 200, body = GameView, description = "The game as it now is"),
+    BadBody, HostOnly, Unknown, Conflict, Away,
+))]
+pub(super) async fn set_pace(
+    State(app): State<Shared>,
+    Id(id): Id<GameId>,
+    Json(request): Json<PatchPace>,
+) -> Result<Answer, Refusal> {
+    let changed = app.set_pace(CoreGameId(id.0), app.wire.pace(request.pace)).await;
     let game = changed.map_err(|failure| app.wire.refuse(failure))?;
     Ok(Answer::ok(&app.wire.game(&game)))
 }

@@ -9,13 +9,13 @@ use std::sync::Arc;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use rusqlite::{Connection, params};
-use starkeep_game_core::{Change as GameChange, Game, GameId, Moment, Retire, Retirement, WorldId};
+use starkeep_game_core::{Change as GameChange, Game, GameId, Retire, Retirement, WorldId};
 use starkeep_platform::apply::{Desk, Job};
 use starkeep_platform::groundwork::Groundwork;
 use starkeep_platform::sqlite::{Migration, OpenError, PLATFORM_TABLES, Sqlite, Tables, uuid_column};
 use tokio::sync::watch;
 
-use crate::domain::{Change, Games, Image, Key, phase_begun};
+use crate::domain::{Change, Games, Image, Key};
 use crate::ports::{Age, Store, Unreadable};
 
 pub(crate) struct SqliteGames(Arc<Sqlite<Games>>);
@@ -33,7 +33,8 @@ impl SqliteGames {
 }
 
 impl Tables for Games {
-    const MIGRATIONS: &'static [Migration] = &[&[PLATFORM_TABLES, include_str!("sqlite/0001.sql")]];
+    const MIGRATIONS: &'static [Migration] =
+        &[&[PLATFORM_TABLES, include_str!("sqlite/0001.sql")], &[include_str!("sqlite/0002.sql")]];
 
     fn load(connection: &Connection) -> rusqlite::Result<Image> {
         let active = rows::games(connection, "WHERE status <> 'ended'", [])?;
@@ -56,7 +57,8 @@ impl Tables for Games {
             .collect::<rusqlite::Result<Vec<_>>>()?;
         let count = |sql| connection.query_row(sql, [], |row| row.get::<_, i64>(0)).map(i64::unsigned_abs);
         let ended = count("SELECT count(*) FROM game WHERE status = 'ended'")?;
-        let heartbeat = Moment(count("SELECT nanos FROM service_time")?);
+        let heartbeat =
+            connection.query_row("SELECT nanos, wall_millis FROM service_time", [], rows::heartbeat)?;
         Ok(Image::new(active, creations, retirements, ended, heartbeat))
     }
 
@@ -89,7 +91,13 @@ impl Tables for Games {
                         .prepare_cached("DELETE FROM world_to_retire WHERE world_id = ?1 AND how = ?2")?;
                     delete.execute(params![world.0.as_bytes(), word(*how)])?;
                 }
-                Change::Heartbeat(moment) => beat(connection, *moment)?,
+                Change::Heartbeat { at, wall, shifted } => {
+                    shifted.iter().try_for_each(|change| save_game(connection, change))?;
+                    // Service time never goes back.
+                    connection
+                        .prepare_cached("UPDATE service_time SET nanos = max(nanos, ?1), wall_millis = ?2")?
+                        .execute(params![at.0.cast_signed(), wall.as_millisecond()])?;
+                }
             }
         }
         Ok(())
@@ -112,16 +120,7 @@ fn save_game(connection: &Connection, change: &GameChange) -> rusqlite::Result<(
         (Some(before), None) => rows::delete(connection, before.id)?,
         (None, None) => {}
     }
-    if let Some(moment) = phase_begun(change) {
-        beat(connection, moment)?;
-    }
     change.retire.iter().try_for_each(|retirement| list(connection, *retirement))
-}
-
-/// Service time never goes back.
-fn beat(connection: &Connection, moment: Moment) -> rusqlite::Result<()> {
-    let mut update = connection.prepare_cached("UPDATE service_time SET nanos = max(nanos, ?1)")?;
-    update.execute([moment.0.cast_signed()]).map(drop)
 }
 
 fn forget_creation(connection: &Connection, game: GameId) -> rusqlite::Result<()> {

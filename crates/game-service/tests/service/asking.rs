@@ -28,6 +28,10 @@ pub(crate) fn patch(path: impl Into<String>) -> Ask {
     ask(Method::PATCH, path)
 }
 
+pub(crate) fn put(path: impl Into<String>) -> Ask {
+    ask(Method::PUT, path)
+}
+
 pub(crate) fn delete(path: impl Into<String>) -> Ask {
     ask(Method::DELETE, path)
 }

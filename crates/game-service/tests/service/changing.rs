@@ -14,7 +14,7 @@ async fn a_changed_game_comes_back_whole_and_nobody_is_told() {
     let world = bench.map.last_order().id.0;
     let expected = json!({
         "gameId": game, "gameStatus": "created", "maxPlayers": 3, "maxRounds": 9, "currentRoundNumber": 0,
-        "roundLengthInMillis": 4000, "participatingPlayers": [], "gameworldId": world,
+        "roundLengthInMillis": 4000, "participatingPlayers": [], "paused": false, "pace": "clock", "gameworldId": world,
         "createdAt": DAWN, "startedAt": null, "endedAt": null,
     });
     assert_eq!(bench.set_rounds(game, 9).await.is(200), expected);

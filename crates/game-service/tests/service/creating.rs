@@ -27,7 +27,7 @@ async fn a_created_game_shows_every_field_of_the_interface() {
         bench.game(game).await,
         json!({
             "gameId": game, "gameStatus": "created", "maxPlayers": 3, "maxRounds": 5, "currentRoundNumber": 0,
-            "roundLengthInMillis": 60000, "participatingPlayers": [], "gameworldId": world,
+            "roundLengthInMillis": 60000, "participatingPlayers": [], "paused": false, "pace": "clock", "gameworldId": world,
             "createdAt": DAWN, "startedAt": null, "endedAt": null,
         })
     );

@@ -23,7 +23,7 @@ use starkeep_platform::retention::KeepEvents;
 use tower::ServiceExt;
 use uuid::Uuid;
 
-use crate::asking::{Ask, Reply, get, patch, post};
+use crate::asking::{Ask, Reply, get, patch, post, put};
 use crate::chance::HeldChance;
 use crate::fake_map::FakeMap;
 
@@ -121,7 +121,12 @@ impl Bench {
 
     /// Ends the process and starts another one, whose monotonic clock knows nothing of the first.
     pub(crate) async fn restart(&mut self) {
-        drop(self.close());
+        self.reopen_after(|_| {}).await;
+    }
+
+    /// Ends the process, lets somebody at its file, and starts another one.
+    pub(crate) async fn reopen_after(&mut self, change: impl FnOnce(&Connection)) {
+        change(&self.close());
         self.clock = ManualClock::new(self.clock.wall());
         self.open().await;
     }
@@ -157,6 +162,19 @@ impl Bench {
 
     pub(crate) async fn end(&self, game: Uuid) -> Reply {
         self.ask(post(format!("/games/{game}/gameCommands/end"))).await
+    }
+
+    /// `pause`, `resume` or `step`.
+    pub(crate) async fn order(&self, game: Uuid, command: &str) -> Reply {
+        self.ask(post(format!("/games/{game}/gameCommands/{command}"))).await
+    }
+
+    pub(crate) async fn set_pace(&self, game: Uuid, pace: &str) -> Reply {
+        self.ask(patch(format!("/games/{game}/pace")).json(&json!({"pace": pace}))).await
+    }
+
+    pub(crate) async fn ready(&self, game: Uuid, player: impl std::fmt::Display) -> Reply {
+        self.ask(put(format!("/games/{game}/players/{player}/ready"))).await
     }
 
     pub(crate) async fn set_rounds(&self, game: Uuid, rounds: i64) -> Reply {
@@ -203,7 +221,7 @@ impl Bench {
         joined.map(drop).map_err(|failure| format!("{failure:?}"))
     }
 
-    /// Time passes, and what has become due is done.
+    /// Time passes all at once, and what has become due is done. More than a round is a freeze.
     pub(crate) async fn advance(&self, millis: u64) {
         self.clock.advance(Duration::from_millis(millis));
         self.tick().await;

@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Value, json};
 use starkeep_contract::Dialect;
+use starkeep_game_core::{GameId, PlayerId};
 use uuid::Uuid;
 
 use crate::asking::{delete, post};
@@ -14,15 +15,33 @@ use crate::log::Logged;
 
 #[derive(Clone, Debug)]
 enum Deed {
-    Create { rounds: u32, players: u32 },
+    Create {
+        rounds: u32,
+        players: u32,
+    },
     Join(Index),
     Start(Index),
     SetRounds(Index, i64),
     SetDuration(Index, i64),
+    Order(Index, &'static str),
+    SetPace(Index, &'static str),
+    /// Everybody who has joined says so.
+    Ready(Index),
     End(Index),
     Delete(Index),
-    Pass { millis: u64 },
-    Restart { after_a_heartbeat: bool },
+    Pass {
+        millis: u64,
+    },
+    /// Nobody keeps time.
+    Freeze {
+        millis: u64,
+    },
+    SetWallClock {
+        hours: i64,
+    },
+    Restart {
+        after_a_heartbeat: bool,
+    },
     MapBecomes(Mood),
     MapHears(bool),
     Care,
@@ -42,6 +61,13 @@ fn deeds() -> impl Strategy<Value = Vec<Deed>> {
         4 => which().prop_map(Deed::Start),
         2 => (which(), -1..5_i64).prop_map(|(game, rounds)| Deed::SetRounds(game, rounds)),
         2 => (which(), 1_500..6_000_i64).prop_map(|(game, millis)| Deed::SetDuration(game, millis)),
+        6 => (which(), prop_oneof![Just("pause"), Just("resume"), Just("step")])
+            .prop_map(|(game, command)| Deed::Order(game, command)),
+        2 => (which(), prop_oneof![Just("clock"), Just("turbo")])
+            .prop_map(|(game, pace)| Deed::SetPace(game, pace)),
+        2 => which().prop_map(Deed::Ready),
+        1 => (1..20_000_u64).prop_map(|millis| Deed::Freeze { millis }),
+        1 => (-50..50_i64).prop_map(|hours| Deed::SetWallClock { hours }),
         2 => which().prop_map(Deed::End),
         1 => which().prop_map(Deed::Delete),
         9 => (1..2_000_u64).prop_map(|millis| Deed::Pass { millis }),
@@ -95,6 +121,8 @@ async fn perform(bench: &mut Bench, games: &mut Vec<Uuid>, deed: Deed) {
         Deed::Start(which) => bench.start(chosen(games, which)).await,
         Deed::SetRounds(which, rounds) => bench.set_rounds(chosen(games, which), rounds).await,
         Deed::SetDuration(which, millis) => bench.set_duration(chosen(games, which), millis).await,
+        Deed::Order(which, command) => bench.order(chosen(games, which), command).await,
+        Deed::SetPace(which, pace) => bench.set_pace(chosen(games, which), pace).await,
         Deed::End(which) => bench.end(chosen(games, which)).await,
         Deed::Delete(which) => bench.ask(delete(format!("/games/{}", chosen(games, which)))).await,
         Deed::Join(which) => {
@@ -102,7 +130,23 @@ async fn perform(bench: &mut Bench, games: &mut Vec<Uuid>, deed: Deed) {
             let _ = bench.try_join(chosen(games, which), player).await;
             return;
         }
-        Deed::Pass { millis } => return bench.advance(millis).await,
+        Deed::Ready(which) => {
+            let game = chosen(games, which);
+            let reply = bench.ask(crate::asking::get(format!("/games/{game}"))).await;
+            for player in reply.json()["participatingPlayers"].as_array().into_iter().flatten() {
+                let player = PlayerId(player.as_str().and_then(|id| id.parse().ok()).expect("an id"));
+                let _ = bench.service().app().ready(GameId(game), player).await;
+            }
+            return;
+        }
+        Deed::Pass { millis } => {
+            bench.advance(millis).await;
+            return bench.beat().await;
+        }
+        Deed::Freeze { millis } => return bench.advance(millis).await,
+        Deed::SetWallClock { hours } => {
+            return bench.clock.shift_wall(jiff::SignedDuration::from_hours(hours));
+        }
         Deed::Restart { after_a_heartbeat } => {
             if after_a_heartbeat {
                 bench.beat().await;
@@ -132,7 +176,12 @@ fn assert_at_most_one_runs(events: &[Logged]) {
 
 /// What may follow: rounds 1, 2, 3 … without a hole, each with its three events, and one end.
 async fn assert_legal(bench: &Bench, game: Uuid) {
-    let history: Vec<_> = bench.history(game).into_iter().filter(|word| word != "joined").collect();
+    let (clock, history): (Vec<_>, Vec<_>) = bench
+        .history(game)
+        .into_iter()
+        .filter(|word| word != "joined")
+        .partition(|word| word.starts_with("clock"));
+    assert_pauses_alternate(&clock);
     let mut allowed = vec!["created".to_owned()];
     let (mut round, mut status) = (0, "created");
     for word in &history {
@@ -171,6 +220,19 @@ async fn assert_legal(bench: &Bench, game: Uuid) {
         bench.count(&format!("round WHERE game_id = x'{}'", game.simple())),
         i64::try_from(round).expect("few rounds")
     );
+}
+
+/// A pause, then steps, then a resume, and so on.
+fn assert_pauses_alternate(told: &[String]) {
+    let mut paused = false;
+    for word in told {
+        match word.as_str() {
+            "clock paused" => assert!(!std::mem::replace(&mut paused, true), "{told:?}"),
+            "clock resumed" => assert!(std::mem::replace(&mut paused, false), "{told:?}"),
+            "clock stepped" => assert!(paused, "{told:?}"),
+            _ => {}
+        }
+    }
 }
 
 /// Active worlds belong to active games, inactive ones to games that can still be looked at; the others are deleted.

@@ -18,13 +18,14 @@ pub(crate) struct Logged {
 }
 
 impl Logged {
-    /// `created`, `joined`, `started`, `1 started`, `1 command input ended`, `1 ended`, `ended`.
+    /// `created`, `joined`, `started`, `1 started`, `1 command input ended`, `1 ended`, `ended`, `clock paused`.
     pub(crate) fn words(&self) -> String {
         let text = |field: &str| self.payload[field].as_str().expect("a word").to_owned();
         match self.channel.as_str() {
             "status" => text("status"),
             "roundStatus" => format!("{} {}", self.payload["roundNumber"], text("roundStatus")),
             "playerStatus" => "joined".to_owned(),
+            "gameClock" => format!("clock {}", text("change")),
             other => panic!("an event on {other}"),
         }
     }

@@ -94,9 +94,10 @@ async fn rounds_do_not_drift_however_late_a_boundary_is_noticed() {
     let bench = Bench::new().await;
     let game = bench.running(9).await;
     // Late by 0.9 s, then by 0.7 s; the fourth round begins at 12 s all the same.
-    bench.advance(3_900).await;
-    bench.advance(3_800).await;
-    bench.advance(4_000).await;
+    for millis in [3_900, 3_800, 4_000] {
+        bench.advance(millis).await;
+        bench.beat().await;
+    }
     assert_eq!(bench.time(game).await["gameTimeInMillis"], 11_700);
     bench.advance(299).await;
     assert_eq!(bench.time(game).await["roundCount"], 3);

@@ -19,7 +19,7 @@ async fn a_started_game_comes_back_whole_with_round_one_open() {
         json!({
             "gameId": game, "gameStatus": "running", "maxPlayers": 2, "maxRounds": 9, "currentRoundNumber": 1,
             "roundLengthInMillis": 4000, "participatingPlayers": players,
-            "gameworldId": bench.map.last_order().id.0,
+            "gameworldId": bench.map.last_order().id.0, "paused": false, "pace": "clock",
             "createdAt": DAWN, "startedAt": "2026-01-01T00:00:02.5Z", "endedAt": null,
         })
     );

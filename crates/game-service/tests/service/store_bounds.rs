@@ -108,11 +108,17 @@ async fn each_state_has_what_belongs_to_it() {
         "slot",
         "phase",
         "started_at_millis",
-        "origin_nanos",
+        "timer_since_nanos",
         "round_id",
         "current_round_length_millis",
         "round_begins_seconds",
         "round_begins_nanos",
+        "timer_from_seconds",
+        "timer_from_nanos",
+        "paused",
+        "phase_ends_seconds",
+        "phase_ends_nanos",
+        "pace",
     ] {
         assert_refused(&database, &format!("UPDATE game SET {column} = NULL WHERE status = 'running'"));
     }
@@ -163,7 +169,13 @@ async fn rounds_intents_and_retirements_hold_their_shape() {
     assert_refused(&database, "INSERT INTO world_to_retire VALUES (randomblob(16), 'sell')");
     assert_refused(&database, "INSERT INTO world_to_retire SELECT world_id, 'delete' FROM world_to_retire");
     assert_refused(&database, "UPDATE service_time SET nanos = -1");
-    assert_refused(&database, "INSERT INTO service_time VALUES (2, 0)");
+    assert_refused(&database, "UPDATE game SET pace = 'slow'");
+    assert_refused(&database, "UPDATE game SET paused = 1 WHERE status <> 'running'");
+    assert_refused(&database, "UPDATE game SET paused = 2");
+    assert_refused(&database, "UPDATE game SET timer_from_seconds = -1");
+    assert_refused(&database, "UPDATE game SET phase_ends_nanos = 1000000000");
+    assert_refused(&database, "UPDATE participant SET ready_in_round = 1000001");
+    assert_refused(&database, "INSERT INTO service_time (only_row, nanos) VALUES (2, 0)");
     for column in ["id", "world_id", "round_id"] {
         assert_refused(&database, &format!("UPDATE game SET {column} = 'text' WHERE status = 'running'"));
         assert_refused(

@@ -16,6 +16,17 @@ pub trait PathId: Send {
 
     fn of(uuid: Uuid) -> Self;
 
+    /// The id as a path has it.
+    fn from_text(text: &str) -> Result<Self, Problem>
+    where
+        Self: Sized,
+    {
+        Uuid::try_parse(text).map(Self::of).map_err(|_| {
+            let shown: String = text.chars().take(64).collect();
+            Self::unknown(format_args!("`{}`: that is not a UUID", shown.escape_debug()))
+        })
+    }
+
     /// There is no such thing.
     fn unknown(text: impl std::fmt::Display) -> Problem {
         Problem::new(Self::UNKNOWN, format!("there is no {} {text}", Self::NOUN))
@@ -51,10 +62,21 @@ impl<T: PathId, S: Send + Sync> FromRequestParts<S> for Id<T> {
         let Ok(Path(text)) = Path::<String>::from_request_parts(parts, state).await else {
             return Err(T::unknown("of that name: its id is no readable text").into());
         };
-        Uuid::try_parse(&text).map(|uuid| Self(T::of(uuid))).map_err(|_| {
-            let shown: String = text.chars().take(64).collect();
-            T::unknown(format_args!("`{}`: that is not a UUID", shown.escape_debug())).into()
-        })
+        Ok(Self(T::from_text(&text)?))
+    }
+}
+
+/// The id in the path, and the text that names something of it.
+pub struct IdAnd<T>(pub T, pub String);
+
+impl<T: PathId, S: Send + Sync> FromRequestParts<S> for IdAnd<T> {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+        let Ok(Path((id, text))) = Path::<(String, String)>::from_request_parts(parts, state).await else {
+            return Err(T::unknown("of that name: the path is no readable text").into());
+        };
+        Ok(Self(T::from_text(&id)?, text))
     }
 }
 

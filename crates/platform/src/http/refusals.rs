@@ -43,6 +43,10 @@ groups! {
     HostOnly {
         "401": "The admin token is missing or wrong",
     }
+    /// What a player does for itself.
+    TokenNeeded {
+        "401": "The player's token is missing",
+    }
     /// An id in the path that names nothing.
     Unknown {
         "404": "There is no such thing",

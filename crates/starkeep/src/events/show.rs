@@ -44,6 +44,12 @@ fn words(event: &PublishedEvent) -> Option<String> {
             let (round, game) = (number("roundNumber")?, short(&payload["gameId"])?);
             format!("round {round} {} · game {game}", text("roundStatus")?)
         }
+        Channel::GameClock => {
+            let (round, game) = (number("roundNumber")?, short(&payload["gameId"])?);
+            let left = number("remainingMillis").map_or(String::new(), |left| format!(", {left} ms left"));
+            let phase = text("phase").map_or(String::new(), |phase| format!(" in {phase}"));
+            format!("clock: {}, round {round}{phase}{left} · game {game}", text("change")?)
+        }
         Channel::GameworldCreated => {
             let stations = payload["spacestation_ids"].as_array()?.len();
             format!("world made, {stations} space stations · world {}", short(&payload["id"])?)
@@ -92,6 +98,17 @@ mod tests {
                 Channel::RoundStatus,
                 json!({ "gameId": id, "roundId": id, "roundNumber": 3, "roundStatus": "command input ended" }),
                 "round 3 command input ended · game 1a2b3c4d",
+            ),
+            (
+                Channel::GameClock,
+                json!({ "gameId": id, "change": "paused", "roundNumber": 3, "phase": "collection",
+                    "remainingMillis": 1500 }),
+                "clock: paused, round 3 in collection, 1500 ms left · game 1a2b3c4d",
+            ),
+            (
+                Channel::GameClock,
+                json!({ "gameId": id, "change": "pace", "roundNumber": 0, "phase": null, "remainingMillis": null }),
+                "clock: pace, round 0 · game 1a2b3c4d",
             ),
             (
                 Channel::GameworldCreated,

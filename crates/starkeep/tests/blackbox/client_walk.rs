@@ -2,7 +2,7 @@
 //! What the services decide is tested with them; here their answers have to fit the contract's types.
 
 use starkeep_client::{ClientError, GameClient, MapClient};
-use starkeep_contract::game::{CreateGame, Phase};
+use starkeep_contract::game::{CreateGame, Pace, Phase};
 use starkeep_contract::health::HealthStatus;
 use starkeep_contract::map::{NewGameworld, NewMining, PlacedPlanet, WorldStatus};
 use starkeep_contract::{Bounded, Code, GameId, WorldId};
@@ -41,13 +41,19 @@ async fn a_game_from_its_creation_to_its_deletion() {
     assert_eq!(changed.round_length_in_millis, 600_000);
     assert_eq!(client.start(id).await.unwrap().game_status, "running");
     assert_eq!(client.time(id).await.unwrap().phase, Some(Phase::Collection));
+    assert!(client.pause(id).await.unwrap().paused);
+    assert_eq!(code(client.pause(id).await), Code::GamePaused);
+    assert_eq!(client.step(id).await.unwrap().current_round_number, Some(2));
+    assert!(!client.resume(id).await.unwrap().paused);
+    assert_eq!(client.set_pace(id, Pace::Turbo).await.unwrap().pace, Pace::Turbo);
+    assert_eq!(code(client.ready(id, "a/token").await), Code::UnknownPlayer);
     assert_eq!(client.games().await.unwrap()[0].game_id, id);
     assert_eq!(client.games_that_are("running").await.unwrap().len(), 1);
     assert_eq!(client.games_that_are("ended").await.unwrap().len(), 0);
     assert_eq!(code(client.games_that_are("a&b").await), Code::InvalidParameter);
     assert_eq!(code(client.delete(id).await), Code::GameNotEnded);
     assert_eq!(client.end(id).await.unwrap().game_status, "ended");
-    assert_eq!(client.game(id).await.unwrap().current_round_number, Some(1));
+    assert_eq!(client.game(id).await.unwrap().current_round_number, Some(2));
     client.delete(id).await.unwrap();
     assert_eq!(code(client.game(id).await), Code::UnknownGame);
 

@@ -3,15 +3,17 @@
 
 use std::time::Duration;
 
+use imbl::HashSet;
 use jiff::Timestamp;
 use rusqlite::{Connection, Params, Row, params};
 use starkeep_game_core::{
-    Change, Ended, Event, Game, GameId, Moment, Phase, PlayerId, Roster, Round, RoundId, Running,
-    StartUnderWay, State, WorldId,
+    Change, Ended, Event, Game, GameId, Moment, Pace, Phase, PlayerId, Roster, Round, RoundId, Running,
+    StartUnderWay, State, Timer, WorldId,
 };
 use starkeep_platform::sqlite::uuid_column;
 use uuid::Uuid;
 
+use crate::domain::Heartbeat;
 use crate::ports::Age;
 
 pub(super) fn games(
@@ -22,7 +24,13 @@ pub(super) fn games(
     let mut select = connection.prepare_cached(&format!("SELECT * FROM game {which}"))?;
     let mut games = select.query_map(values, read)?.collect::<rusqlite::Result<Vec<_>>>()?;
     for game in &mut games {
-        game.roster = roster(connection, game.id)?;
+        let seats = seats(connection, game.id)?;
+        let round = game.current_round();
+        if let State::Running(running) = &mut game.state {
+            let ready = seats.iter().filter(|(_, ready_in)| *ready_in == round);
+            running.ready = ready.map(|(player, _)| *player).collect();
+        }
+        game.roster = seats.into_iter().map(|(player, _)| player).collect();
     }
     Ok(games)
 }
@@ -67,6 +75,8 @@ pub(super) fn put(connection: &Connection, game: &Game) -> rusqlite::Result<()> 
         Phase::Collection => "collection",
         Phase::Execution => "execution",
     });
+    let (from, phase_ends) =
+        running.map(|running| (running.timer.from, running.phase_ends)).unwrap_or_default();
     let mut upsert = connection.prepare_cached(include_str!("put_game.sql"))?;
     upsert.execute(params![
         game.id.0.as_bytes(),
@@ -84,7 +94,7 @@ pub(super) fn put(connection: &Connection, game: &Game) -> rusqlite::Result<()> 
         ended_at.map(Timestamp::as_millisecond),
         slot(game),
         bytes(start_world),
-        running.map(|running| running.origin.0.cast_signed()),
+        running.map(|running| running.timer.since.0.cast_signed()),
         game.current_round(),
         running.map(|running| *running.round.id.0.as_bytes()),
         running.map(|running| running.round.length),
@@ -95,11 +105,20 @@ pub(super) fn put(connection: &Connection, game: &Game) -> rusqlite::Result<()> 
         ended.map(|ended| ended.game_time.subsec_nanos()),
         ended.map(|ended| seconds(ended.round_time)),
         ended.map(|ended| ended.round_time.subsec_nanos()),
+        seconds(from),
+        from.subsec_nanos(),
+        running.is_some_and(|running| running.timer.paused),
+        seconds(phase_ends),
+        phase_ends.subsec_nanos(),
+        match game.pace {
+            Pace::Clock => "clock",
+            Pace::Turbo => "turbo",
+        },
     ])?;
     Ok(())
 }
 
-/// Writes who came and who went; seats are numbered in the order of joining.
+/// Writes who came, who went and who is ready; seats are numbered in the order of joining.
 pub(super) fn put_roster(connection: &Connection, change: &Change, after: &Game) -> rusqlite::Result<()> {
     for event in &change.events {
         if let Event::PlayerJoined { player, .. } = event {
@@ -110,6 +129,13 @@ pub(super) fn put_roster(connection: &Connection, change: &Change, after: &Game)
                 )?
                 .execute(params![after.id.0.as_bytes(), player.0.as_bytes()])?;
         }
+    }
+    if let (Some(player), Some(before)) = (change.ready, &change.before) {
+        connection
+            .prepare_cached(
+                "UPDATE participant SET ready_in_round = ?3 WHERE game_id = ?1 AND player_id = ?2",
+            )?
+            .execute(params![after.id.0.as_bytes(), player.0.as_bytes(), before.current_round()])?;
     }
     // Leaving is no event, so who is missing is looked for, but only where somebody is.
     let Some(before) = change.before.as_ref().filter(|before| before.roster.len() > after.roster.len())
@@ -135,11 +161,15 @@ pub(super) fn delete(connection: &Connection, id: GameId) -> rusqlite::Result<()
     connection.prepare_cached("DELETE FROM game WHERE id = ?1")?.execute([id.0.as_bytes()]).map(drop)
 }
 
-fn roster(connection: &Connection, id: GameId) -> rusqlite::Result<Roster> {
-    let mut select =
-        connection.prepare_cached("SELECT player_id FROM participant WHERE game_id = ?1 ORDER BY seat")?;
-    let players = select.query_map([id.0.as_bytes()], |row| Ok(PlayerId(uuid_column(row, "player_id")?)))?;
-    players.collect()
+/// Who has joined, in their order, and in which round each was ready last.
+fn seats(connection: &Connection, id: GameId) -> rusqlite::Result<Vec<(PlayerId, u32)>> {
+    let mut select = connection.prepare_cached(
+        "SELECT player_id, ready_in_round FROM participant WHERE game_id = ?1 ORDER BY seat",
+    )?;
+    let seats = select.query_map([id.0.as_bytes()], |row| {
+        Ok((PlayerId(uuid_column(row, "player_id")?), row.get("ready_in_round")?))
+    })?;
+    seats.collect()
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<Game> {
@@ -148,6 +178,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Game> {
         max_rounds: row.get("max_rounds")?,
         max_players: row.get("max_players")?,
         round_length: row.get("round_length_millis")?,
+        pace: if row.get::<_, String>("pace")? == "turbo" { Pace::Turbo } else { Pace::Clock },
         seed: row.get::<_, Option<i64>>("seed")?.map(i64::unsigned_abs),
         style: row.get("style")?,
         world: optional_uuid(row, "world_id")?.map(WorldId),
@@ -174,7 +205,11 @@ fn read_running(row: &Row<'_>) -> rusqlite::Result<Running> {
     Ok(Running {
         slot: row.get("slot")?,
         started_at: timestamp(row.get("started_at_millis")?),
-        origin: Moment(row.get::<_, i64>("origin_nanos")?.unsigned_abs()),
+        timer: Timer {
+            since: Moment(row.get::<_, i64>("timer_since_nanos")?.unsigned_abs()),
+            from: duration(row, "timer_from_seconds", "timer_from_nanos")?,
+            paused: row.get("paused")?,
+        },
         round: Round {
             id: RoundId(uuid_column(row, "round_id")?),
             number: row.get("round_number")?,
@@ -182,6 +217,9 @@ fn read_running(row: &Row<'_>) -> rusqlite::Result<Running> {
             begins: duration(row, "round_begins_seconds", "round_begins_nanos")?,
         },
         phase: if phase == "execution" { Phase::Execution } else { Phase::Collection },
+        phase_ends: duration(row, "phase_ends_seconds", "phase_ends_nanos")?,
+        // Known from the seats, which are read by themselves.
+        ready: HashSet::new(),
     })
 }
 
@@ -192,6 +230,14 @@ fn read_ended(row: &Row<'_>) -> rusqlite::Result<Ended> {
         last_round: row.get("round_number")?,
         game_time: duration(row, "game_time_seconds", "game_time_nanos")?,
         round_time: duration(row, "round_time_seconds", "round_time_nanos")?,
+    })
+}
+
+pub(super) fn heartbeat(row: &Row<'_>) -> rusqlite::Result<Heartbeat> {
+    let wall: Option<i64> = row.get("wall_millis")?;
+    Ok(Heartbeat {
+        at: Moment(row.get::<_, i64>("nanos")?.unsigned_abs()),
+        wall: wall.and_then(|millis| Timestamp::from_millisecond(millis).ok()),
     })
 }
 

@@ -1,0 +1,94 @@
+//! Turbo, for training and tests: phases end as soon as nobody needs them any longer, never later than the clock would.
+//! What a phase leaves out does not count as game time.
+
+use crate::change::{Change, ClockChange};
+use crate::game::{Game, Running, State};
+use crate::ids::PlayerId;
+use crate::rejection::Rejection;
+use crate::round::Phase;
+use crate::time::Moment;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pace {
+    /// Every phase lasts as long as it was announced to.
+    #[default]
+    Clock,
+    /// Collection ends when every player is ready, execution when everything is carried out.
+    Turbo,
+}
+
+impl Game {
+    /// Applies at once, also to a phase that is open.
+    pub fn set_pace(&self, pace: Pace, at: Moment) -> Result<Change, Rejection> {
+        if let State::Ended(_) = self.state {
+            return Err(Rejection::Ended { game: self.id });
+        }
+        let changed = Change::new(self, Self { pace, ..self.clone() });
+        if pace == self.pace {
+            return Ok(changed);
+        }
+        Ok(changed.telling_clock(ClockChange::Pace, at).hastened(at))
+    }
+
+    /// The player needs no more of this round's collection. At clock pace this is noted and has no effect.
+    pub fn ready(&self, player: PlayerId, at: Moment) -> Result<Change, Rejection> {
+        let running = self.running()?;
+        if !self.roster.contains(player) {
+            return Err(Rejection::NotJoined { game: self.id, player });
+        }
+        if running.phase != Phase::Collection {
+            return Err(Rejection::NotCollecting { game: self.id, round: running.round.number });
+        }
+        if running.ready.contains(&player) {
+            return Ok(Change::new(self, self.clone()));
+        }
+        let ready = Running { ready: running.ready.update(player), ..running.clone() };
+        let change = Change::new(self, self.in_state(State::Running(ready)));
+        Ok(Change { ready: Some(player), ..change }.hastened(at))
+    }
+
+    /// How many have said in the open round that they are ready.
+    pub fn ready_players(&self) -> usize {
+        match &self.state {
+            State::Running(running) => running.ready.len(),
+            State::Created { .. } | State::Ended(_) => 0,
+        }
+    }
+
+    /// A game that nobody plays keeps to the clock: nobody could say when to go on.
+    pub(crate) fn hurries(&self) -> bool {
+        self.pace == Pace::Turbo && !self.roster.is_empty()
+    }
+
+    /// The open phase, as short as the pace allows; None if nothing changes by it.
+    fn hasten(&self, at: Moment) -> Option<Change> {
+        let State::Running(running) = &self.state else { return None };
+        if !self.hurries() {
+            return None;
+        }
+        // A boundary that is due already is taken where it was meant to be.
+        let here = running.boundary()?.at.min(at).max(running.timer.since);
+        let game_time = running.game_time(here);
+        match running.phase {
+            Phase::Collection if running.ready.len() == self.roster.len() => {
+                Some(self.input_over(running, game_time, here))
+            }
+            Phase::Execution if game_time < running.phase_ends => {
+                let over = Running { phase_ends: game_time, ..running.clone() };
+                Some(Change::new(self, self.in_state(State::Running(over))))
+            }
+            Phase::Collection | Phase::Execution => None,
+        }
+    }
+}
+
+impl Change {
+    /// With what the pace makes of it.
+    pub(crate) fn hastened(mut self, at: Moment) -> Self {
+        if let Some(hastened) = self.after.as_ref().and_then(|game| game.hasten(at)) {
+            self.after = hastened.after;
+            self.events.extend(hastened.events);
+        }
+        self
+    }
+}

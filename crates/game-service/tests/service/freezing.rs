@@ -1,0 +1,163 @@
+//! A process that is frozen, or cannot write, for longer than a round: no burst of rounds follows, and everybody can see
+//! what happened. Less than a round is caught up.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::asking::get;
+use crate::harness::{Bench, Setup};
+
+async fn metrics(bench: &Bench) -> String {
+    String::from_utf8(bench.ask(get("/metrics")).await.body.to_vec()).expect("text")
+}
+
+#[tokio::test]
+async fn a_freeze_that_is_longer_than_a_round_counts_as_downtime() {
+    let bench = Bench::new().await;
+    let game = bench.running(9).await;
+    bench.advance(1_000).await;
+    bench.beat().await;
+    let before = (bench.time(game).await, bench.events());
+    bench.advance(60_000).await;
+    assert_eq!((bench.time(game).await, bench.events()), before, "as if no time had passed");
+    bench.advance(2_000).await;
+    assert_eq!(bench.time(game).await["phase"], "execution");
+    let health = bench.ask(get("/health")).await.is(200);
+    let told = health["parts"]["clock"]["detail"].as_str().expect("a text");
+    assert_eq!(told, "at 2026-01-01T00:01:01Z games went on 60.0 s later than meant");
+    let text = metrics(&bench).await;
+    for line in [
+        "starkeep_schedule_shifts_total{cause=\"freeze\"} 1",
+        "starkeep_schedule_shifted_seconds_total{cause=\"freeze\"} 60.0",
+        "starkeep_schedule_last_shift_timestamp_seconds 1767225661",
+    ] {
+        assert!(text.lines().any(|known| known == line), "no `{line}` in {text}");
+    }
+}
+
+#[tokio::test]
+async fn less_than_a_round_is_caught_up() {
+    let bench = Bench::new().await;
+    let game = bench.running(9).await;
+    bench.advance(2_500).await;
+    bench.beat().await;
+    bench.advance(3_900).await;
+    let time = bench.time(game).await;
+    assert_eq!((&time["roundCount"], &time["gameTimeInMillis"]), (&json!(2), &json!(6_400)));
+}
+
+#[tokio::test]
+async fn whether_it_was_long_is_measured_by_each_games_own_rounds() {
+    let bench = Bench::with(Setup { running_games: 2, ..Setup::default() }).await;
+    let slow = bench.running(9).await;
+    let quick = bench.create(9, 1).await;
+    bench.set_duration(quick, 1_000).await.is(200);
+    bench.start(quick).await.is(201);
+    bench.advance(500).await;
+    bench.beat().await;
+    bench.advance(2_000).await;
+    assert_eq!(bench.time(quick).await["gameTimeInMillis"], 500);
+    assert_eq!(bench.time(slow).await["gameTimeInMillis"], 2_500);
+}
+
+#[tokio::test]
+async fn a_heartbeat_that_notices_the_freeze_first_comes_to_the_same() {
+    let bench = Bench::new().await;
+    let game = bench.running(9).await;
+    bench.advance(1_000).await;
+    bench.beat().await;
+    bench.clock.advance(Duration::from_secs(60));
+    bench.beat().await;
+    bench.tick().await;
+    assert_eq!(bench.time(game).await["gameTimeInMillis"], 1_000);
+}
+
+#[tokio::test]
+async fn a_request_that_comes_before_the_heartbeat_hides_no_freeze() {
+    let bench = Bench::with(Setup { running_games: 3, ..Setup::default() }).await;
+    let (game, other) = (bench.running(9).await, bench.running(9).await);
+    bench.advance(1_000).await;
+    bench.beat().await;
+    bench.clock.advance(Duration::from_secs(60));
+    bench.order(other, "pause").await.is(201);
+    bench.running(9).await;
+    bench.tick().await;
+    assert_eq!(bench.time(game).await["gameTimeInMillis"], 1_000);
+}
+
+#[tokio::test]
+async fn a_kill_after_the_freeze_does_not_bring_it_back() {
+    let mut bench = Bench::new().await;
+    let game = bench.running(9).await;
+    bench.advance(1_000).await;
+    bench.beat().await;
+    bench.clock.advance(Duration::from_secs(60));
+    bench.restart().await;
+    bench.tick().await;
+    assert_eq!(bench.time(game).await["gameTimeInMillis"], 1_000);
+
+    bench.advance(60_000).await;
+    bench.restart().await;
+    bench.tick().await;
+    assert_eq!(bench.time(game).await["gameTimeInMillis"], 1_000, "nor is it counted twice");
+}
+
+#[tokio::test]
+async fn a_store_that_could_not_be_written_for_longer_than_a_round_is_followed_by_no_burst() {
+    let bench = Bench::new().await;
+    let game = bench.running(9).await;
+    bench.advance(1_000).await;
+    bench.beat().await;
+    let database = bench.database();
+    database.execute_batch("BEGIN IMMEDIATE").expect("another process holds the file");
+    for _ in 0..3 {
+        bench.clock.advance(Duration::from_secs(4));
+        assert!(bench.service().round_clock().step().await.is_err());
+    }
+    database.execute_batch("ROLLBACK").expect("and lets it go");
+    bench.tick().await;
+    assert_eq!(bench.time(game).await["gameTimeInMillis"], 1_000);
+    assert_eq!(bench.history(game).last().expect("events"), "1 started");
+}
+
+#[tokio::test]
+async fn downtime_is_shown_and_decides_nothing() {
+    let mut bench = Bench::new().await;
+    let game = bench.running(9).await;
+    bench.advance(1_000).await;
+    bench.beat().await;
+    let before = bench.time(game).await;
+    bench.clock.shift_wall(jiff::SignedDuration::from_secs(90));
+    bench.restart().await;
+    bench.tick().await;
+    assert_eq!(bench.time(game).await, before);
+    let text = metrics(&bench).await;
+    assert!(text.contains("starkeep_schedule_shifted_seconds_total{cause=\"downtime\"} 90.0"), "{text}");
+    // A wall clock that was set back tells nothing, and breaks nothing.
+    bench.clock.shift_wall(jiff::SignedDuration::from_hours(-7));
+    bench.restart().await;
+    assert_eq!(bench.time(game).await, before);
+    let text = metrics(&bench).await;
+    assert!(text.contains("starkeep_schedule_shifted_seconds_total{cause=\"downtime\"} 0.0"), "{text}");
+}
+
+#[tokio::test]
+async fn lateness_is_shown_by_kind_of_boundary() {
+    let bench = Bench::new().await;
+    bench.running(9).await;
+    bench.advance(3_002).await;
+    bench.advance(1_003).await;
+    let health = bench.ask(get("/health")).await.is(200);
+    let of =
+        |millis: f64| json!({"boundaries": 1, "p50Millis": millis, "p99Millis": millis, "maxMillis": millis});
+    assert_eq!(health["lateness"], json!({"inputEnded": of(2.0), "roundEnded": of(5.0)}));
+    let text = metrics(&bench).await;
+    for line in [
+        "starkeep_boundary_lateness_seconds_count{boundary=\"inputEnded\"} 1",
+        "starkeep_boundary_lateness_seconds_bucket{le=\"0.0032\",boundary=\"inputEnded\"} 1",
+        "starkeep_boundary_lateness_seconds_bucket{le=\"0.0016\",boundary=\"inputEnded\"} 0",
+    ] {
+        assert!(text.lines().any(|known| known == line), "no `{line}` in {text}");
+    }
+}

@@ -1,0 +1,40 @@
+//! Data of an earlier version of this service: it is brought up to date, and games in it go on where they were.
+
+use serde_json::json;
+
+use crate::harness::Bench;
+
+/// The running game's row as the first schema had it, at 7 s of a game with rounds of 4 s: the execution phase of round 2.
+const FIRST_SCHEMA: &str = "
+    PRAGMA user_version = 1;
+    ALTER TABLE game DROP COLUMN timer_from_seconds;
+    ALTER TABLE game DROP COLUMN timer_from_nanos;
+    ALTER TABLE game DROP COLUMN paused;
+    ALTER TABLE game DROP COLUMN phase_ends_seconds;
+    ALTER TABLE game DROP COLUMN phase_ends_nanos;
+    ALTER TABLE game DROP COLUMN pace;
+    ALTER TABLE game RENAME COLUMN timer_since_nanos TO origin_nanos;
+    ALTER TABLE participant DROP COLUMN ready_in_round;
+    ALTER TABLE service_time DROP COLUMN wall_millis;
+    UPDATE game SET origin_nanos = 1000000000 WHERE status = 'running';
+    UPDATE service_time SET nanos = 8100000000;
+";
+
+#[tokio::test]
+async fn a_game_of_the_first_schema_goes_on_in_its_round_and_phase() {
+    let mut bench = Bench::new().await;
+    bench.advance(1_000).await;
+    let game = bench.running(9).await;
+    let created = bench.create(3, 2).await;
+    for _ in 0..7 {
+        bench.advance(1_000).await;
+    }
+    bench.advance(100).await;
+    bench.beat().await;
+    let before = (bench.time(game).await, bench.game(game).await, bench.game(created).await);
+    assert_eq!((&before.0["phase"], &before.0["phaseEndsInMillis"]), (&json!("execution"), &json!(900)));
+    bench.reopen_after(|database| database.execute_batch(FIRST_SCHEMA).expect("the first schema")).await;
+    assert_eq!((bench.time(game).await, bench.game(game).await, bench.game(created).await), before);
+    bench.advance(900).await;
+    assert_eq!(bench.time(game).await["roundCount"], 3);
+}
