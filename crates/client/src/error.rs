@@ -15,14 +15,3 @@ pub enum ClientError {
     #[error("{url} gave an answer that cannot be read: {reason}")]
     Unreadable { url: String, reason: String },
 }
-
-/// An error with its causes: the outermost alone says only that something failed.
-pub(crate) fn reasons(fault: &dyn std::error::Error) -> String {
-    let mut text = fault.to_string();
-    let mut source = fault.source();
-    while let Some(cause) = source {
-        text = format!("{text}: {cause}");
-        source = cause.source();
-    }
-    text
-}

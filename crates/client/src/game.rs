@@ -1,52 +1,24 @@
 //! The game service: creates, changes, starts, ends and shows games.
 //! What a host does needs the admin token where the service was started with one.
 
-use std::sync::Arc;
-use std::time::Duration;
-
 use http::Method;
 use starkeep_contract::GameId;
 use starkeep_contract::game::{
     CreateGame, Game, GameCreated, GameTime, Pace, PatchDuration, PatchMaxRounds, PatchPace, Readiness,
     RoundLength, RoundsOfAnyGame,
 };
-use starkeep_contract::health::Health;
-use starkeep_platform::clock::Clock;
 
+use crate::client::Client;
 use crate::error::ClientError;
-use crate::http::{Caller, encoded};
+use crate::http::encoded;
 
+pub type GameClient = Client<GameService>;
+
+/// The service that a `GameClient` talks to.
 #[derive(Clone)]
-pub struct GameClient {
-    caller: Caller,
-}
+pub enum GameService {}
 
 impl GameClient {
-    /// `url` as in `http://127.0.0.1:8080`. Nothing is sent yet.
-    pub fn new(url: &str) -> Result<Self, ClientError> {
-        Ok(Self { caller: Caller::new(url)? })
-    }
-
-    /// Shows the admin token with every request.
-    #[must_use]
-    pub fn with_token(mut self, token: &str) -> Self {
-        self.caller.show(token);
-        self
-    }
-
-    /// How long an answer is waited for; 30 s unless told.
-    #[must_use]
-    pub fn with_patience(mut self, patience: Duration) -> Self {
-        self.caller.patience = patience;
-        self
-    }
-
-    #[must_use]
-    pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
-        self.caller.clock = clock;
-        self
-    }
-
     pub async fn create_game(&self, game: &CreateGame) -> Result<GameId, ClientError> {
         let created: GameCreated = self.caller.send(Method::POST, "/games", game).await?;
         Ok(created.game_id)
@@ -116,10 +88,5 @@ impl GameClient {
 
     pub async fn time(&self, id: GameId) -> Result<GameTime, ClientError> {
         self.caller.get(&format!("/games/{id}/time")).await
-    }
-
-    /// Answers also when the service is unwell.
-    pub async fn health(&self) -> Result<Health, ClientError> {
-        self.caller.health().await
     }
 }

@@ -17,9 +17,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use starkeep_contract::Problem;
 use starkeep_platform::clock::{Clock, SystemClock, within};
+use starkeep_platform::reasons::reasons;
 
 use self::link::next_page;
-use crate::error::{ClientError, reasons};
+use crate::error::ClientError;
 
 /// The planets of a world for 10,000 players come as one answer.
 const LARGEST_ANSWER: usize = 256 * 1024 * 1024;

@@ -18,6 +18,7 @@
 //! # }
 //! ```
 
+mod client;
 mod error;
 mod game;
 mod http;
@@ -25,6 +26,7 @@ mod map;
 mod sse;
 mod stream;
 
+pub use self::client::Client;
 pub use self::error::ClientError;
 pub use self::game::GameClient;
 pub use self::map::MapClient;

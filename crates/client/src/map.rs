@@ -1,52 +1,23 @@
 //! The map service: makes and retires gameworlds, shows planets, and mines them.
 //! Worlds as wholes are the host's; planets and minings are everybody's.
 
-use std::sync::Arc;
-use std::time::Duration;
-
 use http::Method;
-use starkeep_contract::health::Health;
 use starkeep_contract::map::{
     CreateGameworld, CreateMining, Gameworld, GameworldPatch, Mining, NewGameworld, NewMining,
     NewWorldStatus, PatchGameworld, PlacedPlanet, Planet, Resource,
 };
 use starkeep_contract::{PlanetId, WorldId};
-use starkeep_platform::clock::Clock;
 
+use crate::client::Client;
 use crate::error::ClientError;
-use crate::http::Caller;
 
+pub type MapClient = Client<MapService>;
+
+/// The service that a `MapClient` talks to.
 #[derive(Clone)]
-pub struct MapClient {
-    caller: Caller,
-}
+pub enum MapService {}
 
 impl MapClient {
-    /// `url` as in `http://127.0.0.1:8081`. Nothing is sent yet.
-    pub fn new(url: &str) -> Result<Self, ClientError> {
-        Ok(Self { caller: Caller::new(url)? })
-    }
-
-    /// Shows the admin token with every request.
-    #[must_use]
-    pub fn with_token(mut self, token: &str) -> Self {
-        self.caller.show(token);
-        self
-    }
-
-    /// How long an answer is waited for; 30 s unless told.
-    #[must_use]
-    pub fn with_patience(mut self, patience: Duration) -> Self {
-        self.caller.patience = patience;
-        self
-    }
-
-    #[must_use]
-    pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
-        self.caller.clock = clock;
-        self
-    }
-
     pub async fn gameworlds(&self) -> Result<Vec<Gameworld>, ClientError> {
         self.caller.list("/gameworlds").await
     }
@@ -95,10 +66,5 @@ impl MapClient {
 
     pub async fn mine(&self, planet: PlanetId, mining: NewMining) -> Result<Mining, ClientError> {
         self.caller.send(Method::POST, &format!("/planets/{planet}/minings"), &CreateMining { mining }).await
-    }
-
-    /// Answers also when the service is unwell.
-    pub async fn health(&self) -> Result<Health, ClientError> {
-        self.caller.health().await
     }
 }

@@ -13,10 +13,11 @@ use hyper::body::Incoming;
 use serde::Deserialize;
 use starkeep_contract::events::{Channel, EventHeaders, Gap, PublishedEvent};
 use starkeep_platform::clock::{Clock, Monotonic};
+use starkeep_platform::reasons::reasons;
 
 use self::outage::Outage;
 use self::request::{Failure, Source};
-use crate::error::{ClientError, reasons};
+use crate::error::ClientError;
 use crate::sse::{Parser, Said};
 
 /// A service says something every 15 s: who is silent for three times as long is not there any longer.

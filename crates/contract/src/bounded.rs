@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error, Unexpected, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, Expected, Unexpected, Visitor};
 use serde::{Serialize, Serializer};
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
 use utoipa::openapi::{RefOr, Schema};
@@ -52,7 +52,8 @@ pub fn from_text<'de, D: Deserializer<'de>, const LEAST: i64, const MOST: i64>(
     let text = String::deserialize(deserializer)?;
     let value = text.parse().ok().and_then(Bounded::new);
     value.map(Some).ok_or_else(|| {
-        D::Error::custom(format!("`{}` is not an integer from {LEAST} to {MOST}", text.escape_debug()))
+        let expected = BoundedVisitor::<LEAST, MOST>;
+        D::Error::custom(format!("`{}` is not {}", text.escape_debug(), &expected as &dyn Expected))
     })
 }
 
@@ -62,7 +63,10 @@ impl<const LEAST: i64, const MOST: i64> Visitor<'_> for BoundedVisitor<LEAST, MO
     type Value = Bounded<LEAST, MOST>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "an integer from {LEAST} to {MOST}")
+        match MOST {
+            i64::MAX => write!(f, "an integer from {LEAST} on"),
+            _ => write!(f, "an integer from {LEAST} to {MOST}"),
+        }
     }
 
     fn visit_i64<E: Error>(self, value: i64) -> Result<Self::Value, E> {
@@ -89,7 +93,7 @@ impl<const LEAST: i64, const MOST: i64> PartialSchema for Bounded<LEAST, MOST> {
             .schema_type(Type::Integer)
             .format(Some(SchemaFormat::KnownFormat(KnownFormat::Int64)))
             .minimum(Some(LEAST))
-            .maximum(Some(MOST))
+            .maximum((MOST < i64::MAX).then_some(MOST))
             .into()
     }
 }
@@ -115,6 +119,15 @@ mod tests {
         for outside in ["0", "11", "-1", "18446744073709551615", "-9223372036854775808"] {
             assert!(refusal(outside).contains("expected an integer from 1 to 10"), "{outside}");
         }
+    }
+
+    #[test]
+    fn a_parameter_is_told_its_bounds_and_no_bound_that_is_none() {
+        fn refusal<const MOST: i64>(text: &str) -> String {
+            from_text::<_, 1, MOST>(serde_json::Value::from(text)).unwrap_err().to_string()
+        }
+        assert_eq!(refusal::<10>("11"), "`11` is not an integer from 1 to 10");
+        assert_eq!(refusal::<{ i64::MAX }>("0"), "`0` is not an integer from 1 on");
     }
 
     #[test]

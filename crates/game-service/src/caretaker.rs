@@ -7,7 +7,6 @@ use std::time::Duration;
 use starkeep_game_core::{Game, Retirement, State, WorldId};
 use starkeep_platform::apply::{Decided, Failure, Work, apply};
 use starkeep_platform::background::{Duty, Leader};
-use starkeep_platform::once::KEPT;
 
 use crate::app::App;
 use crate::domain::{Change, Image, Rejection};
@@ -15,7 +14,6 @@ use crate::ports::MapFault;
 
 const FIRST_RETRY: Duration = Duration::from_secs(1);
 const LONGEST_RETRY: Duration = Duration::from_secs(30);
-const FORGETTING: Duration = Duration::from_hours(1);
 
 #[derive(Clone)]
 pub struct Caretaker(Arc<App>);
@@ -26,9 +24,7 @@ impl Caretaker {
     }
 
     pub fn start(self, leader: &Leader) {
-        let forgetful = self.clone();
         leader.run("caretaker", move |duty| self.clone().take_care(duty));
-        leader.run("clean-up", move |duty| forgetful.clone().keep_forgetting(duty));
     }
 
     /// Takes back every intent that nobody works on. Done before the first request is served, and ever after.
@@ -53,20 +49,17 @@ impl Caretaker {
         let retirements: Vec<_> = self.0.store.image().retirements().collect();
         let mut refused = None;
         for retirement in retirements {
-            match self.retire(retirement).await {
-                Ok(()) => {}
+            match self.0.map.retire(retirement).await {
+                Ok(()) => self.cross_off(retirement).await?,
                 // A map that does not answer one call is not asked the next: each may take the whole time-out.
-                Err(reason) if matches!(self.0.map.fault(), Some(MapFault::Away { .. })) => {
-                    return Err(reason);
-                }
-                Err(reason) => refused = Some(reason),
+                Err(away @ MapFault::Away { .. }) => return Err(away.to_string()),
+                Err(fault) => refused = Some(fault.to_string()),
             }
         }
         refused.map_or(Ok(()), Err)
     }
 
-    async fn retire(&self, retirement: Retirement) -> Result<(), String> {
-        self.0.map.retire(retirement).await.map_err(|fault| fault.to_string())?;
+    async fn cross_off(&self, retirement: Retirement) -> Result<(), String> {
         let work = Work::new(vec![], move |_: &Image| {
             Ok(Decided { change: Change::Retired(retirement), events: vec![], output: () })
         });
@@ -105,19 +98,6 @@ impl Caretaker {
             tokio::select! {
                 () = duty.stopped() => return,
                 () = more_to_do => {}
-            }
-        }
-    }
-
-    async fn keep_forgetting(self, duty: Duty) {
-        loop {
-            let before = self.0.clock.wall().saturating_sub(KEPT).unwrap_or_default();
-            let forgotten = self.0.store.groundwork().forget_answers(before).await.map(drop);
-            let next = self.0.clock.monotonic().after(FORGETTING);
-            duty.ran(forgotten, Some(next));
-            tokio::select! {
-                () = duty.stopped() => return,
-                () = self.0.clock.sleep_until(next) => {}
             }
         }
     }

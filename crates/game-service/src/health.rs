@@ -1,15 +1,15 @@
 //! How the game service is: its parts for `/health`, its figures for `/metrics`.
+//! The frame around the parts is the platform's.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
-use starkeep_contract::health::{Health, HealthStatus, Part};
+use starkeep_contract::health::{Health, Part};
 use starkeep_platform::background::Leader;
-use starkeep_platform::http::common::HealthCheck;
+use starkeep_platform::http::health::{self, HealthCheck, Parts, degraded, storage, well};
 use starkeep_platform::http::metrics::Metrics;
 
 use crate::app::App;
@@ -17,63 +17,42 @@ use crate::ports::MapFault;
 use crate::punctuality::Shift;
 
 pub(crate) fn check(app: Arc<App>, leader: Leader) -> HealthCheck {
+    let asked = app.clone();
+    let frame = health::check("game", app.wire.dialect, leader, move || parts(asked.clone()));
     Arc::new(move || {
-        let (app, leader) = (app.clone(), leader.clone());
-        Box::pin(async move { health(&app, &leader).await })
+        let (health, lateness) = (frame(), app.punctuality.summary());
+        Box::pin(async move { Health { lateness, ..health.await } })
     })
 }
 
-async fn health(app: &App, leader: &Leader) -> Health {
+async fn parts(app: Arc<App>) -> Parts {
     let image = app.store.image();
-    let parts = BTreeMap::from([
+    let games = format!("{} active, {} ended", image.active_games().count(), image.ended_games());
+    Parts::from([
         ("storage".to_owned(), storage(app.store.groundwork().check().await)),
         ("map".to_owned(), map(app.map.fault(), image.retirements().count())),
-        ("clock".to_owned(), clock(app)),
-        (
-            "games".to_owned(),
-            ok(format!("{} active, {} ended", image.active_games().count(), image.ended_games())),
-        ),
-    ]);
-    Health {
-        status: parts.values().map(|part| part.status).max().unwrap_or(HealthStatus::Ok),
-        service: "game".to_owned(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        dialect: app.wire.dialect.name().to_owned(),
-        parts,
-        tasks: leader.board(),
-        lateness: app.punctuality.summary(),
-    }
-}
-
-fn storage(check: Result<(), String>) -> Part {
-    match check {
-        Ok(()) => ok("can be written".to_owned()),
-        Err(fault) => Part { status: HealthStatus::Failing, detail: format!("cannot be written: {fault}") },
-    }
+        ("clock".to_owned(), clock(&app)),
+        ("games".to_owned(), well(games)),
+    ])
 }
 
 fn map(fault: Option<MapFault>, waiting: usize) -> Part {
     match (fault, waiting) {
-        (Some(fault), _) => Part { status: HealthStatus::Degraded, detail: fault.to_string() },
-        (None, 0) => ok("has heard everything".to_owned()),
-        (None, waiting) => Part {
-            status: HealthStatus::Degraded,
-            detail: format!("has not heard yet of {waiting} gameworlds that are no longer played"),
-        },
+        (Some(fault), _) => degraded(fault.to_string()),
+        (None, 0) => well("has heard everything"),
+        (None, waiting) => {
+            degraded(format!("has not heard yet of {waiting} gameworlds that are no longer played"))
+        }
     }
 }
 
 fn clock(app: &App) -> Part {
-    ok(match app.punctuality.last_shift() {
+    well(match app.punctuality.last_shift() {
         None => "every round was kept as meant".to_owned(),
         Some(Shift { at, by }) => {
             format!("at {at} games went on {:.1} s later than meant", by.as_secs_f64())
         }
     })
-}
-
-fn ok(detail: String) -> Part {
-    Part { status: HealthStatus::Ok, detail }
 }
 
 pub(crate) fn register(app: &Arc<App>, metrics: &Metrics) {

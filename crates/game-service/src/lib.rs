@@ -7,6 +7,7 @@ mod domain;
 mod health;
 mod http;
 mod map_gateway;
+mod map_watch;
 pub mod ports;
 mod punctuality;
 mod round_clock;
@@ -23,6 +24,7 @@ use starkeep_game_core::Policy;
 use starkeep_platform::background::Leader;
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
+use starkeep_platform::housekeeping::CleanUp;
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::http::common::{Common, CorsOrigin, around};
 use starkeep_platform::http::events::Feed;
@@ -35,6 +37,7 @@ use self::app::App;
 pub use self::caretaker::Caretaker;
 use self::domain::Games;
 pub use self::map_gateway::{BadMapUrl, HttpMap};
+use self::map_watch::MapWatch;
 use self::ports::MapGateway;
 pub use self::round_clock::RoundClock;
 use self::store::sqlite::SqliteGames;
@@ -106,8 +109,10 @@ impl GameService {
     pub fn start_background(&self, leader: &Leader) {
         self.round_clock().start(leader);
         self.caretaker().start(leader);
-        Retention::new(self.app.store.groundwork(), self.app.clock.clone(), self.config.keep_events)
-            .start(leader);
+        MapWatch::new(self.app.clone()).start(leader);
+        let (groundwork, clock) = (self.app.store.groundwork(), self.app.clock.clone());
+        CleanUp::new(groundwork.clone(), clock.clone()).start(leader);
+        Retention::new(groundwork, clock, self.config.keep_events).start(leader);
     }
 
     /// For tests, which step it by hand.

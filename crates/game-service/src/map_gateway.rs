@@ -11,16 +11,21 @@ use http_body_util::{BodyExt, Full, Limited};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
+use starkeep_contract::health::Health;
 use starkeep_contract::map::{CreateGameworld, GameworldPatch, NewGameworld, NewWorldStatus, PatchGameworld};
 use starkeep_contract::{Problem, WorldId as WireWorldId};
 use starkeep_game_core::{Retire, Retirement, WorldId};
 use starkeep_platform::clock::{Clock, within};
 use starkeep_platform::http::auth::AdminToken;
+use starkeep_platform::reasons::reasons;
 
 use crate::ports::{MapFault, MapGateway, WorldOrder};
 
 /// A gameworld of 10,000 players has 20,000 stations, each a UUID in the answer.
 const LARGEST_ANSWER: usize = 16 * 1024 * 1024;
+
+/// A map that is well says so at once.
+const GLANCE: Duration = Duration::from_secs(2);
 
 pub struct HttpMap {
     url: String,
@@ -65,6 +70,17 @@ impl HttpMap {
         key: Option<WorldId>,
         body: Option<Vec<u8>>,
     ) -> Result<(StatusCode, Bytes), MapFault> {
+        self.call_within(self.patience, method, path, key, body).await
+    }
+
+    async fn call_within(
+        &self,
+        patience: Duration,
+        method: Method,
+        path: &str,
+        key: Option<WorldId>,
+        body: Option<Vec<u8>>,
+    ) -> Result<(StatusCode, Bytes), MapFault> {
         let mut request = Request::builder().method(method).uri(format!("{}{path}", self.url));
         if let Some(bearer) = self.token.bearer() {
             request = request.header(header::AUTHORIZATION, bearer);
@@ -85,11 +101,16 @@ impl HttpMap {
             let body = body.map_err(|fault| self.away(&format!("its answer broke off: {fault}")))?;
             Ok((status, body.to_bytes()))
         };
-        let outcome = match within(&*self.clock, self.patience, exchange).await {
+        let outcome = match within(&*self.clock, patience, exchange).await {
             Some(outcome) => outcome,
-            None => Err(self.away(&format!("no answer within {:?}", self.patience))),
+            None => Err(self.away(&format!("no answer within {patience:?}"))),
         };
-        *self.last_fault.lock().unwrap_or_else(PoisonError::into_inner) = outcome.as_ref().err().cloned();
+        let fault = match &outcome {
+            Err(fault) => Some(fault.clone()),
+            Ok((status, body)) if status.is_server_error() => Some(self.refused(*status, body)),
+            Ok(_) => None,
+        };
+        *self.last_fault.lock().unwrap_or_else(PoisonError::into_inner) = fault;
         outcome
     }
 
@@ -98,11 +119,7 @@ impl HttpMap {
     }
 
     fn refused(&self, status: StatusCode, body: &[u8]) -> MapFault {
-        let reason = serde_json::from_slice::<Problem>(body).map_or_else(
-            |_| String::from_utf8_lossy(body).chars().take(200).collect(),
-            |problem| problem.detail,
-        );
-        MapFault::Refused { url: self.url.clone(), status: status.as_u16(), reason }
+        MapFault::Refused { url: self.url.clone(), status: status.as_u16(), reason: reason_in(body) }
     }
 }
 
@@ -118,6 +135,15 @@ impl MapGateway for HttpMap {
             let made: Made = serde_json::from_slice(&answer)
                 .map_err(|fault| self.away(&format!("its answer is no gameworld: {fault}")))?;
             Ok(WorldId(made.id.0))
+        })
+    }
+
+    fn look(&self) -> BoxFuture<'_, Result<(), MapFault>> {
+        Box::pin(async move {
+            let patience = self.patience.min(GLANCE);
+            let (status, answer) = self.call_within(patience, Method::GET, "/health", None, None).await?;
+            // A map of another make may know no such route: also a refusal shows that it is there.
+            if status.is_server_error() { Err(self.refused(status, &answer)) } else { Ok(()) }
         })
     }
 
@@ -146,6 +172,20 @@ impl MapGateway for HttpMap {
     }
 }
 
+fn reason_in(body: &[u8]) -> String {
+    if let Ok(problem) = serde_json::from_slice::<Problem>(body) {
+        return problem.detail;
+    }
+    if let Ok(health) = serde_json::from_slice::<Health>(body) {
+        let worst = health.parts.iter().filter(|(_, part)| part.status == health.status);
+        return worst
+            .map(|(name, part)| format!("its {name} {}", part.detail))
+            .collect::<Vec<_>>()
+            .join(", ");
+    }
+    String::from_utf8_lossy(body).chars().take(200).collect()
+}
+
 /// All that the game service needs to know of a gameworld.
 #[derive(serde::Deserialize)]
 struct Made {
@@ -166,15 +206,4 @@ fn body_of(order: WorldOrder) -> Vec<u8> {
 /// The core has checked these values against the same bounds.
 fn bounded<const LEAST: i64, const MOST: i64>(value: i64) -> starkeep_contract::Bounded<LEAST, MOST> {
     starkeep_contract::Bounded::new(value.clamp(LEAST, MOST)).expect("clamped")
-}
-
-/// An error with its causes: the outermost alone says only that something failed.
-fn reasons(fault: &dyn std::error::Error) -> String {
-    let mut text = fault.to_string();
-    let mut source = fault.source();
-    while let Some(cause) = source {
-        text = format!("{text}: {cause}");
-        source = cause.source();
-    }
-    text
 }

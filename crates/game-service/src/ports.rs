@@ -42,6 +42,9 @@ pub trait MapGateway: Send + Sync + 'static {
     /// Makes a world. Asking again with the same id gives the same world.
     fn make(&self, order: WorldOrder) -> BoxFuture<'_, Result<WorldId, MapFault>>;
 
+    /// Asks whether the map is there and can work. It is not waited for as long as an order may take.
+    fn look(&self) -> BoxFuture<'_, Result<(), MapFault>>;
+
     /// Why the last call failed, if it did.
     fn fault(&self) -> Option<MapFault>;
 

@@ -5,11 +5,13 @@ mod gameworlds;
 mod minings;
 mod paging;
 mod planets;
+mod refusals;
 
 use std::sync::Arc;
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
+use starkeep_contract::Problem;
 use starkeep_platform::apply::Failure;
 use starkeep_platform::http::Refusal;
 use starkeep_platform::http::auth::{AdminToken, host_only};
@@ -91,9 +93,12 @@ pub(crate) fn contract() -> utoipa::openapi::OpenApi {
 }
 
 #[derive(OpenApi)]
-#[openapi(info(
-    title = "starkeep map service",
-    description = "Gameworlds, their planets and what is mined on them. In the `msd` dialect a conflict is 403 instead of 409.",
-    license(name = "MIT OR Apache-2.0")
-))]
+#[openapi(
+    info(
+        title = "starkeep map service",
+        description = "Gameworlds, their planets and what is mined on them. In the `msd` dialect a conflict is 403 instead of 409.",
+        license(name = "MIT OR Apache-2.0")
+    ),
+    components(schemas(Problem))
+)]
 struct Document;

@@ -32,7 +32,7 @@ use starkeep_platform::sqlite::inspect;
 use utoipa::openapi::OpenApi;
 
 use self::app::App;
-use self::cleaner::Cleaner;
+use self::cleaner::clean_up;
 use self::domain::Maps;
 use self::http::Gates;
 use self::metrics::Tally;
@@ -107,7 +107,7 @@ impl MapService {
     /// Starts what runs by itself: replenishment, if it is on, and the clean-up.
     pub fn start_background(&self, leader: &Leader) {
         self.replenisher().start(leader, self.clock.clone());
-        Cleaner::new(self.store.clone(), self.clock.clone()).start(leader);
+        clean_up(self.store.clone(), self.clock.clone()).start(leader);
         Retention::new(self.store.groundwork(), self.clock.clone(), self.config.keep_events).start(leader);
     }
 

@@ -6,6 +6,7 @@ pub mod body;
 pub mod common;
 pub mod docs;
 pub mod events;
+pub mod health;
 pub mod idempotency;
 pub mod metrics;
 pub mod path;

@@ -111,7 +111,7 @@ fn streams(args: &EventsArgs) -> Result<Vec<(&'static str, EventStream)>, Events
 /// The service whose channel it is.
 fn home_of(channel: Channel) -> Followed {
     match channel {
-        Channel::Status | Channel::PlayerStatus | Channel::RoundStatus => Followed::Game,
+        Channel::Status | Channel::PlayerStatus | Channel::RoundStatus | Channel::GameClock => Followed::Game,
         Channel::GameworldCreated
         | Channel::SpacestationCreated
         | Channel::ResourceMined

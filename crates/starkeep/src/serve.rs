@@ -48,17 +48,18 @@ pub(crate) enum ServeError {
 
 pub(crate) async fn serve(args: ServeArgs) -> Result<(), ServeError> {
     let settings = Settings::check(&args)?;
-    // Everything that can be refused is refused before anything is touched, and before anybody is served.
+    // The lock comes first: files that another process is about to make or to leave cannot be judged.
+    let data = DataDir::open(&args.data_dir)?;
+    // Everything else that can be refused is refused before anything is touched, and before anybody is served.
     let (with_game, with_map) = (args.which != Which::Map, args.which != Which::Game);
     if with_map {
-        let file = args.data_dir.join(MAP_FILE);
+        let file = data.file(MAP_FILE);
         MapService::inspect(&file).map_err(opening(&file))?;
     }
     if with_game {
-        let file = args.data_dir.join(GAME_FILE);
+        let file = data.file(GAME_FILE);
         GameService::inspect(&file).map_err(opening(&file))?;
     }
-    let data = DataDir::open(&args.data_dir)?;
     let map_listener = if with_map { Some(bind(args.map_listen, "--map-listen").await?) } else { None };
     let game_listener = if with_game { Some(bind(args.game_listen, "--game-listen").await?) } else { None };
     let map_address = map_listener.as_ref().map(|listener| address_of(listener, args.map_listen));

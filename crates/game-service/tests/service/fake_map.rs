@@ -38,6 +38,8 @@ struct State {
     /// Ids that were deleted; a request for one that arrives later is refused.
     withdrawn: BTreeSet<WorldId>,
     deaf: bool,
+    /// Why the last look failed.
+    fault: Option<MapFault>,
     own_ids: u128,
 }
 
@@ -45,6 +47,7 @@ pub(crate) struct FakeMap {
     state: Mutex<State>,
     asked: watch::Sender<usize>,
     told: watch::Sender<usize>,
+    looked_at: watch::Sender<usize>,
     /// Where a call waits as long as the gate is closed.
     before_making: watch::Sender<bool>,
     after_making: watch::Sender<bool>,
@@ -57,6 +60,7 @@ impl FakeMap {
             state: Mutex::default(),
             asked: watch::Sender::new(0),
             told: watch::Sender::new(0),
+            looked_at: watch::Sender::new(0),
             before_making: watch::Sender::new(true),
             after_making: watch::Sender::new(true),
             retiring: watch::Sender::new(true),
@@ -100,6 +104,11 @@ impl FakeMap {
     /// Returns when so many retirements have arrived in all.
     pub(crate) async fn told(&self, retirements: usize) {
         self.told.subscribe().wait_for(|count| *count >= retirements).await.expect("the map is alive");
+    }
+
+    /// Returns when it has been looked at so often in all, and each time has answered.
+    pub(crate) async fn looked_at(&self, looks: usize) {
+        self.looked_at.subscribe().wait_for(|count| *count >= looks).await.expect("the map is alive");
     }
 
     pub(crate) fn orders(&self) -> Vec<WorldOrder> {
@@ -150,8 +159,17 @@ impl FakeMap {
 }
 
 impl MapGateway for FakeMap {
+    fn look(&self) -> BoxFuture<'_, Result<(), MapFault>> {
+        Box::pin(async move {
+            let fault = (self.state().mood == Mood::Away).then(away);
+            self.state().fault.clone_from(&fault);
+            self.looked_at.send_modify(|count| *count += 1);
+            fault.map_or(Ok(()), Err)
+        })
+    }
+
     fn fault(&self) -> Option<MapFault> {
-        None
+        self.state().fault.clone()
     }
 
     fn make(&self, order: WorldOrder) -> BoxFuture<'_, Result<WorldId, MapFault>> {

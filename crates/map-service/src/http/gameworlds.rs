@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use starkeep_contract::map::{CreateGameworld, Gameworld, PatchGameworld, PlacedPlanet};
-use starkeep_contract::{Code, Problem, WorldId};
+use starkeep_contract::{Code, WorldId};
 use starkeep_platform::answer::Answer;
+use starkeep_platform::http::refusals::{Away, BadBody, BadParameter, HostOnly};
 use starkeep_platform::http::{Id, Json, Params, Refusal};
 use starkeep_platform::once::Once;
 
 use super::paging::ListOfWorlds;
+use super::refusals::{GameworldGone, NoGameworldId, UnknownGameworld};
 use super::refused;
 use crate::app::App;
 use crate::domain::Overview;
@@ -25,15 +27,7 @@ use crate::wire;
     params(("Idempotency-Key" = Option<String>, Header, description = "A repeat with the same key gets the first answer.")),
     responses(
         (status = 201, body = Gameworld, description = "The gameworld; `Location` says where to find it."),
-        (status = 400, body = Problem, content_type = "application/problem+json", description = "unreadable-json"),
-        (status = 401, body = Problem, content_type = "application/problem+json", description = "unauthorized"),
-        (status = 409, body = Problem, content_type = "application/problem+json",
-            description = "gameworld-gone: the id was used or withdrawn before (msd: 403)"),
-        (status = 413, body = Problem, content_type = "application/problem+json", description = "body-too-large"),
-        (status = 415, body = Problem, content_type = "application/problem+json", description = "not-json"),
-        (status = 422, body = Problem, content_type = "application/problem+json",
-            description = "invalid-field, invalid-idempotency-key, idempotency-key-reused"),
-        (status = 503, body = Problem, content_type = "application/problem+json", description = "storage-unavailable"),
+        BadBody, HostOnly, GameworldGone, Away,
     )
 )]
 pub(super) async fn make(
@@ -54,8 +48,7 @@ fn made(world: &Overview) -> Answer {
     get, path = "/gameworlds", tag = "open", params(ListOfWorlds),
     responses(
         (status = 200, body = Vec<Gameworld>, description = "The gameworlds; `Link` names the next page, if there is one."),
-        (status = 422, body = Problem, content_type = "application/problem+json", description = "invalid-parameter"),
-        (status = 503, body = Problem, content_type = "application/problem+json", description = "storage-unavailable"),
+        BadParameter, Away,
     )
 )]
 pub(super) async fn list(
@@ -79,8 +72,7 @@ pub(super) async fn list(
     get, path = "/gameworlds/{id}", tag = "open", params(("id" = WorldId, Path)),
     responses(
         (status = 200, body = Gameworld, description = "The gameworld."),
-        (status = 404, body = Problem, content_type = "application/problem+json", description = "unknown-gameworld"),
-        (status = 503, body = Problem, content_type = "application/problem+json", description = "storage-unavailable"),
+        UnknownGameworld, Away,
     )
 )]
 pub(super) async fn show(State(app): State<Arc<App>>, Id(id): Id<WorldId>) -> Result<Answer, Refusal> {
@@ -96,12 +88,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, Id(id): Id<WorldId>) -> Re
     params(("id" = WorldId, Path)), request_body = PatchGameworld,
     responses(
         (status = 200, body = Gameworld, description = "The gameworld, inactive; also if it was before."),
-        (status = 400, body = Problem, content_type = "application/problem+json", description = "unreadable-json"),
-        (status = 401, body = Problem, content_type = "application/problem+json", description = "unauthorized"),
-        (status = 404, body = Problem, content_type = "application/problem+json", description = "unknown-gameworld"),
-        (status = 415, body = Problem, content_type = "application/problem+json", description = "not-json"),
-        (status = 422, body = Problem, content_type = "application/problem+json", description = "invalid-field"),
-        (status = 503, body = Problem, content_type = "application/problem+json", description = "storage-unavailable"),
+        BadBody, HostOnly, UnknownGameworld, Away,
     )
 )]
 pub(super) async fn change(
@@ -121,10 +108,7 @@ pub(super) async fn change(
     delete, path = "/gameworlds/{id}", tag = "host", security(("admin" = [])), params(("id" = WorldId, Path)),
     responses(
         (status = 204, description = "There is no such gameworld any more, and there will be none."),
-        (status = 401, body = Problem, content_type = "application/problem+json", description = "unauthorized"),
-        (status = 404, body = Problem, content_type = "application/problem+json",
-            description = "unknown-gameworld: the id is no UUID"),
-        (status = 503, body = Problem, content_type = "application/problem+json", description = "storage-unavailable"),
+        HostOnly, NoGameworldId, Away,
     )
 )]
 pub(super) async fn withdraw(State(app): State<Arc<App>>, Id(id): Id<WorldId>) -> Result<Answer, Refusal> {
@@ -137,9 +121,7 @@ pub(super) async fn withdraw(State(app): State<Arc<App>>, Id(id): Id<WorldId>) -
     get, path = "/gameworlds/{id}/planets", tag = "host", security(("admin" = [])), params(("id" = WorldId, Path)),
     responses(
         (status = 200, body = Vec<PlacedPlanet>, description = "The planets."),
-        (status = 401, body = Problem, content_type = "application/problem+json", description = "unauthorized"),
-        (status = 404, body = Problem, content_type = "application/problem+json", description = "unknown-gameworld"),
-        (status = 503, body = Problem, content_type = "application/problem+json", description = "storage-unavailable"),
+        HostOnly, UnknownGameworld, Away,
     )
 )]
 pub(super) async fn chart(State(app): State<Arc<App>>, Id(id): Id<WorldId>) -> Result<Answer, Refusal> {

@@ -4,12 +4,14 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use starkeep_contract::PlanetId;
 use starkeep_contract::map::{CreateMining, Mining as MiningAnswer};
-use starkeep_contract::{PlanetId, Problem};
 use starkeep_platform::answer::Answer;
+use starkeep_platform::http::refusals::{Away, BadBody};
 use starkeep_platform::http::{Id, Json, Refusal};
 use starkeep_platform::once::Once;
 
+use super::refusals::{GameworldInactive, MiningClosed, NothingToMine};
 use super::refused;
 use crate::app::{App, Mining};
 use crate::wire;
@@ -27,17 +29,7 @@ use crate::wire;
     request_body = CreateMining,
     responses(
         (status = 201, body = MiningAnswer, description = "What was mined."),
-        (status = 400, body = Problem, content_type = "application/problem+json", description = "unreadable-json"),
-        (status = 401, body = Problem, content_type = "application/problem+json",
-            description = "unauthorized, where mining is closed"),
-        (status = 404, body = Problem, content_type = "application/problem+json", description = "unknown-planet, no-deposit"),
-        (status = 409, body = Problem, content_type = "application/problem+json",
-            description = "gameworld-inactive (msd: 403)"),
-        (status = 413, body = Problem, content_type = "application/problem+json", description = "body-too-large"),
-        (status = 415, body = Problem, content_type = "application/problem+json", description = "not-json"),
-        (status = 422, body = Problem, content_type = "application/problem+json",
-            description = "invalid-field, invalid-idempotency-key, idempotency-key-reused"),
-        (status = 503, body = Problem, content_type = "application/problem+json", description = "storage-unavailable"),
+        BadBody, MiningClosed, NothingToMine, GameworldInactive, Away,
     )
 )]
 pub(super) async fn mine(

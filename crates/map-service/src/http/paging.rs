@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 use starkeep_contract::map::PlanetType;
+use starkeep_contract::{Bounded, bounded};
 use starkeep_map_core::{PlanetKind, WorldId};
 use starkeep_platform::answer::Answer;
 use utoipa::IntoParams;
@@ -24,9 +25,9 @@ pub(super) struct PageOfPlanets {
     /// Only planets of this type.
     planet_type: Option<PlanetType>,
     /// From 1.
-    #[serde(default, deserialize_with = "whole::<_, 1, { i64::MAX }>")]
-    #[param(value_type = Option<i64>, minimum = 1)]
-    page: Option<usize>,
+    #[serde(default, deserialize_with = "bounded::from_text")]
+    #[param(inline)]
+    page: Option<Bounded<1, { i64::MAX }>>,
 }
 
 impl PageOfPlanets {
@@ -37,7 +38,7 @@ impl PageOfPlanets {
     }
 
     pub(super) fn skipped(&self) -> usize {
-        (self.page() - 1).saturating_mul(Self::SIZE)
+        usize::try_from(self.page() - 1).unwrap_or(usize::MAX).saturating_mul(Self::SIZE)
     }
 
     pub(super) fn links(&self, is_last: bool) -> Links {
@@ -52,11 +53,11 @@ impl PageOfPlanets {
         links
     }
 
-    fn page(&self) -> usize {
-        self.page.unwrap_or(1)
+    fn page(&self) -> u64 {
+        self.page.map_or(1, Bounded::as_u64)
     }
 
-    fn path_of(&self, page: usize) -> String {
+    fn path_of(&self, page: u64) -> String {
         match self.kind() {
             Some(kind) => format!("/planets?planet_type={}&page={page}", kind.as_str()),
             None => format!("/planets?page={page}"),
@@ -69,9 +70,9 @@ impl PageOfPlanets {
 #[into_params(parameter_in = Query)]
 pub(super) struct ListOfWorlds {
     /// At most so many gameworlds; 1000 if absent.
-    #[serde(default, deserialize_with = "whole::<_, 1, 1_000>")]
-    #[param(value_type = Option<i64>, minimum = 1, maximum = 1000)]
-    limit: Option<usize>,
+    #[serde(default, deserialize_with = "bounded::from_text")]
+    #[param(inline)]
+    limit: Option<Bounded<1, 1000>>,
     /// Where the page before ended, as its `Link` has it.
     #[serde(default, deserialize_with = "mark")]
     #[param(value_type = Option<String>)]
@@ -79,10 +80,8 @@ pub(super) struct ListOfWorlds {
 }
 
 impl ListOfWorlds {
-    const MOST: usize = 1_000;
-
     pub(super) fn limit(&self) -> usize {
-        self.limit.unwrap_or(Self::MOST)
+        self.limit.map_or(1000, Bounded::as_u32) as usize
     }
 
     pub(super) fn mark(&self) -> Option<Mark> {
@@ -110,19 +109,6 @@ impl Links {
     pub(super) fn on(self, answer: Answer) -> Answer {
         if self.0.is_empty() { answer } else { answer.with(header::LINK, &self.0) }
     }
-}
-
-fn whole<'de, D: Deserializer<'de>, const LEAST: i64, const MOST: i64>(
-    deserializer: D,
-) -> Result<Option<usize>, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    let number = text.parse().ok().filter(|number: &i64| (LEAST..=MOST).contains(number));
-    let expected = || {
-        let bounds =
-            if MOST == i64::MAX { format!("from {LEAST} on") } else { format!("from {LEAST} to {MOST}") };
-        D::Error::custom(format!("`{}` is not an integer {bounds}", text.escape_debug()))
-    };
-    number.and_then(|number| usize::try_from(number).ok()).map(Some).ok_or_else(expected)
 }
 
 fn mark<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Mark>, D::Error> {

@@ -4,12 +4,14 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use starkeep_contract::PlanetId;
 use starkeep_contract::map::{Planet, Resource};
-use starkeep_contract::{PlanetId, Problem};
 use starkeep_platform::answer::Answer;
+use starkeep_platform::http::refusals::{Away, BadParameter};
 use starkeep_platform::http::{Id, Params, Refusal};
 
 use super::paging::PageOfPlanets;
+use super::refusals::UnknownPlanet;
 use super::refused;
 use crate::app::{App, Seen};
 use crate::wire;
@@ -19,7 +21,7 @@ use crate::wire;
     get, path = "/planets", tag = "open", params(PageOfPlanets),
     responses(
         (status = 200, body = Vec<Planet>, description = "The planets; `Link` names the next and the previous page."),
-        (status = 422, body = Problem, content_type = "application/problem+json", description = "invalid-parameter"),
+        BadParameter,
     )
 )]
 pub(super) async fn list(State(app): State<Arc<App>>, Params(query): Params<PageOfPlanets>) -> Answer {
@@ -33,8 +35,7 @@ pub(super) async fn list(State(app): State<Arc<App>>, Params(query): Params<Page
     get, path = "/planets/{planet_id}", tag = "open", params(("planet_id" = PlanetId, Path)),
     responses(
         (status = 200, body = Planet, description = "The planet."),
-        (status = 404, body = Problem, content_type = "application/problem+json", description = "unknown-planet"),
-        (status = 503, body = Problem, content_type = "application/problem+json", description = "storage-unavailable"),
+        UnknownPlanet, Away,
     )
 )]
 pub(super) async fn show(State(app): State<Arc<App>>, Id(id): Id<PlanetId>) -> Result<Answer, Refusal> {
@@ -47,8 +48,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, Id(id): Id<PlanetId>) -> R
     get, path = "/planets/{planet_id}/neighbours", tag = "open", params(("planet_id" = PlanetId, Path)),
     responses(
         (status = 200, body = Vec<Planet>, description = "The neighbours."),
-        (status = 404, body = Problem, content_type = "application/problem+json", description = "unknown-planet"),
-        (status = 503, body = Problem, content_type = "application/problem+json", description = "storage-unavailable"),
+        UnknownPlanet, Away,
     )
 )]
 pub(super) async fn neighbours(State(app): State<Arc<App>>, Id(id): Id<PlanetId>) -> Result<Answer, Refusal> {
@@ -63,8 +63,7 @@ pub(super) async fn neighbours(State(app): State<Arc<App>>, Id(id): Id<PlanetId>
     get, path = "/planets/{planet_id}/resources", tag = "open", params(("planet_id" = PlanetId, Path)),
     responses(
         (status = 200, body = Vec<Resource>, description = "The deposit, if there is one."),
-        (status = 404, body = Problem, content_type = "application/problem+json", description = "unknown-planet"),
-        (status = 503, body = Problem, content_type = "application/problem+json", description = "storage-unavailable"),
+        UnknownPlanet, Away,
     )
 )]
 pub(super) async fn resources(State(app): State<Arc<App>>, Id(id): Id<PlanetId>) -> Result<Answer, Refusal> {

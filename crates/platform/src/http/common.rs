@@ -8,18 +8,15 @@ use axum::extract::Request;
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use http::{HeaderValue, StatusCode, header};
+use http::{HeaderValue, header};
 use starkeep_contract::Code;
-use starkeep_contract::health::{Health, HealthStatus};
 use tower_http::cors::{AllowHeaders, AllowMethods, AllowOrigin, Any, CorsLayer};
 use utoipa::openapi::OpenApi;
 
 use super::events::{Feed, events};
+use super::health::{self, HealthCheck};
 use super::metrics::{Metrics, count};
 use super::{Refusal, docs};
-
-/// Asks a service how it is.
-pub type HealthCheck = Arc<dyn Fn() -> futures::future::BoxFuture<'static, Health> + Send + Sync>;
 
 /// Which pages may call the services.
 #[derive(Clone, Debug, Default)]
@@ -46,7 +43,7 @@ pub fn around(routes: Router, common: Common) -> Router {
     let exposition = metrics.clone();
     let routes = routes
         .route("/events", get(events).with_state(feed))
-        .route("/health", get(move || health_answer(health.clone())))
+        .route("/health", get(move || health::answer(health.clone())))
         .route("/metrics", get(move || async move { exposition.answer() }))
         .route("/asyncapi.json", get(move || async move { text("application/json", &channels) }))
         .route("/openapi.json", get(move || async move { text("application/json", &document) }))
@@ -74,13 +71,6 @@ pub fn contract_text(contract: &OpenApi) -> String {
 pub fn channels_text() -> String {
     let document = starkeep_contract::asyncapi::document(env!("CARGO_PKG_VERSION"));
     serde_json::to_string_pretty(&document).expect("a contract is plain data") + "\n"
-}
-
-async fn health_answer(check: HealthCheck) -> Response {
-    let health = check().await;
-    let status =
-        if health.status == HealthStatus::Failing { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK };
-    (status, axum::Json(health)).into_response()
 }
 
 fn text(kind: &'static str, body: &str) -> Response {

@@ -1,47 +1,51 @@
 //! Refusals as the generated contract names them: each group stands behind the endpoints that can refuse so.
 //! A handler lists its groups beside its success, and the contract is complete.
 
-use std::collections::BTreeMap;
-
 use starkeep_contract::Problem;
+use utoipa::ToSchema;
 use utoipa::openapi::{Content, Ref, RefOr, Response, ResponseBuilder};
-use utoipa::{IntoResponses, ToSchema};
 
-macro_rules! groups {
+/// Makes a type of each group. Services make their own where a refusal is theirs alone.
+#[macro_export]
+macro_rules! refusal_groups {
     ($($(#[$doc:meta])* $group:ident { $($status:literal: $text:literal,)+ })+) => {$(
         $(#[$doc])*
         pub struct $group;
 
-        impl IntoResponses for $group {
-            fn responses() -> BTreeMap<String, RefOr<Response>> {
-                BTreeMap::from([$(($status.to_owned(), problem($text))),+])
+        impl ::utoipa::IntoResponses for $group {
+            fn responses() -> ::std::collections::BTreeMap<
+                String,
+                ::utoipa::openapi::RefOr<::utoipa::openapi::Response>,
+            > {
+                [$(($status.to_owned(), $crate::http::refusals::problem($text))),+].into()
             }
         }
     )+};
 }
 
-groups! {
+refusal_groups! {
     /// Endpoints that take a JSON body.
     BadBody {
-        "400": "The body is no readable JSON",
-        "408": "The body did not arrive in time",
-        "413": "The body is too large",
-        "415": "The body is not declared as JSON",
-        "422": "A field is missing, of the wrong type or out of bounds; or the Idempotency-Key is not usable",
+        "400": "`unreadable-json`: the body is no readable JSON",
+        "408": "`request-timeout`: the body did not arrive in time",
+        "413": "`body-too-large`: the body is too large",
+        "415": "`not-json`: the body is not declared as JSON",
+        "422": "`invalid-field`: a field is missing, of the wrong type or out of bounds; or on a POST \
+                `invalid-idempotency-key`, `idempotency-key-reused`: the Idempotency-Key is not usable, or came with another body",
     }
     /// POSTs without a body: only their Idempotency-Key can be wrong, and what is read to compare it.
     BadKey {
-        "408": "The body did not arrive in time",
-        "413": "The body is too large",
-        "422": "The Idempotency-Key is not usable, or came with another body",
+        "408": "`request-timeout`: the body did not arrive in time",
+        "413": "`body-too-large`: the body is too large",
+        "422": "`invalid-idempotency-key`, `idempotency-key-reused`: the Idempotency-Key is not usable, or came with another body",
     }
     /// Endpoints with query parameters.
     BadParameter {
-        "422": "A parameter of the query is not allowed",
+        "422": "`invalid-parameter`: a parameter of the query is not allowed",
     }
     /// What a host does.
     HostOnly {
-        "401": "The admin token is missing or wrong",
+        "401": "`unauthorized`: the admin token is missing or wrong",
     }
     /// What a player does for itself.
     TokenNeeded {
@@ -58,12 +62,13 @@ groups! {
     }
     /// Every endpoint that asks or changes the storage.
     Away {
-        "500": "The service is at fault",
-        "503": "A part that is needed is away",
+        "500": "`internal`: the service is at fault",
+        "503": "`storage-unavailable`, or another part that is needed is away",
     }
 }
 
-fn problem(text: &str) -> RefOr<Response> {
+/// A response that is a problem.
+pub fn problem(text: &str) -> RefOr<Response> {
     let schema = Ref::from_schema_name(Problem::name());
     let content = Content::new(Some(RefOr::Ref(schema)));
     ResponseBuilder::new().description(text).content("application/problem+json", content).build().into()

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use rusqlite::Connection;
+use starkeep_platform::data_dir::DataDir;
 use tempfile::TempDir;
 
 use crate::program::{Ended, Program, run};
@@ -46,6 +47,16 @@ async fn a_second_process_is_told_which_one_holds_the_directory() {
     // The lock ends with the process, however that ends.
     first.kill().await;
     used(home.path()).await;
+}
+
+#[tokio::test]
+async fn the_files_of_a_directory_in_use_are_not_judged() {
+    let home = tempfile::tempdir().unwrap();
+    let _first = DataDir::open(home.path()).unwrap();
+    // As it may look while the first process makes it.
+    fs::write(home.path().join("map.db"), "half a database").unwrap();
+    let second = refused(home.path(), &[]).await;
+    assert!(second.stderr.contains("in use by process"), "{}", second.stderr);
 }
 
 /// A used directory in which this database says that a newer version wrote it; its files, and what the program says.

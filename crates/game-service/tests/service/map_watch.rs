@@ -1,0 +1,123 @@
+//! The watch over the map: `/health` tells of a map that is away or unwell before a game needs it, and of its return.
+//! What a map that is away means for games is told in `map_trouble`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::routing::get as on_get;
+use futures::FutureExt;
+use http::StatusCode;
+use serde_json::{Value, json};
+use starkeep_game_service::HttpMap;
+use starkeep_game_service::ports::{MapFault, MapGateway};
+use starkeep_platform::background::{Leader, Stop};
+use starkeep_platform::clock::ManualClock;
+use starkeep_platform::http::auth::AdminToken;
+use tokio::net::TcpListener;
+use tokio::sync::Notify;
+
+use crate::asking::get;
+use crate::fake_map::Mood;
+use crate::harness::{Bench, DAWN};
+
+const BETWEEN_LOOKS: Duration = Duration::from_secs(2);
+
+async fn map_part(bench: &Bench) -> (Value, Value) {
+    let mut health = bench.ask(get("/health")).await.is(200);
+    (health["status"].take(), health["parts"]["map"]["detail"].take())
+}
+
+#[tokio::test]
+async fn health_follows_the_map_without_a_game_that_needs_it() {
+    let bench = Bench::new().await;
+    let stop = Stop::new();
+    let leader = Leader::always(bench.clock.clone(), stop.clone());
+    bench.service().start_background(&leader);
+    bench.map.looked_at(1).await;
+    assert_eq!(map_part(&bench).await.0, "ok");
+
+    bench.map.feels(Mood::Away);
+    bench.clock.advance(BETWEEN_LOOKS);
+    bench.map.looked_at(2).await;
+    let (status, detail) = map_part(&bench).await;
+    assert_eq!(status, "degraded");
+    assert!(detail.as_str().unwrap().contains("http://map"), "{detail}");
+
+    bench.map.feels(Mood::Answers);
+    bench.clock.advance(BETWEEN_LOOKS);
+    bench.map.looked_at(3).await;
+    assert_eq!(map_part(&bench).await.0, "ok");
+    stop.cancel();
+    leader.finished().await;
+    let tasks = leader.board();
+    assert!(["clean-up", "map-watch"].iter().all(|task| tasks.contains_key(*task)), "{tasks:?}");
+    assert!(bench.map.orders().is_empty(), "a look makes nothing");
+}
+
+/// A map of real sockets, and a gateway to it on a clock that stands still.
+async fn map_with(routes: Router) -> (HttpMap, Arc<ManualClock>, tokio::task::JoinHandle<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    let serving = tokio::spawn(async move { axum::serve(listener, routes).await.expect("it serves") });
+    let clock = ManualClock::new(DAWN.parse().expect("a time stamp"));
+    let map = HttpMap::new(&url, AdminToken::default(), clock.clone(), Duration::from_mins(1));
+    (map.expect("the address of a map"), clock, serving)
+}
+
+#[tokio::test]
+async fn a_map_that_answers_is_there_also_if_it_knows_no_such_route() {
+    for routes in [Router::new(), Router::new().route("/health", on_get(|| async { "well" }))] {
+        let (map, ..) = map_with(routes).await;
+        assert_eq!((map.look().await, map.fault()), (Ok(()), None));
+    }
+}
+
+#[tokio::test]
+async fn a_map_that_is_unwell_says_which_part_of_it() {
+    let health = json!({
+        "status": "failing", "service": "map", "version": "1", "dialect": "standard", "tasks": {},
+        "parts": {
+            "books": {"status": "ok", "detail": "all books balance"},
+            "storage": {"status": "failing", "detail": "cannot be written: the disk is full"},
+        },
+    });
+    let unwell = move || async move { (StatusCode::SERVICE_UNAVAILABLE, axum::Json(health)) };
+    let (map, ..) = map_with(Router::new().route("/health", on_get(unwell))).await;
+    let fault = map.look().await.unwrap_err();
+    assert!(
+        matches!(&fault, MapFault::Refused { status: 503, reason, .. }
+        if reason == "its storage cannot be written: the disk is full"),
+        "{fault}"
+    );
+    assert_eq!(map.fault(), Some(fault));
+}
+
+#[tokio::test]
+async fn a_map_that_hangs_is_not_waited_for_as_long_as_an_order_may_take() {
+    let asked = Arc::new(Notify::new());
+    let told = asked.clone();
+    let hangs = move || async move {
+        told.notify_one();
+        std::future::pending::<()>().await;
+    };
+    let (map, clock, _serving) = map_with(Router::new().route("/health", on_get(hangs))).await;
+    let mut look = map.look();
+    tokio::select! {
+        seen = &mut look => panic!("{seen:?}"),
+        () = asked.notified() => {}
+    }
+    clock.advance(Duration::from_millis(1_999));
+    assert_eq!((&mut look).now_or_never(), None);
+    clock.advance(Duration::from_millis(1));
+    assert!(matches!(look.now_or_never(), Some(Err(MapFault::Away { .. }))));
+    assert!(map.fault().is_some());
+}
+
+#[tokio::test]
+async fn a_map_that_died_is_away() {
+    let (map, _, serving) = map_with(Router::new()).await;
+    serving.abort();
+    assert!(serving.await.unwrap_err().is_cancelled());
+    assert!(matches!(map.look().await, Err(MapFault::Away { .. })));
+}

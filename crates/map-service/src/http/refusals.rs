@@ -1,0 +1,31 @@
+//! Refusals that only the map service knows, as its contract names them.
+//! Those that every service knows are the platform's groups.
+
+use starkeep_platform::refusal_groups;
+
+refusal_groups! {
+    UnknownGameworld {
+        "404": "`unknown-gameworld`: there is no such gameworld",
+    }
+    /// A withdrawal makes any other id one that exists no more.
+    NoGameworldId {
+        "404": "`unknown-gameworld`: the id is no UUID",
+    }
+    GameworldGone {
+        "403": "In the msd dialect: `gameworld-gone`",
+        "409": "`gameworld-gone`: the id was used or withdrawn before",
+    }
+    UnknownPlanet {
+        "404": "`unknown-planet`: there is no such planet",
+    }
+    NothingToMine {
+        "404": "`unknown-planet`: there is no such planet; or `no-deposit`: there is nothing to mine on it",
+    }
+    GameworldInactive {
+        "403": "In the msd dialect: `gameworld-inactive`",
+        "409": "`gameworld-inactive`: the planet's gameworld is no longer played in",
+    }
+    MiningClosed {
+        "401": "`unauthorized`: where mining is closed, the admin token is missing or wrong",
+    }
+}
