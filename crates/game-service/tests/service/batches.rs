@@ -33,7 +33,7 @@ impl Bench {
         replies
     }
 
-    async fn commits(&self) -> u64 {
+    pub(crate) async fn commits(&self) -> u64 {
         let figures = self.ask(crate::asking::get("/metrics")).await;
         let text = String::from_utf8(figures.body.to_vec()).expect("text");
         let line = text.lines().find_map(|line| line.strip_prefix("starkeep_store_commits_total "));
