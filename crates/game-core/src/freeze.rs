@@ -8,7 +8,7 @@ use crate::game::{Game, Running, State};
 use crate::time::{Moment, round_span};
 use crate::timer::Timer;
 
-/// How often passed time is made durable: after a kill at most this much of a phase is played again.
+/// Passed time is made durable before more than this is at stake: so much of a phase is played again after a kill, at most.
 pub const HEARTBEAT: Duration = Duration::from_millis(100);
 
 impl Game {
