@@ -123,6 +123,19 @@ mod tests {
     }
 
     #[test]
+    fn the_streaming_program_is_read_by_many_at_once() {
+        against(stream::router("{}".to_owned()), |address| {
+            let request = http::get_stream(address, "/events").into();
+            let slice = crate::load::Slice {
+                warm_up: std::time::Duration::ZERO,
+                counted: std::time::Duration::from_millis(50),
+            };
+            let streaming = crate::streaming::Streaming { address, request, readers: 3 };
+            assert!(streaming.run(slice).unwrap().per_second > 0.0);
+        });
+    }
+
+    #[test]
     fn the_committing_program_answers_once_the_row_and_the_event_are_stored() {
         let directory = tempfile::tempdir().unwrap();
         against(commit::router(directory.path()).unwrap(), |address| {

@@ -139,7 +139,8 @@ async fn receive(stream: &mut TcpStream, buffer: &mut Vec<u8>, expected: u16) ->
     }
 }
 
-fn sample(sorted_nanos: &[u32], took: Duration) -> Result<Sample, Failure> {
+/// The figures of answers that took so long each, and together.
+pub(crate) fn sample(sorted_nanos: &[u32], took: Duration) -> Result<Sample, Failure> {
     let answers = u32::try_from(sorted_nanos.len()).during("counting the answers")?;
     let micros = |percent| f64::from(percentile(sorted_nanos, percent)) / 1_000.0;
     Ok(Sample {

@@ -8,9 +8,12 @@ mod clock;
 mod failure;
 mod http;
 mod load;
+mod long_log;
+mod one_core;
 mod paths;
 mod program;
 mod report;
+mod starting;
 mod stats;
 mod streaming;
 

@@ -1,5 +1,5 @@
-//! The measured paths, one entry each: how both sides are prepared over the public interface, and what they
-//! are then asked.
+//! The measured paths, one entry each: how both sides are prepared, over the public interface wherever it is
+//! quick enough, and what they are then asked.
 //! A new path is a further entry in the table and a function that makes its pair.
 
 use std::path::Path;
@@ -7,12 +7,16 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use tempfile::TempDir;
 
 use crate::bare;
 use crate::failure::{During, Failure};
 use crate::http;
 use crate::load::{Load, Sample, Slice};
-use crate::program::Server;
+use crate::long_log::long_log;
+use crate::one_core::OneCore;
+use crate::program::{Server, home};
+use crate::starting::Starting;
 use crate::streaming::Streaming;
 
 /// One row of the report.
@@ -60,22 +64,43 @@ pub(crate) const PATHS: &[MeasuredPath] = &[
     },
     MeasuredPath {
         name: "events-1",
-        what: "events delivered, 1 SSE reader",
+        what: "events delivered, 1 SSE reader, one core",
         beside: "bare axum SSE loop",
         at_least: 0.6,
         prepare: |executable| events(executable, 1),
     },
     MeasuredPath {
         name: "events-100",
-        what: "events delivered, 100 SSE readers",
+        what: "events delivered, 100 SSE readers, one core",
         beside: "bare axum SSE loop, 100 readers",
         at_least: 0.6,
         prepare: |executable| events(executable, 100),
     },
+    MeasuredPath {
+        name: "start-1m",
+        what: "start until /health answers, log of 1,000,000 events",
+        beside: "the same, log of 10,000 events",
+        at_least: 0.8,
+        prepare: |executable| Ok(Pair { ours: starts(executable, LONG)?, bare: starts(executable, SHORT)? }),
+    },
+    MeasuredPath {
+        name: "resume-1m",
+        what: "first event of a resume near the end, log of 1,000,000 events",
+        beside: "the same, log of 10,000 events",
+        at_least: 0.8,
+        prepare: |executable| {
+            Ok(Pair { ours: resumes(executable, LONG)?, bare: resumes(executable, SHORT)? })
+        },
+    },
 ];
 
-/// Events that a reader takes before it comes again; the log holds more.
-const EVENTS: usize = 10_000;
+/// Logs that are to be started on and resumed from in the same time.
+const LONG: u32 = 1_000_000;
+const SHORT: u32 = 10_000;
+
+/// More than a reader takes in the longest slice, so that it stays on one connection here and on the bare side:
+/// what is measured is the delivery, and not how new connections get up to speed.
+const STREAMED: u32 = 1_000_000;
 
 /// Enough connections that a server always has a next request waiting.
 const READERS: usize = 64;
@@ -84,8 +109,8 @@ const READERS: usize = 64;
 const WORLDS: u32 = 4;
 
 fn planet(executable: &Path) -> Result<Pair, Failure> {
-    let starkeep = Server::starkeep_map(executable)?;
-    create_world(&starkeep, 1)?;
+    let starkeep = Server::starkeep_map(executable, &home()?)?;
+    create_world(&starkeep, 4, 1)?;
     let planets = planets_with_deposits(&starkeep)?;
     let path = format!("/planets/{}", planets[0]);
 
@@ -102,9 +127,9 @@ fn planet(executable: &Path) -> Result<Pair, Failure> {
 }
 
 fn minings(executable: &Path, clients: usize) -> Result<Pair, Failure> {
-    let starkeep = Server::starkeep_map(executable)?;
+    let starkeep = Server::starkeep_map(executable, &home()?)?;
     for seed in 1..=WORLDS {
-        create_world(&starkeep, seed)?;
+        create_world(&starkeep, 4, seed)?;
     }
     let planets = planets_with_deposits(&starkeep)?;
     // As many rows as planets: a commit then dirties as many pages on either side.
@@ -121,13 +146,11 @@ fn minings(executable: &Path, clients: usize) -> Result<Pair, Failure> {
     Ok(Pair { ours: mines(starkeep, planets), bare: mines(bare, rows) })
 }
 
-/// The log of a world with many stations, read from its beginning.
+/// A long log of stations, read from its beginning; beside it there is no log at all.
 fn events(executable: &Path, readers: usize) -> Result<Pair, Failure> {
-    let starkeep = Server::starkeep_map(executable)?;
-    let body = r#"{"gameworld":{"player_amount":6000,"seed":1}}"#;
-    let request = http::post(starkeep.address, "/gameworlds", body);
-    http::exchange(starkeep.address, &request, 201, |_| Ok(()))
-        .map_err(|failure| starkeep.explained(failure))?;
+    let home = home_with_log(executable, STREAMED)?;
+    let _one_core = OneCore::hold()?;
+    let starkeep = Server::starkeep_map(executable, &home)?;
     let page: EventPage = get_json(&starkeep, "/events?channels=spacestation-created&limit=1")?;
     let event = page.events.first().ok_or_else(|| Failure::new("the log is empty"))?;
     let data = serde_json::json!({ "headers": event.headers, "payload": event.payload }).to_string();
@@ -135,19 +158,58 @@ fn events(executable: &Path, readers: usize) -> Result<Pair, Failure> {
 
     let reads = |server: Server| -> Measure {
         let request = http::get_stream(server.address, "/events?after=start").into();
-        let streaming = Streaming { address: server.address, request, readers, events: EVENTS };
-        Box::new(move |slice| streaming.run(slice).map_err(|failure| server.explained(failure)))
+        let streaming = Streaming { address: server.address, request, readers };
+        Box::new(move |slice| {
+            let _one_core = OneCore::hold()?;
+            streaming.run(slice).map_err(|failure| server.explained(failure))
+        })
     };
     Ok(Pair { ours: reads(starkeep), bare: reads(bare) })
+}
+
+fn starts(executable: &Path, log: u32) -> Result<Measure, Failure> {
+    let home = home_with_log(executable, log)?;
+    let starting = Starting { executable: executable.to_owned(), home };
+    Ok(Box::new(move |slice| starting.run(slice)))
+}
+
+/// The events of a large world at the end of the log; a reader comes back to another page of it each time, so
+/// that what it asks for is not in memory.
+fn resumes(executable: &Path, log: u32) -> Result<Measure, Failure> {
+    let home = home_with_log(executable, log)?;
+    let starkeep = Server::starkeep_map(executable, &home)?;
+    let mut page: EventPage = get_json(&starkeep, "/events?after=end")?;
+    create_world(&starkeep, 6_000, 2)?;
+    let mut seen = Vec::new();
+    loop {
+        page = get_json(&starkeep, &format!("/events?limit=256&after={}", page.next))?;
+        let Some(event) = page.events.pop() else { break };
+        seen.push(event.id);
+    }
+    drop(starkeep);
+    let starkeep = Server::starkeep_map(executable, &home)?;
+    // The last page has nothing after its end.
+    seen.pop();
+    let requests = seen
+        .iter()
+        .map(|id| http::get(starkeep.address, &format!("/events?limit=1&after={id}")))
+        .collect::<Vec<_>>();
+    Ok(under_load(starkeep, requests, 1, 200))
+}
+
+fn home_with_log(executable: &Path, events: u32) -> Result<Arc<TempDir>, Failure> {
+    long_log(executable, events, |starkeep| create_world(starkeep, 4, 1))
 }
 
 #[derive(Deserialize)]
 struct EventPage {
     events: Vec<PublishedEvent>,
+    next: String,
 }
 
 #[derive(Deserialize)]
 struct PublishedEvent {
+    id: String,
     headers: serde_json::Value,
     payload: serde_json::Value,
 }
@@ -163,8 +225,8 @@ fn under_load(
     Box::new(move |slice| load.run(slice).map_err(|failure| server.explained(failure)))
 }
 
-fn create_world(starkeep: &Server, seed: u32) -> Result<(), Failure> {
-    let body = format!(r#"{{"gameworld":{{"player_amount":4,"seed":{seed}}}}}"#);
+fn create_world(starkeep: &Server, players: u32, seed: u32) -> Result<(), Failure> {
+    let body = format!(r#"{{"gameworld":{{"player_amount":{players},"seed":{seed}}}}}"#);
     let request = http::post(starkeep.address, "/gameworlds", &body);
     http::exchange(starkeep.address, &request, 201, |_| Ok(())).map_err(|failure| starkeep.explained(failure))
 }

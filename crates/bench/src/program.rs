@@ -1,4 +1,4 @@
-//! Child processes: the real program and the bare ones, each with a directory of its own, ended when dropped.
+//! Child processes: the real program and the bare ones, each with a directory for its data, ended when dropped.
 //! A program is ready once it has printed the addresses it listens on; what it logs is kept to be shown if it
 //! fails.
 
@@ -8,7 +8,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -19,22 +19,22 @@ use crate::failure::{During, Failure};
 const MAP: &str = "map service listening on http://";
 const BARE: &str = "listening on http://";
 const LOG: &str = "stderr.log";
+const DATA: &str = "data";
 const START_LIMIT: Duration = Duration::from_secs(20);
 
 /// A running child process and the address that the load goes to.
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     child: Child,
-    home: TempDir,
+    home: Arc<TempDir>,
 }
 
 impl Server {
-    /// The real program with everything it serves by default; the address is that of the map service.
-    pub(crate) fn starkeep_map(executable: &Path) -> Result<Self, Failure> {
-        let home = home()?;
-        let data = home.path().join("data");
+    /// The real program with everything it serves by default; the address is that of the map service. What it
+    /// finds in its home it goes on with.
+    pub(crate) fn starkeep_map(executable: &Path, home: &Arc<TempDir>) -> Result<Self, Failure> {
         let mut command = Command::new(executable);
-        command.arg("serve").arg("--data-dir").arg(data);
+        command.arg("serve").arg("--data-dir").arg(home.path().join(DATA));
         command.args([
             "--game-listen",
             "127.0.0.1:0",
@@ -43,7 +43,7 @@ impl Server {
             "--replenish-every",
             "0",
         ]);
-        Self::start(command, home, MAP)
+        Self::start(command, home.clone(), MAP)
     }
 
     /// A bare program that answers every planet with `body`.
@@ -71,7 +71,7 @@ impl Server {
         Self::start(bare(arguments)?, home, BARE)
     }
 
-    fn start(mut command: Command, home: TempDir, announcement: &'static str) -> Result<Self, Failure> {
+    fn start(mut command: Command, home: Arc<TempDir>, announcement: &'static str) -> Result<Self, Failure> {
         let name = command.get_program().display().to_string();
         let log = File::create(home.path().join(LOG)).during("creating a log file")?;
         // Neither side sees the variables of the shell: what is measured is the defaults.
@@ -138,8 +138,14 @@ fn directory() -> Result<PathBuf, Failure> {
 
 /// Beside the executable and not in the system's place for temporary files: that is often memory, where a
 /// commit costs nothing.
-fn home() -> Result<TempDir, Failure> {
-    tempfile::Builder::new().prefix("bench-").tempdir_in(directory()?).during("making a directory for data")
+pub(crate) fn home() -> Result<Arc<TempDir>, Failure> {
+    let home = tempfile::Builder::new().prefix("bench-").tempdir_in(directory()?);
+    home.map(Arc::new).during("making a directory for data")
+}
+
+/// The map service's database in a home where the real program has been.
+pub(crate) fn map_database(home: &TempDir) -> PathBuf {
+    home.path().join(DATA).join("map.db")
 }
 
 fn bare<'a>(arguments: impl IntoIterator<Item = &'a OsStr>) -> Result<Command, Failure> {

@@ -51,7 +51,8 @@ impl Measured {
 
 impl Report {
     pub(crate) fn to_table(&self) -> String {
-        let head = ["path", "beside", "ratio", "spread", "target", "", "starkeep", "bare"].map(str::to_owned);
+        let head =
+            ["path", "beside", "ratio", "spread", "target", "", "starkeep", "beside it"].map(str::to_owned);
         let rows = self.measured.iter().map(|measured| {
             let ratio = measured.ratio();
             [
@@ -136,7 +137,7 @@ mod tests {
     #[test]
     fn the_table_has_a_row_for_each_path() {
         let expected = "\
-| path              | beside                | ratio | spread       | target        |     | starkeep           | bare                |
+| path              | beside                | ratio | spread       | target        |     | starkeep           | beside it           |
 |-------------------|-----------------------|-------|--------------|---------------|-----|--------------------|---------------------|
 | GET /planets/{id} | bare axum, same bytes | 0.90  | 0.80 to 0.95 | at least 0.85 | met | 900/s, p99 1.50 ms | 1000/s, p99 1.50 ms |
 ";

@@ -1,8 +1,10 @@
-//! Readers of event streams: each reads so many events from the beginning, then comes again, until the slice is over.
+//! Readers of event streams, each on one connection for the whole slice: it reads from the beginning and goes on
+//! until the slice is over.
 //! What is counted are events delivered, by the lines that carry their ids.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Instant;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -17,10 +19,9 @@ const ID: &[u8] = b"\nid: ";
 
 pub(crate) struct Streaming {
     pub(crate) address: SocketAddr,
+    /// Asks for a stream that has more events than a slice can take.
     pub(crate) request: Arc<[u8]>,
     pub(crate) readers: usize,
-    /// Events that a reader takes before it comes again.
-    pub(crate) events: usize,
 }
 
 impl Streaming {
@@ -34,45 +35,51 @@ impl Streaming {
     }
 
     async fn slice(&self, slice: Slice) -> Result<Sample, Failure> {
-        let begin = clock::now() + slice.warm_up;
-        let end = begin + slice.counted;
+        let from = clock::now() + slice.warm_up;
+        let until = from + slice.counted;
         let mut readers = JoinSet::new();
         for _ in 0..self.readers {
-            let (address, request, events) = (self.address, self.request.clone(), self.events);
-            readers.spawn(async move {
-                let mut delivered = 0;
-                while clock::now() < end {
-                    let mut stream = TcpStream::connect(address).await.during("connecting")?;
-                    stream.write_all(&request).await.during("asking for the stream")?;
-                    let mut taken = 0;
-                    let mut buffer = vec![0; 64 * 1024];
-                    let mut counter = Counter::default();
-                    while taken < events && clock::now() < end {
-                        let read = stream.read(&mut buffer).await.during("reading the stream")?;
-                        if read == 0 {
-                            return Err(Failure::new("the stream ended"));
-                        }
-                        let heard = counter.count(&buffer[..read]);
-                        taken += heard;
-                        if clock::now() >= begin {
-                            delivered += heard;
-                        }
-                    }
-                }
-                Ok::<_, Failure>(delivered)
-            });
+            readers.spawn(read(self.address, self.request.clone(), from, until));
         }
-        let mut events = 0;
+        let mut per_second = 0.0;
         while let Some(reader) = readers.join_next().await {
-            events += reader.during("a reader")??;
+            per_second += reader.during("a reader")??;
         }
-        if events == 0 {
+        if per_second == 0.0 {
             return Err(Failure::new("not one event was delivered"));
         }
-        #[expect(clippy::cast_precision_loss, reason = "a rate is no exact number")]
-        let per_second = events as f64 / slice.counted.as_secs_f64();
         Ok(Sample { per_second, p50_micros: 0.0, p90_micros: 0.0, p99_micros: 0.0 })
     }
+}
+
+/// The events per second of one reader. Its last read is waited for and counted, and so is its time: a stall lowers
+/// the rate of the one that it befalls.
+async fn read(
+    address: SocketAddr,
+    request: Arc<[u8]>,
+    from: Instant,
+    until: Instant,
+) -> Result<f64, Failure> {
+    let mut stream = TcpStream::connect(address).await.during("connecting")?;
+    stream.write_all(&request).await.during("asking for the stream")?;
+    let mut buffer = vec![0; 64 * 1024];
+    let mut counter = Counter::default();
+    let mut delivered = 0;
+    let mut last_at = from;
+    while last_at < until {
+        let read = stream.read(&mut buffer).await.during("reading the stream")?;
+        if read == 0 {
+            return Err(Failure::new("the stream ended"));
+        }
+        let heard = counter.count(&buffer[..read]);
+        let now = clock::now();
+        if now >= from {
+            delivered += heard;
+            last_at = now;
+        }
+    }
+    let delivered = u32::try_from(delivered).during("counting the events")?;
+    Ok(f64::from(delivered) / (last_at - from).as_secs_f64())
 }
 
 /// Counts ids in a stream of bytes, also where one lies across two reads.

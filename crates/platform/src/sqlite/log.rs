@@ -101,3 +101,6 @@ impl Pages for Readers {
         self.ask(move |connection| read(connection, first, last)).boxed()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,122 +1,153 @@
-//! Journal and kill: a load whose every acknowledgement is written down, a reader that is cut a thousand times, and a service that
-//! is killed in between. Afterwards the journal, what was read and the log are compared.
+//! Minings under kills: what was acknowledged is in the log once and has left its planet, and a reader that is cut a thousand
+//! times has read the log, no more and no less.
 
-use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 use starkeep_client::{EventStream, From, Item};
+use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::http::Caller;
+use crate::journal::{Life, Ordeal, assert_kept, whole_log};
 use crate::patience::patiently;
 use crate::program::Program;
 
 const KILLS: usize = 10;
-const CLIENTS: u128 = 8;
-/// Events that are read between two kills, in sessions of ever other length: a thousand cuts in all.
-const READ_IN_AN_ERA: usize = 2_000;
+const CLIENTS: usize = 8;
+const EVENTS: usize = 20_000;
+const CUTS: usize = 1_000;
 /// Sessions take from 1 to so many events.
 const LONGEST_SESSION: usize = 39;
+/// What a planet holds before it is mined.
+const DEPOSIT: i64 = 10_000;
 
-/// Transaction ids of minings that were answered with 201.
-type Journal = Arc<Mutex<Vec<Uuid>>>;
-
-/// Mines until the service is gone.
-fn load(map: &Caller, planets: &[String], era: usize, journal: &Journal) -> JoinSet<()> {
-    let mut clients = JoinSet::new();
-    for client in 0..CLIENTS {
-        let (map, planets, journal) = (map.clone(), planets.to_vec(), journal.clone());
-        clients.spawn(async move {
-            for number in 0_u128.. {
-                let id = Uuid::from_u128((era as u128) << 96 | client << 64 | number | 1 << 127);
-                let planet = &planets[usize::try_from(number).unwrap() % planets.len()];
-                let body = json!({ "mining": { "amount_requested": 1, "transaction_id": id } });
-                let asked = map.post_meanwhile(&format!("/planets/{planet}/minings"), &body);
-                // No answer: it was killed, and whether the mining took effect nobody knows.
-                let Ok(Some(answer)) = asked.await else { return };
-                answer.expect(201);
-                journal.lock().unwrap().push(id);
-            }
-        });
-    }
-    clients
+/// A mining, as the answer told it and as the log does.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Mined {
+    transaction: String,
+    planet: String,
+    amount: i64,
 }
 
-/// Reads so many events in sessions that are cut after a few, each resumed where the last one was.
-async fn read(url: &str, seen: &mut Vec<(String, Value)>, count: usize) {
-    let goal = seen.len() + count;
-    let mut session = 1;
-    while seen.len() < goal {
-        // Runs through all lengths before one comes again: 7 and 39 have no common factor.
-        session = (session + 7) % LONGEST_SESSION;
-        let from = seen.last().map_or(From::Start, |(id, _)| From::After(id.clone()));
+impl Mined {
+    fn from(told: &Value) -> Self {
+        let text = |key: &str| told[key].as_str().unwrap().to_owned();
+        let amount = told["amount_mined"].as_i64().unwrap();
+        Self { transaction: text("transaction_id"), planet: text("planet_id"), amount }
+    }
+}
+
+/// Mines one planet after the other until the service is gone.
+async fn mine(map: Caller, planets: Arc<[String]>, client: usize, life: Life<Mined>) {
+    for (number, planet) in planets.iter().cycle().enumerate() {
+        let id = 1 << 127 | (life.number as u128) << 96 | (client as u128) << 64 | number as u128;
+        let order = json!({ "mining": { "amount_requested": 1, "transaction_id": Uuid::from_u128(id) } });
+        // No answer: it was killed, and whether the mining took effect nobody knows.
+        let Ok(Some(answer)) = map.post_meanwhile(&format!("/planets/{planet}/minings"), &order).await else {
+            return;
+        };
+        life.journal.note(Mined::from(&answer.expect(201)));
+    }
+}
+
+/// What was read, in sessions that end after a few events, each resumed where the last one was.
+#[derive(Default)]
+struct Reading {
+    events: Vec<(String, Value)>,
+    cuts: usize,
+}
+
+impl Reading {
+    async fn go_on(&mut self, url: &str, at_most: usize) {
+        // 7 and 39 have no common factor: all lengths come before one comes again.
+        let length = self.cuts * 7 % LONGEST_SESSION + 1;
+        self.cuts += 1;
+        let from = self.events.last().map_or(From::Start, |(id, _)| From::After(id.clone()));
         let mut stream = EventStream::open(url, from, &[]).unwrap();
-        for _ in 0..(session + 1).min(goal - seen.len()) {
-            match patiently("an event", stream.next()).await.unwrap() {
-                Item::Event(event) => seen.push((event.id.clone(), event.payload)),
+        for _ in 0..length.min(at_most) {
+            match stream.next().await.unwrap() {
+                Item::Event(event) => self.events.push((event.id.clone(), event.payload)),
                 Item::Gap(gap) => panic!("nothing was removed, and yet {gap:?}"),
             }
         }
     }
+
+    async fn until_the_kill(reading: Arc<Mutex<Self>>, url: String, mut life: Life<Mined>) {
+        let mut reading = reading.lock().await;
+        let read_on = async {
+            loop {
+                reading.go_on(&url, usize::MAX).await;
+            }
+        };
+        tokio::select! {
+            () = life.ended() => {}
+            () = read_on => {}
+        }
+    }
 }
 
-/// The whole log, page by page.
-async fn log(map: &Caller) -> Vec<(String, Value)> {
-    let mut events = Vec::new();
-    let mut after = "start".to_owned();
-    loop {
-        let page = map.wanting_json().get(&format!("/events?limit=1000&after={after}")).await.expect(200);
-        assert_eq!(page["gap"], Value::Null);
-        let read = page["events"].as_array().unwrap();
-        if read.is_empty() {
-            return events;
-        }
-        events.extend(
-            read.iter().map(|event| (event["id"].as_str().unwrap().to_owned(), event["payload"].clone())),
-        );
-        page["next"].as_str().unwrap().clone_into(&mut after);
-    }
+/// Where there is something to mine, in a new world.
+async fn planets_of_a_new_world(map: &Caller) -> Arc<[String]> {
+    let world = map.post("/gameworlds", &json!({ "gameworld": { "player_amount": 1 } })).await.expect(201);
+    let chart = map.get(&format!("/gameworlds/{}/planets", world["id"].as_str().unwrap())).await.expect(200);
+    let rich = chart.as_array().unwrap().iter().filter(|planet| !planet["resource"].is_null());
+    rich.map(|planet| planet["id"].as_str().unwrap().to_owned()).collect()
+}
+
+fn url(program: &Program) -> String {
+    format!("http://{}", program.address("map"))
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_acknowledged_is_in_the_log_once_and_what_was_read_is_the_log() {
     let home = tempfile::tempdir().unwrap();
-    let flags = ["--data-dir", home.path().to_str().unwrap(), "--replenish-every", "0"];
-    let (journal, mut seen) = (Journal::default(), Vec::new());
-    let mut planets = Vec::new();
-    for era in 0..KILLS {
-        let program = Program::serve("map", &flags).await;
+    let ordeal = Ordeal {
+        service: "map",
+        flags: &["--data-dir", home.path().to_str().unwrap(), "--replenish-every", "0"],
+        kills: KILLS,
+        acknowledged: 2_000..=2_400,
+        seed: 1,
+    };
+    let reading = Arc::new(Mutex::new(Reading::default()));
+    let mut planets = Arc::default();
+    let drive = async |program: &Program, life: Life<Mined>| {
         let map = program.map();
-        if era == 0 {
-            let world =
-                map.post("/gameworlds", &json!({ "gameworld": { "player_amount": 1 } })).await.expect(201);
-            let chart =
-                map.get(&format!("/gameworlds/{}/planets", world["id"].as_str().unwrap())).await.expect(200);
-            let rich = chart.as_array().unwrap().iter().filter(|planet| !planet["resource"].is_null());
-            planets.extend(rich.map(|planet| planet["id"].as_str().unwrap().to_owned()));
+        if life.number == 0 {
+            planets = planets_of_a_new_world(&map).await;
         }
-        let mut clients = load(&map, &planets, era, &journal);
-        read(&format!("http://{}", program.address("map")), &mut seen, READ_IN_AN_ERA).await;
-        program.kill().await;
-        while let Some(client) = clients.join_next().await {
-            client.unwrap();
+        let mut load = JoinSet::new();
+        for client in 0..CLIENTS {
+            load.spawn(mine(map.clone(), planets.clone(), client, life.clone()));
         }
-    }
-    let program = Program::serve("map", &flags).await;
-    let log = log(&program.map()).await;
-    let left = log.len() - seen.len();
-    read(&format!("http://{}", program.address("map")), &mut seen, left).await;
-    assert!(seen == log, "the concatenation of all sessions is the log");
+        load.spawn(Reading::until_the_kill(reading.clone(), url(program), life));
+        load
+    };
+    let (program, journal) = ordeal.undergo(drive).await;
 
-    let transactions = log.iter().filter_map(|(_, payload)| payload["transaction_id"].as_str());
-    let logged: Vec<Uuid> = transactions.map(|id| id.parse().unwrap()).collect();
-    let distinct: BTreeSet<_> = logged.iter().collect();
-    assert_eq!(distinct.len(), logged.len(), "nothing is in the log twice");
-    let journal = journal.lock().unwrap();
-    assert!(journal.len() > KILLS * 50, "the load was worth the name: {}", journal.len());
-    for acknowledged in journal.iter() {
-        assert!(distinct.contains(acknowledged), "{acknowledged} was acknowledged and is not in the log");
+    let log = whole_log(&program.map()).await;
+    let minings = log.iter().filter(|event| event["channel"] == "resource-mined");
+    let logged: Vec<Mined> = minings.map(|event| Mined::from(&event["payload"])).collect();
+    assert_kept(&journal, &logged, KILLS * CLIENTS);
+    assert!(journal.len() >= EVENTS, "the load was worth the name: {}", journal.len());
+
+    let mut left: BTreeMap<_, _> = planets.iter().map(|planet| (planet.clone(), DEPOSIT)).collect();
+    for mining in &logged {
+        *left.get_mut(&mining.planet).unwrap() -= mining.amount;
     }
+    for (planet, left) in left {
+        let shown = program.map().get(&format!("/planets/{planet}")).await.expect(200);
+        assert_eq!(shown["resource"]["current_amount"], left, "what left {planet} is what the log says");
+    }
+
+    let mut reading = reading.lock().await;
+    let told = log.iter().map(|event| (event["id"].as_str().unwrap().to_owned(), event["payload"].clone()));
+    while reading.events.len() < log.len() {
+        let left = log.len() - reading.events.len();
+        patiently("the rest of the log", reading.go_on(&url(&program), left)).await;
+    }
+    assert!(reading.events.iter().cloned().eq(told), "the concatenation of all sessions is the log");
+    assert!(reading.cuts >= CUTS, "{} sessions", reading.cuts);
 }

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
 mod http;
+mod journal;
 mod message;
 mod patience;
 mod program;

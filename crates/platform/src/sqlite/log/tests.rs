@@ -1,0 +1,114 @@
+//! What the log reads of its file when it is opened, resumed from or cleaned: as much however long it is.
+//! Counted in bytes, not in time, so that no outcome depends on the machine's mood.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::events::{From, Reader};
+use crate::sqlite::PLATFORM_TABLES;
+use crate::sqlite::open;
+
+use super::*;
+
+/// More levels of a larger tree, and a newest page that is a little fuller.
+const SLACK: u64 = 64 * 1024;
+
+/// A database with a log of so many events.
+struct Database {
+    path: PathBuf,
+    events: u64,
+    _folder: tempfile::TempDir,
+}
+
+impl Database {
+    fn with(events: u64) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("some.db");
+        open::writer(&path, &[&[PLATFORM_TABLES]])
+            .unwrap()
+            .execute(
+                "INSERT INTO event_log (position, event_id, channel, key, at_millis, payload)
+                 WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number LIMIT ?1)
+                 SELECT n, randomblob(16), 'status', zeroblob(16), n, hex(zeroblob(100)) FROM number",
+                [events.cast_signed()],
+            )
+            .unwrap();
+        Self { path, events, _folder: folder }
+    }
+
+    /// A short log and one that is a hundred times as long; ten times as many in the long run.
+    fn short_and_long() -> [Self; 2] {
+        let scale = if proptest::test_runner::Config::default().cases >= 640 { 10 } else { 1 };
+        [Self::with(1_000 * scale), Self::with(100_000 * scale)]
+    }
+
+    fn opened(&self) -> (Connection, Log) {
+        let connection = open::writer(&self.path, &[&[PLATFORM_TABLES]]).unwrap();
+        let log = super::open(&connection).unwrap();
+        assert_eq!((log.oldest(), log.head()), (1, self.events));
+        (connection, log)
+    }
+}
+
+/// Pages read by a connection that knows nothing yet, on the thread whose reading is counted.
+struct Afresh(PathBuf);
+
+impl Pages for Afresh {
+    fn read(&self, first: u64, last: u64) -> BoxFuture<'_, Result<Vec<Committed>, String>> {
+        let events = super::read(&open::reader(&self.0).unwrap(), first, last);
+        async move { events.map_err(|fault| fault.to_string()) }.boxed()
+    }
+}
+
+/// Bytes that this thread reads from files meanwhile.
+fn bytes_read(work: impl FnOnce()) -> u64 {
+    let so_far = || {
+        let counters = std::fs::read_to_string(Path::new("/proc/thread-self/io")).unwrap();
+        let line = counters.lines().find_map(|line| line.strip_prefix("rchar: ")).unwrap();
+        line.parse::<u64>().unwrap()
+    };
+    let before = so_far();
+    work();
+    so_far() - before
+}
+
+#[track_caller]
+fn assert_alike([short, long]: [u64; 2]) {
+    assert!(short > 4096, "something was read: {short} bytes");
+    assert!(long < short + SLACK, "{short} bytes of a short log, {long} of a long one");
+}
+
+#[test]
+fn a_long_log_is_opened_with_as_little_reading_as_a_short_one() {
+    assert_alike(Database::short_and_long().map(|database| bytes_read(|| drop(database.opened()))));
+}
+
+#[test]
+fn a_reader_comes_back_to_a_long_log_with_as_little_reading_as_to_a_short_one() {
+    let databases = Database::short_and_long();
+    // What is on the newest page is in memory.
+    for behind in [300, 900] {
+        assert_alike(databases.each_ref().map(|database| {
+            let (connection, log) = database.opened();
+            let number = database.events - behind;
+            let seen = read(&connection, number, number).unwrap()[0].position(log.epoch());
+            let from = From::After(seen.to_string());
+            let (log, pages) = (Arc::new(log), Arc::new(Afresh(database.path.clone())));
+            bytes_read(|| {
+                let reader = Reader::new(log, pages, &from, Vec::new());
+                let mut reader = reader.now_or_never().unwrap().unwrap();
+                let batch = reader.take().now_or_never().unwrap().unwrap();
+                assert_eq!(batch.events[0].number, number + 1);
+            })
+        }));
+    }
+}
+
+#[test]
+fn looking_for_old_events_reads_as_little_of_a_long_log_as_of_a_short_one() {
+    let keep = Keep { since: Some(Timestamp::UNIX_EPOCH), count: u64::MAX };
+    assert_alike(Database::short_and_long().map(|database| {
+        let connection = open::writer(&database.path, &[&[PLATFORM_TABLES]]).unwrap();
+        bytes_read(|| assert_eq!(expire(&connection, keep, 1_000).unwrap(), (0, 1)))
+    }));
+}

@@ -1,0 +1,142 @@
+//! Journal and kill: a load on the real program whose every acknowledgement is written down, while the program is killed and
+//! started again. What is asked of it and what counts as an acknowledgement is the test's, and so is what the state must be.
+
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use serde_json::Value;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+
+use crate::http::Caller;
+use crate::patience::patiently;
+use crate::program::Program;
+
+/// What is done to the program.
+pub(crate) struct Ordeal<'a> {
+    /// `map`, `game` or `all`.
+    pub(crate) service: &'a str,
+    /// Among them a data directory: what is acknowledged must be found there again.
+    pub(crate) flags: &'a [&'a str],
+    pub(crate) kills: usize,
+    /// A process is killed after so many acknowledgements, drawn for each. They come one by one while others are under
+    /// way, so that each of them is another instant of what the program does.
+    pub(crate) acknowledged: RangeInclusive<u64>,
+    pub(crate) seed: u64,
+}
+
+/// One process from its start to its kill, as those see it who drive it.
+#[derive(Clone)]
+pub(crate) struct Life<A> {
+    /// From 0 on.
+    pub(crate) number: usize,
+    pub(crate) journal: Journal<A>,
+    killed: watch::Receiver<bool>,
+}
+
+/// All that was acknowledged, over all lives. Whatever an entry says must be true for ever after.
+#[derive(Clone)]
+pub(crate) struct Journal<A>(Arc<watch::Sender<Vec<A>>>);
+
+impl Ordeal<'_> {
+    /// Kills one process after the other. `drive` puts a load on each: tasks that end when the process is gone, which they learn
+    /// from an answer that does not come or from `Life::ended`. Returns a last process, which nobody drives, and the journal.
+    pub(crate) async fn undergo<A: Clone + Send + Sync + 'static>(
+        &self,
+        mut drive: impl AsyncFnMut(&Program, Life<A>) -> JoinSet<()>,
+    ) -> (Program, Vec<A>) {
+        let journal = Journal(Arc::new(watch::Sender::new(Vec::new())));
+        let mut chance = Chance(self.seed);
+        for number in 0..self.kills {
+            let program = Program::serve(self.service, self.flags).await;
+            let (kill, killed) = watch::channel(false);
+            let mut load = drive(&program, Life { number, journal: journal.clone(), killed }).await;
+            let enough = journal.len() + chance.draw(&self.acknowledged);
+            patiently("the load to be acknowledged", journal.reaches(enough, &mut load)).await;
+            program.kill().await;
+            kill.send_replace(true);
+            while let Some(ended) = patiently("the load to notice the kill", load.join_next()).await {
+                ended.unwrap();
+            }
+        }
+        let last = Program::serve(self.service, self.flags).await;
+        (last, journal.0.send_replace(Vec::new()))
+    }
+}
+
+impl<A> Life<A> {
+    /// Returns when the process has been killed.
+    pub(crate) async fn ended(&mut self) {
+        self.killed.wait_for(|killed| *killed).await.unwrap();
+    }
+}
+
+impl<A> Journal<A> {
+    pub(crate) fn note(&self, acknowledged: A) {
+        self.0.send_modify(|entries| entries.push(acknowledged));
+    }
+
+    fn len(&self) -> usize {
+        self.0.borrow().len()
+    }
+
+    /// Fails with the load, if that does.
+    async fn reaches(&self, length: usize, load: &mut JoinSet<()>) {
+        let mut entries = self.0.subscribe();
+        let mut reached = std::pin::pin!(entries.wait_for(|entries| entries.len() >= length));
+        loop {
+            tokio::select! {
+                reached = &mut reached => return drop(reached.unwrap()),
+                Some(ended) = load.join_next() => ended.unwrap(),
+            }
+        }
+    }
+}
+
+/// The whole log of a service as its API tells it, from its first event on.
+pub(crate) async fn whole_log(service: &Caller) -> Vec<Value> {
+    let mut log = Vec::new();
+    let mut after = "start".to_owned();
+    loop {
+        let mut page =
+            service.wanting_json().get(&format!("/events?limit=1000&after={after}")).await.expect(200);
+        assert_eq!(page["gap"], Value::Null);
+        let Value::Array(events) = page["events"].take() else { panic!("{page}") };
+        if events.is_empty() {
+            return log;
+        }
+        log.extend(events);
+        page["next"].as_str().unwrap().clone_into(&mut after);
+    }
+}
+
+/// Everything that was acknowledged is in the log once. What else is there was under way when a process was killed, so that its
+/// answer was lost: no more than `unanswered`.
+#[track_caller]
+pub(crate) fn assert_kept<K: Ord + Debug>(acknowledged: &[K], logged: &[K], unanswered: usize) {
+    let distinct: BTreeSet<_> = logged.iter().collect();
+    assert_eq!(distinct.len(), logged.len(), "nothing is in the log twice");
+    for key in acknowledged {
+        assert!(distinct.contains(key), "{key:?} was acknowledged and is not in the log");
+    }
+    let more = logged.len() - acknowledged.len();
+    assert!(
+        more <= unanswered,
+        "{more} more in the log than acknowledged, and {unanswered} at most were under way"
+    );
+}
+
+/// Draws from a seed (SplitMix64), the same in every run.
+struct Chance(u64);
+
+impl Chance {
+    fn draw(&mut self, range: &RangeInclusive<u64>) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^= mixed >> 31;
+        usize::try_from(range.start() + mixed % (range.end() - range.start() + 1)).unwrap()
+    }
+}
