@@ -11,6 +11,7 @@ pub mod ids;
 pub mod map;
 pub mod object;
 pub mod problem;
+pub mod robot;
 
 pub use bounded::Bounded;
 pub use dialect::Dialect;

@@ -23,6 +23,8 @@ ids! {
     GameId
     PlayerId
     RoundId
+    /// A robot of the robot service.
+    RobotId
     /// A gameworld of the map service.
     WorldId
 }

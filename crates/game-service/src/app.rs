@@ -4,6 +4,7 @@
 mod clock;
 mod create;
 mod games;
+mod robots;
 mod rounds;
 mod start;
 mod under_way;

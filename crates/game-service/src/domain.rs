@@ -6,7 +6,8 @@ use std::sync::Arc;
 use imbl::{HashMap, HashSet, OrdMap, OrdSet};
 use jiff::Timestamp;
 use starkeep_game_core::{
-    Boundary, Change as GameChange, Game, GameId, Moment, Retire, Retirement, Slots, State, WorldId,
+    Boundary, Change as GameChange, Game, GameId, Moment, Retire, Retirement, Robot, RobotId, Slots, State,
+    WorldId,
 };
 use starkeep_platform::apply::Domain;
 
@@ -35,6 +36,9 @@ pub struct Image {
     deleted: HashSet<GameId>,
     ended_games: u64,
     heartbeat: Heartbeat,
+    robots: HashMap<RobotId, Robot>,
+    /// How far each topic of others has been heard.
+    heard: HashMap<String, u64>,
 }
 
 /// What is durable of the passed time.
@@ -59,6 +63,8 @@ pub enum Change {
     Retired(Retirement),
     /// So much service time has passed, and these schedules do not count all of it.
     Heartbeat { at: Moment, wall: Timestamp, shifted: Vec<GameChange> },
+    /// News of robots, and how far the topic has been heard with them.
+    Heard { robots: Vec<(RobotId, Robot)>, topic: &'static str, next_offset: u64 },
 }
 
 impl From<GameChange> for Change {
@@ -182,6 +188,23 @@ impl Image {
         lived.fold(self.heartbeat.at, Moment::max)
     }
 
+    pub fn robot(&self, id: RobotId) -> Option<Robot> {
+        self.robots.get(&id).copied()
+    }
+
+    /// The offset of the topic's first record that has not been heard.
+    pub fn heard_up_to(&self, topic: &str) -> u64 {
+        self.heard.get(topic).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn knows(&mut self, id: RobotId, robot: Robot) {
+        self.robots.insert(id, robot);
+    }
+
+    pub(crate) fn has_heard(&mut self, topic: &str, next_offset: u64) {
+        self.heard.insert(topic.to_owned(), next_offset);
+    }
+
     /// Has the database nothing about this game that memory lacks?
     pub(crate) fn holds(&self, id: GameId) -> bool {
         self.active.contains_key(&id) || self.guests.contains_key(&id) || self.deleted.contains(&id)
@@ -255,6 +278,12 @@ impl Domain for Games {
                 if image.retirements.get(world) == Some(how) {
                     image.retirements.remove(world);
                 }
+            }
+            Change::Heard { robots, topic, next_offset } => {
+                for (id, robot) in robots {
+                    image.knows(*id, *robot);
+                }
+                image.has_heard(topic, *next_offset);
             }
             Change::Heartbeat { at, wall, shifted } => {
                 image.heartbeat = Heartbeat { at: image.heartbeat.at.max(*at), wall: Some(*wall) };

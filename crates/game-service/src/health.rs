@@ -11,14 +11,15 @@ use starkeep_contract::health::{Health, Part};
 use starkeep_platform::background::Leader;
 use starkeep_platform::http::health::{self, HealthCheck, Parts, degraded, storage, well};
 use starkeep_platform::http::metrics::Metrics;
+use starkeep_platform::relay::Standing;
 
 use crate::app::App;
 use crate::ports::MapFault;
 use crate::punctuality::Shift;
 
-pub(crate) fn check(app: Arc<App>, leader: Leader) -> HealthCheck {
+pub(crate) fn check(app: Arc<App>, leader: Leader, relay: Option<Arc<Standing>>) -> HealthCheck {
     let asked = app.clone();
-    let frame = health::check("game", app.wire.dialect, leader, move || parts(asked.clone()));
+    let frame = health::check("game", app.wire.dialect, leader, relay, move || parts(asked.clone()));
     Arc::new(move || {
         let (health, lateness) = (frame(), app.punctuality.summary());
         Box::pin(async move { Health { lateness, ..health.await } })

@@ -10,6 +10,7 @@ mod map_gateway;
 mod map_watch;
 pub mod ports;
 mod punctuality;
+mod robot_news;
 mod round_clock;
 mod store;
 mod timeline;
@@ -30,6 +31,8 @@ use starkeep_platform::http::common::{Common, CorsOrigin, around};
 use starkeep_platform::http::events::Feed;
 use starkeep_platform::http::idempotency::Repeats;
 use starkeep_platform::http::metrics::Metrics;
+use starkeep_platform::listening::Broadcasts;
+use starkeep_platform::relay::{Beginning, Figures, Relay, Standing, Topics};
 use starkeep_platform::retention::{KeepEvents, Retention};
 use starkeep_platform::sqlite::{OpenError, inspect};
 
@@ -39,6 +42,7 @@ use self::domain::Games;
 pub use self::map_gateway::{BadMapUrl, HttpMap};
 use self::map_watch::MapWatch;
 use self::ports::MapGateway;
+pub use self::robot_news::RobotEar;
 pub use self::round_clock::RoundClock;
 use self::store::sqlite::SqliteGames;
 use self::wire::Wire;
@@ -58,6 +62,8 @@ pub struct GameService {
     app: Arc<App>,
     config: Arc<Config>,
     metrics: Metrics,
+    relay: Option<Arc<Relay>>,
+    ear: Option<RobotEar>,
 }
 
 impl GameService {
@@ -80,7 +86,31 @@ impl GameService {
         app.note_downtime();
         let metrics = Metrics::new();
         health::register(&app, &metrics);
-        Ok(Self { app, config: Arc::new(config), metrics })
+        Ok(Self { app, config: Arc::new(config), metrics, relay: None, ear: None })
+    }
+
+    /// Sends its events on to these topics. Called before anybody is served, so that no event is told unnoticed.
+    pub async fn relaying(
+        mut self,
+        topics: Arc<dyn Topics>,
+        beginning: Beginning,
+    ) -> Result<Self, OpenError> {
+        let (store, clock) = (self.app.store.groundwork(), self.app.clock.clone());
+        let relay = Relay::open(store, topics, wire::CHANNELS, clock, beginning).await;
+        let relay = Arc::new(relay.map_err(OpenError::Unwritable)?);
+        let figures = Figures(relay.standing());
+        self.metrics.register(|registry| registry.register_collector(Box::new(figures)));
+        self.relay = Some(relay);
+        Ok(self)
+    }
+
+    /// Hears of robots from what their service publishes.
+    #[must_use]
+    pub fn listening_to(mut self, broker: Arc<dyn Broadcasts>) -> Self {
+        let ear = RobotEar::new(self.app.clone(), broker);
+        self.metrics.register(|registry| ear.register(registry));
+        self.ear = Some(ear);
+        self
     }
 
     /// Refuses a data file that cannot be opened by this version, without touching it.
@@ -97,7 +127,7 @@ impl GameService {
         let routes = http::routes(self.app.clone(), self.config.admin_token.clone(), repeats);
         let common = Common {
             contract: http::contract(),
-            health: health::check(self.app.clone(), leader.clone()),
+            health: health::check(self.app.clone(), leader.clone(), self.relayed()),
             feed,
             metrics: self.metrics.clone(),
             cors: self.config.cors.clone(),
@@ -105,14 +135,24 @@ impl GameService {
         around(routes, common)
     }
 
-    /// The rounds' clock, and the care for what two services share.
+    /// The rounds' clock, the care for what two services share, and the relay and the ear, if they are on.
     pub fn start_background(&self, leader: &Leader) {
         self.round_clock().start(leader);
         self.caretaker().start(leader);
         MapWatch::new(self.app.clone()).start(leader);
         let (groundwork, clock) = (self.app.store.groundwork(), self.app.clock.clone());
         CleanUp::new(groundwork.clone(), clock.clone()).start(leader);
-        Retention::new(groundwork, clock, self.config.keep_events).start(leader);
+        Retention::new(groundwork, clock, self.config.keep_events).behind(self.relayed()).start(leader);
+        if let Some(relay) = &self.relay {
+            relay.clone().start(leader);
+        }
+        if let Some(ear) = &self.ear {
+            ear.clone().start(leader);
+        }
+    }
+
+    fn relayed(&self) -> Option<Arc<Standing>> {
+        self.relay.as_ref().map(|relay| relay.standing())
     }
 
     /// For tests, which step it by hand.

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use starkeep_platform::background::Leader;
 use starkeep_platform::http::health::{self, HealthCheck, Parts, degraded, storage, well};
+use starkeep_platform::relay::Standing;
 
 use crate::app::App;
 
-pub(crate) fn check(app: Arc<App>, leader: Leader) -> HealthCheck {
-    health::check("map", app.dialect, leader, move || parts(app.clone()))
+pub(crate) fn check(app: Arc<App>, leader: Leader, relay: Option<Arc<Standing>>) -> HealthCheck {
+    health::check("map", app.dialect, leader, relay, move || parts(app.clone()))
 }
 
 async fn parts(app: Arc<App>) -> Parts {

@@ -26,6 +26,7 @@ use starkeep_platform::http::common::{Common, CorsOrigin, around};
 use starkeep_platform::http::events::Feed;
 use starkeep_platform::http::idempotency::Repeats;
 use starkeep_platform::http::metrics::Metrics;
+use starkeep_platform::relay::{Beginning, Figures, Relay, Standing, Topics};
 use starkeep_platform::retention::{KeepEvents, Retention};
 pub use starkeep_platform::sqlite::OpenError;
 use starkeep_platform::sqlite::inspect;
@@ -61,6 +62,7 @@ pub struct MapService {
     clock: Arc<dyn Clock>,
     metrics: Metrics,
     config: Config,
+    relay: Option<Arc<Relay>>,
 }
 
 impl MapService {
@@ -80,7 +82,22 @@ impl MapService {
         let metrics = Metrics::new();
         let tally = Tally::registered(&metrics, &store);
         let app = App::new(config.dialect, store.clone(), clock.clone(), chance, tally);
-        Ok(Self { app: Arc::new(app), store, clock, metrics, config })
+        Ok(Self { app: Arc::new(app), store, clock, metrics, config, relay: None })
+    }
+
+    /// Sends its events on to these topics. Called before anybody is served, so that no event is told unnoticed.
+    pub async fn relaying(
+        mut self,
+        topics: Arc<dyn Topics>,
+        beginning: Beginning,
+    ) -> Result<Self, OpenError> {
+        let (store, clock) = (self.store.groundwork(), self.clock.clone());
+        let relay = Relay::open(store, topics, wire::events::CHANNELS, clock, beginning).await;
+        let relay = Arc::new(relay.map_err(OpenError::Unwritable)?);
+        let figures = Figures(relay.standing());
+        self.metrics.register(|registry| registry.register_collector(Box::new(figures)));
+        self.relay = Some(relay);
+        Ok(self)
     }
 
     /// Every route of the map's address. `/health` shows how the leader's tasks are doing.
@@ -96,7 +113,7 @@ impl MapService {
         };
         let common = Common {
             contract: Self::contract(),
-            health: health::check(self.app.clone(), leader.clone()),
+            health: health::check(self.app.clone(), leader.clone(), self.relayed()),
             feed,
             metrics: self.metrics.clone(),
             cors: self.config.cors.clone(),
@@ -104,11 +121,20 @@ impl MapService {
         around(http::router(self.app.clone(), &gates), common)
     }
 
-    /// Starts what runs by itself: replenishment, if it is on, and the clean-up.
+    /// Starts what runs by itself: replenishment and the relay, if they are on, and the clean-up.
     pub fn start_background(&self, leader: &Leader) {
         self.replenisher().start(leader, self.clock.clone());
         clean_up(self.store.clone(), self.clock.clone()).start(leader);
-        Retention::new(self.store.groundwork(), self.clock.clone(), self.config.keep_events).start(leader);
+        Retention::new(self.store.groundwork(), self.clock.clone(), self.config.keep_events)
+            .behind(self.relayed())
+            .start(leader);
+        if let Some(relay) = &self.relay {
+            relay.clone().start(leader);
+        }
+    }
+
+    fn relayed(&self) -> Option<Arc<Standing>> {
+        self.relay.as_ref().map(|relay| relay.standing())
     }
 
     pub fn replenisher(&self) -> Replenisher {

@@ -23,6 +23,12 @@ pub trait Groundwork: Answers {
     /// The log, and where its older pages come from.
     fn log(&self) -> (Arc<Log>, Arc<dyn Pages>);
 
+    /// Number of the last event that was sent on; `None` if none ever was.
+    fn relayed(&self) -> BoxFuture<'_, Result<Option<u64>, String>>;
+
+    /// Remembers that everything up to this event was sent on.
+    fn note_relayed(&self, number: u64) -> BoxFuture<'_, Result<(), String>>;
+
     /// Removes at most so many of the oldest events that are not kept; how many.
     fn expire(&self, keep: Keep, at_most: u32) -> BoxFuture<'_, Result<u64, String>>;
 }
@@ -34,4 +40,6 @@ pub struct Keep {
     pub since: Option<Timestamp>,
     /// At most so many are kept.
     pub count: u64,
+    /// Nothing after this number is removed, however old: it is yet to be sent on.
+    pub unsent_after: Option<u64>,
 }

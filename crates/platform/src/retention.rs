@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::background::{Duty, Leader};
 use crate::clock::Clock;
 use crate::groundwork::{Groundwork, Keep};
+use crate::relay::Standing;
 
 const EVERY: Duration = Duration::from_mins(1);
 /// Removed in one go; between two of them the writer serves who waits.
@@ -31,11 +32,18 @@ pub struct Retention {
     store: Arc<dyn Groundwork>,
     clock: Arc<dyn Clock>,
     keep: KeepEvents,
+    relay: Option<Arc<Standing>>,
 }
 
 impl Retention {
     pub fn new(store: Arc<dyn Groundwork>, clock: Arc<dyn Clock>, keep: KeepEvents) -> Self {
-        Self { store, clock, keep }
+        Self { store, clock, keep, relay: None }
+    }
+
+    /// What the relay has not sent yet is kept.
+    #[must_use]
+    pub fn behind(self, relay: Option<Arc<Standing>>) -> Self {
+        Self { relay, ..self }
     }
 
     pub fn start(self, leader: &Leader) {
@@ -46,9 +54,10 @@ impl Retention {
     pub async fn step(&self) -> Result<u64, String> {
         let now = self.clock.wall();
         let since = self.keep.age.map(|age| now.saturating_sub(age).unwrap_or(now));
-        let keep = Keep { since, count: self.keep.count };
         let mut removed = 0;
         loop {
+            let unsent_after = self.relay.as_ref().map(|relay| relay.noted());
+            let keep = Keep { since, count: self.keep.count, unsent_after };
             match self.store.expire(keep, STEP).await? {
                 0 => return Ok(removed),
                 some => removed += some,

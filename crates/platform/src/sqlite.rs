@@ -18,7 +18,7 @@ use jiff::Timestamp;
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot, watch};
 
-pub use self::open::{Migration, OpenError, PLATFORM_TABLES, uuid_column};
+pub use self::open::{Migration, OpenError, PLATFORM_TABLES, RELAY_TABLE, uuid_column};
 use self::readers::Readers;
 use self::writer::{Message, Writer, WriterHealth};
 use crate::apply::{Desk, Domain, Job, Written};
@@ -139,6 +139,14 @@ impl<D: Tables> Groundwork for Sqlite<D> {
 
     fn log(&self) -> (Arc<Log>, Arc<dyn Pages>) {
         (self.log.clone(), Arc::new(self.readers.clone()))
+    }
+
+    fn relayed(&self) -> BoxFuture<'_, Result<Option<u64>, String>> {
+        self.read(log::relayed).boxed()
+    }
+
+    fn note_relayed(&self, number: u64) -> BoxFuture<'_, Result<(), String>> {
+        self.chore(move |connection| log::note_relayed(connection, number)).boxed()
     }
 
     fn expire(&self, keep: Keep, at_most: u32) -> BoxFuture<'_, Result<u64, String>> {

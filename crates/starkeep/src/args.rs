@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use starkeep_contract::Dialect;
+use starkeep_platform::relay::Beginning;
 use starkeep_platform::retention::KeepEvents;
 use starkeep_platform::telemetry::LogFormat;
 
@@ -73,6 +74,15 @@ pub(crate) struct ServeArgs {
     #[arg(long, env = "STARKEEP_MAP_TIMEOUT", default_value = "5s", value_parser = duration)]
     pub map_timeout: Duration,
 
+    /// Kafka brokers, as `host:port,host:port`: every event is sent on to the topic of its channel, and robots are
+    /// heard of. KAFKA_BOOTSTRAP_ADDRESS is read as well.
+    #[arg(long, env = "STARKEEP_KAFKA")]
+    pub kafka: Option<String>,
+
+    /// Where sending on begins if nothing was ever sent: with the next event, or with the whole log.
+    #[arg(long, env = "STARKEEP_KAFKA_FROM", value_enum, default_value_t = SentFrom::Next)]
+    pub kafka_from: SentFrom,
+
     /// The published interface to the letter, or what the existing Microservice Dungeon clients parse.
     #[arg(long, env = "STARKEEP_DIALECT", value_enum, default_value_t = SpokenDialect::Standard)]
     pub dialect: SpokenDialect,
@@ -129,13 +139,33 @@ impl ServeArgs {
         Ok(KeepEvents { age: duration_or_off(&self.events_keep_age)?, count: self.events_keep_count })
     }
 
-    /// A flag wins over its variable, and both over the variable that the existing stack sets.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the one variable that clap cannot read as a second choice"
-    )]
     pub(crate) fn map_url(&self) -> Option<String> {
-        self.map_url.clone().or_else(|| std::env::var("MAP_SERVICE").ok()).filter(|url| !url.is_empty())
+        or_as_the_stack_has_it(self.map_url.as_ref(), "MAP_SERVICE")
+    }
+
+    pub(crate) fn kafka(&self) -> Option<String> {
+        or_as_the_stack_has_it(self.kafka.as_ref(), "KAFKA_BOOTSTRAP_ADDRESS")
+    }
+}
+
+/// A flag wins over its variable, and both over the variable that the existing stack sets.
+#[expect(clippy::disallowed_methods, reason = "variables that clap cannot read as a second choice")]
+fn or_as_the_stack_has_it(given: Option<&String>, variable: &str) -> Option<String> {
+    given.cloned().or_else(|| std::env::var(variable).ok()).filter(|value| !value.is_empty())
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SentFrom {
+    Next,
+    Start,
+}
+
+impl From<SentFrom> for Beginning {
+    fn from(from: SentFrom) -> Self {
+        match from {
+            SentFrom::Next => Self::Next,
+            SentFrom::Start => Self::Start,
+        }
     }
 }
 

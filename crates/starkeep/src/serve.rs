@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use starkeep_contract::Dialect;
 use starkeep_game_service::{BadMapUrl, GameService, HttpMap};
+use starkeep_kafka::{Kafka, KafkaTopics};
 use starkeep_map_service::MapService;
 use starkeep_platform::background::{Leader, Stop};
 use starkeep_platform::chance::{Chance, SystemChance};
@@ -67,11 +68,16 @@ pub(crate) async fn serve(args: ServeArgs) -> Result<(), ServeError> {
 
     let clock: Arc<dyn Clock> = SystemClock::start();
     let chance: Arc<dyn Chance> = Arc::new(SystemChance);
+    let (kafka, beginning) = (args.kafka().map(|servers| Kafka::at(&servers)), args.kafka_from.into());
+    let topics = || kafka.clone().map(|kafka| Arc::new(KafkaTopics::new(kafka, clock.clone())));
     let mut map = None;
     if let Some(listener) = map_listener {
         let file = data.file(MAP_FILE);
         let service = MapService::open(&file, settings.map(), clock.clone(), chance.clone());
-        let service = service.map_err(opening(&file))?;
+        let mut service = service.map_err(opening(&file))?;
+        if let Some(topics) = topics() {
+            service = service.relaying(topics, beginning).await.map_err(opening(&file))?;
+        }
         map = Some((listener, service));
     }
     let mut game = None;
@@ -81,7 +87,11 @@ pub(crate) async fn serve(args: ServeArgs) -> Result<(), ServeError> {
         let file = data.file(GAME_FILE);
         let service =
             GameService::open(&file, settings.game(), Arc::new(gateway), clock.clone(), chance).await;
-        let service = service.map_err(opening(&file))?;
+        let mut service = service.map_err(opening(&file))?;
+        if let (Some(topics), Some(kafka)) = (topics(), &kafka) {
+            let relaying = service.relaying(topics, beginning).await.map_err(opening(&file))?;
+            service = relaying.listening_to(Arc::new(kafka.clone()));
+        }
         game = Some((listener, service));
     }
 

@@ -14,7 +14,8 @@ const CRATES: &[(&str, &[&str])] = &[
     ("game-service", &["contract", "game-core", "platform"]),
     ("map-service", &["contract", "map-core", "platform"]),
     ("client", &["contract", "platform"]),
-    ("starkeep", &["client", "contract", "game-service", "map-service", "platform"]),
+    ("kafka", &["contract", "platform"]),
+    ("starkeep", &["client", "contract", "game-service", "kafka", "map-service", "platform"]),
     ("bench", &[]),
 ];
 

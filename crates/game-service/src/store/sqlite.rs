@@ -1,6 +1,7 @@
 //! The game service's tables in SQLite: what is loaded at the start, and how a batch of changes is written.
 //! How a game becomes a row and back is told in `rows`.
 
+mod robots;
 mod rows;
 
 use std::path::Path;
@@ -12,7 +13,9 @@ use rusqlite::{Connection, params};
 use starkeep_game_core::{Change as GameChange, Game, GameId, Retire, Retirement, WorldId};
 use starkeep_platform::apply::{Desk, Job};
 use starkeep_platform::groundwork::Groundwork;
-use starkeep_platform::sqlite::{Migration, OpenError, PLATFORM_TABLES, Sqlite, Tables, uuid_column};
+use starkeep_platform::sqlite::{
+    Migration, OpenError, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables, uuid_column,
+};
 use tokio::sync::watch;
 
 use crate::domain::{Change, Games, Image, Key};
@@ -33,8 +36,11 @@ impl SqliteGames {
 }
 
 impl Tables for Games {
-    const MIGRATIONS: &'static [Migration] =
-        &[&[PLATFORM_TABLES, include_str!("sqlite/0001.sql")], &[include_str!("sqlite/0002.sql")]];
+    const MIGRATIONS: &'static [Migration] = &[
+        &[PLATFORM_TABLES, include_str!("sqlite/0001.sql")],
+        &[include_str!("sqlite/0002.sql")],
+        &[RELAY_TABLE, include_str!("sqlite/0003.sql")],
+    ];
 
     fn load(connection: &Connection) -> rusqlite::Result<Image> {
         let active = rows::games(connection, "WHERE status <> 'ended'", [])?;
@@ -59,7 +65,9 @@ impl Tables for Games {
         let ended = count("SELECT count(*) FROM game WHERE status = 'ended'")?;
         let heartbeat =
             connection.query_row("SELECT nanos, wall_millis FROM service_time", [], rows::heartbeat)?;
-        Ok(Image::new(active, creations, retirements, ended, heartbeat))
+        let mut image = Image::new(active, creations, retirements, ended, heartbeat);
+        robots::load(connection, &mut image)?;
+        Ok(image)
     }
 
     fn fetch(connection: &Connection, key: &Key, image: &mut Image) -> rusqlite::Result<()> {
@@ -90,6 +98,9 @@ impl Tables for Games {
                     let mut delete = connection
                         .prepare_cached("DELETE FROM world_to_retire WHERE world_id = ?1 AND how = ?2")?;
                     delete.execute(params![world.0.as_bytes(), word(*how)])?;
+                }
+                Change::Heard { robots, topic, next_offset } => {
+                    robots::save(connection, robots, topic, *next_offset)?;
                 }
                 Change::Heartbeat { at, wall, shifted } => {
                     shifted.iter().try_for_each(|change| save_game(connection, change))?;

@@ -16,14 +16,15 @@ use rusqlite::Connection;
 use starkeep_map_core::{PlanetId, Slot, World, WorldId};
 use starkeep_platform::apply::{Desk, Job};
 use starkeep_platform::groundwork::Groundwork;
-use starkeep_platform::sqlite::{Migration, OpenError, PLATFORM_TABLES, Sqlite, Tables};
+use starkeep_platform::sqlite::{Migration, OpenError, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables};
 
 use self::draft::Draft;
 use crate::domain::{Change, Image, Key, Maps, Overview, Standing};
 use crate::ports::{Asked, Mark, Store};
 
 impl Tables for Maps {
-    const MIGRATIONS: &'static [Migration] = &[&[PLATFORM_TABLES, include_str!("sqlite/0001.sql")]];
+    const MIGRATIONS: &'static [Migration] =
+        &[&[PLATFORM_TABLES, include_str!("sqlite/0001.sql")], &[RELAY_TABLE]];
 
     fn load(connection: &Connection) -> rusqlite::Result<Image> {
         let mut image = Image::default();

@@ -36,6 +36,17 @@ impl Committed {
         Self { number, channel, event_id, key, transaction_id, timestamp, payload: payload.into(), rendered }
     }
 
+    /// The five headers of every event, in the order in which they are sent.
+    pub fn headers(&self) -> [(&'static str, String); 5] {
+        [
+            ("eventId", self.event_id.to_string()),
+            ("transactionId", self.transaction_id.map(|id| id.to_string()).unwrap_or_default()),
+            ("version", "1".to_owned()),
+            ("timestamp", self.timestamp.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()),
+            ("type", self.channel.event_type().to_owned()),
+        ]
+    }
+
     pub fn position(&self, epoch: u64) -> Position {
         Position { epoch, number: self.number, piece: Position::piece_of(self.event_id) }
     }

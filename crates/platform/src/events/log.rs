@@ -79,7 +79,7 @@ impl Log {
     }
 
     /// The kept events after the number that stand on one page; empty only at the end of the log.
-    pub(super) async fn after(&self, number: u64, pages: &dyn Pages) -> Result<Vec<Arc<Committed>>, String> {
+    pub(crate) async fn after(&self, number: u64, pages: &dyn Pages) -> Result<Vec<Arc<Committed>>, String> {
         // What is kept begins later where retention was faster than the reader.
         let mut number = number.max(self.oldest().saturating_sub(1));
         while number < self.head() {

@@ -12,6 +12,7 @@ use starkeep_contract::Dialect;
 use starkeep_contract::health::{Health, HealthStatus, Part};
 
 use crate::background::Leader;
+use crate::relay::Standing;
 
 /// Asks a service how it is.
 pub type HealthCheck = Arc<dyn Fn() -> BoxFuture<'static, Health> + Send + Sync>;
@@ -19,16 +20,23 @@ pub type HealthCheck = Arc<dyn Fn() -> BoxFuture<'static, Health> + Send + Sync>
 /// The parts of a service by their names.
 pub type Parts = BTreeMap<String, Part>;
 
-/// The whole is as its worst part is.
-pub fn check<F, Fut>(service: &'static str, dialect: Dialect, leader: Leader, parts: F) -> HealthCheck
+/// The whole is as its worst part is. Where events are sent on, that is a part as well.
+pub fn check<F, Fut>(
+    service: &'static str,
+    dialect: Dialect,
+    leader: Leader,
+    relay: Option<Arc<Standing>>,
+    parts: F,
+) -> HealthCheck
 where
     F: Fn() -> Fut + Send + Sync + 'static,
     Fut: Future<Output = Parts> + Send + 'static,
 {
     Arc::new(move || {
-        let (leader, parts) = (leader.clone(), parts());
+        let (leader, relay, parts) = (leader.clone(), relay.clone(), parts());
         Box::pin(async move {
-            let parts = parts.await;
+            let mut parts = parts.await;
+            parts.extend(relay.map(|relay| ("kafka".to_owned(), relay.part())));
             Health {
                 status: parts.values().map(|part| part.status).max().unwrap_or(HealthStatus::Ok),
                 service: service.to_owned(),

@@ -8,7 +8,6 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use starkeep_contract::events::{Channel, NewEvent};
 use uuid::Uuid;
 
-use super::open::uuid_column;
 use super::readers::Readers;
 use crate::events::{Committed, Log, Pages};
 use crate::groundwork::Keep;
@@ -59,18 +58,19 @@ fn read(connection: &Connection, first: u64, last: u64) -> rusqlite::Result<Vec<
     select.query_map(params![first.cast_signed(), last.cast_signed()], committed)?.collect()
 }
 
+/// Columns by their place in the statement above: streams read millions of rows, and looking names up is a sixth of it.
 fn committed(row: &Row<'_>) -> rusqlite::Result<Committed> {
-    let channel: String = row.get("channel")?;
+    let uuid = |column| row.get::<_, [u8; 16]>(column).map(Uuid::from_bytes);
     let event = NewEvent {
-        channel: Channel::from_name(&channel).ok_or(rusqlite::Error::InvalidQuery)?,
-        event_id: uuid_column(row, "event_id")?,
-        key: uuid_column(row, "key")?,
-        transaction_id: row.get::<_, Option<[u8; 16]>>("transaction_id")?.map(Uuid::from_bytes),
-        timestamp: Timestamp::from_millisecond(row.get("at_millis")?).unwrap_or_default(),
-        payload: row.get("payload")?,
+        channel: Channel::from_name(row.get_ref(2)?.as_str()?).ok_or(rusqlite::Error::InvalidQuery)?,
+        event_id: uuid(1)?,
+        key: uuid(3)?,
+        transaction_id: row.get::<_, Option<[u8; 16]>>(4)?.map(Uuid::from_bytes),
+        timestamp: Timestamp::from_millisecond(row.get(5)?).unwrap_or_default(),
+        payload: row.get(6)?,
         detail: None,
     };
-    Ok(Committed::new(row.get::<_, i64>("position")?.unsigned_abs(), event))
+    Ok(Committed::new(row.get::<_, i64>(0)?.unsigned_abs(), event))
 }
 
 /// Removes a few of the oldest events; how many, and the number of the oldest that is left.
@@ -89,11 +89,21 @@ pub(super) fn expire(connection: &Connection, keep: Keep, at_most: u32) -> rusql
             .optional()?;
         remain = remain.max(young.map_or(oldest + u64::from(at_most), i64::unsigned_abs));
     }
-    let remain = remain.min(head.max(oldest));
+    let unsent = keep.unsent_after.map_or(u64::MAX, |number| oldest.max(number + 1));
+    let remain = remain.min(head.max(oldest)).min(unsent);
     let removed = connection
         .prepare_cached("DELETE FROM event_log WHERE position < ?1")?
         .execute([remain.cast_signed()])?;
     Ok((removed as u64, remain))
+}
+
+pub(super) fn relayed(connection: &Connection) -> rusqlite::Result<Option<u64>> {
+    let number: Option<i64> = connection.query_row("SELECT sent_up_to FROM relay", [], |row| row.get(0))?;
+    Ok(number.map(i64::unsigned_abs))
+}
+
+pub(super) fn note_relayed(connection: &Connection, number: u64) -> rusqlite::Result<()> {
+    connection.execute("UPDATE relay SET sent_up_to = ?1", [number.cast_signed()]).map(drop)
 }
 
 impl Pages for Readers {

@@ -16,6 +16,9 @@ const APPLICATION_ID: i32 = 0x5374_6172;
 /// Tables that every service has, part of its first migration.
 pub const PLATFORM_TABLES: &str = include_str!("platform.sql");
 
+/// What the relay remembers: of services that began without one, a later migration.
+pub const RELAY_TABLE: &str = include_str!("relay.sql");
+
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     #[error("written by a newer version (schema {found}, this program knows {known}); nothing was changed")]

@@ -1,0 +1,46 @@
+//! Learning about robots: what was heard and how far one has listened are one commit, so that nothing is heard twice
+//! and nothing is missed.
+
+use starkeep_game_core::{Robot, RobotId, RobotNews};
+use starkeep_platform::apply::{Decided, Work};
+
+use super::{App, Outcome};
+use crate::domain::{Change, Image};
+
+/// What came of some news.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Learned {
+    pub robots: usize,
+    /// News that contradict what is known; they changed nothing.
+    pub odd: usize,
+}
+
+impl App {
+    /// Takes note of the news that were heard on the topic up to, not including, the offset.
+    pub async fn hear(
+        &self,
+        topic: &'static str,
+        news: Vec<RobotNews>,
+        next_offset: u64,
+    ) -> Outcome<Learned> {
+        let work = Work::new(vec![], move |image: &Image| {
+            let mut learned: Vec<(RobotId, Robot)> = Vec::new();
+            let mut odd = 0;
+            for news in &news {
+                let robot = news.robot();
+                let so_far = learned.iter().rev().find(|(id, _)| *id == robot).map(|(_, robot)| *robot);
+                match news.heard(so_far.or_else(|| image.robot(robot))) {
+                    Ok(after) => learned.extend(after.map(|after| (robot, after))),
+                    Err(_) => odd += 1,
+                }
+            }
+            let output = Learned { robots: learned.len(), odd };
+            Ok(Decided {
+                change: Change::Heard { robots: learned, topic, next_offset },
+                events: vec![],
+                output,
+            })
+        });
+        self.decide(work).await
+    }
+}

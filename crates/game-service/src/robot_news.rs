@@ -1,0 +1,115 @@
+//! Listens to what the robot service publishes about its robots, from the oldest record on, each topic by itself.
+//! The place in each topic is kept in the store; a broker that is away, and a topic that is not there yet, are waited for.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::registry::Registry;
+use starkeep_contract::robot::{ROBOT_DESTROYED, RobotDestroyed, SPAWN_NOTIFICATION, SpawnNotification};
+use starkeep_game_core::{PlayerId, RobotId, RobotNews};
+use starkeep_platform::background::{Duty, Leader};
+use starkeep_platform::listening::{Broadcasts, Listening, Record};
+
+use crate::app::App;
+
+/// How long a topic that is not there, or a broker that is away, is left alone.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
+
+#[derive(Clone)]
+pub struct RobotEar {
+    app: Arc<App>,
+    broker: Arc<dyn Broadcasts>,
+    bad: Family<OfTopic, Counter>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OfTopic {
+    topic: &'static str,
+}
+
+impl RobotEar {
+    pub fn new(app: Arc<App>, broker: Arc<dyn Broadcasts>) -> Self {
+        Self { app, broker, bad: Family::default() }
+    }
+
+    pub(crate) fn register(&self, registry: &mut Registry) {
+        let help = "Records that could not be read and were skipped";
+        registry.register("robot_news_bad_records", help, self.bad.clone());
+    }
+
+    pub fn start(self, leader: &Leader) {
+        let other = self.clone();
+        leader.run("listen-to-spawn-notification", move |duty| self.clone().run(SPAWN_NOTIFICATION, duty));
+        leader.run("listen-to-robot-destroyed", move |duty| other.clone().run(ROBOT_DESTROYED, duty));
+    }
+
+    async fn run(self, topic: &'static str, duty: Duty) {
+        loop {
+            let outcome = tokio::select! {
+                () = duty.stopped() => return,
+                outcome = self.listen(topic, &duty) => outcome,
+            };
+            let next = self.app.clock.monotonic().after(LOOK_EVERY);
+            duty.ran(outcome, Some(next));
+            tokio::select! {
+                () = duty.stopped() => return,
+                () = self.app.clock.sleep_until(next) => {}
+            }
+        }
+    }
+
+    /// Listens until something is wrong, or the topic is not there.
+    async fn listen(&self, topic: &'static str, duty: &Duty) -> Result<(), String> {
+        let from = self.app.store.image().heard_up_to(topic);
+        let listening = self.broker.listen(topic, from).await.map_err(|fault| fault.to_string())?;
+        let Some(mut listening) = listening else { return Ok(()) };
+        loop {
+            self.hear(topic, &mut *listening).await?;
+            duty.ran(Ok(()), None);
+        }
+    }
+
+    /// Takes note of the next records.
+    pub(crate) async fn hear(
+        &self,
+        topic: &'static str,
+        listening: &mut dyn Listening,
+    ) -> Result<(), String> {
+        let records = listening.next().await.map_err(|fault| fault.to_string())?;
+        let Some(last) = records.last() else { return Ok(()) };
+        let next_offset = last.offset + 1;
+        let news = records.iter().filter_map(|record| self.read(topic, record)).collect();
+        let learned = self.app.hear(topic, news, next_offset).await;
+        let learned = learned.map_err(|failure| format!("what was heard could not be kept: {failure:?}"))?;
+        if learned.odd > 0 {
+            tracing::warn!(
+                topic,
+                odd = learned.odd,
+                "robots were announced a second time, for another player"
+            );
+        }
+        Ok(())
+    }
+
+    /// What cannot be read is counted, told and skipped: it must not hold up what comes after it.
+    fn read(&self, topic: &'static str, record: &Record) -> Option<RobotNews> {
+        news(topic, &record.value)
+            .inspect_err(|fault| {
+                self.bad.get_or_create(&OfTopic { topic }).inc();
+                tracing::warn!(topic, offset = record.offset, %fault, "a record could not be read and is skipped");
+            })
+            .ok()
+    }
+}
+
+fn news(topic: &str, value: &[u8]) -> Result<RobotNews, serde_json::Error> {
+    if topic == SPAWN_NOTIFICATION {
+        let SpawnNotification { robot_id, player_id } = serde_json::from_slice(value)?;
+        return Ok(RobotNews::Spawned { robot: RobotId(robot_id.0), owner: PlayerId(player_id.0) });
+    }
+    let RobotDestroyed { robot_id } = serde_json::from_slice(value)?;
+    Ok(RobotNews::Destroyed { robot: RobotId(robot_id.0) })
+}

@@ -1,0 +1,108 @@
+//! How far the relay has come, for those who look at it: `/health`, `/metrics` and retention.
+//! Nothing is decided here.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jiff::Timestamp;
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
+use prometheus_client::metrics::counter::ConstCounter;
+use prometheus_client::metrics::gauge::ConstGauge;
+use starkeep_contract::health::Part;
+
+use crate::events::Log;
+use crate::http::health::{degraded, well};
+
+pub struct Standing {
+    log: Arc<Log>,
+    /// Number of the last event that the broker has, as far as is known.
+    sent: AtomicU64,
+    /// The same, as far as it is durable.
+    noted: AtomicU64,
+    sent_here: AtomicU64,
+    fault: Mutex<Option<(String, Timestamp)>>,
+}
+
+impl Standing {
+    pub(super) fn new(log: Arc<Log>, position: u64) -> Self {
+        Self {
+            log,
+            sent: AtomicU64::new(position),
+            noted: AtomicU64::new(position),
+            sent_here: AtomicU64::new(0),
+            fault: Mutex::default(),
+        }
+    }
+
+    pub(super) fn sent(&self) -> u64 {
+        self.sent.load(Ordering::Acquire)
+    }
+
+    /// Everything up to this number may be removed.
+    pub fn noted(&self) -> u64 {
+        self.noted.load(Ordering::Acquire)
+    }
+
+    pub(super) fn came_to(&self, number: u64, events: usize) {
+        self.sent.store(number, Ordering::Release);
+        self.sent_here.fetch_add(events as u64, Ordering::Relaxed);
+    }
+
+    pub(super) fn has_noted(&self, number: u64) {
+        self.noted.store(number, Ordering::Release);
+    }
+
+    /// The log of the service hears of a change, not of every attempt.
+    pub(super) fn heard(&self, fault: Option<String>, now: Timestamp) {
+        let mut last = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
+        let since = last.as_ref().map_or(now, |(_, since)| *since);
+        match (&*last, &fault) {
+            (None, Some(fault)) => tracing::warn!(%fault, "events cannot be sent on; they wait in the log"),
+            (Some(_), None) => tracing::info!(behind = self.behind(), "events are sent on again"),
+            _ => {}
+        }
+        *last = fault.map(|fault| (fault, since));
+    }
+
+    fn behind(&self) -> u64 {
+        self.log.head().saturating_sub(self.sent())
+    }
+
+    /// For `/health`.
+    pub fn part(&self) -> Part {
+        let behind = self.behind();
+        match &*self.fault.lock().unwrap_or_else(PoisonError::into_inner) {
+            None => well(format!("{behind} events behind")),
+            Some((fault, since)) => {
+                degraded(format!("{fault}; {behind} events wait in the log, since {since}"))
+            }
+        }
+    }
+}
+
+/// For `/metrics`.
+#[derive(Clone)]
+pub struct Figures(pub Arc<Standing>);
+
+impl std::fmt::Debug for Figures {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Figures")
+    }
+}
+
+impl Collector for Figures {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), std::fmt::Error> {
+        let behind = ConstGauge::new(i64::try_from(self.0.behind()).unwrap_or(i64::MAX));
+        let help = "Events that the broker has yet to get";
+        behind.encode(encoder.encode_descriptor(
+            "relay_events_behind",
+            help,
+            None,
+            behind.metric_type(),
+        )?)?;
+        let sent = ConstCounter::new(self.0.sent_here.load(Ordering::Relaxed));
+        let help = "Events that were sent to the broker";
+        sent.encode(encoder.encode_descriptor("relay_events_sent", help, None, sent.metric_type())?)
+    }
+}
