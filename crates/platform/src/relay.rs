@@ -52,7 +52,7 @@ pub struct Relay {
 }
 
 /// What a running relay knows; a new process, or one after a fault, has to learn it anew.
-struct Progress {
+pub struct Progress {
     /// Have the topics been seen or made?
     topics_are_there: bool,
     /// Is everything known that has arrived?
@@ -120,14 +120,20 @@ impl Relay {
         let _ = self.note().await;
     }
 
-    fn begin(&self) -> Progress {
+    /// For tests, which step it by hand; the task begins like this as well.
+    pub fn begin(&self) -> Progress {
         // Everything that was ever told has been sent and noted: nothing can be in doubt.
         let certain = self.standing.noted() >= self.log.head();
-        Progress { topics_are_there: false, certain, arrived: HashSet::new(), noted_at: self.clock.monotonic() }
+        Progress {
+            topics_are_there: false,
+            certain,
+            arrived: HashSet::new(),
+            noted_at: self.clock.monotonic(),
+        }
     }
 
     /// Sends what there is; the reason if it could not.
-    async fn go_on(&self, progress: &mut Progress) -> Result<(), String> {
+    pub async fn go_on(&self, progress: &mut Progress) -> Result<(), String> {
         if !progress.topics_are_there {
             self.topics.ensure(self.channels).await.map_err(|fault| fault.to_string())?;
             progress.topics_are_there = true;
