@@ -73,11 +73,7 @@ impl RobotEar {
     }
 
     /// Takes note of the next records.
-    pub(crate) async fn hear(
-        &self,
-        topic: &'static str,
-        listening: &mut dyn Listening,
-    ) -> Result<(), String> {
+    pub async fn hear(&self, topic: &'static str, listening: &mut dyn Listening) -> Result<(), String> {
         let records = listening.next().await.map_err(|fault| fault.to_string())?;
         let Some(last) = records.last() else { return Ok(()) };
         let next_offset = last.offset + 1;

@@ -27,6 +27,7 @@ mod pausing;
 mod refusals;
 mod restarts;
 mod retirements;
+mod robot_news;
 mod rounds;
 mod showing;
 mod starting;

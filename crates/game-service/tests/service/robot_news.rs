@@ -1,0 +1,152 @@
+//! Robots that are heard of: no robot twice, none missed, whatever dies between hearing and keeping; bad records are
+//! counted and skipped. The broker is a list of records in memory.
+
+use std::sync::Arc;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use serde_json::json;
+use starkeep_game_service::RobotEar;
+use starkeep_platform::listening::{Broadcasts, Listening, Record};
+use starkeep_platform::relay::BrokerFault;
+use uuid::Uuid;
+
+use crate::harness::Bench;
+
+const SPAWNED: &str = "spawn-notification";
+const DESTROYED: &str = "robot-destroyed";
+
+/// A topic's records from an offset on, so many at a time.
+struct Topic {
+    records: Vec<Record>,
+    at_once: usize,
+}
+
+impl Listening for Topic {
+    fn next(&mut self) -> BoxFuture<'_, Result<Vec<Record>, BrokerFault>> {
+        let rest = self.records.split_off(self.at_once.min(self.records.len()));
+        let next = std::mem::replace(&mut self.records, rest);
+        async move { Ok(next) }.boxed()
+    }
+}
+
+/// Nobody listens through it: the tests hand the records over themselves.
+struct NoBroker;
+
+impl Broadcasts for NoBroker {
+    fn listen<'a>(
+        &'a self,
+        _: &'a str,
+        _: u64,
+    ) -> BoxFuture<'a, Result<Option<Box<dyn Listening>>, BrokerFault>> {
+        async { Ok(None) }.boxed()
+    }
+}
+
+fn robot(number: u128) -> Uuid {
+    Uuid::from_u128(0xb0_0000 + number)
+}
+
+fn player(number: u128) -> Uuid {
+    Uuid::from_u128(0xa0_0000 + number)
+}
+
+fn spawned(number: u128, owner: u128) -> String {
+    json!({"robotId": robot(number), "playerId": player(owner), "otherSeeableRobots": []}).to_string()
+}
+
+fn destroyed(number: u128) -> String {
+    json!({"robotId": robot(number), "playerId": player(1)}).to_string()
+}
+
+impl Bench {
+    /// Hears what the topic holds from where the store says that it was left, until nothing comes.
+    async fn listen(&self, topic: &'static str, values: &[String], at_once: usize) {
+        let ear = RobotEar::new(self.service().app().clone(), Arc::new(NoBroker));
+        let from = self.heard(topic);
+        let records = (0..).zip(values).map(|(offset, value)| Record { offset, value: value.clone().into() });
+        let mut listening = Topic { records: records.skip(from).collect(), at_once };
+        while !listening.records.is_empty() {
+            ear.hear(topic, &mut listening).await.expect("what was heard is kept");
+        }
+    }
+
+    fn heard(&self, topic: &str) -> usize {
+        let offset =
+            self.database().query_row("SELECT next_offset FROM heard WHERE topic = ?1", [topic], |row| {
+                row.get::<_, i64>(0)
+            });
+        offset.map_or(0, |offset| usize::try_from(offset).expect("an offset"))
+    }
+
+    /// Number, owner and whether it lives, of every robot.
+    fn robots(&self) -> Vec<(Uuid, Option<Uuid>, bool)> {
+        let database = self.database();
+        let mut select =
+            database.prepare("SELECT id, owner_id, alive FROM robot ORDER BY id").expect("robots");
+        let rows = select.query_map([], |row| {
+            let owner = row.get::<_, Option<[u8; 16]>>(1)?.map(Uuid::from_bytes);
+            Ok((Uuid::from_bytes(row.get(0)?), owner, row.get(2)?))
+        });
+        rows.and_then(Iterator::collect).expect("rows")
+    }
+}
+
+#[tokio::test]
+async fn robots_are_learned_once_over_any_restart() {
+    let values: Vec<_> = (0..20).map(|number| spawned(number, number % 3)).collect();
+    let mut bench = Bench::new().await;
+    for heard in [0, 7, 7, 13, 20] {
+        bench.listen(SPAWNED, &values[..heard], 3).await;
+        assert_eq!((bench.heard(SPAWNED), bench.robots().len()), (heard, heard));
+        bench.restart().await;
+    }
+    bench.listen(DESTROYED, &[destroyed(4), destroyed(5)], 1).await;
+    bench.restart().await;
+    let dead: Vec<_> = bench.robots().into_iter().filter(|(_, _, alive)| !alive).map(|(id, ..)| id).collect();
+    assert_eq!(dead, [robot(4), robot(5)]);
+    assert_eq!(bench.robots()[4], (robot(4), Some(player(1)), false));
+}
+
+#[tokio::test]
+async fn an_end_that_is_heard_first_is_remembered() {
+    let mut bench = Bench::new().await;
+    bench.listen(DESTROYED, &[destroyed(1)], 1).await;
+    assert_eq!(bench.robots(), [(robot(1), None, false)]);
+    bench.restart().await;
+    bench.listen(SPAWNED, &[spawned(1, 2)], 1).await;
+    assert_eq!(bench.robots(), [(robot(1), Some(player(2)), false)]);
+}
+
+#[tokio::test]
+async fn a_robot_that_is_announced_for_another_player_keeps_its_owner() {
+    let bench = Bench::new().await;
+    bench.listen(SPAWNED, &[spawned(1, 1), spawned(1, 2), spawned(1, 1)], 3).await;
+    assert_eq!(bench.robots(), [(robot(1), Some(player(1)), true)]);
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_skipped_and_holds_up_nothing() {
+    let bench = Bench::new().await;
+    let values =
+        ["", "no json", "{}", "[1]", r#"{"robotId":"x","playerId":"y"}"#, "\u{0}"].map(str::to_owned);
+    let values = [values.to_vec(), vec![spawned(1, 1)]].concat();
+    bench.listen(SPAWNED, &values, 2).await;
+    assert_eq!(bench.robots(), [(robot(1), Some(player(1)), true)]);
+    assert_eq!(bench.heard(SPAWNED), 7);
+}
+
+#[tokio::test]
+async fn what_could_not_be_kept_is_heard_again() {
+    let bench = Bench::new().await;
+    let database = bench.database();
+    database.execute_batch("BEGIN IMMEDIATE").expect("another process holds the file");
+    let ear = RobotEar::new(bench.service().app().clone(), Arc::new(NoBroker));
+    let records = vec![Record { offset: 0, value: spawned(1, 1).into() }];
+    let heard = ear.hear(SPAWNED, &mut Topic { records, at_once: 1 }).await;
+    assert!(heard.is_err());
+    database.execute_batch("ROLLBACK").expect("and lets it go");
+    assert_eq!((bench.heard(SPAWNED), bench.robots().len()), (0, 0));
+    bench.listen(SPAWNED, &[spawned(1, 1)], 1).await;
+    assert_eq!(bench.robots().len(), 1);
+}
