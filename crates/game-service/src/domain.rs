@@ -192,6 +192,10 @@ impl Image {
         self.robots.get(&id).copied()
     }
 
+    pub fn living_robots(&self) -> usize {
+        self.robots.values().filter(|robot| robot.alive).count()
+    }
+
     /// The offset of the topic's first record that has not been heard.
     pub fn heard_up_to(&self, topic: &str) -> u64 {
         self.heard.get(topic).copied().unwrap_or(0)

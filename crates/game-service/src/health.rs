@@ -75,6 +75,7 @@ impl Collector for Figures {
         let gauges = [
             ("games_active", "Games that are created or running", image.active_games().count()),
             ("games_running", "Games that run", image.slots().0.len()),
+            ("robots_alive", "Robots that were heard of and not destroyed", image.living_robots()),
             ("worlds_to_retire", "Gameworlds that the map has yet to hear of", image.retirements().count()),
         ];
         for (name, help, value) in gauges {

@@ -1,0 +1,23 @@
+//! A real Kafka broker for tests, one per test, and what a test does with it: kill it, restart it, read it, feed it.
+//! Dev-only: nothing that is shipped depends on it, and how the program speaks to Kafka is not decided here.
+//!
+//! ```no_run
+//! # async fn a_test() {
+//! let Some(mut broker) = starkeep_test_broker::Broker::start().await else { return };
+//! broker.create_topic("news").await;
+//! broker.put("news", Some("key"), &[("type", "greeting")], "hello").await;
+//! broker.kill().await;
+//! broker.restart().await;
+//! assert_eq!(broker.records("news").await[0].value, "hello");
+//! # }
+//! ```
+
+mod broker;
+mod left_out;
+mod patience;
+mod script;
+mod topics;
+
+pub use broker::Broker;
+pub use script::STARTING;
+pub use topics::Record;
