@@ -8,7 +8,7 @@ use futures::future::{BoxFuture, FutureExt, try_join_all};
 use rdkafka::admin::{AdminClient, AdminOptions, NewTopic, TopicReplication};
 use rdkafka::error::RDKafkaErrorCode;
 use rdkafka::message::{Header, OwnedHeaders};
-use rdkafka::producer::{FutureProducer, FutureRecord, Producer};
+use rdkafka::producer::{FutureProducer, FutureRecord, Producer, PurgeConfig};
 use starkeep_contract::events::Channel;
 use starkeep_platform::clock::{Clock, within};
 use starkeep_platform::events::Committed;
@@ -17,9 +17,9 @@ use uuid::Uuid;
 
 use crate::{Kafka, PATIENCE, Quiet, tail};
 
-/// What the broker has not acknowledged after this time is in doubt. Far below the time after which another process may
-/// take over, so that nothing of this one arrives then.
-const ACKNOWLEDGED_WITHIN: Duration = Duration::from_secs(2);
+/// What the broker has not acknowledged after this time is in doubt: short enough for `/health` to tell within two seconds,
+/// and far below the time after which another process may take over.
+const ACKNOWLEDGED_WITHIN: Duration = Duration::from_millis(1_500);
 
 pub struct KafkaTopics {
     kafka: Kafka,
@@ -67,17 +67,14 @@ impl KafkaTopics {
         outcome.unwrap_or_else(|| Err(self.kafka.gone(ACKNOWLEDGED_WITHIN))).map(drop)
     }
 
-    /// Whatever was under way with the producer is given up with it.
-    async fn give_up(&self) {
-        let producer = self.producer.lock().unwrap_or_else(PoisonError::into_inner).take();
-        // Dropping it waits until its threads have ended.
-        let _ = self
-            .kafka
-            .aside(move |_| {
-                drop(producer);
-                Ok(())
-            })
-            .await;
+    /// Whatever was under way with the producer is given up with it, at once.
+    fn give_up(&self) {
+        let Some(producer) = self.producer.lock().unwrap_or_else(PoisonError::into_inner).take() else {
+            return;
+        };
+        producer.purge(PurgeConfig::default().queue().inflight());
+        // Dropping it waits until its threads have ended, which is nobody's time to lose.
+        tokio::task::spawn_blocking(move || drop(producer));
     }
 }
 
@@ -120,7 +117,7 @@ impl Topics for KafkaTopics {
         async move {
             let outcome = self.acknowledged(topic, events).await;
             if outcome.is_err() {
-                self.give_up().await;
+                self.give_up();
             }
             outcome
         }
