@@ -2,11 +2,12 @@
 //! What a host does needs the admin token where the service was started with one.
 
 use http::Method;
-use starkeep_contract::GameId;
 use starkeep_contract::game::{
     CreateGame, Game, GameCreated, GameTime, Pace, PatchDuration, PatchMaxRounds, PatchPace, Readiness,
     RoundLength, RoundsOfAnyGame,
 };
+use starkeep_contract::player::{Joined, ParticipatingPlayers, RegisterPlayer, RegisteredPlayer};
+use starkeep_contract::{GameId, TransactionId};
 
 use crate::client::Client;
 use crate::error::ClientError;
@@ -74,6 +75,30 @@ impl GameClient {
     /// Plays the rest of a paused game's round at once; the next round is paused again.
     pub async fn step(&self, id: GameId) -> Result<Game, ClientError> {
         self.caller.post(&format!("/games/{id}/gameCommands/step")).await
+    }
+
+    /// The answer has the player's token, which is its secret.
+    pub async fn register(&self, player: &RegisterPlayer) -> Result<RegisteredPlayer, ClientError> {
+        self.caller.send(Method::POST, "/players", player).await
+    }
+
+    /// A player who has registered before, by what only it knows together.
+    pub async fn look_up(&self, name: &str, mail: &str) -> Result<RegisteredPlayer, ClientError> {
+        self.caller.get(&format!("/players?name={}&mail={}", encoded(name), encoded(mail))).await
+    }
+
+    /// `player` is its token; in the msd dialect also its id.
+    pub async fn join(&self, id: GameId, player: &str) -> Result<TransactionId, ClientError> {
+        let joined: Joined = self.caller.put(&format!("/games/{id}/players/{}", encoded(player))).await?;
+        Ok(joined.transaction_id)
+    }
+
+    pub async fn leave(&self, id: GameId, player: &str) -> Result<(), ClientError> {
+        self.caller.delete(&format!("/games/{id}/players/{}", encoded(player))).await
+    }
+
+    pub async fn participating_players(&self, id: GameId) -> Result<ParticipatingPlayers, ClientError> {
+        self.caller.get(&format!("/games/{id}/participatingPlayers")).await
     }
 
     /// Says that a player needs no more of this round's collection. `player` is its token; in the msd dialect also its id.

@@ -10,6 +10,7 @@ pub mod health;
 pub mod ids;
 pub mod map;
 pub mod object;
+pub mod player;
 pub mod problem;
 pub mod robot;
 

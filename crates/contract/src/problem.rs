@@ -164,6 +164,11 @@ codes! {
         "As many games run as this service allows at a time; the detail names one. End it, or wait for its end.";
     ActiveGameExists = "active-game-exists", Conflict, "another game is active",
         "In the msd dialect there is one created or running game at a time; the detail names it.";
+    NameTaken = "name-taken", Conflict, "the name is taken",
+        "Another player has registered with this name, in this or another spelling. If that was you, look yourself up with \
+         `GET /players?name=&mail=`.";
+    MailTaken = "mail-taken", Conflict, "the mail address is taken",
+        "Another player has registered with this mail address.";
     AlreadyParticipating = "already-participating", Conflict, "the player has joined already",
         "The player takes part in this game already; nothing was changed.";
     GameFull = "game-full", Conflict, "the game is full",

@@ -49,6 +49,8 @@ pub enum Rejection {
     ActiveGameExists {
         game: GameId,
     },
+    NameTaken,
+    MailTaken,
     AlreadyJoined {
         game: GameId,
         player: PlayerId,
@@ -91,6 +93,8 @@ impl fmt::Display for Rejection {
                 write!(f, "{limit} games are running already, game {running} among them")
             }
             Self::ActiveGameExists { game } => write!(f, "game {game} is active: it has to end first"),
+            Self::NameTaken => f.write_str("another player has this name"),
+            Self::MailTaken => f.write_str("another player has this mail address"),
             // Existing clients look for these words, in this spelling.
             Self::AlreadyJoined { game, player } => {
                 write!(f, "Player is already participating: player {player} has joined game {game}")

@@ -4,6 +4,7 @@
 mod clock;
 mod create;
 mod games;
+mod players;
 mod robots;
 mod rounds;
 mod start;
@@ -15,8 +16,10 @@ use starkeep_game_core::{Change as GameChange, Game, GameId, Policy};
 use starkeep_platform::apply::{Decided, Failure, Remember, Work, apply};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
+use starkeep_platform::http::auth::AdminToken;
 
-pub use self::games::{Joining, Page};
+pub use self::games::Page;
+pub use self::players::Joining;
 use self::under_way::UnderWay;
 use crate::domain::{Games, Image, Key, Rejection};
 use crate::ports::{MapFault, MapGateway, Store};
@@ -33,6 +36,8 @@ pub struct App {
     pub(crate) timeline: Timeline,
     pub(crate) policy: Policy,
     pub(crate) wire: Wire,
+    /// What a host shows to act in a player's place.
+    pub(crate) host_token: AdminToken,
     pub(crate) punctuality: Punctuality,
     under_way: UnderWay,
 }
@@ -60,6 +65,7 @@ impl App {
         chance: Arc<dyn Chance>,
         policy: Policy,
         wire: Wire,
+        host_token: AdminToken,
     ) -> Arc<Self> {
         let timeline = Timeline::resume(clock.clone(), store.image().service_time());
         Arc::new(Self {
@@ -70,6 +76,7 @@ impl App {
             timeline,
             policy,
             wire,
+            host_token,
             punctuality: Punctuality::default(),
             under_way: UnderWay::default(),
         })

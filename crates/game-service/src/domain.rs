@@ -1,15 +1,19 @@
 //! What the game service keeps: the image that decisions and reads see, and the changes that move it forward.
 //! The rules of a single game are the core's; here stands what holds between games.
 
+mod players;
+
 use std::sync::Arc;
 
 use imbl::{HashMap, HashSet, OrdMap, OrdSet};
 use jiff::Timestamp;
 use starkeep_game_core::{
-    Boundary, Change as GameChange, Game, GameId, Moment, Retire, Retirement, Robot, RobotId, Slots, State,
-    WorldId,
+    Boundary, Change as GameChange, Game, GameId, Moment, Player, Retire, Retirement, Robot, RobotId, Slots,
+    State, WorldId,
 };
 use starkeep_platform::apply::Domain;
+
+pub(crate) use self::players::Players;
 
 /// The game service's domain.
 pub enum Games {}
@@ -36,6 +40,7 @@ pub struct Image {
     deleted: HashSet<GameId>,
     ended_games: u64,
     heartbeat: Heartbeat,
+    players: Players,
     robots: HashMap<RobotId, Robot>,
     /// How far each topic of others has been heard.
     heard: HashMap<String, u64>,
@@ -54,17 +59,32 @@ pub enum Change {
     /// The rules changed, made or removed a game.
     Game(Box<GameChange>),
     /// A game is to be created as soon as its world is made.
-    CreationBegun { game: GameId, world: WorldId },
+    CreationBegun {
+        game: GameId,
+        world: WorldId,
+    },
     /// It is not: what may have been made of its world is to be removed.
-    CreationWithdrawn { game: GameId, world: WorldId },
+    CreationWithdrawn {
+        game: GameId,
+        world: WorldId,
+    },
     /// A world that belongs to no game was left behind.
     Stray(Retirement),
     /// The map has heard of the retirement.
     Retired(Retirement),
     /// So much service time has passed, and these schedules do not count all of it.
-    Heartbeat { at: Moment, wall: Timestamp, shifted: Vec<GameChange> },
+    Heartbeat {
+        at: Moment,
+        wall: Timestamp,
+        shifted: Vec<GameChange>,
+    },
+    Registered(Player),
     /// News of robots, and how far the topic has been heard with them.
-    Heard { robots: Vec<(RobotId, Robot)>, topic: &'static str, next_offset: u64 },
+    Heard {
+        robots: Vec<(RobotId, Robot)>,
+        topic: &'static str,
+        next_offset: u64,
+    },
 }
 
 impl From<GameChange> for Change {
@@ -188,6 +208,14 @@ impl Image {
         lived.fold(self.heartbeat.at, Moment::max)
     }
 
+    pub fn players(&self) -> &Players {
+        &self.players
+    }
+
+    pub(crate) fn has_registered(&mut self, player: Player) {
+        self.players.add(player);
+    }
+
     pub fn robot(&self, id: RobotId) -> Option<Robot> {
         self.robots.get(&id).copied()
     }
@@ -283,6 +311,7 @@ impl Domain for Games {
                     image.retirements.remove(world);
                 }
             }
+            Change::Registered(player) => image.has_registered(player.clone()),
             Change::Heard { robots, topic, next_offset } => {
                 for (id, robot) in robots {
                     image.knows(*id, *robot);

@@ -3,6 +3,7 @@
 
 mod commands;
 mod games;
+mod identity;
 mod players;
 mod time;
 
@@ -51,18 +52,26 @@ fn host() -> OpenApiRouter<Shared> {
 
 /// What a player does.
 fn player() -> OpenApiRouter<Shared> {
-    OpenApiRouter::new().routes(routes!(players::ready))
+    OpenApiRouter::new()
+        .routes(routes!(players::register, players::look_up))
+        .routes(routes!(players::join, players::leave))
+        .routes(routes!(players::ready))
 }
 
 /// What anybody may read.
 fn open() -> OpenApiRouter<Shared> {
-    OpenApiRouter::new().routes(routes!(games::list)).routes(routes!(games::show)).routes(routes!(time::show))
+    OpenApiRouter::new()
+        .routes(routes!(games::list))
+        .routes(routes!(games::show))
+        .routes(routes!(time::show))
+        .routes(routes!(players::participating))
 }
 
 pub(crate) fn routes(app: Shared, token: AdminToken, repeats: Repeats) -> Router {
+    let player = player().layer(middleware::from_fn_with_state(repeats.clone(), once));
     let host = host().layer(middleware::from_fn_with_state(repeats, once));
     let host = host.layer(middleware::from_fn_with_state(token, host_only));
-    let (router, _) = open().merge(player()).merge(host).with_state(app).split_for_parts();
+    let (router, _) = open().merge(player).merge(host).with_state(app).split_for_parts();
     router
 }
 

@@ -81,7 +81,15 @@ impl GameService {
             Dialect::Msd => Policy::msd(),
         };
         let policy = policy.with_running_games(config.max_running_games);
-        let app = App::new(store, map, clock, chance, policy, Wire { dialect: config.dialect });
+        let app = App::new(
+            store,
+            map,
+            clock,
+            chance,
+            policy,
+            Wire { dialect: config.dialect },
+            config.admin_token.clone(),
+        );
         Caretaker::new(app.clone()).take_back_intents().await.map_err(OpenError::Unwritable)?;
         app.note_downtime();
         let metrics = Metrics::new();

@@ -1,6 +1,7 @@
 //! Between the core's values and the contract's: views of games, envelopes of events, words for what was refused.
 //! Handlers and use cases do not know which dialect is spoken; this module asks the dialect.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -9,10 +10,13 @@ use starkeep_contract::events::{
     RoundStatusChanged, RoundStatusWord,
 };
 use starkeep_contract::game::{self as view, CreateGame};
+use starkeep_contract::player::{
+    Link, Participant, Participants, ParticipatingPlayers, PlayerLinks, RegisteredPlayer, SelfLink,
+};
 use starkeep_contract::{Code, Dialect, GameId as WireGameId, PlayerId, Problem, RoundId, WorldId};
 use starkeep_game_core::{
-    ClockChange, Event, Field, Game, GameClock, GameId, NewGame, Pace, Phase, Rejection as Rule, State,
-    Status,
+    ClockChange, Event, Field, Game, GameClock, GameId, NewGame, Pace, Phase, Player, Rejection as Rule,
+    State, Status,
 };
 use starkeep_platform::apply::Failure;
 use starkeep_platform::chance::Chance;
@@ -76,6 +80,40 @@ impl Wire {
             created_at: game.created_at,
             started_at,
             ended_at,
+        }
+    }
+
+    /// For the player alone: it has the token.
+    pub fn player(self, player: &Player) -> RegisteredPlayer {
+        let queue = format!("player-{}", player.name);
+        RegisteredPlayer {
+            player_id: PlayerId(player.id.0),
+            bearer_token: player.token.0,
+            name: player.name.clone(),
+            email: player.mail.clone(),
+            player_exchange: queue.clone(),
+            player_queue: queue,
+        }
+    }
+
+    /// For everybody: it has neither tokens nor mail addresses.
+    pub fn participants<'a>(
+        self,
+        game: &Game,
+        players: impl Iterator<Item = &'a Arc<Player>>,
+        host: &str,
+    ) -> ParticipatingPlayers {
+        let link = |path: String| Link { href: format!("http://{host}{path}") };
+        let participant = |player: &Player| Participant {
+            user_name: player.name.clone(),
+            links: PlayerLinks {
+                itself: link(format!("/players/{}", player.id)),
+                player: link(format!("/players/{}", player.id)),
+            },
+        };
+        ParticipatingPlayers {
+            embedded: Participants { players: players.map(|player| participant(player)).collect() },
+            links: SelfLink { itself: link(format!("/games/{}/participatingPlayers", game.id)) },
         }
     }
 
@@ -198,6 +236,8 @@ impl Wire {
             Rule::StartUnderWay { .. } => Code::StartUnderWay,
             Rule::AnotherGameRuns { .. } => Code::AnotherGameRuns,
             Rule::ActiveGameExists { .. } => Code::ActiveGameExists,
+            Rule::NameTaken => Code::NameTaken,
+            Rule::MailTaken => Code::MailTaken,
             Rule::AlreadyJoined { .. } => Code::AlreadyParticipating,
             Rule::GameFull { .. } => Code::GameFull,
             Rule::NotJoined { .. } => Code::NotParticipating,

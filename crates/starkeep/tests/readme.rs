@@ -56,12 +56,14 @@ fn a_game_is_played_with_curl_as_the_readme_shows() {
     assert!(run.status.success(), "{output}\n{}", String::from_utf8_lossy(&run.stderr));
     let answers: Vec<serde_json::Value> =
         output.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"))).collect();
-    let [rounds, duration, started, time, mining, paused, stepped, resumed, ended, shown] = &answers[..]
+    let [rounds, duration, joined, started, time, mining, paused, stepped, resumed, ended, shown] =
+        &answers[..]
     else {
         panic!("{output}")
     };
     assert_eq!([&paused["paused"], &stepped["paused"], &resumed["paused"]], [true, true, false]);
     assert_eq!(stepped["currentRoundNumber"], 2);
+    assert!(joined["transactionId"].is_string(), "{joined}");
     assert_eq!(rounds["maxRounds"], 3);
     assert_eq!(duration["roundLengthInMillis"], 5000);
     assert_eq!((&started["gameStatus"], &started["currentRoundNumber"]), (&"running".into(), &1.into()));

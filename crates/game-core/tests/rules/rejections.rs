@@ -32,6 +32,8 @@ fn every_rejection_says_what_is_wrong_with_its_data() {
             format!("3 games are running already, game {one} among them"),
         ),
         (Rejection::ActiveGameExists { game }, format!("game {one} is active: it has to end first")),
+        (Rejection::NameTaken, "another player has this name".into()),
+        (Rejection::MailTaken, "another player has this mail address".into()),
         (
             Rejection::AlreadyJoined { game, player },
             format!("Player is already participating: player {two} has joined game {one}"),

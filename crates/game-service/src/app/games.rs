@@ -1,14 +1,13 @@
-//! Reading games, changing their settings, joining, ending and deleting them.
+//! Reading games, changing their settings, ending and deleting them.
 //! Each is one decision and one commit.
 
 use std::collections::HashSet;
 
-use starkeep_game_core::{Event, Game, GameClock, GameId, PlayerId, Status};
-use starkeep_platform::apply::{Decided, Remember, Work};
-use uuid::Uuid;
+use starkeep_game_core::{Game, GameClock, GameId, Status};
+use starkeep_platform::apply::Remember;
 
 use super::{App, Outcome};
-use crate::domain::{Image, Key, Rejection};
+use crate::domain::Image;
 use crate::ports::{Age, Unreadable};
 
 /// Which games to list.
@@ -18,14 +17,6 @@ pub struct Page {
     /// The last game of the page before, and whether it was still active then.
     pub after: Option<(bool, Age)>,
     pub limit: usize,
-}
-
-/// Somebody who joins, and the id that links the request to its event.
-#[derive(Clone, Debug)]
-pub struct Joining {
-    pub player: PlayerId,
-    pub name: String,
-    pub transaction: Uuid,
 }
 
 impl App {
@@ -81,18 +72,6 @@ impl App {
 
     pub async fn delete(&self, id: GameId) -> Outcome<Game> {
         self.change_game(id, Remember::nothing(), |game, _| Ok(game.delete()?)).await
-    }
-
-    pub async fn join(&self, id: GameId, joining: Joining) -> Outcome<Game> {
-        let (wire, chance, now) = (self.wire, self.chance.clone(), self.clock.wall());
-        let work = Work::new(vec![Key::Game(id)], move |image: &Image| {
-            let joined = image.game(id)?.join(joining.player)?;
-            let told = joined.events.iter().filter(|event| matches!(event, Event::PlayerJoined { .. }));
-            let events = told.map(|_| wire.player_joined(id, &joining, &*chance, now)).collect();
-            let output = joined.after.clone().ok_or(Rejection::NothingToDo)?;
-            Ok(Decided { change: joined.into(), events, output })
-        });
-        self.decide(work).await
     }
 }
 

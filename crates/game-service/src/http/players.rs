@@ -1,23 +1,116 @@
-//! `/games/{gameId}/players`: what a player of a game tells it.
+//! `/players` and `/games/{gameId}/players`: registering, looking oneself up, joining, leaving, being ready.
 
 use axum::extract::State;
+use http::HeaderMap;
+use serde::Deserialize;
 use starkeep_contract::game::Readiness;
-use starkeep_contract::{Code, GameId, Problem};
-use starkeep_game_core::{Game, GameId as CoreGameId, PlayerId};
+use starkeep_contract::player::{Joined, ParticipatingPlayers, RegisterPlayer, RegisteredPlayer};
+use starkeep_contract::{Code, GameId, Problem, TransactionId};
+use starkeep_game_core::{Game, GameId as CoreGameId, Player};
 use starkeep_platform::answer::Answer;
-use starkeep_platform::http::Refusal;
-use starkeep_platform::http::path::IdAnd;
-use starkeep_platform::http::refusals::{Away, Conflict, TokenNeeded, Unknown};
-use uuid::Uuid;
+use starkeep_platform::http::path::{IdAnd, PathId};
+use starkeep_platform::http::refusals::{Away, BadBody, BadParameter, Conflict, TokenNeeded, Unknown};
+use starkeep_platform::http::{Id, Json, Params, Refusal};
+use starkeep_platform::once::Once;
+use utoipa::IntoParams;
 
 use super::Shared;
+use super::games::unreadable;
+use super::identity::{named, shown};
+use crate::app::Joining;
+use crate::wire::Wire;
+
+/// Register a player. The answer has the player's token, which is its secret.
+#[utoipa::path(post, path = "/players", tag = "players", request_body = RegisterPlayer, responses(
+    (status = 201, body = RegisteredPlayer, description = "The player, with its token"),
+    BadBody, Conflict, Away,
+))]
+pub(super) async fn register(
+    State(app): State<Shared>,
+    once: Once,
+    Json(request): Json<RegisterPlayer>,
+) -> Result<Answer, Refusal> {
+    let answer = answer_in(app.wire);
+    let registered = app.register(request.name, request.email, once.with(answer)).await;
+    Ok(answer(&registered.map_err(|failure| app.wire.refuse(failure))?))
+}
+
+fn answer_in(wire: Wire) -> impl Fn(&Player) -> Answer + Copy + Send + Sync + 'static {
+    move |player| Answer::created(&wire.player(player))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct LookUp {
+    name: Option<String>,
+    mail: Option<String>,
+}
+
+/// Look a player up by its name and mail address, which together prove that it is oneself.
+#[utoipa::path(get, path = "/players", tag = "players", params(LookUp), responses(
+    (status = 200, body = RegisteredPlayer, description = "The player, with its token"),
+    BadParameter, Unknown,
+))]
+pub(super) async fn look_up(
+    State(app): State<Shared>,
+    Params(asked): Params<LookUp>,
+) -> Result<Answer, Refusal> {
+    let (name, mail) = (needed("name", asked.name)?, needed("mail", asked.mail)?);
+    let player = app.look_up(&name, &mail).ok_or_else(|| {
+        Problem::new(Code::UnknownPlayer, "nobody has registered with this name and this mail address")
+    })?;
+    Ok(Answer::ok(&app.wire.player(&player)))
+}
+
+fn needed(name: &str, value: Option<String>) -> Result<String, Refusal> {
+    value.ok_or_else(|| {
+        Problem::new(Code::InvalidParameter, format!("`{name}`: expected a value")).at_field(name).into()
+    })
+}
+
+/// Join a game that has not started.
+#[utoipa::path(put, path = "/games/{gameId}/players/{player}", tag = "players",
+    params(("gameId" = uuid::Uuid, Path), ("player" = String, Path, description = "The player's token; or its id, with the token as `Authorization: Bearer` (msd: the id is enough)")),
+    responses(
+    (status = 200, body = Joined, description = "The player takes part"),
+    TokenNeeded, Unknown, Conflict, Away,
+))]
+pub(super) async fn join(
+    State(app): State<Shared>,
+    IdAnd(game, player): IdAnd<GameId>,
+    headers: HeaderMap,
+) -> Result<Answer, Refusal> {
+    let player = shown(&app, &player, &headers)?;
+    let transaction = app.chance.uuid();
+    let joining = Joining { player: player.id, name: player.name.clone(), transaction };
+    app.join(CoreGameId(game.0), joining).await.map_err(|failure| app.wire.refuse(failure))?;
+    Ok(Answer::ok(&Joined { transaction_id: TransactionId(transaction) }))
+}
+
+/// Leave a game that has not started. A host that shows the admin token may take any player out.
+#[utoipa::path(delete, path = "/games/{gameId}/players/{player}", tag = "players",
+    params(("gameId" = uuid::Uuid, Path), ("player" = String, Path, description = "As for joining")),
+    responses(
+    (status = 204, description = "The player does not take part any longer"),
+    TokenNeeded, Unknown, Conflict, Away,
+))]
+pub(super) async fn leave(
+    State(app): State<Shared>,
+    IdAnd(game, player): IdAnd<GameId>,
+    headers: HeaderMap,
+) -> Result<Answer, Refusal> {
+    let host = app.host_token.is_shown_in(&headers);
+    let player = if host { named(&app, &player)? } else { shown(&app, &player, &headers)? };
+    app.leave(CoreGameId(game.0), player.id).await.map_err(|failure| app.wire.refuse(failure))?;
+    Ok(Answer::nothing())
+}
 
 /// Say that a player needs no more of the open round's collection phase.
 ///
 /// In a game at turbo pace the phase ends as soon as every joined player has said so. Valid for the open round;
 /// saying it again changes nothing. At clock pace it is counted and has no effect.
 #[utoipa::path(put, path = "/games/{gameId}/players/{player}/ready", tag = "players",
-    params(("gameId" = Uuid, Path), ("player" = String, Path, description = "The player's token; in the msd dialect also its id")),
+    params(("gameId" = uuid::Uuid, Path), ("player" = String, Path, description = "As for joining")),
     responses(
     (status = 200, body = Readiness, description = "How many are ready, and how many play"),
     TokenNeeded, Unknown, Conflict, Away,
@@ -25,9 +118,10 @@ use super::Shared;
 pub(super) async fn ready(
     State(app): State<Shared>,
     IdAnd(game, player): IdAnd<GameId>,
+    headers: HeaderMap,
 ) -> Result<Answer, Refusal> {
-    let player = shown(&app, &player)?;
-    let ready = app.ready(CoreGameId(game.0), player).await;
+    let player = shown(&app, &player, &headers)?;
+    let ready = app.ready(CoreGameId(game.0), player.id).await;
     let game = ready.map_err(|failure| app.wire.refuse(failure))?;
     Ok(Answer::ok(&readiness(&game)))
 }
@@ -37,15 +131,20 @@ fn readiness(game: &Game) -> Readiness {
     Readiness { ready: count(game.ready_players()), players: count(game.roster.len()) }
 }
 
-/// Who asks, by what the path shows.
-fn shown(app: &Shared, segment: &str) -> Result<PlayerId, Refusal> {
-    let Ok(id) = Uuid::try_parse(segment) else {
-        let text = "the path names neither a player's token nor a player's id";
-        return Err(Problem::new(Code::UnknownPlayer, text).into());
-    };
-    if app.wire.dialect.player_id_is_enough() {
-        return Ok(PlayerId(id));
-    }
-    let text = "a player's id does not show who asks: name the player's token instead";
-    Err(Problem::new(Code::PlayerTokenNeeded, text).into())
+/// Show who takes part in a game, by name.
+#[utoipa::path(get, path = "/games/{gameId}/participatingPlayers", tag = "players", params(("gameId" = uuid::Uuid, Path)), responses(
+    (status = 200, body = ParticipatingPlayers, description = "The players in the order in which they joined"),
+    Unknown, Away,
+))]
+pub(super) async fn participating(
+    State(app): State<Shared>,
+    Id(id): Id<GameId>,
+    headers: HeaderMap,
+) -> Result<Answer, Refusal> {
+    let game = app.game(CoreGameId(id.0)).await.map_err(|fault| unreadable(&fault))?;
+    let game = game.ok_or_else(|| GameId::unknown(id))?;
+    let host = headers.get(http::header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("localhost");
+    let image = app.store.image();
+    let players = game.roster.iter().filter_map(|player| image.players().get(player));
+    Ok(Answer::ok(&app.wire.participants(&game, players, host)))
 }

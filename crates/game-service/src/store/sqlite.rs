@@ -1,6 +1,7 @@
 //! The game service's tables in SQLite: what is loaded at the start, and how a batch of changes is written.
 //! How a game becomes a row and back is told in `rows`.
 
+mod players;
 mod robots;
 mod rows;
 
@@ -40,6 +41,7 @@ impl Tables for Games {
         &[PLATFORM_TABLES, include_str!("sqlite/0001.sql")],
         &[include_str!("sqlite/0002.sql")],
         &[RELAY_TABLE, include_str!("sqlite/0003.sql")],
+        &[include_str!("sqlite/0004.sql")],
     ];
 
     fn load(connection: &Connection) -> rusqlite::Result<Image> {
@@ -66,6 +68,7 @@ impl Tables for Games {
         let heartbeat =
             connection.query_row("SELECT nanos, wall_millis FROM service_time", [], rows::heartbeat)?;
         let mut image = Image::new(active, creations, retirements, ended, heartbeat);
+        players::load(connection, &mut image)?;
         robots::load(connection, &mut image)?;
         Ok(image)
     }
@@ -99,6 +102,7 @@ impl Tables for Games {
                         .prepare_cached("DELETE FROM world_to_retire WHERE world_id = ?1 AND how = ?2")?;
                     delete.execute(params![world.0.as_bytes(), word(*how)])?;
                 }
+                Change::Registered(player) => players::save(connection, player)?,
                 Change::Heard { robots, topic, next_offset } => {
                     robots::save(connection, robots, topic, *next_offset)?;
                 }

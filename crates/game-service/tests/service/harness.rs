@@ -221,6 +221,18 @@ impl Bench {
         joined.map(drop).map_err(|failure| format!("{failure:?}"))
     }
 
+    /// A player who has registered under this name: its id and its token.
+    pub(crate) async fn register(&self, name: &str) -> (Uuid, Uuid) {
+        let body = json!({"name": name, "email": format!("{name}@example.org")});
+        let player = self.ask(post("/players").json(&body)).await.is(201);
+        (uuid_in(&player, "playerId"), uuid_in(&player, "bearerToken"))
+    }
+
+    /// `player` is a token or an id.
+    pub(crate) async fn put_in(&self, game: Uuid, player: impl std::fmt::Display) -> Reply {
+        self.ask(put(format!("/games/{game}/players/{player}"))).await
+    }
+
     /// Time passes all at once, and what has become due is done. More than a round is a freeze.
     pub(crate) async fn advance(&self, millis: u64) {
         self.clock.advance(Duration::from_millis(millis));

@@ -24,6 +24,7 @@ mod map_trouble;
 mod map_watch;
 mod paging;
 mod pausing;
+mod players;
 mod refusals;
 mod restarts;
 mod retirements;

@@ -9,18 +9,21 @@ use crate::asking::patch;
 use crate::harness::{Bench, Setup};
 use crate::log::rounds;
 
-/// A running turbo game of three rounds of 4 s with two players.
+/// A running turbo game of three rounds of 4 s with two players, by their tokens.
 async fn turbo(bench: &Bench) -> (Uuid, [Uuid; 2]) {
     let game = bench.create(3, 2).await;
     assert_eq!(bench.set_pace(game, "turbo").await.is(200)["pace"], "turbo");
-    let players = [bench.join(game).await, bench.join(game).await];
+    let tokens = [bench.register("ada").await.1, bench.register("bob").await.1];
+    for token in tokens {
+        bench.put_in(game, token).await.is(200);
+    }
     bench.start(game).await.is(201);
-    (game, players)
+    (game, tokens)
 }
 
 #[tokio::test]
 async fn a_round_is_over_as_soon_as_everybody_is_ready() {
-    let bench = Bench::msd().await;
+    let bench = Bench::new().await;
     let (game, [ada, bob]) = turbo(&bench).await;
     for round in 1..=3 {
         bench.advance(100).await;
@@ -54,7 +57,8 @@ async fn readiness_outlives_the_process_and_is_of_its_round() {
 async fn at_clock_pace_readiness_is_counted_and_changes_nothing() {
     let bench = Bench::msd().await;
     let game = bench.create(3, 1).await;
-    let player = bench.join(game).await;
+    let (player, token) = bench.register("ada").await;
+    bench.put_in(game, token).await.is(200);
     bench.start(game).await.is(201);
     assert_eq!(bench.ready(game, player).await.is(200), json!({"ready": 1, "players": 1}));
     bench.advance(2_999).await;
@@ -65,23 +69,18 @@ async fn at_clock_pace_readiness_is_counted_and_changes_nothing() {
 
 #[tokio::test]
 async fn who_is_ready_has_to_be_somebody_of_the_game() {
-    let bench = Bench::msd().await;
-    let (game, [ada, _]) = turbo(&bench).await;
-    bench.ready(game, "nobody").await.refused(404, "unknown-player", None);
-    bench.ready(game, Uuid::from_u128(9)).await.refused(403, "not-participating", None);
-    bench.ready(Uuid::from_u128(9), ada).await.refused(404, "unknown-game", None);
-    let waiting = Bench::msd().await;
-    let created = waiting.create(3, 2).await;
-    let player = waiting.join(created).await;
-    waiting.ready(created, player).await.refused(403, "game-not-running", None);
-}
-
-#[tokio::test]
-async fn in_the_standard_dialect_an_id_does_not_show_who_asks() {
-    let bench = Bench::new().await;
-    let (game, [ada, _]) = turbo(&bench).await;
-    bench.ready(game, ada).await.refused(401, "player-token-needed", None);
-    bench.ready(game, "no-token").await.refused(404, "unknown-player", None);
+    for (bench, conflict) in [(Bench::new().await, 409), (Bench::msd().await, 403)] {
+        let (game, [ada, _]) = turbo(&bench).await;
+        let (_, stranger) = bench.register("eve").await;
+        bench.ready(game, "nobody").await.refused(404, "unknown-player", None);
+        bench.ready(game, Uuid::from_u128(9)).await.refused(404, "unknown-player", None);
+        bench.ready(game, stranger).await.refused(conflict, "not-participating", None);
+        bench.ready(Uuid::from_u128(9), ada).await.refused(404, "unknown-game", None);
+        bench.end(game).await.is(201);
+        let created = bench.create(3, 2).await;
+        bench.put_in(created, stranger).await.is(200);
+        bench.ready(created, stranger).await.refused(conflict, "game-not-running", None);
+    }
 }
 
 #[tokio::test]

@@ -7,6 +7,10 @@ use crate::harness::Bench;
 /// The running game's row as the first schema had it, at 7 s of a game with rounds of 4 s: the execution phase of round 2.
 const FIRST_SCHEMA: &str = "
     PRAGMA user_version = 1;
+    DROP TABLE player;
+    DROP TABLE robot;
+    DROP TABLE heard;
+    DROP TABLE relay;
     ALTER TABLE game DROP COLUMN timer_from_seconds;
     ALTER TABLE game DROP COLUMN timer_from_nanos;
     ALTER TABLE game DROP COLUMN paused;

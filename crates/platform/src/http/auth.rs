@@ -30,6 +30,11 @@ impl AdminToken {
         self.0.as_ref().map(|token| format!("Bearer {token}"))
     }
 
+    /// Is there one, and does the request show it?
+    pub fn is_shown_in(&self, headers: &HeaderMap) -> bool {
+        self.is_set() && self.admits(headers).is_ok()
+    }
+
     fn admits(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         let Some(token) = &self.0 else { return Ok(()) };
         let shown = headers.get(header::AUTHORIZATION).map(http::HeaderValue::as_bytes);
@@ -49,6 +54,12 @@ impl std::fmt::Debug for AdminToken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(if self.is_set() { "AdminToken(set)" } else { "AdminToken(none)" })
     }
+}
+
+/// The token that the request shows, of whatever kind.
+pub fn bearer_in(headers: &HeaderMap) -> Option<&str> {
+    let shown = headers.get(header::AUTHORIZATION)?.as_bytes();
+    strip_bearer(shown).and_then(|token| std::str::from_utf8(token).ok())
 }
 
 fn strip_bearer(shown: &[u8]) -> Option<&[u8]> {

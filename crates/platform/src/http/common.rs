@@ -12,6 +12,7 @@ use http::{HeaderValue, header};
 use starkeep_contract::Code;
 use tower_http::cors::{AllowHeaders, AllowMethods, AllowOrigin, Any, CorsLayer};
 use utoipa::openapi::OpenApi;
+use uuid::Uuid;
 
 use super::events::{Feed, events};
 use super::health::{self, HealthCheck};
@@ -50,12 +51,15 @@ pub fn around(routes: Router, common: Common) -> Router {
         .route("/docs", get(move || async move { text("text/html; charset=utf-8", &page) }));
     routes
         .fallback(|request: Request| async move {
-            Refusal::new(Code::NoSuchRoute, format!("there is nothing at {}", shorten(request.uri().path())))
+            Refusal::new(
+                Code::NoSuchRoute,
+                format!("there is nothing at {}", without_ids(request.uri().path())),
+            )
         })
         .method_not_allowed_fallback(|request: Request| async move {
             Refusal::new(
                 Code::MethodNotAllowed,
-                format!("{} is not a method of {}", request.method(), shorten(request.uri().path())),
+                format!("{} is not a method of {}", request.method(), without_ids(request.uri().path())),
             )
         })
         .layer(middleware::from_fn_with_state(metrics, count))
@@ -77,8 +81,11 @@ fn text(kind: &'static str, body: &str) -> Response {
     ([(header::CONTENT_TYPE, kind)], body.to_owned()).into_response()
 }
 
-fn shorten(path: &str) -> String {
-    path.chars().take(128).collect()
+/// The path as far as it tells what was asked for: an id in it may be a token, which no text repeats.
+fn without_ids(path: &str) -> String {
+    let segments =
+        path.split('/').map(|segment| if Uuid::try_parse(segment).is_ok() { "…" } else { segment });
+    segments.collect::<Vec<_>>().join("/").chars().take(128).collect()
 }
 
 fn cors_layer(origin: CorsOrigin) -> CorsLayer {

@@ -2,9 +2,10 @@
 //! What the services decide is tested with them; here their answers have to fit the contract's types.
 
 use starkeep_client::{ClientError, GameClient, MapClient};
-use starkeep_contract::game::{CreateGame, Pace, Phase};
+use starkeep_contract::game::{CreateGame, Pace, Phase, Readiness};
 use starkeep_contract::health::HealthStatus;
 use starkeep_contract::map::{NewGameworld, NewMining, PlacedPlanet, WorldStatus};
+use starkeep_contract::player::RegisterPlayer;
 use starkeep_contract::{Bounded, Code, GameId, WorldId};
 use tempfile::TempDir;
 
@@ -39,6 +40,15 @@ async fn a_game_from_its_creation_to_its_deletion() {
     assert_eq!(client.set_max_rounds(id, Bounded::new(7).unwrap()).await.unwrap().max_rounds, 7);
     let changed = client.set_duration(id, Bounded::new(600_000).unwrap()).await.unwrap();
     assert_eq!(changed.round_length_in_millis, 600_000);
+    let ada = RegisterPlayer { name: "ada".to_owned(), email: "ada@example.org".to_owned() };
+    let token = client.register(&ada).await.unwrap().bearer_token.to_string();
+    assert_eq!(code(client.register(&ada).await), Code::NameTaken);
+    assert_eq!(client.look_up("ada", "ada@example.org").await.unwrap().bearer_token.to_string(), token);
+    client.join(id, &token).await.unwrap();
+    client.leave(id, &token).await.unwrap();
+    client.join(id, &token).await.unwrap();
+    let players = client.participating_players(id).await.unwrap().embedded.players;
+    assert_eq!(players.iter().map(|player| player.user_name.as_str()).collect::<Vec<_>>(), ["ada"]);
     assert_eq!(client.start(id).await.unwrap().game_status, "running");
     assert_eq!(client.time(id).await.unwrap().phase, Some(Phase::Collection));
     assert!(client.pause(id).await.unwrap().paused);
@@ -47,13 +57,14 @@ async fn a_game_from_its_creation_to_its_deletion() {
     assert!(!client.resume(id).await.unwrap().paused);
     assert_eq!(client.set_pace(id, Pace::Turbo).await.unwrap().pace, Pace::Turbo);
     assert_eq!(code(client.ready(id, "a/token").await), Code::UnknownPlayer);
+    assert_eq!(client.ready(id, &token).await.unwrap(), Readiness { ready: 1, players: 1 });
     assert_eq!(client.games().await.unwrap()[0].game_id, id);
     assert_eq!(client.games_that_are("running").await.unwrap().len(), 1);
     assert_eq!(client.games_that_are("ended").await.unwrap().len(), 0);
     assert_eq!(code(client.games_that_are("a&b").await), Code::InvalidParameter);
     assert_eq!(code(client.delete(id).await), Code::GameNotEnded);
     assert_eq!(client.end(id).await.unwrap().game_status, "ended");
-    assert_eq!(client.game(id).await.unwrap().current_round_number, Some(2));
+    assert_eq!(client.game(id).await.unwrap().current_round_number, Some(3));
     client.delete(id).await.unwrap();
     assert_eq!(code(client.game(id).await), Code::UnknownGame);
 

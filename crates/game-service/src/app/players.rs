@@ -1,0 +1,56 @@
+//! Players who register, look themselves up, join games and leave them.
+//! How a player shows who it is, is settled before: see `http::identity`.
+
+use std::sync::Arc;
+
+use starkeep_game_core::{Event, Game, GameId, Player, PlayerId, Token, check_registration};
+use starkeep_platform::apply::{Decided, Remember, Work};
+use uuid::Uuid;
+
+use super::{App, Outcome};
+use crate::domain::{Change, Image, Key, Rejection};
+
+/// Somebody who joins, and the id that links the request to its event.
+#[derive(Clone, Debug)]
+pub struct Joining {
+    pub player: PlayerId,
+    pub name: String,
+    pub transaction: Uuid,
+}
+
+impl App {
+    pub async fn register(&self, name: String, mail: String, remember: Remember<Player>) -> Outcome<Player> {
+        let token = Token(self.chance.uuid());
+        let player = Player { id: PlayerId(self.chance.uuid()), name, mail, token };
+        let work = Work::new(vec![], move |image: &Image| {
+            let players = image.players();
+            check_registration(players.named(&player.name), players.with_mail(&player.mail))?;
+            let change = Change::Registered(player.clone());
+            Ok(Decided { change, events: vec![], output: player.clone() })
+        });
+        self.decide(work.remember(remember)).await
+    }
+
+    /// The player with this name, if the mail address is its own.
+    pub fn look_up(&self, name: &str, mail: &str) -> Option<Arc<Player>> {
+        let image = self.store.image();
+        let player = image.players().named(name)?;
+        (image.players().with_mail(mail) == Some(player)).then(|| image.players().get(player).cloned())?
+    }
+
+    pub async fn join(&self, id: GameId, joining: Joining) -> Outcome<Game> {
+        let (wire, chance, now) = (self.wire, self.chance.clone(), self.clock.wall());
+        let work = Work::new(vec![Key::Game(id)], move |image: &Image| {
+            let joined = image.game(id)?.join(joining.player)?;
+            let told = joined.events.iter().filter(|event| matches!(event, Event::PlayerJoined { .. }));
+            let events = told.map(|_| wire.player_joined(id, &joining, &*chance, now)).collect();
+            let output = joined.after.clone().ok_or(Rejection::NothingToDo)?;
+            Ok(Decided { change: joined.into(), events, output })
+        });
+        self.decide(work).await
+    }
+
+    pub async fn leave(&self, id: GameId, player: PlayerId) -> Outcome<Game> {
+        self.change_game(id, Remember::nothing(), move |game, _| Ok(game.leave(player)?)).await
+    }
+}

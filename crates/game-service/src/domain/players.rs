@@ -1,0 +1,40 @@
+//! All registered players, found by id, token, name or mail address. Cheap to clone, like the image that it is a part of.
+
+use std::sync::Arc;
+
+use imbl::HashMap;
+use starkeep_game_core::{Player, PlayerId, Token, spelled};
+
+#[derive(Clone, Default)]
+pub struct Players {
+    all: HashMap<PlayerId, Arc<Player>>,
+    tokens: HashMap<Token, PlayerId>,
+    /// In one spelling, like the mail addresses.
+    names: HashMap<String, PlayerId>,
+    mails: HashMap<String, PlayerId>,
+}
+
+impl Players {
+    pub fn get(&self, id: PlayerId) -> Option<&Arc<Player>> {
+        self.all.get(&id)
+    }
+
+    pub fn with_token(&self, token: Token) -> Option<&Arc<Player>> {
+        self.tokens.get(&token).and_then(|id| self.get(*id))
+    }
+
+    pub fn named(&self, name: &str) -> Option<PlayerId> {
+        self.names.get(&spelled(name)).copied()
+    }
+
+    pub fn with_mail(&self, mail: &str) -> Option<PlayerId> {
+        self.mails.get(&spelled(mail)).copied()
+    }
+
+    pub(crate) fn add(&mut self, player: Player) {
+        self.tokens.insert(player.token, player.id);
+        self.names.insert(spelled(&player.name), player.id);
+        self.mails.insert(spelled(&player.mail), player.id);
+        self.all.insert(player.id, Arc::new(player));
+    }
+}
