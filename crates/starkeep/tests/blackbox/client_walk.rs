@@ -64,7 +64,8 @@ async fn a_game_from_its_creation_to_its_deletion() {
     assert_eq!(code(client.games_that_are("a&b").await), Code::InvalidParameter);
     assert_eq!(code(client.delete(id).await), Code::GameNotEnded);
     assert_eq!(client.end(id).await.unwrap().game_status, "ended");
-    assert_eq!(client.game(id).await.unwrap().current_round_number, Some(3));
+    // The second round is over as soon as everybody is ready, and the third begins when the clock comes to it.
+    assert!(matches!(client.game(id).await.unwrap().current_round_number, Some(2 | 3)));
     client.delete(id).await.unwrap();
     assert_eq!(code(client.game(id).await), Code::UnknownGame);
 
