@@ -7,6 +7,7 @@ mod bare;
 mod clock;
 mod failure;
 mod http;
+mod kafka;
 mod load;
 mod long_log;
 mod one_core;

@@ -12,10 +12,11 @@ use tempfile::TempDir;
 use crate::bare;
 use crate::failure::{During, Failure};
 use crate::http;
+use crate::kafka::{AWAY, Broker};
 use crate::load::{Load, Sample, Slice};
 use crate::long_log::long_log;
 use crate::one_core::OneCore;
-use crate::program::{Server, home};
+use crate::program::{GAME, MAP, Server, home};
 use crate::starting::Starting;
 use crate::streaming::Streaming;
 
@@ -92,6 +93,20 @@ pub(crate) const PATHS: &[MeasuredPath] = &[
             Ok(Pair { ours: resumes(executable, LONG)?, bare: resumes(executable, SHORT)? })
         },
     },
+    MeasuredPath {
+        name: "kafka-away-minings",
+        what: "POST minings, 64 clients, Kafka away",
+        beside: "the same with Kafka there",
+        at_least: 0.9,
+        prepare: |executable| beside_a_broker(executable, mined_with),
+    },
+    MeasuredPath {
+        name: "kafka-away-games",
+        what: "POST /games, 4 clients, Kafka away",
+        beside: "the same with Kafka there",
+        at_least: 0.9,
+        prepare: |executable| beside_a_broker(executable, created_with),
+    },
 ];
 
 /// Logs that are to be started on and resumed from in the same time.
@@ -144,6 +159,39 @@ fn minings(executable: &Path, clients: usize) -> Result<Pair, Failure> {
         under_load(server, requests, clients, 201)
     };
     Ok(Pair { ours: mines(starkeep, planets), bare: mines(bare, rows) })
+}
+
+/// The same requests to a program whose broker is away, and to one whose broker is there.
+fn beside_a_broker(
+    executable: &Path,
+    asked: fn(&Path, &str) -> Result<Measure, Failure>,
+) -> Result<Pair, Failure> {
+    let broker = Broker::start()?;
+    let (ours, mut there) = (asked(executable, AWAY)?, asked(executable, &broker.address)?);
+    let bare = Box::new(move |slice| {
+        let _lives_as_long = &broker;
+        there(slice)
+    });
+    Ok(Pair { ours, bare })
+}
+
+fn mined_with(executable: &Path, broker: &str) -> Result<Measure, Failure> {
+    let starkeep = Server::starkeep(executable, &home()?, MAP, &["--kafka", broker])?;
+    for seed in 1..=WORLDS {
+        create_world(&starkeep, 4, seed)?;
+    }
+    let planets = planets_with_deposits(&starkeep)?;
+    let address = starkeep.address;
+    let requests = planets.into_iter().map(|id| {
+        http::post(address, &format!("/planets/{id}/minings"), r#"{"mining":{"amount_requested":1}}"#)
+    });
+    Ok(under_load(starkeep, requests, 64, 201))
+}
+
+fn created_with(executable: &Path, broker: &str) -> Result<Measure, Failure> {
+    let starkeep = Server::starkeep(executable, &home()?, GAME, &["--kafka", broker])?;
+    let request = http::post(starkeep.address, "/games", r#"{"maxRounds":1,"maxPlayers":1}"#);
+    Ok(under_load(starkeep, [request], 4, 201))
 }
 
 /// A long log of stations, read from its beginning; beside it there is no log at all.

@@ -16,7 +16,8 @@ use tempfile::TempDir;
 
 use crate::failure::{During, Failure};
 
-const MAP: &str = "map service listening on http://";
+pub(crate) const GAME: &str = "game service listening on http://";
+pub(crate) const MAP: &str = "map service listening on http://";
 const BARE: &str = "listening on http://";
 const LOG: &str = "stderr.log";
 const DATA: &str = "data";
@@ -33,6 +34,16 @@ impl Server {
     /// The real program with everything it serves by default; the address is that of the map service. What it
     /// finds in its home it goes on with.
     pub(crate) fn starkeep_map(executable: &Path, home: &Arc<TempDir>) -> Result<Self, Failure> {
+        Self::starkeep(executable, home, MAP, &[])
+    }
+
+    /// The real program with further flags and either service's address.
+    pub(crate) fn starkeep(
+        executable: &Path,
+        home: &Arc<TempDir>,
+        announcement: &'static str,
+        flags: &[&str],
+    ) -> Result<Self, Failure> {
         let mut command = Command::new(executable);
         command.arg("serve").arg("--data-dir").arg(home.path().join(DATA));
         command.args([
@@ -43,7 +54,8 @@ impl Server {
             "--replenish-every",
             "0",
         ]);
-        Self::start(command, home.clone(), MAP)
+        command.args(flags);
+        Self::start(command, home.clone(), announcement)
     }
 
     /// A bare program that answers every planet with `body`.

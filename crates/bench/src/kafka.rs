@@ -1,0 +1,52 @@
+//! What a broker that is away costs those who ask: the same requests beside a program whose broker is there.
+//! The broker is the tests' own, started by `scripts/kafka`; it lives as long as the side that it belongs to.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+
+use tempfile::TempDir;
+
+use crate::failure::{During, Failure};
+use crate::program::home;
+
+/// Nobody listens there.
+pub(crate) const AWAY: &str = "127.0.0.1:1";
+
+pub(crate) struct Broker {
+    pub(crate) address: String,
+    keeper: Child,
+    _home: Arc<TempDir>,
+}
+
+impl Broker {
+    pub(crate) fn start() -> Result<Self, Failure> {
+        let home = home()?;
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/kafka");
+        let mut keeper = Command::new(script)
+            .arg("keep")
+            .arg(home.path().join("broker"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .during("starting a Kafka broker")?;
+        let mut address = String::new();
+        if let Some(stdout) = keeper.stdout.take() {
+            BufReader::new(stdout).read_line(&mut address).during("waiting for the Kafka broker")?;
+        }
+        let broker = Self { address: address.trim().to_owned(), keeper, _home: home };
+        if broker.address.is_empty() {
+            return Err(Failure::new("no Kafka broker came up; scripts/kafka has said why"));
+        }
+        Ok(broker)
+    }
+}
+
+impl Drop for Broker {
+    fn drop(&mut self) {
+        // The end of its input ends the keeper, and the keeper the broker.
+        drop(self.keeper.stdin.take());
+        let _ = self.keeper.wait();
+    }
+}
