@@ -11,6 +11,8 @@ use crate::time::Moment;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Boundary {
     pub at: Moment,
+    /// Two rounds of a game in a hurry may end at the same instant.
+    pub round: u32,
     pub kind: BoundaryKind,
 }
 
@@ -64,7 +66,7 @@ impl Running {
             Phase::Collection => BoundaryKind::InputEnds,
             Phase::Execution => BoundaryKind::RoundEnds,
         };
-        Some(Boundary { at: self.timer.moment_of(self.phase_ends)?, kind })
+        Some(Boundary { at: self.timer.moment_of(self.phase_ends)?, round: self.round.number, kind })
     }
 
     /// The phase decides, not the clock: until its boundary has been taken the time stands at the phase's end.

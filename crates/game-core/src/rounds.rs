@@ -20,7 +20,7 @@ impl Game {
     /// The next round follows from where this one was meant to end, never from when somebody noticed.
     pub fn advance(&self, boundary: Boundary, next_round: RoundId, now: Timestamp) -> Option<Change> {
         let State::Running(running) = &self.state else { return None };
-        let Boundary { at, kind } = running.boundary().filter(|next| *next == boundary)?;
+        let Boundary { at, kind, .. } = running.boundary().filter(|next| *next == boundary)?;
         let game_time = running.phase_ends;
         Some(match kind {
             BoundaryKind::InputEnds => self.input_over(running, game_time, at),

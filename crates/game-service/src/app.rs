@@ -98,6 +98,7 @@ impl App {
         remember: Remember<Game>,
         rule: impl Fn(&Game, &Image) -> Result<GameChange, Rejection> + Send + 'static,
     ) -> Outcome<Game> {
+        self.shift_if_frozen(id).await?;
         let announce = self.announcer();
         let work = Work::new(vec![Key::Game(id)], move |image: &Image| {
             let game = image.game(id)?;

@@ -332,3 +332,18 @@ impl Domain for Games {
         image.deleted.clear();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_heartbeat_that_comes_late_does_not_set_the_time_back() {
+        let mut image = Image::default();
+        for (at, kept) in [(7, 7), (5, 7), (8, 8)] {
+            let beat = Change::Heartbeat { at: Moment(at), wall: Timestamp::UNIX_EPOCH, shifted: vec![] };
+            Games::absorb(&mut image, &beat);
+            assert_eq!(image.heartbeat().at, Moment(kept));
+        }
+    }
+}

@@ -29,6 +29,19 @@ fn what_a_schedule_came_to_after_the_heartbeat_was_kept() {
 }
 
 #[test]
+fn a_boundary_that_is_overdue_for_more_than_a_round_is_due_now() {
+    let game = running(9);
+    for (overdue, shifted) in [(1_100, None), (1_101, Some(1_101)), (90_000, Some(90_000))] {
+        let now = START + ms(750 + overdue);
+        let thawed = game.thaw(now, now);
+        assert_eq!(thawed.as_ref().map(|(_, by)| *by), shifted.map(ms), "{overdue} ms");
+        if let Some((change, _)) = thawed {
+            assert_eq!(change.after.unwrap().next_boundary().unwrap().at, now);
+        }
+    }
+}
+
+#[test]
 fn a_game_whose_time_stands_cannot_lose_any() {
     for game in [created(3), ended(), after(running(3).pause(START))] {
         assert_eq!(game.thaw(START, START + ms(90_000)), None);

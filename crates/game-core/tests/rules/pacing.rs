@@ -32,13 +32,24 @@ fn the_collection_phase_ends_with_the_last_player_who_is_ready() {
     let game = second.after.unwrap();
     assert_eq!(game.ready_players(), 2, "the round's count stays to be shown");
     // There is nothing to carry out, so the execution phase is over as well.
-    assert_eq!(game.next_boundary(), Some(Boundary { at: START + ms(300), kind: BoundaryKind::RoundEnds }));
+    let end = Boundary { at: START + ms(300), round: 1, kind: BoundaryKind::RoundEnds };
+    assert_eq!(game.next_boundary(), Some(end));
     let change = advance(&game);
     assert_eq!(change.events, [round_ended(1), round_started(2)]);
     let game = change.after.unwrap();
     assert_eq!(game.ready_players(), 0, "readiness is of one round");
     assert_eq!(game.next_boundary().unwrap().at, START + ms(1_050));
     assert_eq!(game.time(START + ms(400)).unwrap().game_time, ms(400));
+}
+
+#[test]
+fn a_boundary_is_of_its_round_even_where_the_next_round_ends_at_the_same_instant() {
+    let executing = |game: Game| ready(&ready(&game, 1, 300).after.unwrap(), 2, 300).after.unwrap();
+    let first = executing(played(Pace::Turbo));
+    let taken = first.next_boundary().unwrap();
+    let second = executing(advanced(first, 1));
+    assert_eq!(second.next_boundary().unwrap().at, taken.at);
+    assert_eq!(second.advance(taken, round_id(3), noon(3)), None);
 }
 
 #[test]
@@ -93,6 +104,13 @@ fn readiness_that_comes_after_the_deadline_moves_no_boundary() {
     let game = ready(&played(Pace::Turbo), 1, 200).after.unwrap();
     let late = ready(&game, 2, 790).after.unwrap();
     assert_eq!(late.next_boundary().unwrap().at, START + ms(750));
+}
+
+#[test]
+fn readiness_that_was_told_before_a_boundary_and_is_heard_after_it_ends_the_phase_there() {
+    let second = advanced(ready(&played(Pace::Turbo), 1, 200).after.unwrap(), 2);
+    let hurried = ready(&ready(&second, 1, 740).after.unwrap(), 2, 745).after.unwrap();
+    assert_eq!(hurried.next_boundary().unwrap().at, START + ms(750));
 }
 
 #[test]

@@ -62,6 +62,29 @@ fn a_step_plays_the_rest_of_the_round_and_pauses_the_next() {
 }
 
 #[test]
+fn a_step_after_a_boundary_that_was_due_and_not_taken_begins_where_the_phase_was_meant_to_end() {
+    let stepped = after(paused(&running(9), 900).step(round_id(2), START + ms(6_000), noon(3)));
+    let clock = stepped.time(START + ms(6_000)).unwrap();
+    assert_eq!((clock.game_time, clock.round_time), (ms(750), ms(0)));
+}
+
+#[test]
+fn whoever_asked_before_a_boundary_and_is_heard_after_it_sets_the_clock_from_there() {
+    let timer = |game: &Game| match &game.state {
+        State::Running(running) => running.timer,
+        _ => panic!("it runs"),
+    };
+    let (asked, boundary) = (START + ms(740), START + ms(750));
+    let here = Timer { since: boundary, from: ms(750), paused: true };
+    let standing = after(advanced(running(9), 1).pause(asked));
+    assert_eq!(timer(&standing), here);
+    assert_eq!(timer(&after(standing.step(round_id(2), asked, noon(3)))), here);
+    assert_eq!(timer(&after(standing.resume(asked))), Timer { paused: false, ..here });
+    let later = after(standing.step(round_id(2), START + ms(900), noon(3)));
+    assert_eq!(timer(&later), Timer { since: START + ms(900), ..here }, "so long the service was up");
+}
+
+#[test]
 fn a_step_in_the_last_round_ends_the_game() {
     let change = paused(&running(1), 300).step(round_id(2), START + ms(6_000), noon(3)).unwrap();
     let stepped = Event::Clock { game: GAME, change: ClockChange::Stepped, round: 1, open: None };

@@ -11,13 +11,13 @@ use crate::samples::*;
 #[test]
 fn a_game_of_two_rounds_runs_by_itself_to_its_end() {
     let mut game = running(2);
-    for (at, kind, events) in [
-        (750, BoundaryKind::InputEnds, vec![input_ended(1)]),
-        (1_000, BoundaryKind::RoundEnds, vec![round_ended(1), round_started(2)]),
-        (1_750, BoundaryKind::InputEnds, vec![input_ended(2)]),
-        (2_000, BoundaryKind::RoundEnds, vec![round_ended(2), Event::Ended(GAME)]),
+    for (at, round, kind, events) in [
+        (750, 1, BoundaryKind::InputEnds, vec![input_ended(1)]),
+        (1_000, 1, BoundaryKind::RoundEnds, vec![round_ended(1), round_started(2)]),
+        (1_750, 2, BoundaryKind::InputEnds, vec![input_ended(2)]),
+        (2_000, 2, BoundaryKind::RoundEnds, vec![round_ended(2), Event::Ended(GAME)]),
     ] {
-        assert_eq!(game.next_boundary(), Some(Boundary { at: START + ms(at), kind }));
+        assert_eq!(game.next_boundary(), Some(Boundary { at: START + ms(at), round, kind }));
         let change = advance(&game);
         assert_eq!(change.events, events);
         let opened = change.new_round.map(|round| Event::RoundStarted {
@@ -48,11 +48,12 @@ fn a_boundary_is_taken_at_its_own_instant_only_and_only_once() {
     let game = running(2);
     let kind = BoundaryKind::InputEnds;
     for wrong in [START, START + ms(749), START + ms(751), START + ms(1_000), Moment::LAST] {
-        assert_eq!(game.advance(Boundary { at: wrong, kind }, round_id(2), noon(3)), None);
+        assert_eq!(game.advance(Boundary { at: wrong, round: 1, kind }, round_id(2), noon(3)), None);
     }
-    let input_over = Boundary { at: START + ms(750), kind };
+    let input_over = Boundary { at: START + ms(750), round: 1, kind };
     let another = Boundary { kind: BoundaryKind::RoundEnds, ..input_over };
     assert_eq!(game.advance(another, round_id(2), noon(3)), None);
+    assert_eq!(game.advance(Boundary { round: 2, ..input_over }, round_id(2), noon(3)), None);
     assert_eq!(advanced(game, 1).advance(input_over, round_id(2), noon(3)), None);
     for idle in [created(2), starting(2), ended()] {
         assert_eq!(idle.advance(input_over, round_id(2), noon(3)), None);
@@ -65,7 +66,8 @@ fn ten_thousand_rounds_of_100_ms_end_to_the_nanosecond() {
     let Ok(Start::NeedsWorld { change, .. }) = begin(&length) else { panic!("no world fits nobody") };
     let start = change.after.unwrap().finish_start(FRESH_WORLD, FRESH_WORLD, round_id(1), START, noon(1));
     let last = advanced(after(start), 2 * 10_000 - 1);
-    let end = Boundary { at: Moment(START.0 + 10_000 * 100_000_000), kind: BoundaryKind::RoundEnds };
+    let at = Moment(START.0 + 10_000 * 100_000_000);
+    let end = Boundary { at, round: 10_000, kind: BoundaryKind::RoundEnds };
     assert_eq!(last.next_boundary(), Some(end));
     assert_eq!(last.current_round(), 10_000);
     let over = advance(&last).after.unwrap();

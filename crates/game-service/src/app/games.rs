@@ -47,8 +47,11 @@ impl App {
     /// The game's time now; `None` inside if it never started.
     pub async fn time(&self, id: GameId) -> Result<Option<Option<GameClock>>, Unreadable> {
         let now = self.timeline.now();
-        if let Some(game) = self.store.image().active_game(id) {
-            return Ok(Some(game.time(now)));
+        let image = self.store.image();
+        if let Some(game) = image.active_game(id) {
+            // What nobody kept is about to be shifted: nothing is shown that would be taken back.
+            let shifted = game.thaw(image.heartbeat().at, now).and_then(|(change, _)| change.after);
+            return Ok(Some(shifted.as_ref().unwrap_or(game).time(now)));
         }
         Ok(self.store.ended_game(id).await?.map(|game| game.time(now)))
     }

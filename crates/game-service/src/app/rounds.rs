@@ -2,7 +2,7 @@
 //! When a boundary is due is the schedule's business; see `round_clock`.
 
 use futures::future::join_all;
-use starkeep_game_core::{Boundary, Change as GameChange, GameId, RoundId, State};
+use starkeep_game_core::{Boundary, Change as GameChange, GameId, Moment, RoundId, State};
 use starkeep_platform::apply::{Decided, Failure, Remember, Work};
 
 use super::{App, Outcome};
@@ -34,7 +34,9 @@ impl App {
     /// nothing else.
     pub fn note_downtime(&self) {
         let (image, now) = (self.store.image(), self.clock.wall());
-        if !image.some_game_ticks() {
+        // A heartbeat of the first schema has no label, so nothing is known.
+        let unlabelled = image.heartbeat().wall.is_none() && image.heartbeat().at > Moment::default();
+        if !image.some_game_ticks() || unlabelled {
             return;
         }
         let started = image.active_games().filter_map(|game| match &game.state {
@@ -48,9 +50,23 @@ impl App {
         }
     }
 
+    /// Whoever changes a game finds it where it was when nobody kept time any longer.
+    pub(super) async fn shift_if_frozen(&self, id: GameId) -> Outcome<()> {
+        let (image, now) = (self.store.image(), self.timeline.now());
+        match image.active_game(id).and_then(|game| game.thaw(image.heartbeat().at, now)) {
+            Some(_) => self.beat().await,
+            None => Ok(()),
+        }
+    }
+
     async fn advance(&self, id: GameId, boundary: Boundary) -> Outcome<()> {
         let (now, next_round) = (self.clock.wall(), RoundId(self.chance.uuid()));
-        let taken = self.change_game(id, Remember::nothing(), move |game, _| {
+        let timeline = self.timeline.clone();
+        let taken = self.change_game(id, Remember::nothing(), move |game, image| {
+            // It may have waited for the store so long that it is not due any more.
+            if game.thaw(image.heartbeat().at, timeline.now()).is_some() {
+                return Err(Rejection::NothingToDo);
+            }
             game.advance(boundary, next_round, now).ok_or(Rejection::NothingToDo)
         });
         match taken.await {

@@ -13,12 +13,12 @@ const NO_RUNNING_GAME: &str = "BEFORE UPDATE ON game WHEN NEW.status = 'running'
 const NO_RETIREMENT: &str = "BEFORE INSERT ON world_to_retire";
 
 impl Bench {
-    fn plant(&self, name: &str, when: &str) {
+    pub(crate) fn plant(&self, name: &str, when: &str) {
         let fault = format!("CREATE TRIGGER {name} {when} BEGIN SELECT RAISE(ABORT, 'planted'); END");
         self.database().execute_batch(&fault).expect("a fault is planted");
     }
 
-    fn mend(&self, name: &str) {
+    pub(crate) fn mend(&self, name: &str) {
         self.database().execute_batch(&format!("DROP TRIGGER {name}")).expect("a fault is mended");
     }
 }

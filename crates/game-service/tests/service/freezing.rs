@@ -12,6 +12,12 @@ async fn metrics(bench: &Bench) -> String {
     String::from_utf8(bench.ask(get("/metrics")).await.body.to_vec()).expect("text")
 }
 
+async fn decisions(bench: &Bench) -> u64 {
+    let text = metrics(bench).await;
+    let line = text.lines().find_map(|line| line.strip_prefix("starkeep_store_decisions_total "));
+    line.expect("a figure").parse().expect("a number")
+}
+
 #[tokio::test]
 async fn a_freeze_that_is_longer_than_a_round_counts_as_downtime() {
     let bench = Bench::new().await;
@@ -80,8 +86,8 @@ async fn a_request_that_comes_before_the_heartbeat_hides_no_freeze() {
     bench.advance(1_000).await;
     bench.beat().await;
     bench.clock.advance(Duration::from_mins(1));
-    bench.order(other, "pause").await.is(201);
     bench.running(9).await;
+    bench.order(other, "pause").await.is(201);
     bench.tick().await;
     assert_eq!(bench.time(game).await["gameTimeInMillis"], 1_000);
 }
@@ -109,14 +115,85 @@ async fn a_store_that_could_not_be_written_for_longer_than_a_round_is_followed_b
     let game = bench.running(9).await;
     bench.advance(1_000).await;
     bench.beat().await;
-    let database = bench.database();
-    database.execute_batch("BEGIN IMMEDIATE").expect("another process holds the file");
+    bench.plant("no_boundary", "BEFORE UPDATE ON game");
+    bench.plant("no_heartbeat", "BEFORE UPDATE ON service_time");
     for _ in 0..3 {
         bench.clock.advance(Duration::from_secs(4));
         assert!(bench.service().round_clock().step().await.is_err());
     }
-    database.execute_batch("ROLLBACK").expect("and lets it go");
+    bench.mend("no_boundary");
+    bench.mend("no_heartbeat");
     bench.tick().await;
+    assert_eq!(bench.time(game).await["gameTimeInMillis"], 1_000);
+    assert_eq!(bench.history(game).last().expect("events"), "1 started");
+}
+
+#[tokio::test]
+async fn one_heartbeat_shifts_every_frozen_game_and_the_longest_shift_is_shown() {
+    let bench = Bench::with(Setup { running_games: 3, ..Setup::default() }).await;
+    bench.running(9).await;
+    bench.advance(1_000).await;
+    bench.beat().await;
+    bench.advance(400).await;
+    bench.running(9).await;
+    bench.running(9).await;
+    let before = decisions(&bench).await;
+    bench.advance(60_000).await;
+    assert_eq!(decisions(&bench).await - before, 1);
+    let health = bench.ask(get("/health")).await.is(200);
+    let told = health["parts"]["clock"]["detail"].as_str().expect("a text");
+    assert!(told.ends_with("games went on 60.4 s later than meant"), "{told}");
+}
+
+#[tokio::test]
+async fn a_request_for_a_frozen_game_that_comes_before_the_heartbeat_finds_it_where_it_was() {
+    for command in ["pause", "end"] {
+        let bench = Bench::new().await;
+        let game = bench.running(9).await;
+        bench.advance(1_000).await;
+        bench.beat().await;
+        let before = bench.time(game).await;
+        bench.clock.advance(Duration::from_mins(1));
+        assert_eq!(bench.time(game).await, before, "nothing is shown that is taken back");
+        bench.order(game, command).await.is(201);
+        assert_eq!(bench.time(game).await["gameTimeInMillis"], 1_000, "{command}");
+        let text = metrics(&bench).await;
+        assert!(text.contains("starkeep_schedule_shifts_total{cause=\"freeze\"} 1"), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_store_that_takes_heartbeats_and_no_boundaries_is_followed_by_no_burst() {
+    let bench = Bench::new().await;
+    let game = bench.running(9).await;
+    bench.advance(3_000).await;
+    bench.plant("no_new_round", "BEFORE INSERT ON round");
+    for _ in 0..16 {
+        bench.clock.advance(Duration::from_secs(4));
+        assert!(bench.service().round_clock().step().await.is_err());
+        bench.beat().await;
+    }
+    bench.mend("no_new_round");
+    bench.tick().await;
+    assert_eq!(bench.time(game).await["gameTimeInMillis"], 4_000);
+    assert_eq!(bench.history(game).last().expect("events"), "2 started");
+}
+
+#[tokio::test]
+async fn a_boundary_that_waits_for_a_store_longer_than_a_round_is_not_taken() {
+    let bench = Bench::new().await;
+    let game = bench.running(9).await;
+    bench.advance(1_000).await;
+    bench.beat().await;
+    let database = bench.database();
+    database.execute_batch("BEGIN IMMEDIATE").expect("another process holds the file");
+    bench.clock.advance(Duration::from_secs(2));
+    let clock = bench.service().round_clock();
+    let mut waiting = std::pin::pin!(clock.step());
+    assert!(futures::poll!(&mut waiting).is_pending());
+    bench.clock.advance(Duration::from_secs(4));
+    database.execute_batch("ROLLBACK").expect("and lets it go");
+    waiting.await.expect("the store can be written again");
     assert_eq!(bench.time(game).await["gameTimeInMillis"], 1_000);
     assert_eq!(bench.history(game).last().expect("events"), "1 started");
 }
@@ -125,6 +202,7 @@ async fn a_store_that_could_not_be_written_for_longer_than_a_round_is_followed_b
 async fn downtime_is_shown_and_decides_nothing() {
     let mut bench = Bench::new().await;
     let game = bench.running(9).await;
+    bench.beat().await;
     bench.advance(1_000).await;
     bench.beat().await;
     let before = bench.time(game).await;
@@ -140,6 +218,31 @@ async fn downtime_is_shown_and_decides_nothing() {
     assert_eq!(bench.time(game).await, before);
     let text = metrics(&bench).await;
     assert!(text.contains("starkeep_schedule_shifted_seconds_total{cause=\"downtime\"} 0.0"), "{text}");
+}
+
+#[tokio::test]
+async fn before_the_first_heartbeat_downtime_counts_from_the_start() {
+    let mut bench = Bench::new().await;
+    bench.running(9).await;
+    bench.clock.shift_wall(jiff::SignedDuration::from_secs(90));
+    bench.restart().await;
+    let text = metrics(&bench).await;
+    assert!(text.contains("starkeep_schedule_shifted_seconds_total{cause=\"downtime\"} 90.0"), "{text}");
+}
+
+#[tokio::test]
+async fn a_game_whose_time_stands_loses_none_and_needs_no_heartbeat() {
+    let mut bench = Bench::new().await;
+    let game = bench.running(9).await;
+    bench.order(game, "pause").await.is(201);
+    bench.create(3, 2).await;
+    let before = bench.commits().await;
+    bench.beat().await;
+    assert_eq!(bench.commits().await, before);
+    bench.clock.shift_wall(jiff::SignedDuration::from_secs(90));
+    bench.restart().await;
+    let health = bench.ask(get("/health")).await.is(200);
+    assert_eq!(health["parts"]["clock"]["detail"], "every round was kept as meant");
 }
 
 #[tokio::test]

@@ -125,14 +125,27 @@ async fn a_pause_and_where_it_stands_outlive_the_process() {
 }
 
 #[tokio::test]
-async fn a_step_that_is_repeated_under_its_key_is_taken_once() {
+async fn a_paused_game_that_is_resumed_right_after_a_restart_goes_on_at_once() {
+    let mut bench = Bench::new().await;
+    let game = bench.running(9).await;
+    bench.advance(3_200).await;
+    bench.order(game, "pause").await.is(201);
+    bench.restart().await;
+    bench.order(game, "resume").await.is(201);
+    bench.advance(800).await;
+    assert_eq!(bench.time(game).await["roundCount"], 2);
+}
+
+#[tokio::test]
+async fn an_order_that_is_repeated_under_its_key_is_taken_once() {
     let bench = Bench::new().await;
     let game = bench.running(9).await;
-    bench.order(game, "pause").await.is(201);
-    let step = || post(format!("/games/{game}/gameCommands/step")).key("once");
-    let (first, again) = (bench.ask(step()).await, bench.ask(step()).await);
-    assert_eq!(first.is(201), again.is(201));
-    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    for command in ["pause", "step", "resume"] {
+        let order = || post(format!("/games/{game}/gameCommands/{command}")).key(command);
+        let (first, again) = (bench.ask(order()).await, bench.ask(order()).await);
+        assert_eq!(first.is(201), again.is(201));
+        assert_eq!(again.header("idempotency-replayed"), Some("true"), "{command}");
+    }
     assert_eq!(bench.game(game).await["currentRoundNumber"], 2);
 }
 

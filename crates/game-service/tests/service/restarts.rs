@@ -31,6 +31,27 @@ async fn a_game_goes_on_in_the_same_round_and_phase_with_the_same_time_left() {
 }
 
 #[tokio::test]
+async fn parts_of_a_second_and_the_length_of_the_open_round_outlive_the_process() {
+    let mut bench = Bench::new().await;
+    let game = bench.create(9, 1).await;
+    bench.set_duration(game, 4_102).await.is(200);
+    bench.start(game).await.is(201);
+    bench.set_duration(game, 5_306).await.is(200);
+    // Input ends at 3,076.5 and at 8,081.5 ms, rounds at 4,102 and at 9,408 ms.
+    for millis in [1_003, 2_101, 1_007, 3_971, 1_301] {
+        bench.advance(millis).await;
+        bench.beat().await;
+        let before = bench.time(game).await;
+        bench.restart().await;
+        assert_eq!(bench.time(game).await, before);
+    }
+    let time = bench.time(game).await;
+    let shown = ["roundCount", "phase", "gameTimeInMillis", "roundTimeInMillis", "phaseEndsInMillis"];
+    let meant = [json!(2), json!("execution"), json!(9_383), json!(5_281), json!(25)];
+    assert_eq!(shown.map(|field| time[field].clone()), meant);
+}
+
+#[tokio::test]
 async fn every_state_reads_the_same_after_a_restart() {
     let mut bench = Bench::new().await;
     let cancelled = bench.create(5, 3).await;
@@ -137,6 +158,16 @@ async fn service_time_goes_on_over_processes() {
         assert_eq!(bench.service().app().timeline().now().0, passed);
     }
     assert_eq!(bench.time(game).await["gameTimeInMillis"], 2_000);
+}
+
+#[tokio::test]
+async fn a_heartbeat_that_comes_late_does_not_set_the_durable_time_back() {
+    let bench = Bench::new().await;
+    bench.running(9).await;
+    bench.advance(500).await;
+    bench.database().execute_batch("UPDATE service_time SET nanos = 700000000").expect("a later one");
+    bench.beat().await;
+    assert_eq!(bench.count("service_time WHERE nanos = 700000000"), 1);
 }
 
 #[test]

@@ -5,7 +5,11 @@ use std::time::Duration;
 
 use jiff::SignedDuration;
 use serde_json::json;
+use starkeep_game_core::GameId;
+use starkeep_platform::apply::Remember;
+use starkeep_platform::background::{Leader, Stop};
 
+use crate::asking::get;
 use crate::harness::{Bench, Setup, uuid_in};
 use crate::log::rounds;
 
@@ -87,6 +91,64 @@ async fn the_next_deadline_is_told_to_who_waits_for_it() {
     }
     assert_eq!(clock.step().await.unwrap(), None);
     assert_eq!(bench.game(game).await["gameStatus"], "ended");
+}
+
+#[tokio::test]
+async fn of_several_deadlines_the_earliest_is_told() {
+    let bench = Bench::with(Setup { running_games: 3, ..Setup::default() }).await;
+    for length in [5_000, 2_000, 4_000] {
+        let game = bench.create(3, 1).await;
+        bench.set_duration(game, length).await.is(200);
+        bench.start(game).await.is(201);
+    }
+    let next = bench.service().round_clock().step().await.unwrap();
+    assert_eq!(next.expect("games run").0, 1_500_000_000);
+}
+
+#[tokio::test]
+async fn a_boundary_that_was_overtaken_is_not_late() {
+    let bench = Bench::new().await;
+    let game = bench.running(9).await;
+    bench.clock.advance(Duration::from_millis(3_100));
+    let database = bench.database();
+    database.execute_batch("BEGIN IMMEDIATE").expect("both have to wait");
+    let (app, clock) = (bench.service().app(), bench.service().round_clock());
+    let mut ended = std::pin::pin!(app.end(GameId(game), Remember::nothing()));
+    let mut stepped = std::pin::pin!(clock.step());
+    assert!(futures::poll!(&mut ended).is_pending() && futures::poll!(&mut stepped).is_pending());
+    database.execute_batch("ROLLBACK").expect("they go on");
+    ended.await.expect("the end comes first");
+    stepped.await.expect("there is nothing left to take");
+    let health = bench.ask(get("/health")).await.is(200);
+    assert_eq!(health.get("lateness"), None);
+}
+
+#[tokio::test]
+async fn the_clock_hears_of_a_start_and_the_heart_beats_twice_in_what_is_promised() {
+    let mut bench = Bench::new().await;
+    let lived = "UPDATE service_time SET nanos = 7000000000";
+    bench.reopen_after(|database| database.execute_batch(lived).expect("an earlier process")).await;
+    let stop = Stop::new();
+    let leader = Leader::always(bench.clock.clone(), stop.clone());
+    bench.service().round_clock().start(&leader);
+    let state = |task: &str| leader.board()[task].clone();
+    let next_run = |task: &str| state(task).next_run.map(|next| next.duration_since(bench.wall()));
+    // The tasks run at a time of their own choosing, so they are let run until they have.
+    while state("round-clock").runs == 0 || state("heartbeat").runs == 0 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(next_run("round-clock"), None);
+    assert_eq!(next_run("heartbeat"), Some(SignedDuration::from_millis(50)));
+    bench.running(9).await;
+    while next_run("round-clock").is_none() {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(next_run("round-clock"), Some(SignedDuration::from_secs(3)));
+    // Too short for a heartbeat; a stop that is announced loses nothing of it.
+    bench.clock.advance(Duration::from_millis(30));
+    stop.cancel();
+    leader.finished().await;
+    assert_eq!(bench.count("service_time WHERE nanos = 7030000000"), 1);
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::asking::get;
 use crate::harness::Bench;
 
 /// The running game's row as the first schema had it, at 7 s of a game with rounds of 4 s: the execution phase of round 2.
@@ -41,4 +42,35 @@ async fn a_game_of_the_first_schema_goes_on_in_its_round_and_phase() {
     assert_eq!((bench.time(game).await, bench.game(game).await, bench.game(created).await), before);
     bench.advance(900).await;
     assert_eq!(bench.time(game).await["roundCount"], 3);
+}
+
+#[tokio::test]
+async fn a_boundary_that_the_first_schema_took_after_its_last_heartbeat_has_passed() {
+    for (passed, heartbeat, phase, left) in
+        [(3_000, 2_950, "execution", 1_000), (4_000, 3_950, "collection", 3_000)]
+    {
+        let mut bench = Bench::new().await;
+        let game = bench.running(9).await;
+        bench.advance(3_000).await;
+        bench.advance(passed - 3_000).await;
+        let before = bench.time(game).await;
+        let killed = format!(
+            "{FIRST_SCHEMA} UPDATE game SET origin_nanos = 0; UPDATE service_time SET nanos = {heartbeat}000000;"
+        );
+        bench.reopen_after(|database| database.execute_batch(&killed).expect("the first schema")).await;
+        assert_eq!(bench.time(game).await, before);
+        assert_eq!((&before["phase"], &before["phaseEndsInMillis"]), (&json!(phase), &json!(left)));
+    }
+}
+
+#[tokio::test]
+async fn how_long_nobody_was_up_is_not_known_of_the_first_schema() {
+    let mut bench = Bench::new().await;
+    bench.advance(1_000).await;
+    bench.running(9).await;
+    bench.advance(3_600).await;
+    bench.beat().await;
+    bench.reopen_after(|database| database.execute_batch(FIRST_SCHEMA).expect("the first schema")).await;
+    let health = bench.ask(get("/health")).await.is(200);
+    assert_eq!(health["parts"]["clock"]["detail"], "every round was kept as meant");
 }
