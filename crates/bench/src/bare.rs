@@ -4,6 +4,7 @@
 //! own.
 
 mod commit;
+mod deadlines;
 mod static_body;
 mod stream;
 
@@ -17,6 +18,7 @@ use tokio::net::TcpListener;
 
 pub(crate) use self::commit::ROWS;
 use crate::failure::{During, Failure};
+use crate::lateness::Deadlines;
 
 #[derive(Subcommand)]
 pub(crate) enum Bare {
@@ -41,7 +43,21 @@ pub(crate) enum Bare {
         #[arg(long)]
         dir: PathBuf,
     },
+    /// Commits a row for every deadline of its timers, and tells at GET /health how late that was.
+    Deadlines {
+        /// Where the database is made.
+        #[arg(long)]
+        dir: PathBuf,
+        /// Each has two deadlines a round, after three quarters of it and at its end.
+        #[arg(long)]
+        timers: u32,
+        #[arg(long)]
+        round_millis: u32,
+    },
 }
+
+/// What it takes that a commit is on the disk.
+const DURABLE: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;";
 
 pub(crate) fn run(bare: &Bare) -> Result<(), Failure> {
     let router = match bare {
@@ -53,6 +69,9 @@ pub(crate) fn run(bare: &Bare) -> Result<(), Failure> {
             stream::router(std::fs::read_to_string(data_file).during("reading the event")?)
         }
         Bare::Commit { dir } => commit::router(dir)?,
+        Bare::Deadlines { dir, timers, round_millis } => {
+            deadlines::router(dir, Deadlines { games: *timers, round_millis: *round_millis })?
+        }
     };
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -153,5 +172,19 @@ mod tests {
             }
         });
         assert_eq!(commit::stored(directory.path(), 7), (10, 2));
+    }
+
+    #[test]
+    fn the_deadline_program_tells_how_late_it_was() {
+        let directory = tempfile::tempdir().unwrap();
+        let deadlines = Deadlines { games: 3, round_millis: 20 };
+        against(deadlines::router(directory.path(), deadlines).unwrap(), |address| {
+            let slice = crate::load::Slice {
+                warm_up: std::time::Duration::ZERO,
+                counted: std::time::Duration::from_millis(100),
+            };
+            let sample = deadlines.met_at(address, slice).unwrap();
+            assert!(sample.p50_micros > 0.0 && sample.p50_micros <= sample.p99_micros, "{sample:?}");
+        });
     }
 }

@@ -1,4 +1,4 @@
-//! The one home of time in the benchmark: reading it, and waiting no longer than it allows.
+//! The one home of time in the benchmark: reading it, waiting for it, and waiting no longer than it allows.
 //! A benchmark measures the machine's own time, so there is no clock to inject here.
 
 use std::time::{Duration, Instant};
@@ -8,6 +8,12 @@ use crate::failure::Failure;
 #[expect(clippy::disallowed_methods, reason = "the benchmark's only reading of the clock")]
 pub(crate) fn now() -> Instant {
     Instant::now()
+}
+
+/// Returns at once if the instant has passed.
+#[expect(clippy::disallowed_methods, reason = "the benchmark's only waiting for the clock")]
+pub(crate) fn wait_until(instant: Instant) {
+    std::thread::sleep(instant.saturating_duration_since(now()));
 }
 
 /// The future's output, or a failure when it takes longer than `limit`.

@@ -2,6 +2,7 @@
 //! It shares two cores with what it measures, so per answer it reads the clock once, allocates nothing and
 //! never renders a request.
 
+use std::fmt;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -34,13 +35,30 @@ pub(crate) struct Slice {
     pub(crate) counted: Duration,
 }
 
+impl Slice {
+    pub(crate) fn times(self, longer: u32) -> Self {
+        Self { warm_up: self.warm_up * longer, counted: self.counted * longer }
+    }
+}
+
 /// What one turn of one side gave.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct Sample {
     pub(crate) per_second: f64,
     pub(crate) p50_micros: f64,
-    pub(crate) p90_micros: f64,
     pub(crate) p99_micros: f64,
+}
+
+impl Sample {
+    pub(crate) fn at_least_as_late_as(self, late: Duration) -> Self {
+        Self { p99_micros: self.p99_micros.max(1_000_000.0 * late.as_secs_f64()), ..self }
+    }
+}
+
+impl fmt::Display for Sample {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.0}/s, p99 {:.2} ms", self.per_second, self.p99_micros / 1_000.0)
+    }
 }
 
 impl Load {
@@ -146,7 +164,6 @@ pub(crate) fn sample(sorted_nanos: &[u32], took: Duration) -> Result<Sample, Fai
     Ok(Sample {
         per_second: f64::from(answers) / took.as_secs_f64(),
         p50_micros: micros(50),
-        p90_micros: micros(90),
         p99_micros: micros(99),
     })
 }

@@ -8,6 +8,7 @@ mod clock;
 mod failure;
 mod http;
 mod kafka;
+mod lateness;
 mod load;
 mod long_log;
 mod one_core;
@@ -26,7 +27,7 @@ use clap::{Parser, Subcommand, builder::PossibleValuesParser};
 
 use crate::failure::Failure;
 use crate::load::Slice;
-use crate::paths::{MeasuredPath, PATHS};
+use crate::paths::{Figure, MeasuredPath, PATHS};
 use crate::report::{Measured, Report, Round};
 
 /// Measures starkeep beside bare programs and prints the ratios.
@@ -66,6 +67,16 @@ const QUICK: Plan = Plan {
     rounds: 11,
     slice: Slice { warm_up: Duration::from_millis(100), counted: Duration::from_millis(400) },
 };
+
+impl Plan {
+    /// Boundaries come a few times in a second, so that their lateness needs longer turns, and fewer are enough.
+    fn turns(&self, figure: Figure) -> (usize, Slice) {
+        match figure {
+            Figure::Rate => (self.rounds, self.slice),
+            Figure::Lateness => (self.rounds.div_ceil(4), self.slice.times(8)),
+        }
+    }
+}
 
 const FULL: Plan = Plan {
     name: "full",
@@ -115,18 +126,16 @@ fn measure(cli: &Cli) -> Result<(), Failure> {
 fn measure_path(path: &'static MeasuredPath, plan: &Plan, executable: &Path) -> Result<Measured, Failure> {
     eprintln!("{}: preparing", path.name);
     let mut pair = (path.prepare)(executable).map_err(|failure| failure.during(path.name))?;
-    let mut rounds = Vec::with_capacity(plan.rounds);
-    for number in 1..=plan.rounds {
-        let ours = (pair.ours)(plan.slice).map_err(|failure| failure.during(path.name))?;
-        let bare = (pair.bare)(plan.slice).map_err(|failure| failure.during(path.beside))?;
+    let (turns, slice) = plan.turns(path.figure);
+    let mut rounds = Vec::with_capacity(turns);
+    for number in 1..=turns {
+        let ours = (pair.ours)(slice).map_err(|failure| failure.during(path.name))?;
+        let bare = (pair.bare)(slice).map_err(|failure| failure.during(path.beside))?;
         let round = Round { ours, bare };
         eprintln!(
-            "{}: round {number} of {}: {:.0}/s beside {:.0}/s, ratio {:.2}",
+            "{}: round {number} of {turns}: {ours} beside {bare}, ratio {:.2}",
             path.name,
-            plan.rounds,
-            round.ours.per_second,
-            round.bare.per_second,
-            round.ratio()
+            round.ratio(path.figure)
         );
         rounds.push(round);
     }

@@ -13,6 +13,7 @@ use crate::bare;
 use crate::failure::{During, Failure};
 use crate::http;
 use crate::kafka::{AWAY, Broker};
+use crate::lateness::{Deadlines, shifted};
 use crate::load::{Load, Sample, Slice};
 use crate::long_log::long_log;
 use crate::one_core::OneCore;
@@ -28,8 +29,18 @@ pub(crate) struct MeasuredPath {
     pub(crate) beside: &'static str,
     /// The least ratio, ours to bare, that is good enough.
     pub(crate) at_least: f64,
+    pub(crate) figure: Figure,
     /// Starts and prepares both sides, given the executable of the real program.
     pub(crate) prepare: fn(&Path) -> Result<Pair, Failure>,
+}
+
+/// What a ratio is made of.
+#[derive(Clone, Copy)]
+pub(crate) enum Figure {
+    /// How much was done in a second.
+    Rate,
+    /// By how much the latest hundredth of what has its time came after it.
+    Lateness,
 }
 
 /// Both sides of a path, running and ready to be measured in turns.
@@ -47,6 +58,7 @@ pub(crate) const PATHS: &[MeasuredPath] = &[
         what: "GET /planets/{id}",
         beside: "bare axum, same bytes",
         at_least: 0.85,
+        figure: Figure::Rate,
         prepare: planet,
     },
     MeasuredPath {
@@ -54,6 +66,7 @@ pub(crate) const PATHS: &[MeasuredPath] = &[
         what: "POST minings, 64 clients, durable",
         beside: "bare axum + SQLite group commit of one row and one event",
         at_least: 0.8,
+        figure: Figure::Rate,
         prepare: |executable| minings(executable, 64),
     },
     MeasuredPath {
@@ -61,6 +74,7 @@ pub(crate) const PATHS: &[MeasuredPath] = &[
         what: "POST minings, 1 client, durable",
         beside: "the same, 1 client",
         at_least: 0.8,
+        figure: Figure::Rate,
         prepare: |executable| minings(executable, 1),
     },
     MeasuredPath {
@@ -68,6 +82,7 @@ pub(crate) const PATHS: &[MeasuredPath] = &[
         what: "events delivered, 1 SSE reader, one core",
         beside: "bare axum SSE loop",
         at_least: 0.6,
+        figure: Figure::Rate,
         prepare: |executable| events(executable, 1),
     },
     MeasuredPath {
@@ -75,6 +90,7 @@ pub(crate) const PATHS: &[MeasuredPath] = &[
         what: "events delivered, 100 SSE readers, one core",
         beside: "bare axum SSE loop, 100 readers",
         at_least: 0.6,
+        figure: Figure::Rate,
         prepare: |executable| events(executable, 100),
     },
     MeasuredPath {
@@ -82,6 +98,7 @@ pub(crate) const PATHS: &[MeasuredPath] = &[
         what: "start until /health answers, log of 1,000,000 events",
         beside: "the same, log of 10,000 events",
         at_least: 0.8,
+        figure: Figure::Rate,
         prepare: |executable| Ok(Pair { ours: starts(executable, LONG)?, bare: starts(executable, SHORT)? }),
     },
     MeasuredPath {
@@ -89,6 +106,7 @@ pub(crate) const PATHS: &[MeasuredPath] = &[
         what: "first event of a resume near the end, log of 1,000,000 events",
         beside: "the same, log of 10,000 events",
         at_least: 0.8,
+        figure: Figure::Rate,
         prepare: |executable| {
             Ok(Pair { ours: resumes(executable, LONG)?, bare: resumes(executable, SHORT)? })
         },
@@ -98,6 +116,7 @@ pub(crate) const PATHS: &[MeasuredPath] = &[
         what: "POST minings, 64 clients, Kafka away",
         beside: "the same with Kafka there",
         at_least: 0.9,
+        figure: Figure::Rate,
         prepare: |executable| beside_a_broker(executable, mined_with),
     },
     MeasuredPath {
@@ -105,7 +124,24 @@ pub(crate) const PATHS: &[MeasuredPath] = &[
         what: "POST /games, 4 clients, Kafka away",
         beside: "the same with Kafka there",
         at_least: 0.9,
+        figure: Figure::Rate,
         prepare: |executable| beside_a_broker(executable, created_with),
+    },
+    MeasuredPath {
+        name: "lateness-1",
+        what: "p99 lateness of boundaries, 1 game, rounds of 100 ms",
+        beside: "bare loop over deadlines + SQLite group commit of one row each",
+        at_least: 0.67,
+        figure: Figure::Lateness,
+        prepare: |executable| lateness(executable, Deadlines { games: 1, round_millis: 100 }),
+    },
+    MeasuredPath {
+        name: "lateness-1000",
+        what: "p99 lateness of boundaries, 1,000 games, rounds of 500 ms",
+        beside: "the same, 1,000 timers",
+        at_least: 0.67,
+        figure: Figure::Lateness,
+        prepare: |executable| lateness(executable, Deadlines { games: 1_000, round_millis: 500 }),
     },
 ];
 
@@ -243,6 +279,56 @@ fn resumes(executable: &Path, log: u32) -> Result<Measure, Failure> {
         .map(|id| http::get(starkeep.address, &format!("/events?limit=1&after={id}")))
         .collect::<Vec<_>>();
     Ok(under_load(starkeep, requests, 1, 200))
+}
+
+/// The games are made and started once; each turn is a process that goes on with them.
+fn lateness(executable: &Path, deadlines: Deadlines) -> Result<Pair, Failure> {
+    let home = home()?;
+    let starkeep = Server::starkeep_game(executable, &home, deadlines.games)?;
+    start_games(&starkeep, deadlines).map_err(|failure| starkeep.explained(failure))?;
+    drop(starkeep);
+    let executable = executable.to_owned();
+    Ok(Pair {
+        ours: Box::new(move |slice| {
+            let starkeep = Server::starkeep_game(&executable, &home, deadlines.games)?;
+            let met = deadlines.met_at(starkeep.address, slice);
+            met.and_then(|sample| Ok(sample.at_least_as_late_as(shifted(starkeep.address)?)))
+                .map_err(|failure| starkeep.explained(failure))
+        }),
+        bare: Box::new(move |slice| {
+            let bare = Server::bare_deadlines(deadlines)?;
+            deadlines.met_at(bare.address, slice).map_err(|failure| bare.explained(failure))
+        }),
+    })
+}
+
+/// Several clients, one game after the other, so that starts and thereby boundaries are spread over the rounds.
+fn start_games(starkeep: &Server, deadlines: Deadlines) -> Result<(), Failure> {
+    let address = starkeep.address;
+    let new = format!(r#"{{"maxRounds":100000,"maxPlayers":1,"duration":{}}}"#, deadlines.round_millis);
+    let start_one = || -> Result<(), Failure> {
+        let made: NewGame = http::exchange(address, &http::post(address, "/games", &new), 201, |answer| {
+            serde_json::from_slice(answer.body).during("reading the answer")
+        })?;
+        let start = http::post(address, &format!("/games/{}/gameCommands/start", made.id), "");
+        http::exchange(address, &start, 201, |_| Ok(()))
+    };
+    std::thread::scope(|scope| {
+        let client = |first| (first..deadlines.games).step_by(STARTERS).try_for_each(|_| start_one());
+        let clients: Vec<_> =
+            (0..deadlines.games).take(STARTERS).map(|first| scope.spawn(move || client(first))).collect();
+        clients.into_iter().try_for_each(|client| {
+            client.join().unwrap_or_else(|_| Err(Failure::new("a client that starts games panicked")))
+        })
+    })
+}
+
+const STARTERS: usize = 8;
+
+#[derive(Deserialize)]
+struct NewGame {
+    #[serde(rename = "gameId")]
+    id: String,
 }
 
 fn home_with_log(executable: &Path, events: u32) -> Result<Arc<TempDir>, Failure> {

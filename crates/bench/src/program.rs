@@ -15,6 +15,7 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use crate::failure::{During, Failure};
+use crate::lateness::Deadlines;
 
 pub(crate) const GAME: &str = "game service listening on http://";
 pub(crate) const MAP: &str = "map service listening on http://";
@@ -37,6 +38,11 @@ impl Server {
         Self::starkeep(executable, home, MAP, &[])
     }
 
+    /// The real program with as many running games as that; the address is that of the game service.
+    pub(crate) fn starkeep_game(executable: &Path, home: &Arc<TempDir>, games: u32) -> Result<Self, Failure> {
+        Self::starkeep(executable, home, GAME, &["--max-running-games", &games.to_string()])
+    }
+
     /// The real program with further flags and either service's address.
     pub(crate) fn starkeep(
         executable: &Path,
@@ -44,16 +50,7 @@ impl Server {
         announcement: &'static str,
         flags: &[&str],
     ) -> Result<Self, Failure> {
-        let mut command = Command::new(executable);
-        command.arg("serve").arg("--data-dir").arg(home.path().join(DATA));
-        command.args([
-            "--game-listen",
-            "127.0.0.1:0",
-            "--map-listen",
-            "127.0.0.1:0",
-            "--replenish-every",
-            "0",
-        ]);
+        let mut command = serve(executable, home);
         command.args(flags);
         Self::start(command, home.clone(), announcement)
     }
@@ -81,6 +78,15 @@ impl Server {
         let home = home()?;
         let arguments = ["commit".as_ref(), "--dir".as_ref(), home.path().as_os_str()];
         Self::start(bare(arguments)?, home, BARE)
+    }
+
+    /// A bare program that keeps the deadlines of so many games.
+    pub(crate) fn bare_deadlines(deadlines: Deadlines) -> Result<Self, Failure> {
+        let home = home()?;
+        let (timers, round) = (deadlines.games.to_string(), deadlines.round_millis.to_string());
+        let arguments = ["deadlines".as_ref(), "--dir".as_ref(), home.path().as_os_str()];
+        let figures = ["--timers", &timers, "--round-millis", &round].map(AsRef::as_ref);
+        Self::start(bare(arguments.into_iter().chain(figures))?, home, BARE)
     }
 
     fn start(mut command: Command, home: Arc<TempDir>, announcement: &'static str) -> Result<Self, Failure> {
@@ -158,6 +164,13 @@ pub(crate) fn home() -> Result<Arc<TempDir>, Failure> {
 /// The map service's database in a home where the real program has been.
 pub(crate) fn map_database(home: &TempDir) -> PathBuf {
     home.path().join(DATA).join("map.db")
+}
+
+fn serve(executable: &Path, home: &TempDir) -> Command {
+    let mut command = Command::new(executable);
+    command.arg("serve").arg("--data-dir").arg(home.path().join(DATA));
+    command.args(["--game-listen", "127.0.0.1:0", "--map-listen", "127.0.0.1:0", "--replenish-every", "0"]);
+    command
 }
 
 fn bare<'a>(arguments: impl IntoIterator<Item = &'a OsStr>) -> Result<Command, Failure> {

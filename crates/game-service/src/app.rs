@@ -99,14 +99,21 @@ impl App {
         rule: impl Fn(&Game, &Image) -> Result<GameChange, Rejection> + Send + 'static,
     ) -> Outcome<Game> {
         self.shift_if_frozen(id).await?;
+        self.decide(self.game_change(id, rule).remember(remember)).await
+    }
+
+    fn game_change(
+        &self,
+        id: GameId,
+        rule: impl Fn(&Game, &Image) -> Result<GameChange, Rejection> + Send + 'static,
+    ) -> Work<Games, Game> {
         let announce = self.announcer();
-        let work = Work::new(vec![Key::Game(id)], move |image: &Image| {
+        Work::new(vec![Key::Game(id)], move |image: &Image| {
             let game = image.game(id)?;
             let change = rule(game, image)?;
             let output = change.after.clone().unwrap_or_else(|| (**game).clone());
             Ok(Decided { events: announce(&change), change: change.into(), output })
-        });
-        self.decide(work.remember(remember)).await
+        })
     }
 
     /// Turns a change's events into envelopes, with ids and time of this moment.

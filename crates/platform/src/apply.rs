@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use futures::FutureExt as _;
+use futures::future::join_all;
 use starkeep_contract::events::NewEvent;
 use tokio::sync::oneshot;
 
@@ -130,7 +132,8 @@ pub enum NotWritten {
 
 /// A store takes jobs; it promises to finish every one, whether or not anybody still waits for it.
 pub trait Desk<D: Domain>: Send + Sync + 'static {
-    fn submit(&self, job: Box<dyn Job<D>>);
+    /// What is handed in together shares a commit.
+    fn submit(&self, jobs: Vec<Box<dyn Job<D>>>);
 }
 
 /// Submits the work and waits for its commit.
@@ -138,9 +141,32 @@ pub async fn apply<D: Domain, T: Send + 'static>(
     desk: &dyn Desk<D>,
     work: Work<D, T>,
 ) -> Result<T, Failure<D::Rejection>> {
+    let (job, outcome) = pending(work);
+    desk.submit(vec![job]);
+    outcome.await
+}
+
+/// The same for many at once; each comes to its own end.
+pub async fn apply_all<D: Domain, T: Send + 'static>(
+    desk: &dyn Desk<D>,
+    works: impl IntoIterator<Item = Work<D, T>>,
+) -> Vec<Result<T, Failure<D::Rejection>>> {
+    let (jobs, outcomes): (Vec<_>, Vec<_>) = works.into_iter().map(pending).unzip();
+    desk.submit(jobs);
+    join_all(outcomes).await
+}
+
+type Outcome<D, T> = Result<T, Failure<<D as Domain>::Rejection>>;
+
+fn pending<D: Domain, T: Send + 'static>(
+    work: Work<D, T>,
+) -> (Box<dyn Job<D>>, impl Future<Output = Outcome<D, T>>) {
     let (reply, outcome) = oneshot::channel();
-    desk.submit(Box::new(Pending { work, verdict: None, reply }));
-    outcome.await.unwrap_or_else(|_| Err(Failure::Unavailable("the store has stopped".to_owned())))
+    let stopped = |_| Err(Failure::Unavailable("the store has stopped".to_owned()));
+    (
+        Box::new(Pending { work, verdict: None, reply }),
+        outcome.map(move |outcome| outcome.unwrap_or_else(stopped)),
+    )
 }
 
 /// A decision as the store sees it, whatever it will answer.

@@ -161,8 +161,8 @@ impl<D: Tables> Groundwork for Sqlite<D> {
 }
 
 impl<D: Tables> Desk<D> for Sqlite<D> {
-    fn submit(&self, job: Box<dyn Job<D>>) {
-        self.send(Message::Job(job));
+    fn submit(&self, jobs: Vec<Box<dyn Job<D>>>) {
+        self.send(Message::Jobs(jobs));
     }
 }
 

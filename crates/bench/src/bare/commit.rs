@@ -26,8 +26,6 @@ const BATCH: usize = 1_024;
 const DATABASE: &str = "bare.sqlite";
 
 const SCHEMA: &str = "
-    PRAGMA journal_mode = WAL;
-    PRAGMA synchronous = FULL;
     CREATE TABLE counter (id INTEGER PRIMARY KEY, mined INTEGER NOT NULL) STRICT;
     CREATE TABLE event (position INTEGER PRIMARY KEY, payload TEXT NOT NULL) STRICT;
 ";
@@ -78,6 +76,7 @@ async fn mine(
 
 fn create(directory: &Path) -> rusqlite::Result<Connection> {
     let mut connection = Connection::open(directory.join(DATABASE))?;
+    connection.execute_batch(super::DURABLE)?;
     connection.execute_batch(SCHEMA)?;
     let transaction = connection.transaction()?;
     for row in 1..=ROWS {

@@ -1,12 +1,11 @@
 //! What the clock does to games: it takes boundaries at their scheduled instants, and makes passed time durable.
 //! When a boundary is due is the schedule's business; see `round_clock`.
 
-use futures::future::join_all;
-use starkeep_game_core::{Boundary, Change as GameChange, GameId, Moment, RoundId, State};
-use starkeep_platform::apply::{Decided, Failure, Remember, Work};
+use starkeep_game_core::{Boundary, Change as GameChange, Game, GameId, Moment, RoundId, State};
+use starkeep_platform::apply::{Decided, Failure, Work, apply_all};
 
 use super::{App, Outcome};
-use crate::domain::{Change, Image, Rejection};
+use crate::domain::{Change, Games, Image, Rejection};
 use crate::punctuality::Cause;
 
 impl App {
@@ -24,9 +23,16 @@ impl App {
                 self.beat().await?;
                 continue;
             }
-            let taken =
-                join_all(due.into_iter().map(|(game, boundary)| self.advance(game.id, boundary))).await;
-            taken.into_iter().collect::<Outcome<()>>()?;
+            let boundaries: Vec<Boundary> = due.iter().map(|(_, boundary)| *boundary).collect();
+            let works = due.into_iter().map(|(game, boundary)| self.advance(game.id, boundary));
+            let taken = apply_all(&*self.store, works).await;
+            for (boundary, taken) in boundaries.into_iter().zip(taken) {
+                match taken {
+                    Ok(_) => self.punctuality.took(boundary.kind, self.timeline.now() - boundary.at),
+                    Err(Failure::Rejected(_)) => {}
+                    Err(failure) => return Err(failure),
+                }
+            }
         }
     }
 
@@ -59,24 +65,16 @@ impl App {
         }
     }
 
-    async fn advance(&self, id: GameId, boundary: Boundary) -> Outcome<()> {
+    fn advance(&self, id: GameId, boundary: Boundary) -> Work<Games, Game> {
         let (now, next_round) = (self.clock.wall(), RoundId(self.chance.uuid()));
         let timeline = self.timeline.clone();
-        let taken = self.change_game(id, Remember::nothing(), move |game, image| {
+        self.game_change(id, move |game, image| {
             // It may have waited for the store so long that it is not due any more.
             if game.thaw(image.heartbeat().at, timeline.now()).is_some() {
                 return Err(Rejection::NothingToDo);
             }
             game.advance(boundary, next_round, now).ok_or(Rejection::NothingToDo)
-        });
-        match taken.await {
-            Ok(_) => {
-                self.punctuality.took(boundary.kind, self.timeline.now() - boundary.at);
-                Ok(())
-            }
-            Err(Failure::Rejected(_)) => Ok(()),
-            Err(failure) => Err(failure),
-        }
+        })
     }
 
     /// Makes the passed time durable, if any game's schedule depends on it. Time that nobody kept for longer than a

@@ -186,7 +186,7 @@ impl Store for SqliteGames {
 }
 
 impl Desk<Games> for SqliteGames {
-    fn submit(&self, job: Box<dyn Job<Games>>) {
-        self.0.submit(job);
+    fn submit(&self, jobs: Vec<Box<dyn Job<Games>>>) {
+        self.0.submit(jobs);
     }
 }

@@ -118,7 +118,7 @@ impl Store for SqliteStore {
 }
 
 impl Desk<Maps> for SqliteStore {
-    fn submit(&self, job: Box<dyn Job<Maps>>) {
-        self.0.submit(job);
+    fn submit(&self, jobs: Vec<Box<dyn Job<Maps>>>) {
+        self.0.submit(jobs);
     }
 }

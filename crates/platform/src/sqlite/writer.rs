@@ -19,7 +19,7 @@ use crate::events::Log;
 const LARGEST_BATCH: usize = 1024;
 
 pub(super) enum Message<D: Tables> {
-    Job(Box<dyn Job<D>>),
+    Jobs(Vec<Box<dyn Job<D>>>),
     Chore { work: Chore, reply: oneshot::Sender<Result<(), String>> },
 }
 
@@ -92,19 +92,18 @@ impl<D: Tables> Writer<D> {
                     Message::Chore { work, reply } => {
                         let _ = reply.send(self.do_chore(work));
                     }
-                    Message::Job(job) => next = self.do_batch(job),
+                    Message::Jobs(jobs) => next = self.do_batch(jobs),
                 }
             }
         }
     }
 
-    /// Takes what is waiting behind the job; returns a chore that it met, to be done next.
-    fn do_batch(&mut self, first: Box<dyn Job<D>>) -> Option<Message<D>> {
-        let mut batch = vec![first];
+    /// Takes what is waiting behind the jobs; returns a chore that it met, to be done next.
+    fn do_batch(&mut self, mut batch: Vec<Box<dyn Job<D>>>) -> Option<Message<D>> {
         let mut met = None;
         while batch.len() < LARGEST_BATCH {
             match self.inbox.try_recv() {
-                Ok(Message::Job(job)) => batch.push(job),
+                Ok(Message::Jobs(jobs)) => batch.extend(jobs),
                 Ok(chore) => {
                     met = Some(chore);
                     break;

@@ -10,11 +10,7 @@ use tokio::task::JoinSet;
 use crate::http::Caller;
 use crate::patience::patiently;
 use crate::program::Program;
-
-/// Ten times as many in the long run: the dial is the one that the properties have.
-fn scale() -> usize {
-    usize::try_from(proptest::test_runner::Config::default().cases).unwrap().div_ceil(64).min(10)
-}
+use crate::scale::scale;
 
 async fn serve(home: &tempfile::TempDir) -> (Program, Vec<String>) {
     let flags = ["--data-dir", home.path().to_str().unwrap(), "--replenish-every", "0"];

@@ -25,7 +25,7 @@ pub(crate) struct Caller {
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
-    /// Null where there is no body.
+    /// Null where there is no body, and a string where it is no JSON.
     pub(crate) body: Value,
 }
 
@@ -89,6 +89,11 @@ impl Caller {
         })
     }
 
+    /// The answer, or none where the service is gone.
+    pub(crate) async fn get_unless_gone(&self, path: &str) -> Option<Answer> {
+        patiently("an answer or its absence", self.try_call(Method::GET, path, &Value::Null)).await.ok()
+    }
+
     async fn call(&self, method: Method, path: &str, body: &Value) -> Answer {
         let awaited = format!("the answer to {method} {path}");
         let answer = patiently(&awaited, self.try_call(method, path, body)).await;
@@ -107,7 +112,12 @@ impl Caller {
         let answer = self.client.request(request.body(Full::from(body)).unwrap()).await;
         let (head, body) = answer.map_err(|fault| format!("{fault:?}"))?.into_parts();
         let body = body.collect().await.map_err(|fault| fault.to_string())?.to_bytes();
-        let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).unwrap() };
+        let is_json = |kind: &header::HeaderValue| kind.to_str().unwrap().contains("json");
+        let body = match head.headers.get(header::CONTENT_TYPE) {
+            _ if body.is_empty() => Value::Null,
+            Some(kind) if !is_json(kind) => String::from_utf8(body.into()).unwrap().into(),
+            _ => serde_json::from_slice(&body).unwrap(),
+        };
         Ok(Answer { status: head.status.as_u16(), headers: head.headers, body })
     }
 }

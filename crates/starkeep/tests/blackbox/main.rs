@@ -3,15 +3,20 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
+mod game_time;
 mod http;
 mod journal;
 mod message;
 mod patience;
 mod program;
 mod proxy;
+mod rounds;
+mod scale;
 mod stage;
 
 mod client_walk;
+mod clock_frozen;
+mod clock_survives;
 mod crowds;
 mod data_dir;
 mod ending;

@@ -101,7 +101,21 @@ impl Program {
 
     /// SIGTERM: asks it to stop. What becomes of that is told by `ended`.
     pub(crate) async fn terminate(&self) {
-        let mut sending = start(Command::new("kill").args(["-TERM", &self.id().to_string()])).await;
+        self.signal("-TERM").await;
+    }
+
+    /// SIGSTOP: none of its threads runs any further.
+    pub(crate) async fn freeze(&self) {
+        self.signal("-STOP").await;
+    }
+
+    /// SIGCONT: all of them go on.
+    pub(crate) async fn thaw(&self) {
+        self.signal("-CONT").await;
+    }
+
+    async fn signal(&self, signal: &str) {
+        let mut sending = start(Command::new("kill").args([signal, &self.id().to_string()])).await;
         assert!(patiently("the signal to be sent", sending.wait()).await.unwrap().success());
     }
 

@@ -1,0 +1,69 @@
+//! How late deadlines are met: a program keeps them for a slice, with nobody asking it anything, and then tells it itself.
+//! Of the two kinds of boundaries the later one counts.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::clock;
+use crate::failure::{During, Failure};
+use crate::http;
+use crate::load::{Sample, Slice};
+
+const SHIFTED: &str = "starkeep_schedule_shifted_seconds_total{cause=\"freeze\"} ";
+
+/// Games, each with rounds of one length.
+#[derive(Clone, Copy)]
+pub(crate) struct Deadlines {
+    pub(crate) games: u32,
+    pub(crate) round_millis: u32,
+}
+
+/// As much of `/health` as is read here.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Health {
+    pub(crate) lateness: BTreeMap<String, Lateness>,
+}
+
+/// Of the last 4096 boundaries of a kind, so that of many games the warm-up is forgotten.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Lateness {
+    pub(crate) p50_millis: f64,
+    pub(crate) p99_millis: f64,
+}
+
+impl Deadlines {
+    /// By a program that has been started just now.
+    pub(crate) fn met_at(self, address: SocketAddr, slice: Slice) -> Result<Sample, Failure> {
+        clock::wait_until(clock::now() + slice.warm_up + slice.counted);
+        let health: Health = http::exchange(address, &http::get(address, "/health"), 200, |answer| {
+            serde_json::from_slice(answer.body).during("reading the answer")
+        })?;
+        if health.lateness.len() < 2 {
+            return Err(Failure::new("not one round was played"));
+        }
+        let later = |millis: fn(&Lateness) -> f64| health.lateness.values().map(millis).fold(0.0, f64::max);
+        Ok(Sample {
+            per_second: f64::from(self.games) * 2_000.0 / f64::from(self.round_millis),
+            p50_micros: 1_000.0 * later(|lateness| lateness.p50_millis),
+            p99_micros: 1_000.0 * later(|lateness| lateness.p99_millis),
+        })
+    }
+}
+
+/// By how much the real program has shifted games because it could not keep time for longer than a round. What is shifted is
+/// not late any more when it comes, and yet it comes so much later.
+pub(crate) fn shifted(address: SocketAddr) -> Result<Duration, Failure> {
+    http::exchange(address, &http::get(address, "/metrics"), 200, |answer| {
+        let text = str::from_utf8(answer.body).during("reading the answer")?;
+        let seconds = text.lines().find_map(|line| line.strip_prefix(SHIFTED)).unwrap_or("0");
+        let by = Duration::from_secs_f64(seconds.parse().during(seconds)?);
+        if !by.is_zero() {
+            eprintln!("it did not keep up: games were shifted by {by:?}");
+        }
+        Ok(by)
+    })
+}

@@ -1,0 +1,153 @@
+//! A game's time under kills, in real time: every round once and in order, each phase with its whole length, and no more of one
+//! played again than a heartbeat a kill. What becomes of time that a test makes up is tested with the game service.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value;
+use starkeep_contract::game::Phase;
+use starkeep_platform::clock::SystemClock;
+use tokio::task::JoinSet;
+
+use crate::game_time::Sighting;
+use crate::http::Caller;
+use crate::journal::{Life, Ordeal};
+use crate::program::Program;
+use crate::rounds::{ended_with_whole_rounds, started, undisturbed_home};
+use crate::scale::scale;
+use crate::stage::path;
+
+/// The most that is read of a game's time in one life: several rounds' worth of the short ones.
+const LONGEST_LIFE: u16 = 1_000;
+/// So much of a game's time may be lost in a kill.
+const HEARTBEAT: Duration = Duration::from_millis(100);
+
+/// In which life, and what was seen.
+type Seen = (usize, Sighting);
+
+/// Reads the game's time again and again, until the service is gone.
+async fn watch(game: Value, service: Caller, clock: Arc<SystemClock>, life: Life<Seen>) {
+    while let Some(sighting) = Sighting::of(&game, &service, &clock).await {
+        life.journal.note((life.number, sighting));
+    }
+}
+
+/// What one more process shows, in a long life.
+async fn last_life(game: &Value, service: &Caller, clock: &SystemClock) -> Vec<Sighting> {
+    let mut seen = Vec::new();
+    for _ in 0..LONGEST_LIFE {
+        seen.push(Sighting::within_a_phase(game, service, clock).await);
+    }
+    seen
+}
+
+/// The round and the phase are those that game time has come to.
+fn assert_in_its_phase(seen: &Sighting, round: Duration) {
+    let begun = round * (seen.round - 1);
+    let collection = round * 3 / 4;
+    let phase = match seen.phase {
+        Phase::Collection => begun..=begun + collection,
+        Phase::Execution => begun + collection..=begun + round,
+    };
+    assert!(phase.contains(&seen.game_time), "{seen:?}");
+}
+
+/// What the process gave up because the machine left it no time for longer than a round.
+fn given_up(life: &[Sighting]) -> Duration {
+    life[life.len() - 1].shifts.by
+}
+
+/// Within one process nothing goes back, and game time keeps step with the clock.
+fn assert_keeps_step(life: &[Sighting]) {
+    let given_up = given_up(life);
+    for next in life.windows(2) {
+        assert!(next[0].game_time <= next[1].game_time + given_up, "back within a life: {next:?}");
+    }
+    let mut running = life.iter().filter(|seen| !seen.waiting);
+    let Some(first) = running.next() else { return };
+    for seen in running {
+        let gained = seen.gained_since(first);
+        let passed = seen.least_since(first).saturating_sub(given_up)..=seen.most_since(first);
+        assert!(passed.contains(&gained), "{gained:?} gained, and {passed:?} passed: {first:?}, {seen:?}");
+    }
+}
+
+/// Nothing is gained over a kill but the time that passed; how far game time went back.
+fn set_back(before: &[Sighting], after: &[Sighting]) -> Duration {
+    let next = &after[0];
+    if let Some(last) = before.iter().rfind(|seen| !seen.waiting) {
+        let (gained, most) = (next.gained_since(last), next.most_since(last));
+        assert!(gained <= most, "{gained:?} over a kill, and {most:?} at most have passed");
+    }
+    before[before.len() - 1].gained_since(next)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_round_is_lost_or_played_twice_and_a_kill_costs_a_heartbeat_at_most() {
+    survives(200).await;
+}
+
+/// The boundaries of short rounds are commits, too, which tell how far time has come. Here there are none.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kill_costs_a_heartbeat_at_most_within_a_long_round() {
+    survives(60_000).await;
+}
+
+async fn survives(round_millis: u32) {
+    let round = Duration::from_millis(round_millis.into());
+    let home = undisturbed_home();
+    let kills = 5 * scale();
+    let ordeal = Ordeal {
+        service: "all",
+        flags: &["--data-dir", home.path().to_str().unwrap()],
+        kills,
+        acknowledged: 20..=LONGEST_LIFE.into(),
+        seed: 2,
+    };
+    let clock = SystemClock::start();
+    let mut game = Value::Null;
+    let drive = async |program: &Program, life: Life<Seen>| {
+        let service = program.game();
+        if life.number == 0 {
+            game = started(&service, round_millis).await;
+        }
+        let mut load = JoinSet::new();
+        load.spawn(watch(game.clone(), service, clock.clone(), life));
+        load
+    };
+    let (program, journal) = ordeal.undergo(drive).await;
+    let by_life = journal.chunk_by(|(life, _), (next, _)| life == next);
+    let mut lives: Vec<Vec<Sighting>> =
+        by_life.map(|life| life.iter().map(|(_, sighting)| sighting.clone()).collect()).collect();
+    let service = program.game();
+    lives.push(last_life(&game, &service, &clock).await);
+    assert_eq!(lives.len(), kills + 1);
+
+    let all: Vec<&Sighting> = lives.iter().flatten().collect();
+    for next in all.windows(2) {
+        let reached = |seen: &Sighting| (seen.round, seen.phase == Phase::Execution);
+        assert!(reached(next[0]) <= reached(next[1]), "a boundary was taken back: {next:?}");
+    }
+    for seen in &all {
+        assert_in_its_phase(seen, round);
+    }
+    for life in &lives {
+        assert_keeps_step(life);
+    }
+
+    let up: Duration = lives.iter().map(|life| life[life.len() - 1].least_since(&life[0])).sum();
+    let given_up: Duration = lives.iter().map(|life| given_up(life)).sum();
+    assert!(given_up <= up / 2, "{given_up:?} of {up:?} were not kept: what is left proves nothing");
+    let allowed = HEARTBEAT * u32::try_from(kills).unwrap() + given_up;
+    let set_back: Duration = lives.windows(2).map(|next| set_back(&next[0], &next[1])).sum();
+    assert!(set_back <= allowed, "{set_back:?} played again after {kills} kills");
+    let (first, last) = (all[0], all[all.len() - 1]);
+    let gained = last.gained_since(first);
+    let passed = up.saturating_sub(allowed)..=last.most_since(first);
+    assert!(passed.contains(&gained), "{gained:?} of game time, and {passed:?} passed");
+
+    let rounds = ended_with_whole_rounds(&service, &game).await;
+    let time = service.get(&path(&game, "/time")).await.expect(200);
+    let played = Duration::from_millis(time["gameTimeInMillis"].as_u64().unwrap());
+    assert!((round * (rounds - 1)..=round * rounds).contains(&played), "{rounds} rounds in {played:?}");
+}
