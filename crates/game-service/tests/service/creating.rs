@@ -131,6 +131,24 @@ async fn who_joined_is_listed_in_the_order_of_joining() {
 }
 
 #[tokio::test]
+async fn a_join_is_told_as_the_existing_service_tells_it_to_the_letter() {
+    let recorded = include_str!("../../../starkeep/tests/fixtures/kafka.jsonl").lines();
+    let mut recorded = recorded.map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let recorded = recorded.find(|record| record["topic"] == "playerStatus").unwrap();
+    let recorded = recorded["value"].as_str().unwrap();
+    let told: Value = serde_json::from_str(recorded).unwrap();
+    let (its_player, its_name) = (told["playerId"].as_str().unwrap(), told["name"].as_str().unwrap());
+
+    let bench = Bench::msd().await;
+    let game = bench.create(5, 3).await;
+    let player = bench.join(game).await;
+    let select = "SELECT payload FROM event_log WHERE channel = 'playerStatus'";
+    let logged: String = bench.database().query_row(select, [], |row| row.get(0)).unwrap();
+    let expected = recorded.replace(its_player, &player.to_string()).replace(its_name, "somebody");
+    assert_eq!(logged, expected);
+}
+
+#[tokio::test]
 async fn joining_is_refused_for_its_reasons_in_their_order() {
     let bench = Bench::new().await;
     let game = bench.create(5, 1).await;

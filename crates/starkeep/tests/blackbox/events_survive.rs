@@ -14,6 +14,7 @@ use crate::http::Caller;
 use crate::journal::{Life, Ordeal, assert_kept, whole_log};
 use crate::patience::patiently;
 use crate::program::Program;
+use crate::traffic::planets_of_a_new_world;
 
 const KILLS: usize = 10;
 const CLIENTS: usize = 8;
@@ -87,14 +88,6 @@ impl Reading {
             () = read_on => {}
         }
     }
-}
-
-/// Where there is something to mine, in a new world.
-async fn planets_of_a_new_world(map: &Caller) -> Arc<[String]> {
-    let world = map.post("/gameworlds", &json!({ "gameworld": { "player_amount": 1 } })).await.expect(201);
-    let chart = map.get(&format!("/gameworlds/{}/planets", world["id"].as_str().unwrap())).await.expect(200);
-    let rich = chart.as_array().unwrap().iter().filter(|planet| !planet["resource"].is_null());
-    rich.map(|planet| planet["id"].as_str().unwrap().to_owned()).collect()
 }
 
 fn url(program: &Program) -> String {

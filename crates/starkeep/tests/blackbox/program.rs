@@ -7,6 +7,8 @@ use std::net::SocketAddr;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 
+// One lock for all: a broker is a process, too.
+pub(crate) use starkeep_test_broker::STARTING;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 use tokio::task::JoinHandle;
@@ -22,10 +24,6 @@ pub(crate) struct Program {
 }
 
 type Log = Arc<Mutex<String>>;
-
-/// Held while a process is started: until it has become another program it has a copy of every open socket, so that one
-/// that is closed meanwhile stays open. Who needs a socket to be closed at once holds it, too.
-pub(crate) static STARTING: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
 
 pub(crate) async fn start(command: &mut Command) -> Child {
     let _nobody_else = STARTING.lock().await;

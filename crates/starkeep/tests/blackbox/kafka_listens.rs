@@ -1,0 +1,162 @@
+//! Robots that are heard of over a real broker: from the oldest record on, each once, over kills and outages.
+//! What is made of the news: the game service's own tests.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use futures::FutureExt;
+use rusqlite::{Connection, OpenFlags, Row};
+use serde_json::json;
+use starkeep_test_broker::Broker;
+use tokio::task::JoinSet;
+use uuid::Uuid;
+
+use crate::http::Caller;
+use crate::journal::{Life, Ordeal};
+use crate::patience::patiently;
+use crate::program::Program;
+use crate::scale::scale;
+
+const SPAWNED: &str = "spawn-notification";
+const DESTROYED: &str = "robot-destroyed";
+const BEFORE_THE_FIRST_START: usize = 3;
+/// The robots with the lowest numbers.
+const DEAD: usize = 2;
+const UNREADABLE: [&str; 4] = ["no json", "{}", "[1]", r#"{"robotId":"x","playerId":"y"}"#];
+
+fn robot(number: usize) -> Uuid {
+    Uuid::from_u128(0xb0_0000 + number as u128)
+}
+
+fn owner(number: usize) -> Uuid {
+    Uuid::from_u128(0xa0_0000 + number as u128 % 3)
+}
+
+/// As the robot service does it.
+async fn put(broker: &Broker, topic: &str, value: &str) {
+    let event = Uuid::nil().to_string();
+    let headers = [
+        ("eventId", event.as_str()),
+        ("transactionId", &event),
+        ("version", "1"),
+        ("timestamp", "2026-11-15T03:14:45Z"),
+        ("type", topic),
+    ];
+    broker.put(topic, Some(&event), &headers, value).await;
+}
+
+async fn spawn(broker: &Broker, number: usize) {
+    let news = json!({ "robotId": robot(number), "playerId": owner(number), "otherSeeableRobots": [] });
+    put(broker, SPAWNED, &news.to_string()).await;
+}
+
+async fn destroy(broker: &Broker, number: usize) {
+    let news = json!({ "robotId": robot(number), "playerId": owner(number) });
+    put(broker, DESTROYED, &news.to_string()).await;
+}
+
+/// Asks for the service's figures until there is such a line.
+async fn figure(game: &Caller, line: &str) {
+    let asking = async {
+        loop {
+            let figures = game.get("/metrics").await.expect(200);
+            if figures.as_str().unwrap().lines().any(|figure| figure == line) {
+                return;
+            }
+        }
+    };
+    patiently(line, asking).await;
+}
+
+async fn alive(game: &Caller, count: usize) {
+    figure(game, &format!("starkeep_robots_alive {count}")).await;
+}
+
+async fn bad_records(game: &Caller, topic: &str, count: usize) {
+    figure(game, &format!("starkeep_robot_news_bad_records_total{{topic=\"{topic}\"}} {count}")).await;
+}
+
+/// Announces one robot after the other until the program is gone. What was put is there: nothing is broken off.
+async fn keep_spawning(broker: Arc<Broker>, next: Arc<AtomicUsize>, mut life: Life<()>) {
+    while life.ended().now_or_never().is_none() {
+        spawn(&broker, next.load(Ordering::Relaxed)).await;
+        next.fetch_add(1, Ordering::Relaxed);
+        life.journal.note(());
+    }
+}
+
+/// Owner, and whether it lives, of every robot in the file.
+fn robots(database: &Connection) -> BTreeMap<Uuid, (Uuid, bool)> {
+    let mut select = database.prepare("SELECT id, owner_id, alive FROM robot").unwrap();
+    let id = |row: &Row<'_>, column| row.get(column).map(Uuid::from_bytes);
+    let rows = select.query_map([], |row| Ok((id(row, 0)?, (id(row, 1)?, row.get(2)?)))).unwrap();
+    rows.map(Result::unwrap).collect()
+}
+
+/// How far each topic has been heard.
+fn heard(database: &Connection) -> BTreeMap<String, usize> {
+    let mut select = database.prepare("SELECT topic, next_offset FROM heard").unwrap();
+    let rows = select.query_map([], |row| Ok((row.get(0)?, row.get::<_, u32>(1)? as usize))).unwrap();
+    rows.map(Result::unwrap).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_robot_is_learned_once_whenever_its_news_come_and_whoever_dies_meanwhile() {
+    let Some(broker) = Broker::start().await else { return };
+    let broker = Arc::new(broker);
+    broker.create_topic(SPAWNED).await;
+    let next = Arc::new(AtomicUsize::new(BEFORE_THE_FIRST_START));
+    for number in 0..BEFORE_THE_FIRST_START {
+        spawn(&broker, number).await;
+    }
+    let home = tempfile::tempdir().unwrap();
+    let ordeal = Ordeal {
+        service: "all",
+        flags: &["--data-dir", home.path().to_str().unwrap(), "--kafka", broker.address()],
+        kills: 4 * scale(),
+        acknowledged: 2..=15,
+        seed: 12,
+    };
+    let drive = async |program: &Program, life: Life<()>| {
+        if life.number.is_multiple_of(2) {
+            // Half of the kills come while news are heard as they are told, the others while listening begins.
+            alive(&program.game(), next.load(Ordering::Relaxed)).await;
+        }
+        let mut load = JoinSet::new();
+        load.spawn(keep_spawning(broker.clone(), next.clone(), life));
+        load
+    };
+    let (program, _) = ordeal.undergo(drive).await;
+    let game = program.game();
+    let spawned = next.load(Ordering::Relaxed);
+    alive(&game, spawned).await;
+
+    broker.create_topic(DESTROYED).await;
+    for number in 0..DEAD {
+        destroy(&broker, number).await;
+    }
+    alive(&game, spawned - DEAD).await;
+
+    for value in UNREADABLE {
+        put(&broker, SPAWNED, value).await;
+    }
+    put(&broker, DESTROYED, UNREADABLE[0]).await;
+    bad_records(&game, SPAWNED, UNREADABLE.len()).await;
+    bad_records(&game, DESTROYED, 1).await;
+
+    let mut broker = Arc::into_inner(broker).unwrap();
+    broker.kill().await;
+    broker.restart().await;
+    spawn(&broker, spawned).await;
+    alive(&game, spawned + 1 - DEAD).await;
+
+    program.terminate().await;
+    assert_eq!(program.ended().await.code, Some(0));
+    let database = home.path().join("game.db");
+    let database = Connection::open_with_flags(database, OpenFlags::SQLITE_OPEN_READ_WRITE).unwrap();
+    let learned = (0..=spawned).map(|number| (robot(number), (owner(number), number >= DEAD)));
+    assert_eq!(robots(&database), learned.collect());
+    let told = [(SPAWNED, spawned + UNREADABLE.len() + 1), (DESTROYED, DEAD + 1)];
+    assert_eq!(heard(&database), told.map(|(topic, records)| (topic.to_owned(), records)).into());
+}
