@@ -73,12 +73,13 @@ async fn health(service: &Caller) -> Value {
 
 #[tokio::test]
 async fn after_a_freeze_that_is_longer_than_a_round_the_game_goes_on_where_it_was() {
-    let (frozen, twin) = (Playing::rounds_of(500).await, Playing::rounds_of(200).await);
+    // Rounds so long that only the freeze exceeds one, however busy the machine is.
+    let (frozen, twin) = (Playing::rounds_of(2_000).await, Playing::rounds_of(200).await);
     let clock = SystemClock::start();
     let before = frozen.sighted(&clock).await;
     frozen.program.freeze().await;
     let stopped = clock.monotonic();
-    twin.plays(10).await;
+    twin.plays(15).await;
     let stood = clock.monotonic().since(stopped);
     frozen.program.thaw().await;
     // A boundary is taken only when it is known what became of the schedule.
