@@ -110,6 +110,8 @@ async fn survives(round_millis: u32) {
         let service = program.game();
         if life.number == 0 {
             game = started(&service, round_millis).await;
+            // All is measured from here, so it must not be one that waits.
+            life.journal.note((0, Sighting::within_a_phase(&game, &service, &clock).await));
         }
         let mut load = JoinSet::new();
         load.spawn(watch(game.clone(), service, clock.clone(), life));
