@@ -39,6 +39,11 @@ impl Deadlines {
     /// By a program that has been started just now.
     pub(crate) fn met_at(self, address: SocketAddr, slice: Slice) -> Result<Sample, Failure> {
         clock::wait_until(clock::now() + slice.warm_up + slice.counted);
+        self.told_at(address)
+    }
+
+    /// What the program says by now; a failure until a round was played.
+    pub(crate) fn told_at(self, address: SocketAddr) -> Result<Sample, Failure> {
         let health: Health = http::exchange(address, &http::get(address, "/health"), 200, |answer| {
             serde_json::from_slice(answer.body).during("reading the answer")
         })?;

@@ -187,14 +187,15 @@ fn minings(executable: &Path, clients: usize) -> Result<Pair, Failure> {
     let rows = (1..=bare::ROWS).take(planets.len()).map(|row| row.to_string()).collect();
     let bare = Server::bare_commit()?;
 
-    let mines = |server: Server, ids: Vec<String>| {
-        let address = server.address;
-        let requests = ids.into_iter().map(|id| {
-            http::post(address, &format!("/planets/{id}/minings"), r#"{"mining":{"amount_requested":1}}"#)
-        });
-        under_load(server, requests, clients, 201)
-    };
-    Ok(Pair { ours: mines(starkeep, planets), bare: mines(bare, rows) })
+    Ok(Pair { ours: mines(starkeep, planets, clients), bare: mines(bare, rows, clients) })
+}
+
+fn mines(server: Server, ids: Vec<String>, clients: usize) -> Measure {
+    let address = server.address;
+    let requests = ids.into_iter().map(|id| {
+        http::post(address, &format!("/planets/{id}/minings"), r#"{"mining":{"amount_requested":1}}"#)
+    });
+    under_load(server, requests, clients, 201)
 }
 
 /// The same requests to a program whose broker is away, and to one whose broker is there.
@@ -217,11 +218,7 @@ fn mined_with(executable: &Path, broker: &str) -> Result<Measure, Failure> {
         create_world(&starkeep, 4, seed)?;
     }
     let planets = planets_with_deposits(&starkeep)?;
-    let address = starkeep.address;
-    let requests = planets.into_iter().map(|id| {
-        http::post(address, &format!("/planets/{id}/minings"), r#"{"mining":{"amount_requested":1}}"#)
-    });
-    Ok(under_load(starkeep, requests, 64, 201))
+    Ok(mines(starkeep, planets, 64))
 }
 
 fn created_with(executable: &Path, broker: &str) -> Result<Measure, Failure> {

@@ -6,11 +6,10 @@ use jiff::Timestamp;
 use crate::change::{Change, Event};
 use crate::game::{Game, State};
 use crate::ids::{GameId, WorldId};
-use crate::pace::Pace;
 use crate::policy::Policy;
 use crate::rejection::Rejection;
 use crate::roster::Roster;
-use crate::settings::{DEFAULT_ROUND_LENGTH, Field, MAX_PLAYERS, MAX_ROUNDS};
+use crate::settings::{DEFAULT_ROUND_LENGTH, Field, MAX_PLAYERS, MAX_ROUNDS, Pace};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewGame {

@@ -8,9 +8,9 @@ use imbl::HashSet;
 use jiff::Timestamp;
 
 use crate::ids::{GameId, PlayerId, WorldId};
-use crate::pace::Pace;
 use crate::roster::Roster;
 use crate::round::{Phase, Round};
+use crate::settings::Pace;
 use crate::timer::Timer;
 
 #[derive(Clone, Debug, PartialEq)]

@@ -6,16 +6,8 @@ use crate::game::{Game, Running, State};
 use crate::ids::PlayerId;
 use crate::rejection::Rejection;
 use crate::round::Phase;
+use crate::settings::Pace;
 use crate::time::Moment;
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Pace {
-    /// Every phase lasts as long as it was announced to.
-    #[default]
-    Clock,
-    /// Collection ends when every player is ready, execution when everything is carried out.
-    Turbo,
-}
 
 impl Game {
     /// Applies at once, also to a phase that is open.

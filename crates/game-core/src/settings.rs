@@ -13,6 +13,16 @@ pub const ROUND_LENGTHS: RangeInclusive<u32> = 100..=86_400_000;
 /// In milliseconds.
 pub const DEFAULT_ROUND_LENGTH: u32 = 60_000;
 
+/// What ends the phases of a round.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pace {
+    /// Every phase lasts as long as it was announced to.
+    #[default]
+    Clock,
+    /// Collection ends when every player is ready, execution when everything is carried out.
+    Turbo,
+}
+
 /// A setting that has bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field {

@@ -8,7 +8,7 @@ use starkeep_platform::apply::{Decided, Remember, Work};
 use uuid::Uuid;
 
 use super::{App, Outcome};
-use crate::domain::{Change, Image, Key, Rejection};
+use crate::domain::{Change, Image, Key, Players, Rejection};
 
 /// Somebody who joins, and the id that links the request to its event.
 #[derive(Clone, Debug)]
@@ -33,9 +33,13 @@ impl App {
 
     /// The player with this name, if the mail address is its own.
     pub fn look_up(&self, name: &str, mail: &str) -> Option<Arc<Player>> {
-        let image = self.store.image();
-        let player = image.players().named(name)?;
-        (image.players().with_mail(mail) == Some(player)).then(|| image.players().get(player).cloned())?
+        let players = self.players();
+        let player = players.named(name).filter(|player| players.with_mail(mail) == Some(*player))?;
+        players.get(player).cloned()
+    }
+
+    pub(crate) fn players(&self) -> Players {
+        self.store.image().players().clone()
     }
 
     pub async fn join(&self, id: GameId, joining: Joining) -> Outcome<Game> {

@@ -14,8 +14,7 @@ use super::Shared;
 
 /// The player whom the path names, whoever asks.
 pub(super) fn named(app: &Shared, segment: &str) -> Result<Arc<Player>, Refusal> {
-    let image = app.store.image();
-    let players = image.players();
+    let players = app.players();
     let found = Uuid::try_parse(segment)
         .ok()
         .and_then(|id| players.with_token(Token(id)).or_else(|| players.get(PlayerId(id))));

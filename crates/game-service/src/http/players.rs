@@ -144,7 +144,7 @@ pub(super) async fn participating(
     let game = app.game(CoreGameId(id.0)).await.map_err(|fault| unreadable(&fault))?;
     let game = game.ok_or_else(|| GameId::unknown(id))?;
     let host = headers.get(http::header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("localhost");
-    let image = app.store.image();
-    let players = game.roster.iter().filter_map(|player| image.players().get(player));
+    let known = app.players();
+    let players = game.roster.iter().filter_map(|player| known.get(player));
     Ok(Answer::ok(&app.wire.participants(&game, players, host)))
 }

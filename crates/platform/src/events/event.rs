@@ -12,6 +12,11 @@ use uuid::Uuid;
 
 use super::position::Position;
 
+/// Of every event's form.
+const VERSION: &str = "1";
+/// UTC, to the second.
+const TIMESTAMP: &str = "%Y-%m-%dT%H:%M:%SZ";
+
 pub struct Committed {
     pub number: u64,
     pub channel: Channel,
@@ -40,11 +45,16 @@ impl Committed {
     pub fn headers(&self) -> [(&'static str, String); 5] {
         [
             ("eventId", self.event_id.to_string()),
-            ("transactionId", self.transaction_id.map(|id| id.to_string()).unwrap_or_default()),
-            ("version", "1".to_owned()),
-            ("timestamp", self.timestamp.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()),
+            ("transactionId", self.transaction_text()),
+            ("version", VERSION.to_owned()),
+            ("timestamp", self.timestamp.strftime(TIMESTAMP).to_string()),
             ("type", self.channel.event_type().to_owned()),
         ]
+    }
+
+    /// Empty where there is none.
+    fn transaction_text(&self) -> String {
+        self.transaction_id.map(|id| id.to_string()).unwrap_or_default()
     }
 
     pub fn position(&self, epoch: u64) -> Position {
@@ -74,10 +84,10 @@ impl Committed {
         let begin = frame.len();
         let _ = write!(
             frame,
-            r#""headers":{{"eventId":"{}","transactionId":"{}","version":"1","timestamp":"{}","type":"{}"}},"payload":{}"#,
+            r#""headers":{{"eventId":"{}","transactionId":"{}","version":"{VERSION}","timestamp":"{}","type":"{}"}},"payload":{}"#,
             self.event_id,
-            self.transaction_id.map(|id| id.to_string()).unwrap_or_default(),
-            self.timestamp.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            self.transaction_text(),
+            self.timestamp.strftime(TIMESTAMP),
             self.channel.event_type(),
             self.payload,
         );
