@@ -2,12 +2,14 @@
 //! What a host does needs the admin token where the service was started with one.
 
 use http::Method;
+use starkeep_contract::command::{BatchItem, CommandRequest, Receipt, RoundCommands};
 use starkeep_contract::game::{
     CreateGame, Game, GameCreated, GameTime, Pace, PatchDuration, PatchMaxRounds, PatchPace, Readiness,
     RoundLength, RoundsOfAnyGame,
 };
-use starkeep_contract::player::{Joined, ParticipatingPlayers, RegisterPlayer, RegisteredPlayer};
-use starkeep_contract::{GameId, TransactionId};
+use starkeep_contract::player::{Joined, NewToken, ParticipatingPlayers, RegisterPlayer, RegisteredPlayer};
+use starkeep_contract::robot::{KnownRobot, RobotSpawned};
+use starkeep_contract::{GameId, PlayerId, RobotId, TransactionId};
 
 use crate::client::Client;
 use crate::error::ClientError;
@@ -104,6 +106,44 @@ impl GameClient {
     /// Says that a player needs no more of this round's collection. `player` is its token; in the msd dialect also its id.
     pub async fn ready(&self, id: GameId, player: &str) -> Result<Readiness, ClientError> {
         self.caller.put(&format!("/games/{id}/players/{}/ready", encoded(player))).await
+    }
+
+    /// Gives the player a new token; the one that is shown is worth nothing from then on. Needs `with_token`.
+    pub async fn renew_token(&self, player: PlayerId) -> Result<NewToken, ClientError> {
+        self.caller.post(&format!("/players/{player}/token")).await
+    }
+
+    pub async fn command(&self, command: &CommandRequest) -> Result<Receipt, ClientError> {
+        self.caller.send(Method::POST, "/commands", command).await
+    }
+
+    /// At most a thousand; each comes to its own end, in the same order.
+    pub async fn commands(&self, commands: &[CommandRequest]) -> Result<Vec<BatchItem>, ClientError> {
+        self.caller.send(Method::POST, "/commands/batch", &commands).await
+    }
+
+    /// What became of a command: of one's own at once (with `with_token`), of others' when their round is over.
+    pub async fn receipt(&self, command: TransactionId) -> Result<Receipt, ClientError> {
+        self.caller.get(&format!("/commands/{command}")).await
+    }
+
+    /// The commands of a round that is over; of the open one one's own.
+    pub async fn round_commands(&self, id: GameId, round: u32) -> Result<RoundCommands, ClientError> {
+        self.caller.get(&format!("/commands?gameId={id}&roundNumber={round}")).await
+    }
+
+    /// Tells that a robot was spawned. What a robot service does; needs the admin token where one is set.
+    pub async fn robot_spawned(
+        &self,
+        robot: RobotId,
+        player_id: PlayerId,
+    ) -> Result<KnownRobot, ClientError> {
+        self.caller.send(Method::PUT, &format!("/robots/{robot}"), &RobotSpawned { player_id }).await
+    }
+
+    /// Tells that a robot is destroyed.
+    pub async fn robot_destroyed(&self, robot: RobotId) -> Result<(), ClientError> {
+        self.caller.delete(&format!("/robots/{robot}")).await
     }
 
     /// Takes an ended game away, with its rounds and its gameworld.

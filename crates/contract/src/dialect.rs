@@ -46,6 +46,14 @@ impl Dialect {
         self == Self::Msd
     }
 
+    /// Status code of a token that nobody has, in a body or a header.
+    pub fn unknown_token_status(self) -> u16 {
+        match self {
+            Self::Standard => 401,
+            Self::Msd => 404,
+        }
+    }
+
     /// Status code of a state conflict.
     pub fn conflict_status(self) -> u16 {
         match self {

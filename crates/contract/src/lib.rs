@@ -3,7 +3,9 @@
 
 pub mod asyncapi;
 pub mod bounded;
+pub mod command;
 pub mod dialect;
+pub mod dispatch;
 pub mod events;
 pub mod game;
 pub mod health;

@@ -38,6 +38,15 @@ pub struct RegisteredPlayer {
     pub player_queue: String,
 }
 
+/// Answer to `POST /players/{playerId}/token`, for the player alone.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NewToken {
+    pub player_id: PlayerId,
+    /// From now on the player's secret; the one before is worth nothing any longer.
+    pub bearer_token: uuid::Uuid,
+}
+
 /// Answer to `PUT /games/{gameId}/players/{player}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

@@ -22,6 +22,9 @@ pub struct Problem {
     /// The field, parameter or header that was refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
+    /// Of what came too late: by how many milliseconds.
+    #[serde(default, rename = "lateByMillis", skip_serializing_if = "Option::is_none")]
+    pub late_by_millis: Option<u64>,
     /// Seconds after which a retry makes sense; sent as `Retry-After`.
     #[serde(skip)]
     pub retry_after_seconds: Option<u32>,
@@ -41,6 +44,7 @@ impl Problem {
             detail: detail.into(),
             code,
             field: None,
+            late_by_millis: None,
             retry_after_seconds: (code.kind() == Kind::Away).then_some(1),
         }
     }
@@ -50,6 +54,12 @@ impl Problem {
         self.field = Some(field.into());
         self
     }
+
+    #[must_use]
+    pub fn late_by(mut self, millis: u64) -> Self {
+        self.late_by_millis = Some(millis);
+        self
+    }
 }
 
 /// What a code means for the status code.
@@ -57,6 +67,7 @@ impl Problem {
 pub enum Kind {
     Unreadable,
     Unauthorized,
+    UnknownToken,
     Unknown,
     WrongMethod,
     TooSlow,
@@ -104,6 +115,7 @@ impl Code {
         match self.kind() {
             Kind::Unreadable => 400,
             Kind::Unauthorized => 401,
+            Kind::UnknownToken => dialect.unknown_token_status(),
             Kind::Unknown => 404,
             Kind::WrongMethod => 405,
             Kind::TooSlow => 408,
@@ -126,12 +138,21 @@ codes! {
     PlayerTokenNeeded = "player-token-needed", Unauthorized, "the player's token is needed",
         "A player's id is known to everybody, so it does not show who asks: use the player's token. \
          In the msd dialect the id is enough.";
+    UnknownToken = "unknown-token", UnknownToken, "nobody has this token",
+        "The token in the body or in `Authorization` is no player's: it was mistyped, or renewed since. `GET /players?name=&mail=` \
+         shows a player its token. In the msd dialect this is a 404.";
     NoSuchRoute = "no-such-route", Unknown, "there is nothing at this path",
         "No endpoint has this path. `/docs` on the same address lists them; mind which of the two services you call.";
     UnknownGame = "unknown-game", Unknown, "there is no such game",
         "No game has this id: it never existed, was deleted, or the id is not a UUID. `GET /games` lists the games.";
     UnknownPlayer = "unknown-player", Unknown, "there is no such player",
         "The path names neither a player's token nor a player's id.";
+    UnknownRobot = "unknown-robot", Unknown, "there is no such robot",
+        "No robot with this id has been heard of, although its news were waited for. The id may be mistyped, or not a UUID.";
+    UnknownRound = "unknown-round", Unknown, "there is no such round",
+        "The game has not had a round of this number.";
+    UnknownCommand = "unknown-command", Unknown, "there is no such command",
+        "No command has this transaction id, or it is another player's and its round is not over yet.";
     UnknownGameworld = "unknown-gameworld", Unknown, "there is no such gameworld",
         "No gameworld has this id: it never existed, was deleted with its game, or the id is not a UUID.";
     UnknownPlanet = "unknown-planet", Unknown, "there is no such planet",
@@ -153,7 +174,8 @@ codes! {
     GameNotPaused = "game-not-paused", Conflict, "the game is not paused",
         "Only a paused game can be resumed or stepped: pause it first.";
     InputEnded = "input-ended", Conflict, "the round's input has ended",
-        "This can be done only while the round collects commands; wait for the next round.";
+        "This can be done only while the round collects commands; wait for the next round. `lateByMillis` says by how much it \
+         came too late.";
     GameNotEnded = "game-not-ended", Conflict, "the game is not over",
         "Only an ended game can be deleted: end it first.";
     StartUnderWay = "start-under-way", Conflict, "the game is being started",
@@ -175,6 +197,18 @@ codes! {
         "As many players as the game has seats have joined.";
     NotParticipating = "not-participating", Conflict, "the player has not joined",
         "The player does not take part in this game.";
+    NoRunningGame = "no-running-game", Conflict, "the player plays in no running game",
+        "A command without a `gameId` means the player's only running game, and there is none.";
+    SeveralRunningGames = "several-running-games", Conflict, "the player plays in several running games",
+        "A command without a `gameId` means the player's only running game, and there are several: name one.";
+    ForeignRobot = "foreign-robot", Conflict, "the robot is another player's",
+        "A player commands its own robots only.";
+    RobotDestroyed = "robot-destroyed", Conflict, "the robot has been destroyed",
+        "The robot exists no longer, so it takes no command.";
+    RobotHasAnotherOwner = "robot-has-another-owner", Conflict, "the robot has another owner",
+        "A robot keeps the owner that it was announced with first.";
+    StepOvertaken = "step-overtaken", Conflict, "the step was overtaken",
+        "While this step was under way somebody resumed, stepped or ended the game.";
     GameworldInactive = "gameworld-inactive", Conflict, "the gameworld is inactive",
         "The planet's gameworld is no longer played in, so nothing can be mined there. It can still be read.";
     GameworldGone = "gameworld-gone", Conflict, "the gameworld has been withdrawn",
@@ -206,13 +240,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn conflicts_follow_the_dialect_and_nothing_else_does() {
+    fn conflicts_and_unknown_tokens_follow_the_dialect_and_nothing_else_does() {
         for &code in Code::ALL {
-            let (standard, msd) = (code.status(Dialect::Standard), code.status(Dialect::Msd));
-            if code.kind() == Kind::Conflict {
-                assert_eq!((standard, msd), (409, 403), "{code:?}");
-            } else {
-                assert_eq!(standard, msd, "{code:?}");
+            let statuses = (code.status(Dialect::Standard), code.status(Dialect::Msd));
+            match code.kind() {
+                Kind::Conflict => assert_eq!(statuses, (409, 403), "{code:?}"),
+                Kind::UnknownToken => assert_eq!(statuses, (401, 404), "{code:?}"),
+                _ => assert_eq!(statuses.0, statuses.1, "{code:?}"),
             }
         }
     }

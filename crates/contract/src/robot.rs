@@ -1,7 +1,8 @@
-//! What the robot service publishes and the game service listens to, as far as it is read.
+//! How the game service hears of robots: what the robot service publishes, as far as it is read, and a door over HTTP.
 //! Whatever else is in a record is ignored.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::{PlayerId, RobotId};
 
@@ -22,4 +23,22 @@ pub struct SpawnNotification {
 #[serde(rename_all = "camelCase")]
 pub struct RobotDestroyed {
     pub robot_id: RobotId,
+}
+
+/// `PUT /robots/{robotId}`.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RobotSpawned {
+    /// Whose robot it is.
+    pub player_id: PlayerId,
+}
+
+/// Answer to `PUT /robots/{robotId}`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct KnownRobot {
+    pub robot_id: RobotId,
+    pub player_id: PlayerId,
+    /// One that was destroyed stays so.
+    pub alive: bool,
 }
