@@ -19,8 +19,19 @@ pub struct Change {
     pub new_round: Option<Round>,
     /// Who has just said to be ready.
     pub ready: Option<PlayerId>,
+    /// What becomes of commands that were not sent, where a round is over.
+    pub leftover: Option<Leftover>,
     /// Worlds that the map is to be told about, sooner or later.
     pub retire: Vec<Retirement>,
+}
+
+/// Why commands of a round that is over were not sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Leftover {
+    /// The execution phase was over before it came to them.
+    OutOfTime,
+    /// The game was ended first.
+    Dropped,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +97,7 @@ impl Change {
             events: Vec::new(),
             new_round: None,
             ready: None,
+            leftover: None,
             retire: Vec::new(),
         }
     }
@@ -102,6 +114,10 @@ impl Change {
 
     pub(crate) fn opening(self, round: Round) -> Self {
         Self { new_round: Some(round), ..self }
+    }
+
+    pub(crate) fn leaving(self, leftover: Leftover) -> Self {
+        Self { leftover: Some(leftover), ..self }
     }
 
     pub(crate) fn retiring(mut self, worlds: impl IntoIterator<Item = WorldId>, how: Retire) -> Self {

@@ -62,6 +62,7 @@ pub fn create(
         after: Some(game),
         new_round: None,
         ready: None,
+        leftover: None,
         retire: Vec::new(),
     })
 }

@@ -22,6 +22,8 @@ macro_rules! ids {
 ids! {
     GameId
     PlayerId
+    /// A command's, which links it to what comes of it.
+    CommandId
     RoundId
     /// A robot of the robot service.
     RobotId

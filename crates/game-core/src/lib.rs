@@ -3,6 +3,7 @@
 
 mod change;
 mod change_settings;
+mod command;
 mod create;
 mod end;
 mod freeze;
@@ -25,12 +26,13 @@ mod start;
 mod time;
 mod timer;
 
-pub use change::{Change, ClockChange, Event, Retire, Retirement};
+pub use change::{Change, ClockChange, Event, Leftover, Retire, Retirement};
+pub use command::{Command, Execution, Executor, Kind, Order};
 pub use create::{NewGame, check_new, create};
 pub use freeze::HEARTBEAT;
 pub use game::{Ended, Game, Running, StartUnderWay, State, Status};
 pub use game_clock::{Boundary, BoundaryKind, GameClock};
-pub use ids::{GameId, PlayerId, RobotId, RoundId, WorldId};
+pub use ids::{CommandId, GameId, PlayerId, RobotId, RoundId, WorldId};
 pub use player::{Player, Token, check_registration, spelled};
 pub use policy::{Policy, WorldMade};
 pub use rejection::Rejection;

@@ -1,9 +1,11 @@
 //! Turbo, for training and tests: phases end as soon as nobody needs them any longer, never later than the clock would.
 //! What a phase leaves out does not count as game time.
 
+use jiff::Timestamp;
+
 use crate::change::{Change, ClockChange};
 use crate::game::{Game, Running, State};
-use crate::ids::PlayerId;
+use crate::ids::{PlayerId, RoundId};
 use crate::rejection::Rejection;
 use crate::round::Phase;
 use crate::settings::Pace;
@@ -28,9 +30,7 @@ impl Game {
         if !self.roster.contains(player) {
             return Err(Rejection::NotJoined { game: self.id, player });
         }
-        if running.phase != Phase::Collection {
-            return Err(Rejection::NotCollecting { game: self.id, round: running.round.number });
-        }
+        running.check_collecting(self.id, at)?;
         if running.ready.contains(&player) {
             return Ok(Change::new(self, self.clone()));
         }
@@ -47,30 +47,44 @@ impl Game {
         }
     }
 
+    /// Everything of that round has been carried out: a game in a hurry has nothing more to wait for. None if it is in
+    /// none, or stands, or the round is over already. `next_round` is the id of the round that may begin.
+    pub fn carried_out(&self, round: u32, next_round: RoundId, at: Moment, now: Timestamp) -> Option<Change> {
+        let State::Running(running) = &self.state else { return None };
+        let open = running.phase == Phase::Execution && running.round.number == round;
+        if !open || !self.hurries() {
+            return None;
+        }
+        let here = running.here(at)?;
+        Some(self.over(running, running.game_time(here), here, next_round, now))
+    }
+
     /// A game that nobody plays keeps to the clock: nobody could say when to go on.
-    pub(crate) fn hurries(&self) -> bool {
+    pub fn hurries(&self) -> bool {
         self.pace == Pace::Turbo && !self.roster.is_empty()
     }
 
-    /// The open phase, as short as the pace allows; None if nothing changes by it.
+    /// Collection, if it may end already; None if not.
     fn hasten(&self, at: Moment) -> Option<Change> {
         let State::Running(running) = &self.state else { return None };
         if !self.hurries() {
             return None;
         }
-        // A boundary that is due already is taken where it was meant to be.
-        let here = running.boundary()?.at.min(at).max(running.timer.since);
+        let here = running.here(at)?;
         let game_time = running.game_time(here);
         match running.phase {
             Phase::Collection if running.ready.len() == self.roster.len() => {
                 Some(self.input_over(running, game_time, here))
             }
-            Phase::Execution if game_time < running.phase_ends => {
-                let over = Running { phase_ends: game_time, ..running.clone() };
-                Some(Change::new(self, self.in_state(State::Running(over))))
-            }
             Phase::Collection | Phase::Execution => None,
         }
+    }
+}
+
+impl Running {
+    /// A boundary that is due already is taken where it was meant to be. None while the game's time stands.
+    fn here(&self, at: Moment) -> Option<Moment> {
+        Some(self.boundary()?.at.min(at).max(self.timer.since))
     }
 }
 

@@ -51,6 +51,31 @@ impl Game {
         Ok(Change { events, ..over }.telling_clock(ClockChange::Stepped, at))
     }
 
+    /// The first half of a step whose commands are yet to be carried out: the input ends, and the time still stands.
+    pub fn begin_step(&self, at: Moment) -> Result<Change, Rejection> {
+        let running = self.paused()?;
+        Ok(match running.phase {
+            Phase::Collection => self.input_over(running, running.timer.from, at.max(running.timer.since)),
+            Phase::Execution => Change::new(self, self.clone()),
+        })
+    }
+
+    /// The second half, when they are.
+    pub fn finish_step(
+        &self,
+        round: u32,
+        next_round: RoundId,
+        at: Moment,
+        now: Timestamp,
+    ) -> Result<Change, Rejection> {
+        match self.paused() {
+            Ok(running) if running.round.number == round && running.phase == Phase::Execution => {
+                self.step(next_round, at, now)
+            }
+            _ => Err(Rejection::StepOvertaken { game: self.id, round }),
+        }
+    }
+
     pub(crate) fn running(&self) -> Result<&Running, Rejection> {
         match &self.state {
             State::Running(running) => Ok(running),

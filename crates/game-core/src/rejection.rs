@@ -3,9 +3,10 @@
 
 use std::error::Error;
 use std::fmt;
+use std::time::Duration;
 
 use crate::game::Status;
-use crate::ids::{GameId, PlayerId};
+use crate::ids::{GameId, PlayerId, RobotId};
 use crate::settings::Field;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +38,7 @@ pub enum Rejection {
     NotCollecting {
         game: GameId,
         round: u32,
+        late_by: Duration,
     },
     StartUnderWay {
         game: GameId,
@@ -68,6 +70,32 @@ pub enum Rejection {
         most: u32,
         got: u32,
     },
+    UnknownRobot {
+        robot: RobotId,
+    },
+    ForeignRobot {
+        robot: RobotId,
+    },
+    RobotDestroyed {
+        robot: RobotId,
+    },
+    /// The robot was announced for somebody else before.
+    AnotherOwner {
+        robot: RobotId,
+        owner: PlayerId,
+    },
+    /// Of a command that names no game.
+    NoRunningGame {
+        player: PlayerId,
+    },
+    SeveralRunningGames {
+        player: PlayerId,
+    },
+    /// While the round was being played to its end somebody else did something to the game.
+    StepOvertaken {
+        game: GameId,
+        round: u32,
+    },
     /// The world has come for a start that is no longer under way.
     StartWithdrawn {
         game: GameId,
@@ -84,8 +112,9 @@ impl fmt::Display for Rejection {
             Self::NotEnded { game, status } => write!(f, "game {game} is {status}, not ended"),
             Self::Paused { game } => write!(f, "game {game} is paused already"),
             Self::NotPaused { game } => write!(f, "game {game} is not paused"),
-            Self::NotCollecting { game, round } => {
-                write!(f, "the input of round {round} of game {game} has ended")
+            Self::NotCollecting { game, round, late_by } => {
+                let millis = late_by.as_millis();
+                write!(f, "the input of round {round} of game {game} has ended {millis} ms ago")
             }
             Self::StartUnderWay { game } => write!(f, "game {game} is being started"),
             Self::AnotherGameRuns { running, limit: 1 } => write!(f, "game {running} is running already"),
@@ -104,6 +133,20 @@ impl fmt::Display for Rejection {
             Self::NotJoined { game, player } => write!(f, "player {player} has not joined game {game}"),
             Self::OutOfBounds { field, least, most, got } => {
                 write!(f, "the {field} must be between {least} and {most}, not {got}")
+            }
+            Self::UnknownRobot { robot } => write!(f, "no robot {robot} has been heard of"),
+            Self::ForeignRobot { robot } => write!(f, "robot {robot} is another player's"),
+            Self::RobotDestroyed { robot } => write!(f, "robot {robot} has been destroyed"),
+            Self::AnotherOwner { robot, owner } => write!(f, "robot {robot} is player {owner}'s"),
+            Self::NoRunningGame { player } => write!(f, "player {player} plays in no running game"),
+            Self::SeveralRunningGames { player } => {
+                write!(f, "player {player} plays in several running games: name one with `gameId`")
+            }
+            Self::StepOvertaken { game, round } => {
+                write!(
+                    f,
+                    "while round {round} of game {game} was played to its end somebody resumed, stepped or ended the game"
+                )
             }
             Self::StartWithdrawn { game } => write!(f, "the start of game {game} was withdrawn"),
         }

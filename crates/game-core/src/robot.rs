@@ -2,6 +2,7 @@
 //! News may come twice, and a robot's end before its beginning: two topics know no order between them.
 
 use crate::ids::{PlayerId, RobotId};
+use crate::rejection::Rejection;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Robot {
@@ -21,6 +22,12 @@ pub enum RobotNews {
 pub struct AnotherOwner {
     pub robot: RobotId,
     pub owner: PlayerId,
+}
+
+impl From<AnotherOwner> for Rejection {
+    fn from(AnotherOwner { robot, owner }: AnotherOwner) -> Self {
+        Self::AnotherOwner { robot, owner }
+    }
 }
 
 impl RobotNews {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use imbl::HashSet;
 use jiff::Timestamp;
 
-use crate::change::{Change, Event};
+use crate::change::{Change, Event, Leftover};
 use crate::game::{Game, Running, State};
 use crate::game_clock::{Boundary, BoundaryKind};
 use crate::ids::RoundId;
@@ -24,20 +24,31 @@ impl Game {
         let game_time = running.phase_ends;
         Some(match kind {
             BoundaryKind::InputEnds => self.input_over(running, game_time, at),
-            BoundaryKind::RoundEnds if running.round.number >= self.max_rounds => {
-                self.ended_while_running(running, game_time, now)
-            }
-            BoundaryKind::RoundEnds => self.round_over(running, game_time, at, next_round),
+            BoundaryKind::RoundEnds => self.over(running, game_time, at, next_round, now),
         })
+    }
+
+    /// The round ends at that game time, which is that moment, and with the last one the game.
+    pub(crate) fn over(
+        &self,
+        running: &Running,
+        game_time: Duration,
+        at: Moment,
+        next_round: RoundId,
+        now: Timestamp,
+    ) -> Change {
+        if running.round.number >= self.max_rounds {
+            self.ended_while_running(running, game_time, now).leaving(Leftover::OutOfTime)
+        } else {
+            self.round_over(running, game_time, at, next_round)
+        }
     }
 
     /// The input ends at that game time, which is that moment.
     pub(crate) fn input_over(&self, running: &Running, game_time: Duration, at: Moment) -> Change {
-        // Nothing is carried out by this service yet, so whoever is in a hurry has nothing to wait for.
-        let span = if self.hurries() { Duration::ZERO } else { running.round.execution_span() };
         let executing = Running {
             phase: Phase::Execution,
-            phase_ends: game_time.saturating_add(span),
+            phase_ends: game_time.saturating_add(running.round.execution_span()),
             timer: Timer { since: at, from: game_time, ..running.timer },
             ..running.clone()
         };
@@ -65,5 +76,6 @@ impl Game {
         Change::new(self, self.in_state(State::Running(collecting)))
             .announcing([Event::round_ended(self.id, &running.round), Event::round_started(self.id, &round)])
             .opening(round)
+            .leaving(Leftover::OutOfTime)
     }
 }

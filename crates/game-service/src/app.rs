@@ -2,7 +2,9 @@
 //! Rules are the core's, words are the wire's; only what spans two services or two steps is arranged here.
 
 mod clock;
+mod commands;
 mod create;
+mod dispatch;
 mod games;
 mod players;
 mod robots;
@@ -18,19 +20,31 @@ use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
 use starkeep_platform::http::auth::AdminToken;
 
+pub use self::commands::{Accepted, Each, Wish};
 pub use self::games::Page;
 pub use self::players::Joining;
 use self::under_way::UnderWay;
-use crate::domain::{Games, Image, Key, Rejection};
-use crate::ports::{MapFault, MapGateway, Store};
+use crate::deliveries::Deliveries;
+use crate::domain::{Change, Games, Image, Key, Rejection};
+use crate::ports::{MapFault, MapGateway, Receiver, Store};
 use crate::punctuality::Punctuality;
 use crate::timeline::Timeline;
 use crate::wire::Wire;
 
+/// The services beside this one.
+#[derive(Clone)]
+pub struct Neighbours {
+    pub map: Arc<dyn MapGateway>,
+    /// Who carries out trades; what nobody carries out is not delivered.
+    pub trading: Option<Arc<dyn Receiver>>,
+    /// Who carries out everything else.
+    pub robots: Option<Arc<dyn Receiver>>,
+}
+
 /// Everything a use case may ask.
 pub struct App {
     pub(crate) store: Arc<dyn Store>,
-    pub(crate) map: Arc<dyn MapGateway>,
+    pub(crate) neighbours: Neighbours,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) chance: Arc<dyn Chance>,
     pub(crate) timeline: Timeline,
@@ -39,6 +53,7 @@ pub struct App {
     /// What a host shows to act in a player's place.
     pub(crate) host_token: AdminToken,
     pub(crate) punctuality: Punctuality,
+    pub(crate) deliveries: Deliveries,
     under_way: UnderWay,
 }
 
@@ -60,7 +75,7 @@ impl From<Failure<Rejection>> for IntentFailure {
 impl App {
     pub fn new(
         store: Arc<dyn Store>,
-        map: Arc<dyn MapGateway>,
+        neighbours: Neighbours,
         clock: Arc<dyn Clock>,
         chance: Arc<dyn Chance>,
         policy: Policy,
@@ -70,7 +85,7 @@ impl App {
         let timeline = Timeline::resume(clock.clone(), store.image().service_time());
         Arc::new(Self {
             store,
-            map,
+            neighbours,
             clock,
             chance,
             timeline,
@@ -78,6 +93,7 @@ impl App {
             wire,
             host_token,
             punctuality: Punctuality::default(),
+            deliveries: Deliveries::default(),
             under_way: UnderWay::default(),
         })
     }
@@ -107,12 +123,22 @@ impl App {
         id: GameId,
         rule: impl Fn(&Game, &Image) -> Result<GameChange, Rejection> + Send + 'static,
     ) -> Work<Games, Game> {
+        self.game_change_with(id, move |game, image| Ok((rule(game, image)?, |game| game)))
+    }
+
+    /// The same, for a caller who wants to know more than the game as it now is.
+    fn game_change_with<T: 'static, F: Fn(Game) -> T>(
+        &self,
+        id: GameId,
+        rule: impl Fn(&Game, &Image) -> Result<(GameChange, F), Rejection> + Send + 'static,
+    ) -> Work<Games, T> {
         let announce = self.announcer();
         Work::new(vec![Key::Game(id)], move |image: &Image| {
             let game = image.game(id)?;
-            let change = rule(game, image)?;
-            let output = change.after.clone().unwrap_or_else(|| (**game).clone());
-            Ok(Decided { events: announce(&change), change: change.into(), output })
+            let (change, told) = rule(game, image)?;
+            let after = change.after.clone().unwrap_or_else(|| (**game).clone());
+            let (events, left_over) = (announce(&change), image.left_over(&change));
+            Ok(Decided { change: Change::Game(Box::new(change), left_over), events, output: told(after) })
         })
     }
 

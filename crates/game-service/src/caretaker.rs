@@ -49,7 +49,7 @@ impl Caretaker {
         let retirements: Vec<_> = self.0.store.image().retirements().collect();
         let mut refused = None;
         for retirement in retirements {
-            match self.0.map.retire(retirement).await {
+            match self.0.neighbours.map.retire(retirement).await {
                 Ok(()) => self.cross_off(retirement).await?,
                 // A map that does not answer one call is not asked the next: each may take the whole time-out.
                 Err(away @ MapFault::Away { .. }) => return Err(away.to_string()),

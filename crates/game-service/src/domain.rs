@@ -1,6 +1,7 @@
 //! What the game service keeps: the image that decisions and reads see, and the changes that move it forward.
 //! The rules of a single game are the core's; here stands what holds between games.
 
+mod commands;
 mod players;
 
 use std::sync::Arc;
@@ -8,11 +9,12 @@ use std::sync::Arc;
 use imbl::{HashMap, HashSet, OrdMap, OrdSet};
 use jiff::Timestamp;
 use starkeep_game_core::{
-    Boundary, Change as GameChange, Game, GameId, Moment, Player, Retire, Retirement, Robot, RobotId, Slots,
-    State, WorldId,
+    Boundary, Change as GameChange, Command, Game, GameId, Kind, Moment, Phase, Player, PlayerId, Retire,
+    Retirement, Robot, RobotId, Slots, State, Token, WorldId,
 };
 use starkeep_platform::apply::Domain;
 
+pub(crate) use self::commands::{Collected, Fate, Taken};
 pub(crate) use self::players::Players;
 
 /// The game service's domain.
@@ -44,6 +46,12 @@ pub struct Image {
     robots: HashMap<RobotId, Robot>,
     /// How far each topic of others has been heard.
     heard: HashMap<String, u64>,
+    /// The open rounds' commands, of games that have any.
+    commands: HashMap<GameId, Collected>,
+    /// How many commands were ever taken.
+    commands_taken: u64,
+    /// Games whose execution phase is open and that have something to carry out, or do not want to wait for its end.
+    executing: OrdSet<GameId>,
 }
 
 /// What is durable of the passed time.
@@ -56,8 +64,8 @@ pub struct Heartbeat {
 
 /// What one decision writes.
 pub enum Change {
-    /// The rules changed, made or removed a game.
-    Game(Box<GameChange>),
+    /// The rules changed, made or removed a game; what that means for the batches of a round that is over.
+    Game(Box<GameChange>, Vec<(Kind, Fate)>),
     /// A game is to be created as soon as its world is made.
     CreationBegun {
         game: GameId,
@@ -79,17 +87,37 @@ pub enum Change {
         shifted: Vec<GameChange>,
     },
     Registered(Player),
-    /// News of robots, and how far the topic has been heard with them.
+    Renewed {
+        player: PlayerId,
+        token: Token,
+    },
+    /// News of robots, and how far the topic has been heard with them, if they come from one.
     Heard {
         robots: Vec<(RobotId, Robot)>,
-        topic: &'static str,
-        next_offset: u64,
+        next_offset: Option<(&'static str, u64)>,
     },
+    /// Commands, in the order in which they are taken.
+    Taken(Vec<Taken>),
+    /// Batches that are being sent from now on, or never will be.
+    Begun {
+        game: GameId,
+        round: u32,
+        fates: Vec<(Kind, Fate)>,
+    },
+    /// What became of a batch that was being sent; its round, and even its game, may be over.
+    Settled {
+        game: GameId,
+        round: u32,
+        kind: Kind,
+        fate: Fate,
+    },
+    /// Whatever was being sent when the last process ended may have arrived.
+    Interrupted,
 }
 
 impl From<GameChange> for Change {
     fn from(change: GameChange) -> Self {
-        Self::Game(Box::new(change))
+        Self::Game(Box::new(change), Vec::new())
     }
 }
 
@@ -237,6 +265,65 @@ impl Image {
         self.heard.insert(topic.to_owned(), next_offset);
     }
 
+    /// The commands of the game's open round; None if there are none.
+    pub fn collected(&self, game: GameId) -> Option<&Collected> {
+        self.commands.get(&game)
+    }
+
+    /// Has the game commands whose fate is open?
+    pub fn has_work_left(&self, game: GameId) -> bool {
+        let open = |collected: &Collected| collected.unsent().next().is_some() || collected.is_being_sent();
+        self.collected(game).is_some_and(open)
+    }
+
+    /// Games whose execution phase is open and that have something to carry out, or do not want to wait for its end.
+    pub fn executing(&self) -> impl Iterator<Item = GameId> {
+        self.executing.iter().copied()
+    }
+
+    /// What becomes of the batches of a round that this change ends.
+    pub fn left_over(&self, change: &GameChange) -> Vec<(Kind, Fate)> {
+        let collected = change.before.as_ref().and_then(|game| self.commands.get(&game.id));
+        collected.zip(change.leftover).map(|(collected, why)| collected.left_over(why)).unwrap_or_default()
+    }
+
+    pub fn commands_taken(&self) -> u64 {
+        self.commands_taken
+    }
+
+    pub(crate) fn take(&mut self, command: Arc<Command>) {
+        self.commands_taken = self.commands_taken.max(command.place);
+        self.commands.entry(command.game).or_default().take(command);
+    }
+
+    pub(crate) fn has_come_to(&mut self, game: GameId, round: u32, kind: Kind, fate: Fate) {
+        if let Some(collected) = self.commands.get_mut(&game).filter(|collected| collected.round() == round) {
+            collected.has_come_to(kind, fate);
+        }
+    }
+
+    /// For the start: games are known before their commands are.
+    pub(crate) fn look_for_work(&mut self, commands_taken: u64) {
+        self.commands_taken = commands_taken;
+        let games: Vec<_> = self.active.values().cloned().collect();
+        games.iter().for_each(|game| self.note_work(game));
+    }
+
+    fn has_been_interrupted(&mut self) {
+        for collected in self.commands.iter_mut().map(|(_, collected)| collected) {
+            collected.has_been_interrupted();
+        }
+    }
+
+    fn note_work(&mut self, game: &Game) {
+        let executes = matches!(&game.state, State::Running(running) if running.phase == Phase::Execution);
+        if executes && (game.hurries() || self.commands.contains_key(&game.id)) {
+            self.executing.insert(game.id);
+        } else {
+            self.executing.remove(&game.id);
+        }
+    }
+
     /// Has the database nothing about this game that memory lacks?
     pub(crate) fn holds(&self, id: GameId) -> bool {
         self.active.contains_key(&id) || self.guests.contains_key(&id) || self.deleted.contains(&id)
@@ -250,6 +337,7 @@ impl Image {
         if let Some(boundary) = game.next_boundary() {
             self.schedule.insert((boundary.at, game.id));
         }
+        self.note_work(&game);
         self.active.insert(game.id, Arc::new(game));
     }
 
@@ -258,6 +346,7 @@ impl Image {
             if let Some(boundary) = before.next_boundary() {
                 self.schedule.remove(&(boundary.at, before.id));
             }
+            self.executing.remove(&before.id);
             if self.active.remove(&before.id).is_none() && self.guests.remove(&before.id).is_some() {
                 self.ended_games -= 1;
             }
@@ -290,7 +379,10 @@ impl Domain for Games {
 
     fn absorb(image: &mut Image, change: &Change) {
         match change {
-            Change::Game(change) => {
+            Change::Game(change, _) => {
+                if let (Some(before), Some(_)) = (&change.before, change.leftover) {
+                    image.commands.remove(&before.id);
+                }
                 image.replace(change.before.as_ref(), change.after.as_ref());
                 if let (None, Some(created)) = (&change.before, &change.after) {
                     image.creations.remove(&created.id);
@@ -312,12 +404,23 @@ impl Domain for Games {
                 }
             }
             Change::Registered(player) => image.has_registered(player.clone()),
-            Change::Heard { robots, topic, next_offset } => {
+            Change::Renewed { player, token } => image.players.renew(*player, *token),
+            Change::Heard { robots, next_offset } => {
                 for (id, robot) in robots {
                     image.knows(*id, *robot);
                 }
-                image.has_heard(topic, *next_offset);
+                if let Some((topic, next_offset)) = next_offset {
+                    image.has_heard(topic, *next_offset);
+                }
             }
+            Change::Taken(taken) => taken.iter().for_each(|taken| image.take(taken.command.clone())),
+            Change::Begun { game, round, fates } => {
+                fates.iter().for_each(|(kind, fate)| image.has_come_to(*game, *round, *kind, *fate));
+            }
+            Change::Settled { game, round, kind, fate } => {
+                image.has_come_to(*game, *round, *kind, *fate);
+            }
+            Change::Interrupted => image.has_been_interrupted(),
             Change::Heartbeat { at, wall, shifted } => {
                 image.heartbeat = Heartbeat { at: image.heartbeat.at.max(*at), wall: Some(*wall) };
                 for change in shifted {

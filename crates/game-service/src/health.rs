@@ -8,6 +8,7 @@ use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use starkeep_contract::health::{Health, Part};
+use starkeep_game_core::Executor;
 use starkeep_platform::background::Leader;
 use starkeep_platform::http::health::{self, HealthCheck, Parts, degraded, storage, well};
 use starkeep_platform::http::metrics::Metrics;
@@ -31,7 +32,9 @@ async fn parts(app: Arc<App>) -> Parts {
     let games = format!("{} active, {} ended", image.active_games().count(), image.ended_games());
     Parts::from([
         ("storage".to_owned(), storage(app.store.groundwork().check().await)),
-        ("map".to_owned(), map(app.map.fault(), image.retirements().count())),
+        ("map".to_owned(), map(app.neighbours.map.fault(), image.retirements().count())),
+        ("trading".to_owned(), executor(&app, Executor::Trading)),
+        ("robot".to_owned(), executor(&app, Executor::Robots)),
         ("clock".to_owned(), clock(&app)),
         ("games".to_owned(), well(games)),
     ])
@@ -44,6 +47,14 @@ fn map(fault: Option<MapFault>, waiting: usize) -> Part {
         (None, waiting) => {
             degraded(format!("has not heard yet of {waiting} gameworlds that are no longer played"))
         }
+    }
+}
+
+fn executor(app: &App, executor: Executor) -> Part {
+    match (app.receiver(executor), app.deliveries.fault(executor)) {
+        (None, _) => well("is not configured: commands for it are not delivered"),
+        (Some(_), None) => well("has taken what it was sent"),
+        (Some(_), Some(fault)) => degraded(format!("has not taken the last batch: {fault}")),
     }
 }
 
@@ -61,6 +72,7 @@ pub(crate) fn register(app: &Arc<App>, metrics: &Metrics) {
     metrics.register(|registry| {
         registry.register_collector(Box::new(figures));
         app.punctuality.register(registry);
+        app.deliveries.register(registry);
     });
 }
 
@@ -85,6 +97,7 @@ impl Collector for Figures {
         let counters = [
             ("store_commits", "Commits", written.commits),
             ("store_decisions", "Decisions that shared those commits", written.decisions),
+            ("commands", "Commands taken, ever", image.commands_taken()),
             ("events", "Events appended to the log", written.events),
         ];
         for (name, help, value) in counters {

@@ -2,9 +2,11 @@
 //! Each family of endpoints has its own file below.
 
 mod commands;
+mod game_commands;
 mod games;
 mod identity;
 mod players;
+mod robots;
 mod time;
 
 use std::sync::Arc;
@@ -43,11 +45,12 @@ fn host() -> OpenApiRouter<Shared> {
         .routes(routes!(games::set_duration))
         .routes(routes!(games::set_pace))
         .routes(routes!(games::delete))
-        .routes(routes!(commands::start))
-        .routes(routes!(commands::end))
-        .routes(routes!(commands::pause))
-        .routes(routes!(commands::resume))
-        .routes(routes!(commands::step))
+        .routes(routes!(game_commands::start))
+        .routes(routes!(game_commands::end))
+        .routes(routes!(game_commands::pause))
+        .routes(routes!(game_commands::resume))
+        .routes(routes!(game_commands::step))
+        .routes(routes!(robots::spawned, robots::destroyed))
 }
 
 /// What a player does.
@@ -56,6 +59,13 @@ fn player() -> OpenApiRouter<Shared> {
         .routes(routes!(players::register, players::look_up))
         .routes(routes!(players::join, players::leave))
         .routes(routes!(players::ready))
+        .routes(routes!(commands::send, commands::of_round))
+        .routes(routes!(commands::send_many))
+}
+
+/// What only the holder of a player's token does, in every dialect.
+fn token_holder() -> OpenApiRouter<Shared> {
+    OpenApiRouter::new().routes(routes!(players::renew_token))
 }
 
 /// What anybody may read.
@@ -65,13 +75,17 @@ fn open() -> OpenApiRouter<Shared> {
         .routes(routes!(games::show))
         .routes(routes!(time::show))
         .routes(routes!(players::participating))
+        .routes(routes!(commands::receipt))
 }
 
 pub(crate) fn routes(app: Shared, token: AdminToken, repeats: Repeats) -> Router {
-    let player = player().layer(middleware::from_fn_with_state(repeats.clone(), once));
+    let per_caller = repeats.clone().per_caller();
+    let player = player().layer(middleware::from_fn_with_state(per_caller.clone(), once));
+    let holder = token_holder().layer(middleware::from_fn_with_state(per_caller, once));
+    let holder = holder.layer(middleware::from_fn_with_state(app.clone(), identity::token_holder));
     let host = host().layer(middleware::from_fn_with_state(repeats, once));
     let host = host.layer(middleware::from_fn_with_state(token, host_only));
-    let (router, _) = open().merge(player).merge(host).with_state(app).split_for_parts();
+    let (router, _) = open().merge(player).merge(holder).merge(host).with_state(app).split_for_parts();
     router
 }
 
@@ -79,6 +93,7 @@ pub(crate) fn contract() -> Contract {
     let (_, mut contract) = OpenApiRouter::with_openapi(Info::openapi())
         .merge(open())
         .merge(player())
+        .merge(token_holder())
         .merge(host())
         .split_for_parts();
     contract.merge(events::contract());

@@ -3,6 +3,8 @@
 
 pub mod app;
 mod caretaker;
+mod deliveries;
+mod dispatcher;
 mod domain;
 mod health;
 mod http;
@@ -10,19 +12,22 @@ mod map_gateway;
 mod map_watch;
 pub mod ports;
 mod punctuality;
+mod receiver_gateway;
 mod robot_news;
 mod round_clock;
+mod service_url;
 mod store;
 mod timeline;
 mod wire;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use starkeep_contract::Dialect;
 use starkeep_game_core::Policy;
-use starkeep_platform::background::Leader;
+use starkeep_platform::background::{Leader, Stop};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
 use starkeep_platform::housekeeping::CleanUp;
@@ -37,13 +42,16 @@ use starkeep_platform::retention::{KeepEvents, Retention};
 use starkeep_platform::sqlite::{OpenError, inspect};
 
 use self::app::App;
+pub use self::app::Neighbours;
 pub use self::caretaker::Caretaker;
+pub use self::dispatcher::Dispatcher;
 use self::domain::Games;
-pub use self::map_gateway::{BadMapUrl, HttpMap};
+pub use self::map_gateway::HttpMap;
 use self::map_watch::MapWatch;
-use self::ports::MapGateway;
+pub use self::receiver_gateway::HttpReceiver;
 pub use self::robot_news::RobotEar;
 pub use self::round_clock::RoundClock;
+pub use self::service_url::{BadServiceUrl, ServiceUrl};
 use self::store::sqlite::SqliteGames;
 use self::wire::Wire;
 
@@ -54,6 +62,8 @@ pub struct Config {
     /// How many games may run at a time.
     pub max_running_games: u32,
     pub keep_events: KeepEvents,
+    /// The pause between two batches for the robot service.
+    pub batch_gap: Duration,
 }
 
 /// The service, built and not yet serving.
@@ -71,7 +81,7 @@ impl GameService {
     pub async fn open(
         data_file: &Path,
         config: Config,
-        map: Arc<dyn MapGateway>,
+        neighbours: Neighbours,
         clock: Arc<dyn Clock>,
         chance: Arc<dyn Chance>,
     ) -> Result<Self, OpenError> {
@@ -83,7 +93,7 @@ impl GameService {
         let policy = policy.with_running_games(config.max_running_games);
         let app = App::new(
             store,
-            map,
+            neighbours,
             clock,
             chance,
             policy,
@@ -91,6 +101,8 @@ impl GameService {
             config.admin_token.clone(),
         );
         Caretaker::new(app.clone()).take_back_intents().await.map_err(OpenError::Unwritable)?;
+        let noted = app.note_interruption().await;
+        noted.map_err(|failure| OpenError::Unwritable(format!("{failure:?}")))?;
         app.note_downtime();
         let metrics = Metrics::new();
         health::register(&app, &metrics);
@@ -147,6 +159,7 @@ impl GameService {
     pub fn start_background(&self, leader: &Leader) {
         self.round_clock().start(leader);
         self.caretaker().start(leader);
+        self.dispatcher(leader.stop()).start(leader);
         MapWatch::new(self.app.clone()).start(leader);
         let (groundwork, clock) = (self.app.store.groundwork(), self.app.clock.clone());
         CleanUp::new(groundwork.clone(), clock.clone()).start(leader);
@@ -166,6 +179,11 @@ impl GameService {
     /// For tests, which step it by hand.
     pub fn round_clock(&self) -> RoundClock {
         RoundClock::new(self.app.clone())
+    }
+
+    /// For tests, which step it by hand.
+    pub fn dispatcher(&self, stop: Stop) -> Dispatcher {
+        Dispatcher::new(self.app.clone(), self.config.batch_gap, stop)
     }
 
     /// For tests, which step it by hand.

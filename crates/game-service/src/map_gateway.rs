@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::future::BoxFuture;
-use http::{HeaderValue, Method, Request, StatusCode, Uri, header};
+use http::{HeaderValue, Method, Request, StatusCode, header};
 use http_body_util::{BodyExt, Full, Limited};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -20,6 +20,7 @@ use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::reasons::reasons;
 
 use crate::ports::{MapFault, MapGateway, WorldOrder};
+use crate::service_url::ServiceUrl;
 
 /// A gameworld of 10,000 players has 20,000 stations, each a UUID in the answer.
 const LARGEST_ANSWER: usize = 16 * 1024 * 1024;
@@ -28,7 +29,7 @@ const LARGEST_ANSWER: usize = 16 * 1024 * 1024;
 const GLANCE: Duration = Duration::from_secs(2);
 
 pub struct HttpMap {
-    url: String,
+    url: ServiceUrl,
     client: Client<HttpConnector, Full<Bytes>>,
     token: AdminToken,
     clock: Arc<dyn Clock>,
@@ -36,31 +37,10 @@ pub struct HttpMap {
     last_fault: Mutex<Option<MapFault>>,
 }
 
-#[derive(Debug, thiserror::Error)]
-#[error("`{0}` is not the address of a map service: it must look like http://127.0.0.1:8081")]
-pub struct BadMapUrl(String);
-
 impl HttpMap {
-    pub fn new(
-        url: &str,
-        token: AdminToken,
-        clock: Arc<dyn Clock>,
-        patience: Duration,
-    ) -> Result<Self, BadMapUrl> {
-        let bad = || BadMapUrl(url.to_owned());
-        let parsed: Uri = url.parse().map_err(|_| bad())?;
-        if parsed.scheme_str() != Some("http") || parsed.host().is_none() || parsed.query().is_some() {
-            return Err(bad());
-        }
+    pub fn new(url: ServiceUrl, token: AdminToken, clock: Arc<dyn Clock>, patience: Duration) -> Self {
         let client = Client::builder(TokioExecutor::new()).build_http();
-        Ok(Self {
-            url: url.trim_end_matches('/').to_owned(),
-            client,
-            token,
-            clock,
-            patience,
-            last_fault: Mutex::default(),
-        })
+        Self { url, client, token, clock, patience, last_fault: Mutex::default() }
     }
 
     async fn call(
@@ -81,7 +61,7 @@ impl HttpMap {
         key: Option<WorldId>,
         body: Option<Vec<u8>>,
     ) -> Result<(StatusCode, Bytes), MapFault> {
-        let mut request = Request::builder().method(method).uri(format!("{}{path}", self.url));
+        let mut request = Request::builder().method(method).uri(self.url.path(path));
         if let Some(bearer) = self.token.bearer() {
             request = request.header(header::AUTHORIZATION, bearer);
         }
@@ -115,11 +95,15 @@ impl HttpMap {
     }
 
     fn away(&self, reason: &str) -> MapFault {
-        MapFault::Away { url: self.url.clone(), reason: reason.to_owned() }
+        MapFault::Away { url: self.url.as_str().to_owned(), reason: reason.to_owned() }
     }
 
     fn refused(&self, status: StatusCode, body: &[u8]) -> MapFault {
-        MapFault::Refused { url: self.url.clone(), status: status.as_u16(), reason: reason_in(body) }
+        MapFault::Refused {
+            url: self.url.as_str().to_owned(),
+            status: status.as_u16(),
+            reason: reason_in(body),
+        }
     }
 }
 

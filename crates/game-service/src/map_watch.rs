@@ -28,7 +28,7 @@ impl MapWatch {
             let next = self.0.clock.monotonic().after(EVERY);
             let seen = tokio::select! {
                 () = duty.stopped() => return,
-                seen = self.0.map.look() => seen,
+                seen = self.0.neighbours.map.look() => seen,
             };
             // The log hears of a change, not of every look.
             match &seen {

@@ -1,16 +1,16 @@
-//! What the use cases need from outside, in the domain's words: a store and a map service.
+//! What the use cases need from outside, in the domain's words: a store, a map service, and who carries commands out.
 //! No driver, socket or JSON shows in a signature.
 
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use jiff::Timestamp;
-use starkeep_game_core::{Game, GameId, Retirement, WorldId};
+use starkeep_game_core::{Command, CommandId, Game, GameId, Kind, Retirement, RoundId, WorldId};
 use starkeep_platform::apply::Desk;
 use starkeep_platform::groundwork::Groundwork;
 use tokio::sync::watch;
 
-use crate::domain::{Games, Image};
+use crate::domain::{Fate, Games, Image};
 
 pub trait Store: Desk<Games> {
     /// Games that are created or running, as last committed. Waits for nobody.
@@ -25,12 +25,32 @@ pub trait Store: Desk<Games> {
     /// Ended games, newest first, after the given one.
     fn ended_games(&self, after: Option<Age>, limit: usize) -> BoxFuture<'_, Result<Vec<Game>, Unreadable>>;
 
+    /// A command, and what has become of it.
+    fn command(&self, id: CommandId) -> BoxFuture<'_, Result<Option<KeptCommand>, Unreadable>>;
+
+    /// A round that there was, with its commands.
+    fn round(&self, game: GameId, round: u32) -> BoxFuture<'_, Result<Option<KeptRound>, Unreadable>>;
+
     /// Kept answers, the log, and how the store is.
     fn groundwork(&self) -> Arc<dyn Groundwork>;
 }
 
 /// Orders games by age: when it was created, and its id where two were at once.
 pub type Age = (Timestamp, GameId);
+
+pub struct KeptCommand {
+    pub command: Command,
+    /// By a later one for the same robot.
+    pub replaced: bool,
+    /// Of its batch; none while that has not been begun.
+    pub fate: Option<Fate>,
+}
+
+pub struct KeptRound {
+    pub id: RoundId,
+    /// In the order in which they were taken, without those that were replaced.
+    pub commands: Vec<Command>,
+}
 
 /// The database could not be asked.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -69,4 +89,32 @@ pub enum MapFault {
     Away { url: String, reason: String },
     #[error("the map service at {url} refuses with {status}: {reason}")]
     Refused { url: String, status: u16, reason: String },
+}
+
+/// Whoever carries commands out: the trading service, or the robot service. Neither recognises a batch that it has seen.
+pub trait Receiver: Send + Sync + 'static {
+    /// Hands over a batch, once. It waits for as long as it takes; whoever calls has the patience.
+    fn take<'a>(&'a self, batch: &'a Batch) -> BoxFuture<'a, Result<(), BatchFault>>;
+}
+
+/// The commands of one kind and round.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    pub kind: Kind,
+    /// In the order in which they were taken.
+    pub commands: Vec<Arc<Command>>,
+}
+
+/// Why a batch was not taken, by what is certain about it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BatchFault {
+    /// No connection came about: it has not arrived.
+    #[error("no connection: {0}")]
+    NotReached(String),
+    /// It was turned down as a whole: nothing of it is carried out.
+    #[error("turned down: {0}")]
+    TurnedDown(String),
+    /// It may have arrived, in whole or in part.
+    #[error("unclear whether it arrived: {0}")]
+    Unclear(String),
 }

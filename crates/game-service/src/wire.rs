@@ -1,6 +1,8 @@
 //! Between the core's values and the contract's: views of games, envelopes of events, words for what was refused.
 //! Handlers and use cases do not know which dialect is spoken; this module asks the dialect.
 
+mod commands;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,6 +24,7 @@ use starkeep_platform::apply::Failure;
 use starkeep_platform::chance::Chance;
 use uuid::Uuid;
 
+pub(crate) use self::commands::Asked;
 use crate::app::{IntentFailure, Joining};
 use crate::domain::Rejection;
 use crate::ports::MapFault;
@@ -217,10 +220,14 @@ impl Wire {
     }
 
     pub fn refuse(self, failure: Failure<Rejection>) -> Failure<Problem> {
-        failure.map(|rejection| match rejection {
+        failure.map(|rejection| self.explain(rejection))
+    }
+
+    pub fn explain(self, rejection: Rejection) -> Problem {
+        match rejection {
             Rejection::Rule(rule) => self.problem(rule),
             Rejection::NothingToDo => Problem::new(Code::Internal, "a decision without effect was answered"),
-        })
+        }
     }
 
     fn problem(self, rule: Rule) -> Problem {
@@ -231,7 +238,17 @@ impl Wire {
             Rule::NotRunning { .. } => Code::GameNotRunning,
             Rule::Paused { .. } => Code::GamePaused,
             Rule::NotPaused { .. } => Code::GameNotPaused,
-            Rule::NotCollecting { .. } => Code::InputEnded,
+            Rule::NotCollecting { late_by, .. } => {
+                let problem = Problem::spoken(self.dialect, Code::InputEnded, rule.to_string());
+                return problem.late_by(millis(late_by));
+            }
+            Rule::UnknownRobot { .. } => Code::UnknownRobot,
+            Rule::ForeignRobot { .. } => Code::ForeignRobot,
+            Rule::RobotDestroyed { .. } => Code::RobotDestroyed,
+            Rule::AnotherOwner { .. } => Code::RobotHasAnotherOwner,
+            Rule::NoRunningGame { .. } => Code::NoRunningGame,
+            Rule::SeveralRunningGames { .. } => Code::SeveralRunningGames,
+            Rule::StepOvertaken { .. } => Code::StepOvertaken,
             Rule::NotEnded { .. } => Code::GameNotEnded,
             Rule::StartUnderWay { .. } => Code::StartUnderWay,
             Rule::AnotherGameRuns { .. } => Code::AnotherGameRuns,

@@ -14,6 +14,6 @@ pub mod refusal;
 pub mod refusals;
 pub mod serve;
 
-pub use body::Json;
+pub use body::{Json, JsonArray};
 pub use path::{Id, Params};
 pub use refusal::Refusal;

@@ -70,6 +70,20 @@ pub(crate) struct ServeArgs {
     #[arg(long, env = "STARKEEP_MAP_URL")]
     pub map_url: Option<String>,
 
+    /// Where commands to robots are carried out; without it they are not delivered. ROBOT_SERVICE is read as well.
+    #[arg(long, env = "STARKEEP_ROBOT_URL")]
+    pub robot_url: Option<String>,
+
+    /// Where robots and items are bought and sold; without it such commands are not delivered. TRADING_SERVICE is read
+    /// as well.
+    #[arg(long, env = "STARKEEP_TRADING_URL")]
+    pub trading_url: Option<String>,
+
+    /// The pause between two batches of commands for the robot service, which works on them at the same time; never more
+    /// than a tenth of the execution phase, and 0 is none.
+    #[arg(long, env = "STARKEEP_BATCH_GAP", default_value = "100ms")]
+    pub batch_gap: String,
+
     /// How long the game service waits for an answer of the map service.
     #[arg(long, env = "STARKEEP_MAP_TIMEOUT", default_value = "5s", value_parser = duration)]
     pub map_timeout: Duration,
@@ -141,6 +155,18 @@ impl ServeArgs {
 
     pub(crate) fn map_url(&self) -> Option<String> {
         or_as_the_stack_has_it(self.map_url.as_ref(), "MAP_SERVICE")
+    }
+
+    pub(crate) fn robot_url(&self) -> Option<String> {
+        or_as_the_stack_has_it(self.robot_url.as_ref(), "ROBOT_SERVICE")
+    }
+
+    pub(crate) fn trading_url(&self) -> Option<String> {
+        or_as_the_stack_has_it(self.trading_url.as_ref(), "TRADING_SERVICE")
+    }
+
+    pub(crate) fn batch_gap(&self) -> Result<Duration, String> {
+        Ok(duration_or_off(&self.batch_gap)?.unwrap_or_default())
     }
 
     pub(crate) fn kafka(&self) -> Option<String> {

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use starkeep_contract::Dialect;
-use starkeep_game_service::{BadMapUrl, GameService, HttpMap};
+use starkeep_game_service::ports::Receiver;
+use starkeep_game_service::{BadServiceUrl, GameService, HttpMap, HttpReceiver, Neighbours, ServiceUrl};
 use starkeep_kafka::{Kafka, KafkaTopics};
 use starkeep_map_service::MapService;
 use starkeep_platform::background::{Leader, Stop};
@@ -41,8 +42,8 @@ pub(crate) enum ServeError {
     DataDir(#[from] DataDirError),
     #[error("{}: {source}", file.display())]
     Open { file: PathBuf, source: OpenError },
-    #[error(transparent)]
-    MapUrl(#[from] BadMapUrl),
+    #[error("{flag}: {source}")]
+    Url { flag: &'static str, source: BadServiceUrl },
     #[error("cannot listen on {address}: {source}; choose another address with {flag}")]
     Listen { address: SocketAddr, flag: &'static str, source: std::io::Error },
 }
@@ -82,11 +83,9 @@ pub(crate) async fn serve(args: ServeArgs) -> Result<(), ServeError> {
     }
     let mut game = None;
     if let Some(listener) = game_listener {
-        let url = args.map_url().unwrap_or_else(|| map_url(map_address));
-        let gateway = HttpMap::new(&url, settings.admin_token.clone(), clock.clone(), args.map_timeout)?;
         let file = data.file(GAME_FILE);
-        let service =
-            GameService::open(&file, settings.game(), Arc::new(gateway), clock.clone(), chance).await;
+        let neighbours = neighbours(&args, &settings, map_address, &clock)?;
+        let service = GameService::open(&file, settings.game(), neighbours, clock.clone(), chance).await;
         let mut service = service.map_err(opening(&file))?;
         if let (Some(topics), Some(kafka)) = (topics(), &kafka) {
             let relaying = service.relaying(topics, beginning).await.map_err(opening(&file))?;
@@ -143,6 +142,30 @@ async fn ended(service: Option<JoinHandle<()>>) {
     }
 }
 
+/// The services that the game service calls.
+fn neighbours(
+    args: &ServeArgs,
+    settings: &Settings,
+    map: Option<SocketAddr>,
+    clock: &Arc<dyn Clock>,
+) -> Result<Neighbours, ServeError> {
+    let map = service_url(&args.map_url().unwrap_or_else(|| map_url(map)), "--map-url")?;
+    let map = HttpMap::new(map, settings.admin_token.clone(), clock.clone(), args.map_timeout);
+    let receiver = |url: Option<String>, flag| -> Result<Option<Arc<dyn Receiver>>, ServeError> {
+        let url = url.map(|url| service_url(&url, flag)).transpose()?;
+        Ok(url.map(|url| Arc::new(HttpReceiver::new(url)) as Arc<dyn Receiver>))
+    };
+    Ok(Neighbours {
+        map: Arc::new(map),
+        trading: receiver(args.trading_url(), "--trading-url")?,
+        robots: receiver(args.robot_url(), "--robot-url")?,
+    })
+}
+
+fn service_url(url: &str, flag: &'static str) -> Result<ServiceUrl, ServeError> {
+    ServiceUrl::parse(url).map_err(|source| ServeError::Url { flag, source })
+}
+
 fn map_url(map: Option<SocketAddr>) -> String {
     map.map_or_else(|| "http://127.0.0.1:8081".to_owned(), |map| format!("http://{}", reachable(map)))
 }
@@ -156,6 +179,7 @@ struct Settings {
     closed_mining: bool,
     replenish_every: Option<Duration>,
     keep_events: KeepEvents,
+    batch_gap: Duration,
 }
 
 impl Settings {
@@ -202,6 +226,9 @@ impl Settings {
             keep_events: args
                 .keep_events()
                 .map_err(|fault| ServeError::Flags(format!("--events-keep-age: {fault}")))?,
+            batch_gap: args
+                .batch_gap()
+                .map_err(|fault| ServeError::Flags(format!("--batch-gap: {fault}")))?,
             replenish_every: args
                 .replenish_every()
                 .map_err(|fault| ServeError::Flags(format!("--replenish-every: {fault}")))?,
@@ -215,6 +242,7 @@ impl Settings {
             cors: self.cors.clone(),
             max_running_games: self.max_running_games,
             keep_events: self.keep_events,
+            batch_gap: self.batch_gap,
         }
     }
 

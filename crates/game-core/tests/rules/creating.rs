@@ -33,6 +33,7 @@ fn a_created_game_is_announced_and_waits() {
             events: vec![Event::Created(GAME)],
             new_round: None,
             ready: None,
+            leftover: None,
             retire: vec![],
         }
     );

@@ -30,6 +30,7 @@ fn an_end_closes_the_open_round_first() {
             events: events.to_vec(),
             new_round: None,
             ready: None,
+            leftover: Some(Leftover::Dropped),
             retire: vec![deactivate(FRESH_WORLD)],
         };
         assert_eq!(change, expected);
@@ -89,6 +90,7 @@ fn only_an_ended_game_is_deleted_and_its_worlds_with_it() {
             events: vec![],
             new_round: None,
             ready: None,
+            leftover: None,
             retire: retired,
         };
         assert_eq!(game.delete(), Ok(expected));

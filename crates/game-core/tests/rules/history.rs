@@ -32,6 +32,9 @@ enum Step {
     Pause,
     Resume,
     PlayRound,
+    BeginStep,
+    FinishStep,
+    CarriedOut,
     SetPace(Pace),
     Ready(u32),
     /// Nobody keeps time for so many nanoseconds.
@@ -56,6 +59,9 @@ fn step() -> impl Strategy<Value = Step> {
         3 => Just(Step::Pause),
         3 => Just(Step::Resume),
         3 => Just(Step::PlayRound),
+        2 => Just(Step::BeginStep),
+        2 => Just(Step::FinishStep),
+        4 => Just(Step::CarriedOut),
         2 => prop_oneof![Just(Pace::Clock), Just(Pace::Turbo)].prop_map(Step::SetPace),
         8 => (0..4_u32).prop_map(Step::Ready),
         2 => (0..2_000_000_000_u64).prop_map(Step::Freeze),
@@ -144,6 +150,9 @@ impl Play {
             Step::Pause => game.pause(self.now).ok(),
             Step::Resume => game.resume(self.now).ok(),
             Step::PlayRound => game.step(round, self.now, noon(2)).ok(),
+            Step::BeginStep => game.begin_step(self.now).ok(),
+            Step::FinishStep => game.finish_step(game.current_round(), round, self.now, noon(2)).ok(),
+            Step::CarriedOut => game.carried_out(game.current_round(), round, self.now, noon(2)),
             Step::SetPace(pace) => game.set_pace(pace, self.now).ok(),
             Step::Ready(number) => game.ready(player(number), self.now).ok(),
             Step::Freeze(nanos) => {
@@ -184,6 +193,8 @@ impl Play {
             .collect();
         let opened: Vec<_> = change.new_round.iter().map(|round| (round.id, round.number)).collect();
         prop_assert_eq!(started, opened, "a round is stored when it is announced");
+        let over = change.events.iter().any(|event| matches!(event, Event::RoundEnded { .. }));
+        prop_assert_eq!(over, change.leftover.is_some(), "what is left is settled with its round");
         for Retirement { world, how } in change.retire {
             let before = self.worlds.insert(world, Some(how));
             prop_assert!(

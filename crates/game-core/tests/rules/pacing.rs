@@ -15,6 +15,10 @@ fn played(pace: Pace) -> Game {
     }
 }
 
+fn carried_out(game: &Game, round: u32, at: u64) -> Option<Change> {
+    game.carried_out(round, round_id(round + 1), START + ms(at), noon(3))
+}
+
 fn ready(game: &Game, number: u32, at: u64) -> Change {
     game.ready(player(number), START + ms(at)).unwrap()
 }
@@ -31,25 +35,37 @@ fn the_collection_phase_ends_with_the_last_player_who_is_ready() {
     assert_eq!((second.events, second.ready), (vec![input_ended(1)], Some(player(2))));
     let game = second.after.unwrap();
     assert_eq!(game.ready_players(), 2, "the round's count stays to be shown");
-    // There is nothing to carry out, so the execution phase is over as well.
-    let end = Boundary { at: START + ms(300), round: 1, kind: BoundaryKind::RoundEnds };
-    assert_eq!(game.next_boundary(), Some(end));
-    let change = advance(&game);
+    let end = Boundary { at: START + ms(550), round: 1, kind: BoundaryKind::RoundEnds };
+    assert_eq!(game.next_boundary(), Some(end), "no later than the clock would");
+    let change = carried_out(&game, 1, 400).unwrap();
     assert_eq!(change.events, [round_ended(1), round_started(2)]);
     let game = change.after.unwrap();
     assert_eq!(game.ready_players(), 0, "readiness is of one round");
-    assert_eq!(game.next_boundary().unwrap().at, START + ms(1_050));
-    assert_eq!(game.time(START + ms(400)).unwrap().game_time, ms(400));
+    assert_eq!(game.next_boundary().unwrap().at, START + ms(1_150));
+    assert_eq!(game.time(START + ms(500)).unwrap().game_time, ms(500));
 }
 
 #[test]
-fn a_boundary_is_of_its_round_even_where_the_next_round_ends_at_the_same_instant() {
-    let executing = |game: Game| ready(&ready(&game, 1, 300).after.unwrap(), 2, 300).after.unwrap();
-    let first = executing(played(Pace::Turbo));
-    let taken = first.next_boundary().unwrap();
-    let second = executing(advanced(first, 1));
-    assert_eq!(second.next_boundary().unwrap().at, taken.at);
-    assert_eq!(second.advance(taken, round_id(3), noon(3)), None);
+fn what_is_carried_out_late_ends_the_round_where_it_was_meant_to_end() {
+    let executing = advanced(played(Pace::Turbo), 1);
+    let over = carried_out(&executing, 1, 1_030).unwrap().after.unwrap();
+    assert_eq!(over.next_boundary().unwrap().at, START + ms(1_750));
+}
+
+#[test]
+fn only_a_game_in_a_hurry_goes_on_when_everything_is_carried_out() {
+    let executing = advanced(played(Pace::Turbo), 1);
+    assert_eq!(carried_out(&executing, 2, 800), None, "another round");
+    assert_eq!(carried_out(&played(Pace::Turbo), 1, 100), None, "nothing is carried out yet");
+    assert_eq!(carried_out(&after(executing.pause(START + ms(800))), 1, 800), None, "its time stands");
+    assert_eq!(carried_out(&after(executing.set_pace(Pace::Clock, START)), 1, 800), None);
+    assert_eq!(carried_out(&ended(), 1, 800), None);
+    let nobody = advanced(after(running(9).set_pace(Pace::Turbo, START)), 1);
+    assert_eq!(carried_out(&nobody, 1, 800), None, "a game without players keeps to the clock");
+    let last = after(executing.set_max_rounds(1, START + ms(800), noon(2)));
+    let end = carried_out(&last, 1, 800).unwrap();
+    assert_eq!(end.events, [round_ended(1), Event::Ended(GAME)]);
+    assert_eq!(end.leftover, Some(Leftover::OutOfTime));
 }
 
 #[test]
@@ -57,7 +73,7 @@ fn who_is_not_ready_is_waited_for_as_long_as_the_clock_would() {
     let game = ready(&played(Pace::Turbo), 1, 200).after.unwrap();
     let change = advance(&game);
     assert_eq!(change.events, [input_ended(1)]);
-    assert_eq!(change.after.unwrap().next_boundary().unwrap().at, START + ms(750));
+    assert_eq!(change.after.unwrap().next_boundary().unwrap().at, START + ms(1_000));
 }
 
 #[test]
@@ -83,13 +99,6 @@ fn at_clock_pace_readiness_is_noted_and_has_no_effect_until_the_pace_changes() {
 }
 
 #[test]
-fn a_phase_that_is_being_executed_ends_when_the_pace_becomes_turbo() {
-    let game = advanced(played(Pace::Clock), 1);
-    let hurried = after(game.set_pace(Pace::Turbo, START + ms(800)));
-    assert_eq!(hurried.next_boundary().unwrap().at, START + ms(800));
-}
-
-#[test]
 fn a_paused_game_waits_for_its_host_even_if_everybody_is_ready() {
     let game = after(played(Pace::Turbo).pause(START + ms(100)));
     let game = ready(&ready(&game, 1, 200).after.unwrap(), 2, 300).after.unwrap();
@@ -103,14 +112,14 @@ fn a_paused_game_waits_for_its_host_even_if_everybody_is_ready() {
 fn readiness_that_comes_after_the_deadline_moves_no_boundary() {
     let game = ready(&played(Pace::Turbo), 1, 200).after.unwrap();
     let late = ready(&game, 2, 790).after.unwrap();
-    assert_eq!(late.next_boundary().unwrap().at, START + ms(750));
+    assert_eq!(late.next_boundary().unwrap().at, START + ms(1_000));
 }
 
 #[test]
 fn readiness_that_was_told_before_a_boundary_and_is_heard_after_it_ends_the_phase_there() {
     let second = advanced(ready(&played(Pace::Turbo), 1, 200).after.unwrap(), 2);
-    let hurried = ready(&ready(&second, 1, 740).after.unwrap(), 2, 745).after.unwrap();
-    assert_eq!(hurried.next_boundary().unwrap().at, START + ms(750));
+    let hurried = ready(&ready(&second, 1, 990).after.unwrap(), 2, 995).after.unwrap();
+    assert_eq!(hurried.next_boundary().unwrap().at, START + ms(1_250));
 }
 
 #[test]
@@ -135,7 +144,7 @@ fn readiness_and_pace_are_refused_where_they_make_no_sense() {
         (created(3), Rejection::NotRunning { game: GAME }),
         (ended(), Rejection::Ended { game: GAME }),
         (running(3), Rejection::NotJoined { game: GAME, player: one }),
-        (executing, Rejection::NotCollecting { game: GAME, round: 1 }),
+        (executing, Rejection::NotCollecting { game: GAME, round: 1, late_by: ms(50) }),
     ] {
         assert_eq!(game.ready(one, START + ms(800)), Err(refused));
     }

@@ -95,6 +95,36 @@ fn a_step_in_the_last_round_ends_the_game() {
 }
 
 #[test]
+fn a_step_in_two_halves_comes_to_the_same_as_one_in_a_piece() {
+    for (game, at) in [(running(9), 300), (advanced(running(9), 1), 800), (running(1), 300)] {
+        let standing = paused(&game, at);
+        let whole = standing.step(round_id(2), START + ms(6_000), noon(3)).unwrap();
+        let first = standing.begin_step(START + ms(5_000)).unwrap();
+        let half = first.after.unwrap();
+        assert_eq!((half.next_boundary(), half.current_round()), (None, 1), "its time stands on");
+        let second = half.finish_step(1, round_id(2), START + ms(6_000), noon(3)).unwrap();
+        assert_eq!([first.events, second.events].concat(), whole.events);
+        assert_eq!(second.after, whole.after);
+    }
+}
+
+#[test]
+fn a_step_is_finished_only_where_nobody_came_in_between() {
+    let half = after(paused(&running(9), 300).begin_step(START + ms(5_000)));
+    let at = START + ms(6_000);
+    let overtaken = Err(Rejection::StepOvertaken { game: GAME, round: 1 });
+    for game in [
+        after(half.resume(at)),
+        after(half.step(round_id(2), at, noon(3))),
+        after(half.end(at, noon(3))),
+        paused(&running(9), 300),
+    ] {
+        assert_eq!(game.finish_step(1, round_id(3), at, noon(3)), overtaken);
+    }
+    assert_eq!(running(9).begin_step(at), Err(Rejection::NotPaused { game: GAME }));
+}
+
+#[test]
 fn a_game_that_is_paused_can_be_ended_where_it_stands() {
     let change = paused(&running(9), 300).end(START + ms(6_000), noon(3)).unwrap();
     assert_eq!(change.events, [input_ended(1), round_ended(1), Event::Ended(GAME)]);

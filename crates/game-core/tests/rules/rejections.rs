@@ -1,6 +1,8 @@
 //! What a person reads when a rule was broken.
 //! Which rule breaks when is in the other tables.
 
+use std::time::Duration;
+
 use starkeep_game_core::*;
 use uuid::Uuid;
 
@@ -8,7 +10,8 @@ use uuid::Uuid;
 fn every_rejection_says_what_is_wrong_with_its_data() {
     let game = GameId(Uuid::from_u128(1));
     let player = PlayerId(Uuid::from_u128(2));
-    let (one, two) = (game.to_string(), player.to_string());
+    let robot = RobotId(Uuid::from_u128(3));
+    let (one, two, three) = (game.to_string(), player.to_string(), robot.to_string());
     assert_eq!(one, "00000000-0000-0000-0000-000000000001");
     for (rejection, text) in [
         (Rejection::UnknownGame { game }, format!("there is no game {one}")),
@@ -21,8 +24,8 @@ fn every_rejection_says_what_is_wrong_with_its_data() {
         (Rejection::Paused { game }, format!("game {one} is paused already")),
         (Rejection::NotPaused { game }, format!("game {one} is not paused")),
         (
-            Rejection::NotCollecting { game, round: 7 },
-            format!("the input of round 7 of game {one} has ended"),
+            Rejection::NotCollecting { game, round: 7, late_by: Duration::from_millis(12) },
+            format!("the input of round 7 of game {one} has ended 12 ms ago"),
         ),
         (Rejection::NotEnded { game, status: Status::Created }, format!("game {one} is created, not ended")),
         (Rejection::StartUnderWay { game }, format!("game {one} is being started")),
@@ -44,6 +47,21 @@ fn every_rejection_says_what_is_wrong_with_its_data() {
         (
             Rejection::OutOfBounds { field: Field::RoundLength, least: 100, most: 86_400_000, got: 5 },
             "the round length in milliseconds must be between 100 and 86400000, not 5".into(),
+        ),
+        (Rejection::UnknownRobot { robot }, format!("no robot {three} has been heard of")),
+        (Rejection::ForeignRobot { robot }, format!("robot {three} is another player's")),
+        (Rejection::RobotDestroyed { robot }, format!("robot {three} has been destroyed")),
+        (Rejection::AnotherOwner { robot, owner: player }, format!("robot {three} is player {two}'s")),
+        (Rejection::NoRunningGame { player }, format!("player {two} plays in no running game")),
+        (
+            Rejection::SeveralRunningGames { player },
+            format!("player {two} plays in several running games: name one with `gameId`"),
+        ),
+        (
+            Rejection::StepOvertaken { game, round: 3 },
+            format!(
+                "while round 3 of game {one} was played to its end somebody resumed, stepped or ended the game"
+            ),
         ),
         (Rejection::StartWithdrawn { game }, format!("the start of game {one} was withdrawn")),
     ] {

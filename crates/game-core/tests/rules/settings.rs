@@ -81,6 +81,7 @@ fn silent(before: &Game, after: Game) -> Change {
         events: vec![],
         new_round: None,
         ready: None,
+        leftover: None,
         retire: vec![],
     }
 }

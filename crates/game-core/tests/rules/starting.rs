@@ -52,6 +52,7 @@ fn a_game_whose_world_fits_starts_at_once() {
         events: vec![Event::Started(GAME), round_started(1)],
         new_round: Some(round),
         ready: None,
+        leftover: None,
         retire: vec![],
     };
     assert_eq!(begin(&game), Ok(Start::Now(expected)));
@@ -67,6 +68,7 @@ fn a_start_that_needs_a_world_is_written_down_first_and_silent() {
         events: vec![],
         new_round: None,
         ready: None,
+        leftover: None,
         retire: vec![],
     };
     assert_eq!(begin(&game), Ok(Start::NeedsWorld { change, players: 1 }));

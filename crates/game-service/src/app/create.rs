@@ -38,7 +38,7 @@ impl App {
             seed: new.seed,
             style: new.style.clone(),
         };
-        match self.map.make(order).await {
+        match self.neighbours.map.make(order).await {
             Ok(made) => match self.write_down(new, Some(made), remember).await {
                 Ok(game) => Ok(game),
                 Err(failure) => {

@@ -31,6 +31,17 @@ impl App {
         self.decide(work.remember(remember)).await
     }
 
+    /// The token before it is worth nothing from then on.
+    pub async fn renew_token(&self, id: PlayerId, remember: Remember<Player>) -> Outcome<Player> {
+        let token = Token(self.chance.uuid());
+        let work = Work::new(vec![], move |image: &Image| {
+            let player = image.players().get(id).ok_or(Rejection::NothingToDo)?;
+            let renewed = Player { token, ..(**player).clone() };
+            Ok(Decided { change: Change::Renewed { player: id, token }, events: vec![], output: renewed })
+        });
+        self.decide(work.remember(remember)).await
+    }
+
     /// The player with this name, if the mail address is its own.
     pub fn look_up(&self, name: &str, mail: &str) -> Option<Arc<Player>> {
         let players = self.players();

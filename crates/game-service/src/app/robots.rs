@@ -5,7 +5,7 @@ use starkeep_game_core::{Robot, RobotId, RobotNews};
 use starkeep_platform::apply::{Decided, Work};
 
 use super::{App, Outcome};
-use crate::domain::{Change, Image};
+use crate::domain::{Change, Image, Rejection};
 
 /// What came of some news.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,10 +36,22 @@ impl App {
             }
             let output = Learned { robots: learned.len(), odd };
             Ok(Decided {
-                change: Change::Heard { robots: learned, topic, next_offset },
+                change: Change::Heard { robots: learned, next_offset: Some((topic, next_offset)) },
                 events: vec![],
                 output,
             })
+        });
+        self.decide(work).await
+    }
+
+    /// What one that knows tells of a single robot; the robot as it is known then.
+    pub async fn told(&self, news: RobotNews) -> Outcome<Robot> {
+        let work = Work::new(vec![], move |image: &Image| {
+            let known = image.robot(news.robot());
+            let after = news.heard(known).map_err(starkeep_game_core::Rejection::from)?;
+            let robots: Vec<_> = after.map(|robot| (news.robot(), robot)).into_iter().collect();
+            let output = after.or(known).ok_or(Rejection::NothingToDo)?;
+            Ok(Decided { change: Change::Heard { robots, next_offset: None }, events: vec![], output })
         });
         self.decide(work).await
     }

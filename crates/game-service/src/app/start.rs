@@ -36,7 +36,7 @@ impl App {
             Step::Started(game) => return Ok(*game),
             Step::NeedsWorld(order) => order,
         };
-        match self.map.make(order).await {
+        match self.neighbours.map.make(order).await {
             Ok(made) => match self.finish_start(id, working.world, made, remember).await {
                 Ok(game) => Ok(game),
                 Err(failure) => {

@@ -31,6 +31,12 @@ impl Players {
         self.mails.get(&spelled(mail)).copied()
     }
 
+    pub(crate) fn renew(&mut self, id: PlayerId, token: Token) {
+        let Some(player) = self.all.get(&id).cloned() else { return };
+        self.tokens.remove(&player.token);
+        self.add(Player { token, ..(*player).clone() });
+    }
+
     pub(crate) fn add(&mut self, player: Player) {
         self.tokens.insert(player.token, player.id);
         self.names.insert(spelled(&player.name), player.id);

@@ -1,96 +1,164 @@
-//! `/games/{gameId}/gameCommands`: what a host orders a game to do.
+//! `/commands`: what players want their robots and traders to do, and what became of it.
 
 use axum::extract::State;
-use starkeep_contract::GameId;
-use starkeep_contract::game::Game as GameView;
-use starkeep_game_core::{Game, GameId as CoreGameId};
+use http::HeaderMap;
+use serde::Deserialize;
+use starkeep_contract::command::{BatchItem, CommandRequest, LARGEST_BATCH, Receipt, RoundCommands};
+use starkeep_contract::{Bounded, Code, GameId, Problem, TransactionId, bounded};
+use starkeep_game_core::{CommandId, GameId as CoreGameId};
 use starkeep_platform::answer::Answer;
-use starkeep_platform::http::refusals::{Away, BadKey, Conflict, HostOnly, Unknown};
-use starkeep_platform::http::{Id, Refusal};
+use starkeep_platform::http::path::PathId;
+use starkeep_platform::http::refusals::{Away, BadBody, BadParameter, Conflict, TokenNeeded, Unknown};
+use starkeep_platform::http::{Id, Json, JsonArray, Params, Refusal};
 use starkeep_platform::once::Once;
+use utoipa::IntoParams;
+use uuid::Uuid;
 
 use super::Shared;
-use crate::app::Outcome;
-use crate::wire::Wire;
+use super::games::unreadable;
+use super::identity::{asking, sender};
+use super::players::needed;
+use crate::app::{Accepted, Each, Wish};
+use crate::wire::{Asked, Wire};
 
-/// Start a game: round 1 begins at once.
+/// Send a command, in the collection phase of a running game.
 ///
-/// The gameworld is sized for the players who joined. Any number of players may start, none included.
-#[utoipa::path(post, path = "/games/{gameId}/gameCommands/start", tag = "commands", params(("gameId" = uuid::Uuid, Path)), responses(
-    (status = 201, body = GameView, description = "The running game"),
-    BadKey, HostOnly, Unknown, Conflict, Away,
+/// `movement` needs `robotId` and `planetId`; `battle` `robotId` and `targetId`; `mining`, `regeneration` and `selling`
+/// `robotId`; `buying` `itemName`, and `robotId` unless the item is `ROBOT`. The last command for a robot in a round wins;
+/// purchases of robots all count. It is durable when the answer comes.
+#[utoipa::path(post, path = "/commands", tag = "commands", request_body = CommandRequest, responses(
+    (status = 201, body = Receipt, description = "Taken"),
+    BadBody, TokenNeeded, Unknown, Conflict, Away,
 ))]
-pub(super) async fn start(
+pub(super) async fn send(
     State(app): State<Shared>,
-    Id(id): Id<GameId>,
+    headers: HeaderMap,
     once: Once,
+    Json(request): Json<CommandRequest>,
 ) -> Result<Answer, Refusal> {
+    let wish = wish(&app, Asked::read(&request)?, &headers)?;
     let answer = answer_in(app.wire);
-    let started = app.start(CoreGameId(id.0), once.with(answer)).await;
-    let game = started.map_err(|failure| app.wire.refuse_intent(failure))?;
-    Ok(answer(&game))
+    let taken = app.command(wish, once.with(answer)).await;
+    Ok(answer(&taken.map_err(|failure| app.wire.refuse(failure))?))
 }
 
-/// End a game. The open round is closed first; a created game is cancelled.
-#[utoipa::path(post, path = "/games/{gameId}/gameCommands/end", tag = "commands", params(("gameId" = uuid::Uuid, Path)), responses(
-    (status = 201, body = GameView, description = "The ended game"),
-    BadKey, HostOnly, Unknown, Conflict, Away,
+fn answer_in(wire: Wire) -> impl Fn(&Accepted) -> Answer + Copy + Send + Sync + 'static {
+    move |accepted| {
+        let path = format!("/commands/{}", accepted.command.id);
+        Answer::created(&wire.accepted(accepted)).at(&path)
+    }
+}
+
+/// Send up to 1000 commands at once. Each is taken or refused by itself; the answers come in the same order.
+#[utoipa::path(post, path = "/commands/batch", tag = "commands", request_body = Vec<CommandRequest>, responses(
+    (status = 200, body = Vec<BatchItem>, description = "What each was answered with: 201 and its receipt, or its problem"),
+    BadBody, Away,
 ))]
-pub(super) async fn end(
+pub(super) async fn send_many(
     State(app): State<Shared>,
-    Id(id): Id<GameId>,
+    headers: HeaderMap,
     once: Once,
+    JsonArray(elements): JsonArray,
 ) -> Result<Answer, Refusal> {
-    answered(app.wire, app.end(CoreGameId(id.0), once.with(answer_in(app.wire))).await)
+    if elements.len() > LARGEST_BATCH {
+        let text =
+            format!("{} commands in one request are too many: at most {LARGEST_BATCH}", elements.len());
+        return Err(Problem::new(Code::InvalidField, text).at_field("body").into());
+    }
+    let wishes = elements.into_iter().map(|element| wish(&app, Asked::read_one(element)?, &headers));
+    let (wishes, refused): (Vec<_>, Vec<_>) = wishes.map(split).unzip();
+    let answer = answers_in(app.wire, refused);
+    let taken = app.commands(wishes.into_iter().flatten().collect(), once.with(answer.clone())).await;
+    Ok(answer(&taken.map_err(|failure| app.wire.refuse(failure))?))
 }
 
-/// Pause a running game: its time stands, and all later deadlines with it, over restarts too.
+fn split(wish: Result<Wish, Problem>) -> (Option<Wish>, Option<Problem>) {
+    match wish {
+        Ok(wish) => (Some(wish), None),
+        Err(problem) => (None, Some(problem)),
+    }
+}
+
+/// What was refused before keeps its place among what was decided.
+fn answers_in(
+    wire: Wire,
+    refused: Vec<Option<Problem>>,
+) -> impl Fn(&Each) -> Answer + Clone + Send + Sync + 'static {
+    move |each| {
+        let mut decided = each.iter();
+        let outcome = |refused: &Option<Problem>| match refused {
+            Some(problem) => Some(Err(problem.clone())),
+            None => decided.next().map(|outcome| match outcome {
+                Ok(accepted) => Ok(wire.accepted(accepted)),
+                Err(rejection) => Err(wire.explain(rejection.clone())),
+            }),
+        };
+        let items: Vec<_> =
+            refused.iter().filter_map(outcome).map(|outcome| wire.batch_item(outcome)).collect();
+        Answer::ok(&items)
+    }
+}
+
+fn wish(app: &Shared, asked: Asked, headers: &HeaderMap) -> Result<Wish, Problem> {
+    let player = sender(app, asked.token.as_deref(), asked.player, headers)?;
+    Ok(Wish { game: asked.game, player: player.id, order: asked.order })
+}
+
+/// Show what became of a command.
 ///
-/// A paused collection phase still takes commands.
-#[utoipa::path(post, path = "/games/{gameId}/gameCommands/pause", tag = "commands", params(("gameId" = uuid::Uuid, Path)), responses(
-    (status = 201, body = GameView, description = "The paused game"),
-    BadKey, HostOnly, Unknown, Conflict, Away,
+/// Its player (who shows its token as `Authorization: Bearer`) sees it at once, everybody else when its round is over.
+#[utoipa::path(get, path = "/commands/{transactionId}", tag = "commands", params(("transactionId" = Uuid, Path)), responses(
+    (status = 200, body = Receipt, description = "The receipt as it now is"),
+    TokenNeeded, Unknown, Away,
 ))]
-pub(super) async fn pause(
+pub(super) async fn receipt(
     State(app): State<Shared>,
-    Id(id): Id<GameId>,
-    once: Once,
+    Id(id): Id<TransactionId>,
+    headers: HeaderMap,
 ) -> Result<Answer, Refusal> {
-    answered(app.wire, app.pause(CoreGameId(id.0), once.with(answer_in(app.wire))).await)
+    let asking = asking(&app, &headers)?;
+    let found = app.receipt(CommandId(id.0), asking).await.map_err(|fault| unreadable(&fault))?;
+    let (kept, left) = found.ok_or_else(|| TransactionId::unknown(id))?;
+    Ok(Answer::ok(&app.wire.receipt(&kept, left)))
 }
 
-/// Resume a paused game: the phase goes on with the time it had left.
-#[utoipa::path(post, path = "/games/{gameId}/gameCommands/resume", tag = "commands", params(("gameId" = uuid::Uuid, Path)), responses(
-    (status = 201, body = GameView, description = "The game, whose time runs again"),
-    BadKey, HostOnly, Unknown, Conflict, Away,
-))]
-pub(super) async fn resume(
-    State(app): State<Shared>,
-    Id(id): Id<GameId>,
-    once: Once,
-) -> Result<Answer, Refusal> {
-    answered(app.wire, app.resume(CoreGameId(id.0), once.with(answer_in(app.wire))).await)
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query, rename_all = "camelCase")]
+pub(super) struct OfRound {
+    #[param(value_type = Uuid)]
+    game_id: Option<String>,
+    #[serde(default, deserialize_with = "bounded::from_text")]
+    #[param(inline)]
+    round_number: Option<Bounded<0, 1_000_000>>,
 }
 
-/// Play the rest of a paused game's round at once.
+/// Show the commands of a round.
 ///
-/// The answer comes when the next round has begun and is paused again; in the last round the game is over then.
-#[utoipa::path(post, path = "/games/{gameId}/gameCommands/step", tag = "commands", params(("gameId" = uuid::Uuid, Path)), responses(
-    (status = 201, body = GameView, description = "The game, paused in its next round, or ended"),
-    BadKey, HostOnly, Unknown, Conflict, Away,
+/// While it is open, those of the player who shows its token as `Authorization: Bearer`, and nobody else's.
+#[utoipa::path(get, path = "/commands", tag = "commands", params(OfRound), responses(
+    (status = 200, body = RoundCommands, description = "The round's commands in the order in which they were taken"),
+    BadParameter, TokenNeeded, Unknown, Away,
 ))]
-pub(super) async fn step(
+pub(super) async fn of_round(
     State(app): State<Shared>,
-    Id(id): Id<GameId>,
-    once: Once,
+    headers: HeaderMap,
+    Params(asked): Params<OfRound>,
 ) -> Result<Answer, Refusal> {
-    answered(app.wire, app.step(CoreGameId(id.0), once.with(answer_in(app.wire))).await)
-}
-
-fn answered(wire: Wire, outcome: Outcome<Game>) -> Result<Answer, Refusal> {
-    Ok(answer_in(wire)(&outcome.map_err(|failure| wire.refuse(failure))?))
-}
-
-fn answer_in(wire: Wire) -> impl Fn(&Game) -> Answer + Copy + Send + Sync + 'static {
-    move |game| Answer::created(&wire.game(game))
+    let game = needed("gameId", asked.game_id)?;
+    let game = Uuid::try_parse(&game)
+        .map_err(|_| Problem::new(Code::InvalidParameter, "`gameId`: expected a UUID").at_field("gameId"))?;
+    let (game, round) = (CoreGameId(game), needed("roundNumber", asked.round_number)?.as_u32());
+    let asking = asking(&app, &headers)?;
+    let kept = app.round_commands(game, round, asking).await.map_err(|fault| unreadable(&fault))?;
+    if let Some(kept) = kept {
+        return Ok(Answer::ok(&app.wire.round_commands(game, round, &kept)));
+    }
+    let known = app.game(game).await.map_err(|fault| unreadable(&fault))?;
+    Err(match known {
+        Some(_) => {
+            Problem::new(Code::UnknownRound, format!("game {game} has not had a round {round}")).into()
+        }
+        None => GameId::unknown(game).into(),
+    })
 }

@@ -1,8 +1,11 @@
-//! Who a player is who asks: by the token or the id in the path, and by the token in the `Authorization` header.
+//! Who a player is who asks: by the token or the id in the path or the body, and by the token in the `Authorization` header.
 //! Tokens are secrets; nothing here is logged, and no refusal repeats what was shown.
 
 use std::sync::Arc;
 
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
 use http::HeaderMap;
 use starkeep_contract::{Code, Problem};
 use starkeep_game_core::{Player, PlayerId, Token};
@@ -12,35 +15,101 @@ use uuid::Uuid;
 
 use super::Shared;
 
+type Identified = Result<Arc<Player>, Problem>;
+
 /// The player whom the path names, whoever asks.
-pub(super) fn named(app: &Shared, segment: &str) -> Result<Arc<Player>, Refusal> {
+pub(super) fn named(app: &Shared, segment: &str) -> Identified {
     let players = app.players();
     let found = Uuid::try_parse(segment)
         .ok()
         .and_then(|id| players.with_token(Token(id)).or_else(|| players.get(PlayerId(id))));
     found.cloned().ok_or_else(|| {
         let text = "the path names neither a player's token nor a player's id: register with POST /players";
-        Problem::new(Code::UnknownPlayer, text).into()
+        Problem::new(Code::UnknownPlayer, text)
     })
 }
 
 /// The player whom the path names, who has shown to be the one: everybody knows ids, nobody else knows a token.
-pub(super) fn shown(app: &Shared, segment: &str, headers: &HeaderMap) -> Result<Arc<Player>, Refusal> {
+pub(super) fn shown(app: &Shared, segment: &str, headers: &HeaderMap) -> Identified {
+    in_path(app, segment, headers, app.wire.dialect.player_id_is_enough())
+}
+
+/// The player who sends a body in which these stand.
+pub(super) fn sender(
+    app: &Shared,
+    token: Option<&str>,
+    player: Option<PlayerId>,
+    headers: &HeaderMap,
+) -> Identified {
+    let shown = match token {
+        Some(token) => Some(with_token(app, token)?),
+        None => with_bearer(app, headers)?,
+    };
+    let Some(player) = player else { return shown.ok_or_else(no_token) };
+    let id_is_enough = app.wire.dialect.player_id_is_enough();
+    match app.players().get(player) {
+        Some(player) => agreeing(player.clone(), shown, id_is_enough),
+        // Who has registered is nobody's business who shows nothing.
+        None if shown.is_none() && !id_is_enough => Err(no_token()),
+        None => {
+            Err(Problem::new(Code::UnknownPlayer, "`playerId` is no player's: register with POST /players"))
+        }
+    }
+}
+
+/// Whoever asks, as far as they show it.
+pub(super) fn asking(app: &Shared, headers: &HeaderMap) -> Result<Option<PlayerId>, Problem> {
+    Ok(with_bearer(app, headers)?.map(|player| player.id))
+}
+
+/// Middleware of what nobody may ask for, or ask for again, without the player's token, in any dialect.
+pub(super) async fn token_holder(
+    State(app): State<Shared>,
+    request: Request,
+    next: Next,
+) -> Result<Response, Refusal> {
+    let segment = request.uri().path().split('/').nth(2).unwrap_or_default();
+    in_path(&app, segment, request.headers(), false)?;
+    Ok(next.run(request).await)
+}
+
+fn in_path(app: &Shared, segment: &str, headers: &HeaderMap, id_is_enough: bool) -> Identified {
     let player = named(app, segment)?;
-    let proved = |text: &str| Uuid::try_parse(text).is_ok_and(|token| Token(token) == player.token);
-    if proved(segment) || app.wire.dialect.player_id_is_enough() {
+    if Uuid::try_parse(segment).is_ok_and(|token| Token(token) == player.token) {
         return Ok(player);
     }
-    match bearer_in(headers) {
-        Some(token) if proved(token) => Ok(player),
+    agreeing(player, with_bearer(app, headers)?, id_is_enough)
+}
+
+fn agreeing(player: Arc<Player>, shown: Option<Arc<Player>>, id_is_enough: bool) -> Identified {
+    match shown {
+        Some(shown) if shown.id == player.id => Ok(player),
         Some(_) => {
-            Err(Problem::new(Code::PlayerTokenNeeded, "the token in `Authorization` is not this player's")
-                .into())
+            Err(Problem::new(Code::PlayerTokenNeeded, "the token that was shown is not this player's"))
         }
-        None => {
-            let text = "a player's id does not show who asks: name the player's token in the path, or send \
-                        `Authorization: Bearer <token>`";
-            Err(Problem::new(Code::PlayerTokenNeeded, text).into())
-        }
+        None if id_is_enough => Ok(player),
+        None => Err(no_token()),
     }
+}
+
+/// A host's token says nothing about players.
+fn with_bearer(app: &Shared, headers: &HeaderMap) -> Result<Option<Arc<Player>>, Problem> {
+    if app.host_token.is_shown_in(headers) {
+        return Ok(None);
+    }
+    bearer_in(headers).map(|token| with_token(app, token)).transpose()
+}
+
+fn with_token(app: &Shared, token: &str) -> Identified {
+    let players = app.players();
+    let found = Uuid::try_parse(token).ok().and_then(|token| players.with_token(Token(token)));
+    found.cloned().ok_or_else(|| {
+        Problem::spoken(app.wire.dialect, Code::UnknownToken, "the token that was shown is no player's")
+    })
+}
+
+fn no_token() -> Problem {
+    let text = "a player's id does not show who asks: show its token, in the path or the body where there is a place for it, \
+                or as `Authorization: Bearer <token>`";
+    Problem::new(Code::PlayerTokenNeeded, text)
 }

@@ -1,15 +1,17 @@
 //! `/players` and `/games/{gameId}/players`: registering, looking oneself up, joining, leaving, being ready.
 
-use axum::extract::State;
+use axum::extract::{Path, State};
 use http::HeaderMap;
 use serde::Deserialize;
 use starkeep_contract::game::Readiness;
-use starkeep_contract::player::{Joined, ParticipatingPlayers, RegisterPlayer, RegisteredPlayer};
-use starkeep_contract::{Code, GameId, Problem, TransactionId};
+use starkeep_contract::player::{Joined, NewToken, ParticipatingPlayers, RegisterPlayer, RegisteredPlayer};
+use starkeep_contract::{Code, GameId, PlayerId, Problem, TransactionId};
 use starkeep_game_core::{Game, GameId as CoreGameId, Player};
 use starkeep_platform::answer::Answer;
 use starkeep_platform::http::path::{IdAnd, PathId};
-use starkeep_platform::http::refusals::{Away, BadBody, BadParameter, Conflict, TokenNeeded, Unknown};
+use starkeep_platform::http::refusals::{
+    Away, BadBody, BadKey, BadParameter, Conflict, TokenNeeded, Unknown,
+};
 use starkeep_platform::http::{Id, Json, Params, Refusal};
 use starkeep_platform::once::Once;
 use utoipa::IntoParams;
@@ -62,10 +64,31 @@ pub(super) async fn look_up(
     Ok(Answer::ok(&app.wire.player(&player)))
 }
 
-fn needed(name: &str, value: Option<String>) -> Result<String, Refusal> {
+pub(super) fn needed<T>(name: &str, value: Option<T>) -> Result<T, Refusal> {
     value.ok_or_else(|| {
         Problem::new(Code::InvalidParameter, format!("`{name}`: expected a value")).at_field(name).into()
     })
+}
+
+/// Give a player a new token. The old one is shown as `Authorization: Bearer`, and is worth nothing from then on.
+#[utoipa::path(post, path = "/players/{playerId}/token", tag = "players",
+    params(("playerId" = String, Path, description = "The player's id")), responses(
+    (status = 201, body = NewToken, description = "The player's token from now on"),
+    BadKey, TokenNeeded, Unknown, Away,
+))]
+pub(super) async fn renew_token(
+    State(app): State<Shared>,
+    Path(player): Path<String>,
+    once: Once,
+) -> Result<Answer, Refusal> {
+    let player = named(&app, &player)?.id;
+    let renewed = app.renew_token(player, once.with(new_token)).await;
+    Ok(new_token(&renewed.map_err(|failure| app.wire.refuse(failure))?))
+}
+
+fn new_token(player: &Player) -> Answer {
+    let player_id = PlayerId(player.id.0);
+    Answer::created(&NewToken { player_id, bearer_token: player.token.0 })
 }
 
 /// Join a game that has not started.

@@ -1,6 +1,7 @@
 //! The game service's tables in SQLite: what is loaded at the start, and how a batch of changes is written.
 //! How a game becomes a row and back is told in `rows`.
 
+mod commands;
 mod players;
 mod robots;
 mod rows;
@@ -11,7 +12,7 @@ use std::sync::Arc;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use rusqlite::{Connection, params};
-use starkeep_game_core::{Change as GameChange, Game, GameId, Retire, Retirement, WorldId};
+use starkeep_game_core::{Change as GameChange, CommandId, Game, GameId, Kind, Retire, Retirement, WorldId};
 use starkeep_platform::apply::{Desk, Job};
 use starkeep_platform::groundwork::Groundwork;
 use starkeep_platform::sqlite::{
@@ -19,8 +20,8 @@ use starkeep_platform::sqlite::{
 };
 use tokio::sync::watch;
 
-use crate::domain::{Change, Games, Image, Key};
-use crate::ports::{Age, Store, Unreadable};
+use crate::domain::{Change, Fate, Games, Image, Key};
+use crate::ports::{Age, KeptCommand, KeptRound, Store, Unreadable};
 
 pub(crate) struct SqliteGames(Arc<Sqlite<Games>>);
 
@@ -42,6 +43,7 @@ impl Tables for Games {
         &[include_str!("sqlite/0002.sql")],
         &[RELAY_TABLE, include_str!("sqlite/0003.sql")],
         &[include_str!("sqlite/0004.sql")],
+        &[include_str!("sqlite/0005.sql")],
     ];
 
     fn load(connection: &Connection) -> rusqlite::Result<Image> {
@@ -70,6 +72,7 @@ impl Tables for Games {
         let mut image = Image::new(active, creations, retirements, ended, heartbeat);
         players::load(connection, &mut image)?;
         robots::load(connection, &mut image)?;
+        commands::load(connection, &mut image)?;
         Ok(image)
     }
 
@@ -86,7 +89,10 @@ impl Tables for Games {
     fn save(connection: &Connection, changes: &[Change]) -> rusqlite::Result<()> {
         for change in changes {
             match change {
-                Change::Game(change) => save_game(connection, change)?,
+                Change::Game(change, left_over) => {
+                    save_left_over(connection, change, left_over)?;
+                    save_game(connection, change)?;
+                }
                 Change::CreationBegun { game, world } => {
                     let mut insert = connection
                         .prepare_cached("INSERT INTO creation (game_id, world_id) VALUES (?1, ?2)")?;
@@ -103,9 +109,20 @@ impl Tables for Games {
                     delete.execute(params![world.0.as_bytes(), word(*how)])?;
                 }
                 Change::Registered(player) => players::save(connection, player)?,
-                Change::Heard { robots, topic, next_offset } => {
-                    robots::save(connection, robots, topic, *next_offset)?;
+                Change::Renewed { player, token } => players::renew(connection, *player, *token)?,
+                Change::Heard { robots, next_offset } => {
+                    robots::save(connection, robots, *next_offset)?;
                 }
+                Change::Taken(taken) => {
+                    taken.iter().try_for_each(|taken| commands::take(connection, taken))?;
+                }
+                Change::Begun { game, round, fates } => {
+                    commands::put_fates(connection, *game, *round, fates)?;
+                }
+                Change::Settled { game, round, kind, fate } => {
+                    commands::settle(connection, *game, *round, *kind, *fate)?;
+                }
+                Change::Interrupted => commands::interrupt(connection)?,
                 Change::Heartbeat { at, wall, shifted } => {
                     shifted.iter().try_for_each(|change| save_game(connection, change))?;
                     // Service time never goes back.
@@ -136,6 +153,19 @@ fn save_game(connection: &Connection, change: &GameChange) -> rusqlite::Result<(
         (None, None) => {}
     }
     change.retire.iter().try_for_each(|retirement| list(connection, *retirement))
+}
+
+fn save_left_over(
+    connection: &Connection,
+    change: &GameChange,
+    left_over: &[(Kind, Fate)],
+) -> rusqlite::Result<()> {
+    match &change.before {
+        Some(game) if !left_over.is_empty() => {
+            commands::put_fates(connection, game.id, game.current_round(), left_over)
+        }
+        _ => Ok(()),
+    }
 }
 
 fn forget_creation(connection: &Connection, game: GameId) -> rusqlite::Result<()> {
@@ -177,6 +207,16 @@ impl Store for SqliteGames {
 
     fn ended_games(&self, after: Option<Age>, limit: usize) -> BoxFuture<'_, Result<Vec<Game>, Unreadable>> {
         let found = self.0.read(move |connection| rows::ended_games(connection, after, limit));
+        async move { found.await.map_err(Unreadable) }.boxed()
+    }
+
+    fn command(&self, id: CommandId) -> BoxFuture<'_, Result<Option<KeptCommand>, Unreadable>> {
+        let found = self.0.read(move |connection| commands::find(connection, id));
+        async move { found.await.map_err(Unreadable) }.boxed()
+    }
+
+    fn round(&self, game: GameId, round: u32) -> BoxFuture<'_, Result<Option<KeptRound>, Unreadable>> {
+        let found = self.0.read(move |connection| commands::of_round(connection, game, round));
         async move { found.await.map_err(Unreadable) }.boxed()
     }
 

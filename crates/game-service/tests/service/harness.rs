@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 use starkeep_contract::Dialect;
 use starkeep_game_core::{GameId, PlayerId};
 use starkeep_game_service::app::Joining;
-use starkeep_game_service::{Config, GameService};
+use starkeep_game_service::ports::Receiver;
+use starkeep_game_service::{Config, GameService, Neighbours};
 use starkeep_platform::background::{Leader, Stop};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::{Clock, ManualClock};
@@ -26,6 +27,7 @@ use uuid::Uuid;
 use crate::asking::{Ask, Reply, get, patch, post, put};
 use crate::chance::HeldChance;
 use crate::fake_map::FakeMap;
+use crate::fake_receiver::FakeReceiver;
 
 /// When every bench's wall clock begins.
 pub(crate) const DAWN: &str = "2026-01-01T00:00:00Z";
@@ -35,16 +37,28 @@ pub(crate) struct Setup {
     pub(crate) dialect: Dialect,
     pub(crate) token: Option<&'static str>,
     pub(crate) running_games: u32,
+    /// Whether there are a trading and a robot service.
+    pub(crate) executors: bool,
+    /// On a clock that is moved by hand a pause is waited for by hand.
+    pub(crate) batch_gap: Duration,
 }
 
 impl Default for Setup {
     fn default() -> Self {
-        Self { dialect: Dialect::Standard, token: None, running_games: 1 }
+        Self {
+            dialect: Dialect::Standard,
+            token: None,
+            running_games: 1,
+            executors: true,
+            batch_gap: Duration::ZERO,
+        }
     }
 }
 
 pub(crate) struct Bench {
     pub(crate) map: Arc<FakeMap>,
+    pub(crate) trading: Arc<FakeReceiver>,
+    pub(crate) robots: Arc<FakeReceiver>,
     pub(crate) clock: Arc<ManualClock>,
     setup: Setup,
     pub(crate) chance: Arc<HeldChance>,
@@ -80,6 +94,8 @@ impl Bench {
     pub(crate) async fn with(setup: Setup) -> Self {
         let mut bench = Self {
             map: FakeMap::new(),
+            trading: FakeReceiver::new(),
+            robots: FakeReceiver::new(),
             clock: ManualClock::new(DAWN.parse().expect("a time stamp")),
             setup,
             chance: HeldChance::new(),
@@ -97,12 +113,17 @@ impl Bench {
             cors: CorsOrigin::Any,
             max_running_games: self.setup.running_games,
             keep_events: KeepEvents::default(),
+            batch_gap: self.setup.batch_gap,
+        };
+        let neighbours = Neighbours {
+            map: self.map.clone(),
+            trading: self.setup.executors.then(|| self.trading.clone() as Arc<dyn Receiver>),
+            robots: self.setup.executors.then(|| self.robots.clone() as Arc<dyn Receiver>),
         };
         let file = self.folder.path().join("game.db");
-        let service =
-            GameService::open(&file, config, self.map.clone(), self.clock.clone(), self.chance.clone())
-                .await
-                .expect("the service opens");
+        let service = GameService::open(&file, config, neighbours, self.clock.clone(), self.chance.clone())
+            .await
+            .expect("the service opens");
         let leader = Leader::always(self.clock.clone(), Stop::new());
         let router = service.router(&leader);
         self.process = Some(Process { service, router });
@@ -239,8 +260,21 @@ impl Bench {
         self.tick().await;
     }
 
+    /// What is due is done, and what is to be carried out is, until there is nothing left of either.
     pub(crate) async fn tick(&self) {
-        self.service().round_clock().step().await.expect("boundaries are taken");
+        loop {
+            self.service().round_clock().step().await.expect("boundaries are taken");
+            let before = self.commits().await;
+            self.dispatch().await;
+            if self.commits().await == before {
+                return;
+            }
+        }
+    }
+
+    pub(crate) async fn dispatch(&self) {
+        let dispatcher = self.service().dispatcher(Stop::new());
+        dispatcher.step().await.expect("commands are carried out");
     }
 
     pub(crate) async fn beat(&self) {

@@ -12,6 +12,7 @@ mod deleting;
 mod dialects;
 mod ending;
 mod fake_map;
+mod fake_receiver;
 mod faulty_store;
 mod freezing;
 mod harness;

@@ -9,8 +9,8 @@ use axum::routing::get as on_get;
 use futures::FutureExt;
 use http::StatusCode;
 use serde_json::{Value, json};
-use starkeep_game_service::HttpMap;
 use starkeep_game_service::ports::{MapFault, MapGateway};
+use starkeep_game_service::{HttpMap, ServiceUrl};
 use starkeep_platform::background::{Leader, Stop};
 use starkeep_platform::clock::ManualClock;
 use starkeep_platform::http::auth::AdminToken;
@@ -61,8 +61,9 @@ async fn map_with(routes: Router) -> (HttpMap, Arc<ManualClock>, tokio::task::Jo
     let url = format!("http://{}", listener.local_addr().expect("an address"));
     let serving = tokio::spawn(async move { axum::serve(listener, routes).await.expect("it serves") });
     let clock = ManualClock::new(DAWN.parse().expect("a time stamp"));
-    let map = HttpMap::new(&url, AdminToken::default(), clock.clone(), Duration::from_mins(1));
-    (map.expect("the address of a map"), clock, serving)
+    let url = ServiceUrl::parse(&url).expect("the address of a map");
+    let map = HttpMap::new(url, AdminToken::default(), clock.clone(), Duration::from_mins(1));
+    (map, clock, serving)
 }
 
 #[tokio::test]

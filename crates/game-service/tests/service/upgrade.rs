@@ -9,6 +9,8 @@ use crate::harness::Bench;
 const FIRST_SCHEMA: &str = "
     PRAGMA user_version = 1;
     DROP TABLE player;
+    DROP TABLE command;
+    DROP TABLE batch;
     DROP TABLE robot;
     DROP TABLE heard;
     DROP TABLE relay;

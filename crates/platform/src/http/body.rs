@@ -10,6 +10,7 @@ use bytes::Bytes;
 use http::{HeaderMap, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use starkeep_contract::object::Object;
 use starkeep_contract::{Code, Problem};
 
@@ -28,15 +29,31 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for Json<T> {
     type Rejection = Refusal;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, Refusal> {
-        let (parts, body) = request.into_parts();
-        if !declares_json(&parts.headers) {
-            return Err(Refusal::new(
-                Code::NotJson,
-                "the body must be JSON: send `Content-Type: application/json`",
-            ));
-        }
-        parse(&read(body).await?).map(Json)
+        parse(&declared(request).await?).map(|Object(value)| Json(value))
     }
+}
+
+/// A JSON body that is an array, of whatever.
+pub struct JsonArray(pub Vec<Value>);
+
+impl<S: Sync> FromRequest<S> for JsonArray {
+    type Rejection = Refusal;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Refusal> {
+        parse(&declared(request).await?).map(Self)
+    }
+}
+
+/// The body, if it says that it is JSON.
+async fn declared(request: Request) -> Result<Bytes, Refusal> {
+    let (parts, body) = request.into_parts();
+    if !declares_json(&parts.headers) {
+        return Err(Refusal::new(
+            Code::NotJson,
+            "the body must be JSON: send `Content-Type: application/json`",
+        ));
+    }
+    read(body).await
 }
 
 /// The whole body, if it is small and quick enough.
@@ -71,8 +88,7 @@ fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
     let body = std::str::from_utf8(body)
         .map_err(|fault| Refusal::new(Code::UnreadableJson, format!("the body is not UTF-8: {fault}")))?;
     let mut deserializer = serde_json::Deserializer::from_str(body);
-    let Object(value) =
-        serde_path_to_error::deserialize(&mut deserializer).map_err(|fault| refuse(&fault, body))?;
+    let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|fault| refuse(&fault, body))?;
     deserializer.end().map_err(|fault| Refusal::new(Code::UnreadableJson, fault.to_string()))?;
     Ok(value)
 }
@@ -115,7 +131,7 @@ mod tests {
     use super::*;
 
     fn refused<T: DeserializeOwned>(body: &str) -> (Code, Option<String>, String) {
-        let Err(refusal) = parse::<T>(body.as_bytes()) else { panic!("{body} was taken") };
+        let Err(refusal) = parse::<Object<T>>(body.as_bytes()) else { panic!("{body} was taken") };
         let problem = refusal.problem().clone();
         (problem.code, problem.field, problem.detail)
     }

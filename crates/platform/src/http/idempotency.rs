@@ -7,6 +7,7 @@ use axum::body::Body;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use http::header::AUTHORIZATION;
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use starkeep_contract::{Code, Problem};
@@ -24,11 +25,34 @@ pub struct Repeats {
     answers: Arc<dyn Answers>,
     in_flight: Arc<InFlight>,
     clock: Arc<dyn Clock>,
+    /// Whether requests of different callers are different requests.
+    per_caller: bool,
 }
 
 impl Repeats {
     pub fn new(answers: Arc<dyn Answers>, clock: Arc<dyn Clock>) -> Self {
-        Self { answers, in_flight: Arc::default(), clock }
+        Self { answers, in_flight: Arc::default(), clock, per_caller: false }
+    }
+}
+
+impl Repeats {
+    /// Where who asks is settled behind this layer: nobody gets an answer that was another's.
+    #[must_use]
+    pub fn per_caller(self) -> Self {
+        Self { per_caller: true, ..self }
+    }
+
+    /// What a request is about, and where callers are told apart, who asks. What shows that is a secret and not kept.
+    fn path_of(&self, parts: &Parts) -> String {
+        let path = parts.uri.path();
+        match parts.headers.get(AUTHORIZATION).filter(|_| self.per_caller) {
+            None => path.to_owned(),
+            Some(shown) => {
+                let caller: String =
+                    digest(shown.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+                format!("{path} {caller}")
+            }
+        }
     }
 }
 
@@ -40,7 +64,7 @@ pub async fn once(State(repeats): State<Repeats>, request: Request, next: Next) 
     let Some(key) = key_of(request.headers())? else { return Ok(next.run(request).await) };
     let (parts, body) = request.into_parts();
     let body = body::read(body).await?;
-    let path = parts.uri.path().to_owned();
+    let path = repeats.path_of(&parts);
     let fingerprint = Fingerprint { key, method: parts.method.to_string(), path };
     let now = repeats.clock.wall();
     let ticket = repeats.in_flight.claim(fingerprint, digest(&body), now).await;

@@ -4,7 +4,7 @@
 use axum::extract::{FromRequestParts, Path, Query};
 use http::request::Parts;
 use serde::de::DeserializeOwned;
-use starkeep_contract::{Code, GameId, PlanetId, Problem, WorldId};
+use starkeep_contract::{Code, GameId, PlanetId, Problem, RobotId, TransactionId, WorldId};
 use uuid::Uuid;
 
 use super::Refusal;
@@ -50,6 +50,8 @@ path_ids! {
     GameId: "game", UnknownGame;
     WorldId: "gameworld", UnknownGameworld;
     PlanetId: "planet", UnknownPlanet;
+    RobotId: "robot", UnknownRobot;
+    TransactionId: "command", UnknownCommand;
 }
 
 /// The id in the path.

@@ -20,6 +20,13 @@ pub(super) fn load(connection: &Connection, image: &mut Image) -> rusqlite::Resu
     Ok(())
 }
 
+pub(super) fn renew(connection: &Connection, player: PlayerId, token: Token) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("UPDATE player SET token = ?2 WHERE id = ?1")?
+        .execute(params![player.0.as_bytes(), token.0.as_bytes()])
+        .map(drop)
+}
+
 pub(super) fn save(connection: &Connection, player: &Player) -> rusqlite::Result<()> {
     connection
         .prepare_cached(

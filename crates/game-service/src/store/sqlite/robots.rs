@@ -25,8 +25,7 @@ pub(super) fn load(connection: &Connection, image: &mut Image) -> rusqlite::Resu
 pub(super) fn save(
     connection: &Connection,
     robots: &[(RobotId, Robot)],
-    topic: &str,
-    next_offset: u64,
+    next_offset: Option<(&str, u64)>,
 ) -> rusqlite::Result<()> {
     let mut upsert = connection.prepare_cached(
         "INSERT INTO robot (id, owner_id, alive) VALUES (?1, ?2, ?3)
@@ -35,6 +34,7 @@ pub(super) fn save(
     for (id, Robot { owner, alive }) in robots {
         upsert.execute(params![id.0.as_bytes(), owner.map(|owner| owner.0.into_bytes()), alive])?;
     }
+    let Some((topic, next_offset)) = next_offset else { return Ok(()) };
     connection
         .prepare_cached(
             "INSERT INTO heard (topic, next_offset) VALUES (?1, ?2)

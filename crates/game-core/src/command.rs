@@ -1,0 +1,169 @@
+//! What players order their robots and traders to do, and when an order is taken.
+//! How one is sent, and what the services that carry it out make of it, is not known here.
+
+use std::time::Duration;
+
+use uuid::Uuid;
+
+use crate::game::{Game, Running};
+use crate::ids::{CommandId, GameId, PlayerId, RobotId};
+use crate::rejection::Rejection;
+use crate::robot::Robot;
+use crate::round::Phase;
+use crate::time::Moment;
+
+/// An order that was taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    pub id: CommandId,
+    pub game: GameId,
+    pub round: u32,
+    pub player: PlayerId,
+    pub order: Order,
+    /// Later ones have higher places.
+    pub place: u64,
+}
+
+/// Planets and items of trades are texts that mean something to the trading service alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Order {
+    Sell { robot: RobotId, item: Option<String>, planet: Option<String> },
+    Buy { robot: RobotId, item: String, planet: Option<String> },
+    BuyRobots { quantity: u32, planet: Option<String> },
+    Move { robot: RobotId, planet: Uuid },
+    Fight { robot: RobotId, target: RobotId },
+    Mine { robot: RobotId },
+    Regenerate { robot: RobotId },
+}
+
+/// What orders are about; in the order in which those of a round are carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    Selling,
+    Buying,
+    Movement,
+    Battle,
+    Mining,
+    Regeneration,
+}
+
+/// Who carries commands out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Executor {
+    Trading,
+    Robots,
+}
+
+/// An execution phase that is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Execution {
+    pub round: u32,
+    /// How long it goes on.
+    pub left: Duration,
+    /// How long it lasts as a whole.
+    pub span: Duration,
+}
+
+impl Kind {
+    pub const ALL: [Self; 6] =
+        [Self::Selling, Self::Buying, Self::Movement, Self::Battle, Self::Mining, Self::Regeneration];
+
+    pub fn executor(self) -> Executor {
+        match self {
+            Self::Selling | Self::Buying => Executor::Trading,
+            Self::Movement | Self::Battle | Self::Mining | Self::Regeneration => Executor::Robots,
+        }
+    }
+}
+
+impl Order {
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Sell { .. } => Kind::Selling,
+            Self::Buy { .. } | Self::BuyRobots { .. } => Kind::Buying,
+            Self::Move { .. } => Kind::Movement,
+            Self::Fight { .. } => Kind::Battle,
+            Self::Mine { .. } => Kind::Mining,
+            Self::Regenerate { .. } => Kind::Regeneration,
+        }
+    }
+
+    /// The robot that acts; the last order to it in a round wins. Robots are bought by none.
+    pub fn robot(&self) -> Option<RobotId> {
+        match self {
+            Self::BuyRobots { .. } => None,
+            Self::Sell { robot, .. }
+            | Self::Buy { robot, .. }
+            | Self::Move { robot, .. }
+            | Self::Fight { robot, .. }
+            | Self::Mine { robot }
+            | Self::Regenerate { robot } => Some(*robot),
+        }
+    }
+}
+
+impl Game {
+    /// The round in which an order of this player is taken now. `known` tells what is known of a robot.
+    pub fn take_order(
+        &self,
+        player: PlayerId,
+        order: &Order,
+        known: impl FnOnce(RobotId) -> Option<Robot>,
+        now: Moment,
+    ) -> Result<u32, Rejection> {
+        let running = self.running()?;
+        if !self.roster.contains(player) {
+            return Err(Rejection::NotJoined { game: self.id, player });
+        }
+        running.check_collecting(self.id, now)?;
+        if let Some(robot) = order.robot() {
+            check_robot(robot, known(robot), player)?;
+        }
+        Ok(running.round.number)
+    }
+
+    /// The execution phase, if it is open.
+    pub fn execution(&self, now: Moment) -> Option<Execution> {
+        let running = self.running().ok().filter(|running| running.phase == Phase::Execution)?;
+        let span = running.round.execution_span();
+        let left = running.phase_ends.saturating_sub(running.game_time(now));
+        // The time of a game that stands is nobody's to run out of.
+        let left = if running.timer.paused { span } else { left };
+        Some(Execution { round: running.round.number, left, span })
+    }
+
+    /// How long the open round still takes commands; nothing if that is another round, or its input has ended.
+    pub fn collection_left(&self, round: u32, now: Moment) -> Duration {
+        match self.running() {
+            Ok(running) if running.round.number == round && running.phase == Phase::Collection => {
+                running.phase_ends.saturating_sub(running.game_time(now))
+            }
+            _ => Duration::ZERO,
+        }
+    }
+}
+
+impl Running {
+    /// The phase decides, not the clock.
+    pub(crate) fn check_collecting(&self, game: GameId, now: Moment) -> Result<(), Rejection> {
+        match self.phase {
+            Phase::Collection => Ok(()),
+            Phase::Execution => {
+                let ended = self.phase_ends.saturating_sub(self.round.execution_span());
+                let late_by = self.game_time(now).saturating_sub(ended);
+                Err(Rejection::NotCollecting { game, round: self.round.number, late_by })
+            }
+        }
+    }
+}
+
+fn check_robot(robot: RobotId, known: Option<Robot>, player: PlayerId) -> Result<(), Rejection> {
+    match known {
+        None => Err(Rejection::UnknownRobot { robot }),
+        Some(Robot { owner, .. }) if owner.is_some_and(|owner| owner != player) => {
+            Err(Rejection::ForeignRobot { robot })
+        }
+        Some(Robot { alive: false, .. }) => Err(Rejection::RobotDestroyed { robot }),
+        Some(_) => Ok(()),
+    }
+}

@@ -1,0 +1,173 @@
+//! Commands: taking them, and telling what became of them.
+//! Who a player is, is settled before; what is sent to whom in the execution phase is told in `dispatch`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use starkeep_game_core::{
+    Command, CommandId, Game, GameId, Moment, Order, PlayerId, Rejection as Rule, State, Status,
+};
+use starkeep_platform::apply::{Decided, Remember, Work};
+
+use super::{App, Outcome};
+use crate::domain::{Change, Image, Key, Rejection, Taken};
+use crate::ports::{KeptCommand, KeptRound, Unreadable};
+
+/// The news of a robot's spawning may come a little later than the bot that has heard of it itself.
+const NEWS_MAY_TAKE: Duration = Duration::from_millis(500);
+
+/// What a player wants.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// None: the only running game of the player.
+    pub game: Option<GameId>,
+    pub player: PlayerId,
+    pub order: Order,
+}
+
+/// A command that was taken, and how long its round goes on taking others.
+#[derive(Clone, Debug)]
+pub struct Accepted {
+    pub command: Arc<Command>,
+    pub collection_left: Duration,
+}
+
+/// What came of several wishes, each of its own.
+pub type Each = Vec<Result<Accepted, Rejection>>;
+
+impl App {
+    pub async fn command(&self, wish: Wish, remember: Remember<Accepted>) -> Outcome<Accepted> {
+        self.await_news_of_robots(std::slice::from_ref(&wish)).await;
+        let (id, now) = (CommandId(self.chance.uuid()), self.timeline.now());
+        let work = Work::new(keys(std::slice::from_ref(&wish)), move |image: &Image| {
+            let (taken, output) = take(image, &wish, id, now)?;
+            Ok(Decided { change: Change::Taken(vec![taken]), events: vec![], output })
+        });
+        self.decide(work.remember(remember)).await
+    }
+
+    /// One commit for all of them, in their order; a wish that is refused harms no other.
+    pub async fn commands(&self, wishes: Vec<Wish>, remember: Remember<Each>) -> Outcome<Each> {
+        self.await_news_of_robots(&wishes).await;
+        let now = self.timeline.now();
+        let keys = keys(&wishes);
+        let wishes: Vec<_> = wishes.into_iter().map(|wish| (CommandId(self.chance.uuid()), wish)).collect();
+        let work = Work::new(keys, move |image: &Image| {
+            let mut image = image.clone();
+            let mut all = Vec::new();
+            let mut output = Vec::with_capacity(wishes.len());
+            for (id, wish) in &wishes {
+                output.push(take(&image, wish, *id, now).map(|(taken, accepted)| {
+                    image.take(taken.command.clone());
+                    all.push(taken);
+                    accepted
+                }));
+            }
+            Ok(Decided { change: Change::Taken(all), events: vec![], output })
+        });
+        self.decide(work.remember(remember)).await
+    }
+
+    /// A command with what has become of it, and how long its round still takes commands. Before its round is over it is
+    /// shown to its owner alone.
+    pub async fn receipt(
+        &self,
+        id: CommandId,
+        asking: Option<PlayerId>,
+    ) -> Result<Option<(KeptCommand, Duration)>, Unreadable> {
+        // The image first: what is read after it is no older.
+        let (image, now) = (self.store.image(), self.timeline.now());
+        let Some(kept) = self.store.command(id).await? else { return Ok(None) };
+        let Command { game, round, player, .. } = kept.command;
+        if asking != Some(player) && is_open(&image, game, round) {
+            return Ok(None);
+        }
+        let left = image.active_game(game).map(|game| game.collection_left(round, now)).unwrap_or_default();
+        Ok(Some((kept, left)))
+    }
+
+    /// The commands of a round; of one that is open those of the player who asks.
+    pub async fn round_commands(
+        &self,
+        game: GameId,
+        round: u32,
+        asking: Option<PlayerId>,
+    ) -> Result<Option<KeptRound>, Unreadable> {
+        let image = self.store.image();
+        let Some(mut kept) = self.store.round(game, round).await? else { return Ok(None) };
+        if is_open(&image, game, round) {
+            kept.commands.retain(|command| asking == Some(command.player));
+        }
+        Ok(Some(kept))
+    }
+
+    /// Waits for robots that are yet to be heard of, if nothing else is wrong; never so long that the round's input ends.
+    async fn await_news_of_robots(&self, wishes: &[Wish]) {
+        let mut commits = self.store.commits();
+        let begun = self.clock.monotonic();
+        let mut patience = NEWS_MAY_TAKE;
+        loop {
+            commits.mark_unchanged();
+            let (image, now) = (self.store.image(), self.timeline.now());
+            let missing: Vec<_> = wishes.iter().filter_map(|wish| misses_robot(&image, wish, now)).collect();
+            let Some(shortest) = missing.iter().min() else { return };
+            patience = patience.min(*shortest / 2);
+            tokio::select! {
+                () = self.clock.sleep_until(begun.after(patience)) => return,
+                changed = commits.changed() => if changed.is_err() { return },
+            }
+        }
+    }
+}
+
+/// How long the round still takes commands, if the robot is all that is missing.
+fn misses_robot(image: &Image, wish: &Wish, now: Moment) -> Option<Duration> {
+    let game = game_of(image, wish).ok()?;
+    let taken = game.take_order(wish.player, &wish.order, |robot| image.robot(robot), now);
+    matches!(taken, Err(Rule::UnknownRobot { .. })).then(|| game.collection_left(game.current_round(), now))
+}
+
+fn take(image: &Image, wish: &Wish, id: CommandId, now: Moment) -> Result<(Taken, Accepted), Rejection> {
+    let game = game_of(image, wish)?;
+    let round = game.take_order(wish.player, &wish.order, |robot| image.robot(robot), now)?;
+    let collected = image.collected(game.id).filter(|collected| collected.round() == round);
+    let before = wish.order.robot().zip(collected).and_then(|(robot, all)| all.of_robot(robot));
+    let command = Arc::new(Command {
+        id,
+        game: game.id,
+        round,
+        player: wish.player,
+        order: wish.order.clone(),
+        place: image.commands_taken() + 1,
+    });
+    let accepted = Accepted { command: command.clone(), collection_left: game.collection_left(round, now) };
+    Ok((Taken { command, replaces: before.map(|before| before.id) }, accepted))
+}
+
+fn game_of<'a>(image: &'a Image, wish: &Wish) -> Result<&'a Arc<Game>, Rule> {
+    if let Some(id) = wish.game {
+        return image.game(id);
+    }
+    let player = wish.player;
+    let plays = |game: &&Arc<Game>| game.status() == Status::Running && game.roster.contains(player);
+    let mut games = image.active_games().filter(plays);
+    match (games.next(), games.next()) {
+        (Some(only), None) => Ok(only),
+        (None, _) => Err(Rule::NoRunningGame { player }),
+        (Some(_), Some(_)) => Err(Rule::SeveralRunningGames { player }),
+    }
+}
+
+/// Games that have ended are loaded, to say so.
+fn keys(wishes: &[Wish]) -> Vec<Key> {
+    let mut games: Vec<_> = wishes.iter().filter_map(|wish| wish.game).collect();
+    games.sort_unstable();
+    games.dedup();
+    games.into_iter().map(Key::Game).collect()
+}
+
+/// A round that the image does not know yet has just begun.
+fn is_open(image: &Image, game: GameId, round: u32) -> bool {
+    let running = image.active_game(game).map(|game| &game.state);
+    matches!(running, Some(State::Running(running)) if running.round.number <= round)
+}

@@ -1,0 +1,118 @@
+//! The execution phase, as far as the store is concerned: what is sent next, that it is about to be, and what came of it.
+//! The sending itself is the dispatcher's.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use starkeep_game_core::{Execution, Executor, GameId, Kind, RoundId};
+use starkeep_platform::apply::{Decided, Failure, Work};
+
+use super::{App, Outcome};
+use crate::domain::{Change, Fate, Image, Rejection};
+use crate::ports::{Batch, Receiver};
+
+/// The batch that comes next in a game's open execution phase.
+pub(crate) struct Next {
+    pub(crate) execution: Execution,
+    pub(crate) batch: Batch,
+    pub(crate) is_last: bool,
+    /// Has the same executor been sent another one in this phase, which it may still be working on?
+    pub(crate) follows_another: bool,
+}
+
+impl App {
+    /// None if everything was sent, or the phase is over.
+    pub(crate) fn next_batch(&self, id: GameId) -> Option<Next> {
+        let image = self.store.image();
+        let execution = image.active_game(id)?.execution(self.timeline.now())?;
+        let collected = image.collected(id)?;
+        let mut unsent = collected.unsent();
+        let kind = unsent.next()?;
+        let may_have_arrived =
+            |earlier: &Kind| matches!(collected.fate(*earlier), Some(Fate::Dispatched | Fate::Unknown));
+        let follows_another = Kind::ALL
+            .into_iter()
+            .take_while(|earlier| *earlier < kind)
+            .filter(|earlier| earlier.executor() == kind.executor())
+            .any(|earlier| may_have_arrived(&earlier));
+        let batch = Batch { kind, commands: collected.batch(kind) };
+        Some(Next { execution, batch, is_last: unsent.next().is_none(), follows_another })
+    }
+
+    pub(crate) fn receiver(&self, executor: Executor) -> Option<&Arc<dyn Receiver>> {
+        match executor {
+            Executor::Trading => self.neighbours.trading.as_ref(),
+            Executor::Robots => self.neighbours.robots.as_ref(),
+        }
+    }
+
+    /// What nobody carries out is not delivered, which needs no sending.
+    pub(crate) async fn begin_batch(&self, id: GameId, round: u32, kind: Kind) -> Outcome<Fate> {
+        let fate = if self.receiver(kind.executor()).is_some() { Fate::Sending } else { Fate::Undelivered };
+        let now = self.timeline.now();
+        let work = Work::new(vec![], move |image: &Image| {
+            let execution = image.game(id)?.execution(now);
+            let open = execution.is_some_and(|execution| execution.round == round);
+            let unsent = |kind| image.collected(id).is_some_and(|all| all.unsent().any(|it| it == kind));
+            if !open || !unsent(kind) {
+                return Err(Rejection::NothingToDo);
+            }
+            let change = Change::Begun { game: id, round, fates: vec![(kind, fate)] };
+            Ok(Decided { change, events: vec![], output: fate })
+        });
+        self.decide(work).await
+    }
+
+    pub(crate) async fn settle_batch(&self, game: GameId, round: u32, kind: Kind, fate: Fate) -> Outcome<()> {
+        let work = Work::new(vec![], move |_: &Image| {
+            Ok(Decided { change: Change::Settled { game, round, kind, fate }, events: vec![], output: () })
+        });
+        self.decide(work).await
+    }
+
+    /// How much of that round's execution phase is left.
+    pub(crate) fn execution_left(&self, id: GameId, round: u32) -> Duration {
+        let execution =
+            self.store.image().active_game(id).and_then(|game| game.execution(self.timeline.now()));
+        execution.filter(|open| open.round == round).map(|open| open.left).unwrap_or_default()
+    }
+
+    /// A game in a hurry goes on when everything has been carried out.
+    pub(crate) async fn hurry_on(&self, id: GameId) -> Outcome<()> {
+        let game = self.store.image().active_game(id).cloned();
+        let Some(round) = game.filter(|game| game.hurries()).map(|game| game.current_round()) else {
+            return Ok(());
+        };
+        let (at, now, next_round) = (self.timeline.now(), self.clock.wall(), RoundId(self.chance.uuid()));
+        let work = self.game_change(id, move |game, image| {
+            let done = !image.has_work_left(id);
+            let change = game.carried_out(round, next_round, at, now).filter(|_| done);
+            change.ok_or(Rejection::NothingToDo)
+        });
+        match self.decide(work).await {
+            Ok(_) | Err(Failure::Rejected(_)) => Ok(()),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// Waits until nothing of the round is left to carry out, or it is over.
+    pub(crate) async fn carried_out_all(&self, id: GameId, round: u32) {
+        let mut commits = self.store.commits();
+        loop {
+            commits.mark_unchanged();
+            let image = self.store.image();
+            let open = image.active_game(id).is_some_and(|game| game.current_round() == round);
+            if !open || !image.has_work_left(id) || commits.changed().await.is_err() {
+                return;
+            }
+        }
+    }
+
+    /// What the last process was sending when it ended may have arrived.
+    pub(crate) async fn note_interruption(&self) -> Outcome<()> {
+        let work = Work::new(vec![], |_: &Image| {
+            Ok(Decided { change: Change::Interrupted, events: vec![], output: () })
+        });
+        self.decide(work).await
+    }
+}

@@ -1,0 +1,64 @@
+//! How the handing over of batches goes: counted for `/metrics`, and the last fault of each service for `/health`.
+
+use std::sync::{Mutex, PoisonError};
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::registry::Registry;
+use starkeep_game_core::Executor;
+
+use crate::domain::Fate;
+
+#[derive(Default)]
+pub(crate) struct Deliveries {
+    batches: Family<OfService, Counter>,
+    trading: Mutex<Option<String>>,
+    robots: Mutex<Option<String>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct OfService {
+    service: &'static str,
+    outcome: &'static str,
+}
+
+impl Deliveries {
+    pub(crate) fn register(&self, registry: &mut Registry) {
+        let help = "Batches of commands, by the service that carries them out and by what became of them";
+        registry.register("batches", help, self.batches.clone());
+    }
+
+    /// A batch for this service came to this end.
+    pub(crate) fn count(&self, executor: Executor, fate: Fate) {
+        let outcome = match fate {
+            Fate::Sending => return,
+            Fate::Dispatched => "dispatched",
+            Fate::Undelivered => "undelivered",
+            Fate::Unknown => "unknown",
+            Fate::Dropped => "dropped",
+        };
+        let service = match executor {
+            Executor::Trading => "trading",
+            Executor::Robots => "robot",
+        };
+        self.batches.get_or_create(&OfService { service, outcome }).inc();
+    }
+
+    /// How the last batch for this service went.
+    pub(crate) fn note(&self, executor: Executor, fault: Option<String>) {
+        *self.last(executor).lock().unwrap_or_else(PoisonError::into_inner) = fault;
+    }
+
+    /// Why the last batch for this service was not taken, if it was not.
+    pub(crate) fn fault(&self, executor: Executor) -> Option<String> {
+        self.last(executor).lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn last(&self, executor: Executor) -> &Mutex<Option<String>> {
+        match executor {
+            Executor::Trading => &self.trading,
+            Executor::Robots => &self.robots,
+        }
+    }
+}

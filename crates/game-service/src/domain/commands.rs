@@ -1,0 +1,115 @@
+//! The commands of the rounds that are open, by what they are about, and what has become of those that were sent.
+//! Rounds that are over leave the memory; what became of their commands is read from the database.
+
+use std::sync::Arc;
+
+use imbl::{HashMap, OrdMap};
+use starkeep_game_core::{Command, CommandId, Kind, Leftover, RobotId};
+
+/// Commands of one kind and round are one batch and share their fate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It is being sent, or was when the process died: it may have arrived.
+    Sending,
+    /// Whoever carries it out has taken it.
+    Dispatched,
+    /// It certainly did not arrive.
+    Undelivered,
+    /// It may have arrived, and is not sent again.
+    Unknown,
+    /// The game ended before it was sent.
+    Dropped,
+}
+
+/// A command that is taken, and the one whose place it takes.
+#[derive(Clone, Debug)]
+pub struct Taken {
+    pub command: Arc<Command>,
+    pub replaces: Option<CommandId>,
+}
+
+/// The commands of one game's open round. Cheap to clone, like the image that it is a part of.
+#[derive(Clone, Default)]
+pub struct Collected {
+    round: u32,
+    /// In the order in which they were taken.
+    batches: OrdMap<Kind, OrdMap<u64, Arc<Command>>>,
+    /// Where each robot's last command is.
+    robots: HashMap<RobotId, (Kind, u64)>,
+    fates: OrdMap<Kind, Fate>,
+}
+
+impl Collected {
+    pub fn round(&self) -> u32 {
+        self.round
+    }
+
+    /// The robot's command in this round.
+    pub fn of_robot(&self, robot: RobotId) -> Option<&Arc<Command>> {
+        let (kind, place) = self.robots.get(&robot)?;
+        self.batches.get(kind)?.get(place)
+    }
+
+    /// What is yet to be sent, in the order of execution.
+    pub fn unsent(&self) -> impl Iterator<Item = Kind> {
+        self.batches.keys().copied().filter(|kind| !self.fates.contains_key(kind))
+    }
+
+    pub fn is_being_sent(&self) -> bool {
+        self.fates.values().any(|fate| *fate == Fate::Sending)
+    }
+
+    pub fn batch(&self, kind: Kind) -> Vec<Arc<Command>> {
+        self.batches.get(&kind).into_iter().flat_map(OrdMap::values).cloned().collect()
+    }
+
+    pub fn fate(&self, kind: Kind) -> Option<Fate> {
+        self.fates.get(&kind).copied()
+    }
+
+    /// What becomes of the batches that are open when the round is over.
+    pub fn left_over(&self, leftover: Leftover) -> Vec<(Kind, Fate)> {
+        let unsent = match leftover {
+            Leftover::OutOfTime => Fate::Undelivered,
+            Leftover::Dropped => Fate::Dropped,
+        };
+        let fate = |kind| match (self.fate(kind), leftover) {
+            (None, _) => Some((kind, unsent)),
+            (Some(Fate::Sending), Leftover::OutOfTime) => Some((kind, Fate::Unknown)),
+            // Of a game that was ended the answer is still waited for.
+            (Some(_), _) => None,
+        };
+        self.batches.keys().copied().filter_map(fate).collect()
+    }
+
+    pub(crate) fn take(&mut self, command: Arc<Command>) {
+        if self.round != command.round {
+            *self = Self { round: command.round, ..Self::default() };
+        }
+        let (kind, place) = (command.order.kind(), command.place);
+        if let Some(robot) = command.order.robot()
+            && let Some((kind, place)) = self.robots.insert(robot, (kind, place))
+        {
+            self.forget(kind, place);
+        }
+        self.batches.entry(kind).or_default().insert(place, command);
+    }
+
+    pub(crate) fn has_come_to(&mut self, kind: Kind, fate: Fate) {
+        self.fates.insert(kind, fate);
+    }
+
+    pub(crate) fn has_been_interrupted(&mut self) {
+        let interrupted: Vec<_> = self.fates.iter().filter(|(_, fate)| **fate == Fate::Sending).collect();
+        let interrupted: Vec<_> = interrupted.into_iter().map(|(kind, _)| *kind).collect();
+        interrupted.into_iter().for_each(|kind| self.has_come_to(kind, Fate::Unknown));
+    }
+
+    fn forget(&mut self, kind: Kind, place: u64) {
+        let Some(batch) = self.batches.get_mut(&kind) else { return };
+        batch.remove(&place);
+        if batch.is_empty() {
+            self.batches.remove(&kind);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! `/games/{gameId}/gameCommands`: what a host orders a game to do.
+
+use axum::extract::State;
+use starkeep_contract::GameId;
+use starkeep_contract::game::Game as GameView;
+use starkeep_game_core::{Game, GameId as CoreGameId};
+use starkeep_platform::answer::Answer;
+use starkeep_platform::http::refusals::{Away, BadKey, Conflict, HostOnly, Unknown};
+use starkeep_platform::http::{Id, Refusal};
+use starkeep_platform::once::Once;
+
+use super::Shared;
+use crate::app::Outcome;
+use crate::wire::Wire;
+
+/// Start a game: round 1 begins at once.
+///
+/// The gameworld is sized for the players who joined. Any number of players may start, none included.
+#[utoipa::path(post, path = "/games/{gameId}/gameCommands/start", tag = "commands", params(("gameId" = uuid::Uuid, Path)), responses(
+    (status = 201, body = GameView, description = "The running game"),
+    BadKey, HostOnly, Unknown, Conflict, Away,
+))]
+pub(super) async fn start(
+    State(app): State<Shared>,
+    Id(id): Id<GameId>,
+    once: Once,
+) -> Result<Answer, Refusal> {
+    let answer = answer_in(app.wire);
+    let started = app.start(CoreGameId(id.0), once.with(answer)).await;
+    let game = started.map_err(|failure| app.wire.refuse_intent(failure))?;
+    Ok(answer(&game))
+}
+
+/// End a game. The open round is closed first; a created game is cancelled.
+#[utoipa::path(post, path = "/games/{gameId}/gameCommands/end", tag = "commands", params(("gameId" = uuid::Uuid, Path)), responses(
+    (status = 201, body = GameView, description = "The ended game"),
+    BadKey, HostOnly, Unknown, Conflict, Away,
+))]
+pub(super) async fn end(
+    State(app): State<Shared>,
+    Id(id): Id<GameId>,
+    once: Once,
+) -> Result<Answer, Refusal> {
+    answered(app.wire, app.end(CoreGameId(id.0), once.with(answer_in(app.wire))).await)
+}
+
+/// Pause a running game: its time stands, and all later deadlines with it, over restarts too.
+///
+/// A paused collection phase still takes commands.
+#[utoipa::path(post, path = "/games/{gameId}/gameCommands/pause", tag = "commands", params(("gameId" = uuid::Uuid, Path)), responses(
+    (status = 201, body = GameView, description = "The paused game"),
+    BadKey, HostOnly, Unknown, Conflict, Away,
+))]
+pub(super) async fn pause(
+    State(app): State<Shared>,
+    Id(id): Id<GameId>,
+    once: Once,
+) -> Result<Answer, Refusal> {
+    answered(app.wire, app.pause(CoreGameId(id.0), once.with(answer_in(app.wire))).await)
+}
+
+/// Resume a paused game: the phase goes on with the time it had left.
+#[utoipa::path(post, path = "/games/{gameId}/gameCommands/resume", tag = "commands", params(("gameId" = uuid::Uuid, Path)), responses(
+    (status = 201, body = GameView, description = "The game, whose time runs again"),
+    BadKey, HostOnly, Unknown, Conflict, Away,
+))]
+pub(super) async fn resume(
+    State(app): State<Shared>,
+    Id(id): Id<GameId>,
+    once: Once,
+) -> Result<Answer, Refusal> {
+    answered(app.wire, app.resume(CoreGameId(id.0), once.with(answer_in(app.wire))).await)
+}
+
+/// Play the rest of a paused game's round at once.
+///
+/// The answer comes when the next round has begun and is paused again; in the last round the game is over then.
+#[utoipa::path(post, path = "/games/{gameId}/gameCommands/step", tag = "commands", params(("gameId" = uuid::Uuid, Path)), responses(
+    (status = 201, body = GameView, description = "The game, paused in its next round, or ended"),
+    BadKey, HostOnly, Unknown, Conflict, Away,
+))]
+pub(super) async fn step(
+    State(app): State<Shared>,
+    Id(id): Id<GameId>,
+    once: Once,
+) -> Result<Answer, Refusal> {
+    answered(app.wire, app.step(CoreGameId(id.0), once.with(answer_in(app.wire))).await)
+}
+
+fn answered(wire: Wire, outcome: Outcome<Game>) -> Result<Answer, Refusal> {
+    Ok(answer_in(wire)(&outcome.map_err(|failure| wire.refuse(failure))?))
+}
+
+fn answer_in(wire: Wire) -> impl Fn(&Game) -> Answer + Copy + Send + Sync + 'static {
+    move |game| Answer::created(&wire.game(game))
+}

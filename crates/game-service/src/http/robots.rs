@@ -1,0 +1,38 @@
+//! `/robots`: where a robot service without Kafka tells of its robots.
+
+use axum::extract::State;
+use starkeep_contract::RobotId;
+use starkeep_contract::robot::{KnownRobot, RobotSpawned};
+use starkeep_game_core::{PlayerId, RobotId as CoreRobotId, RobotNews};
+use starkeep_platform::answer::Answer;
+use starkeep_platform::http::refusals::{Away, BadBody, Conflict, HostOnly, Unknown};
+use starkeep_platform::http::{Id, Json, Refusal};
+
+use super::Shared;
+
+/// Tell that a robot was spawned. Telling it again changes nothing.
+#[utoipa::path(put, path = "/robots/{robotId}", tag = "robots", params(("robotId" = uuid::Uuid, Path)),
+    request_body = RobotSpawned, responses(
+    (status = 200, body = KnownRobot, description = "The robot as it is known"),
+    BadBody, HostOnly, Unknown, Conflict, Away,
+))]
+pub(super) async fn spawned(
+    State(app): State<Shared>,
+    Id(id): Id<RobotId>,
+    Json(request): Json<RobotSpawned>,
+) -> Result<Answer, Refusal> {
+    let news = RobotNews::Spawned { robot: CoreRobotId(id.0), owner: PlayerId(request.player_id.0) };
+    let robot = app.told(news).await.map_err(|failure| app.wire.refuse(failure))?;
+    Ok(Answer::ok(&KnownRobot { robot_id: id, player_id: request.player_id, alive: robot.alive }))
+}
+
+/// Tell that a robot is destroyed. Telling it again changes nothing.
+#[utoipa::path(delete, path = "/robots/{robotId}", tag = "robots", params(("robotId" = uuid::Uuid, Path)), responses(
+    (status = 204, description = "It takes no commands any longer"),
+    HostOnly, Unknown, Away,
+))]
+pub(super) async fn destroyed(State(app): State<Shared>, Id(id): Id<RobotId>) -> Result<Answer, Refusal> {
+    let news = RobotNews::Destroyed { robot: CoreRobotId(id.0) };
+    app.told(news).await.map_err(|failure| app.wire.refuse(failure))?;
+    Ok(Answer::nothing())
+}

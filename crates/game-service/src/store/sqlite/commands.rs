@@ -1,0 +1,215 @@
+//! Commands and their batches as rows and back.
+
+use std::sync::Arc;
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use starkeep_game_core::{Command, CommandId, GameId, Kind, Order, PlayerId, RobotId, RoundId};
+use starkeep_platform::sqlite::uuid_column;
+use uuid::Uuid;
+
+use crate::domain::{Fate, Image, Taken};
+use crate::ports::{KeptCommand, KeptRound};
+
+/// What the rounds that are open have collected, and what has become of it.
+pub(super) fn load(connection: &Connection, image: &mut Image) -> rusqlite::Result<()> {
+    let open = "JOIN game ON game.id = game_id AND game.status = 'running' AND game.round_number = open.round_number";
+    let mut select = connection
+        .prepare(&format!("SELECT open.* FROM command AS open {open} WHERE replaced = 0 ORDER BY place"))?;
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        image.take(Arc::new(read(row)?));
+    }
+    let mut select = connection.prepare(&format!("SELECT open.* FROM batch AS open {open}"))?;
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        let (game, round) = (GameId(uuid_column(row, "game_id")?), row.get("round_number")?);
+        if let Some(fate) = fate(row)? {
+            image.has_come_to(game, round, kind(row)?, fate);
+        }
+    }
+    let last: Option<i64> = connection.query_row("SELECT max(place) FROM command", [], |row| row.get(0))?;
+    image.look_for_work(last.unwrap_or(0).unsigned_abs());
+    Ok(())
+}
+
+pub(super) fn take(connection: &Connection, Taken { command, replaces }: &Taken) -> rusqlite::Result<()> {
+    if let Some(CommandId(replaced)) = replaces {
+        connection
+            .prepare_cached("UPDATE command SET replaced = 1 WHERE id = ?1")?
+            .execute([replaced.as_bytes()])?;
+    }
+    let Details { planet, target, item, quantity } = Details::of(&command.order);
+    connection
+        .prepare_cached(
+            "INSERT INTO command (place, id, game_id, round_number, player_id, kind, robot_id, planet, target_id, item, quantity)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        )?
+        .execute(params![
+            command.place.cast_signed(),
+            command.id.0.as_bytes(),
+            command.game.0.as_bytes(),
+            command.round,
+            command.player.0.as_bytes(),
+            kind_word(command.order.kind()),
+            command.order.robot().map(|robot| robot.0.into_bytes()),
+            planet,
+            target.map(|target| target.0.into_bytes()),
+            item,
+            quantity,
+        ])
+        .map(drop)
+}
+
+/// Batches of which nothing was known yet, or of a round that is over.
+pub(super) fn put_fates(
+    connection: &Connection,
+    game: GameId,
+    round: u32,
+    fates: &[(Kind, Fate)],
+) -> rusqlite::Result<()> {
+    let mut upsert = connection.prepare_cached(
+        "INSERT INTO batch (game_id, round_number, kind, fate) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (game_id, round_number, kind) DO UPDATE SET fate = excluded.fate WHERE batch.fate = 'sending'",
+    )?;
+    for (kind, fate) in fates {
+        upsert.execute(params![game.0.as_bytes(), round, kind_word(*kind), fate_word(*fate)])?;
+    }
+    Ok(())
+}
+
+/// Of a batch that is being sent still; a game that was deleted meanwhile has none.
+pub(super) fn settle(
+    connection: &Connection,
+    game: GameId,
+    round: u32,
+    kind: Kind,
+    fate: Fate,
+) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "UPDATE batch SET fate = ?4 WHERE game_id = ?1 AND round_number = ?2 AND kind = ?3 AND fate = 'sending'",
+        )?
+        .execute(params![game.0.as_bytes(), round, kind_word(kind), fate_word(fate)])
+        .map(drop)
+}
+
+pub(super) fn interrupt(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute("UPDATE batch SET fate = 'unknown' WHERE fate = 'sending'", []).map(drop)
+}
+
+pub(super) fn find(connection: &Connection, id: CommandId) -> rusqlite::Result<Option<KeptCommand>> {
+    let mut select = connection.prepare_cached(
+        "SELECT command.*, fate FROM command LEFT JOIN batch USING (game_id, round_number, kind) WHERE id = ?1",
+    )?;
+    let kept = |row: &Row<'_>| {
+        Ok(KeptCommand { command: read(row)?, replaced: row.get("replaced")?, fate: fate(row)? })
+    };
+    select.query_row([id.0.as_bytes()], kept).optional()
+}
+
+pub(super) fn of_round(
+    connection: &Connection,
+    game: GameId,
+    round: u32,
+) -> rusqlite::Result<Option<KeptRound>> {
+    let mut select = connection.prepare_cached("SELECT id FROM round WHERE game_id = ?1 AND number = ?2")?;
+    let id = |row: &Row<'_>| uuid_column(row, "id");
+    let Some(id) = select.query_row(params![game.0.as_bytes(), round], id).optional()? else {
+        return Ok(None);
+    };
+    let mut select = connection.prepare_cached(
+        "SELECT * FROM command WHERE game_id = ?1 AND round_number = ?2 AND replaced = 0 ORDER BY place",
+    )?;
+    let commands = select.query_map(params![game.0.as_bytes(), round], read)?;
+    Ok(Some(KeptRound { id: RoundId(id), commands: commands.collect::<rusqlite::Result<_>>()? }))
+}
+
+/// What stands beside an order's kind and robot.
+#[derive(Default)]
+struct Details {
+    planet: Option<String>,
+    target: Option<RobotId>,
+    item: Option<String>,
+    quantity: Option<u32>,
+}
+
+impl Details {
+    fn of(order: &Order) -> Self {
+        match order.clone() {
+            Order::Sell { item, planet, .. } => Self { item, planet, ..Self::default() },
+            Order::Buy { item, planet, .. } => Self { item: Some(item), planet, ..Self::default() },
+            Order::BuyRobots { quantity, planet } => {
+                Self { quantity: Some(quantity), planet, ..Self::default() }
+            }
+            Order::Move { planet, .. } => Self { planet: Some(planet.to_string()), ..Self::default() },
+            Order::Fight { target, .. } => Self { target: Some(target), ..Self::default() },
+            Order::Mine { .. } | Order::Regenerate { .. } => Self::default(),
+        }
+    }
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Command> {
+    Ok(Command {
+        id: CommandId(uuid_column(row, "id")?),
+        game: GameId(uuid_column(row, "game_id")?),
+        round: row.get("round_number")?,
+        player: PlayerId(uuid_column(row, "player_id")?),
+        order: order(row)?,
+        place: row.get::<_, i64>("place")?.unsigned_abs(),
+    })
+}
+
+fn order(row: &Row<'_>) -> rusqlite::Result<Order> {
+    let planet: Option<String> = row.get("planet")?;
+    if let Some(quantity) = row.get("quantity")? {
+        return Ok(Order::BuyRobots { quantity, planet });
+    }
+    let robot = RobotId(uuid_column(row, "robot_id")?);
+    Ok(match kind(row)? {
+        Kind::Selling => Order::Sell { robot, item: row.get("item")?, planet },
+        Kind::Buying => Order::Buy { robot, item: row.get("item")?, planet },
+        Kind::Movement => Order::Move { robot, planet: uuid_in(planet) },
+        Kind::Battle => Order::Fight { robot, target: RobotId(uuid_column(row, "target_id")?) },
+        Kind::Mining => Order::Mine { robot },
+        Kind::Regeneration => Order::Regenerate { robot },
+    })
+}
+
+fn uuid_in(text: Option<String>) -> Uuid {
+    text.and_then(|text| Uuid::try_parse(&text).ok()).unwrap_or_default()
+}
+
+fn kind(row: &Row<'_>) -> rusqlite::Result<Kind> {
+    let word: String = row.get("kind")?;
+    let known = Kind::ALL.into_iter().find(|kind| kind_word(*kind) == word);
+    known.ok_or_else(|| rusqlite::Error::InvalidColumnName(format!("kind `{word}`")))
+}
+
+fn kind_word(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Selling => "selling",
+        Kind::Buying => "buying",
+        Kind::Movement => "movement",
+        Kind::Battle => "battle",
+        Kind::Mining => "mining",
+        Kind::Regeneration => "regeneration",
+    }
+}
+
+const FATES: [Fate; 5] = [Fate::Sending, Fate::Dispatched, Fate::Undelivered, Fate::Unknown, Fate::Dropped];
+
+/// None where the batch has not been begun.
+fn fate(row: &Row<'_>) -> rusqlite::Result<Option<Fate>> {
+    let word: Option<String> = row.get("fate")?;
+    Ok(word.and_then(|word| FATES.into_iter().find(|fate| fate_word(*fate) == word)))
+}
+
+fn fate_word(fate: Fate) -> &'static str {
+    match fate {
+        Fate::Sending => "sending",
+        Fate::Dispatched => "dispatched",
+        Fate::Undelivered => "undelivered",
+        Fate::Unknown => "unknown",
+        Fate::Dropped => "dropped",
+    }
+}

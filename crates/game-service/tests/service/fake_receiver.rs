@@ -1,0 +1,55 @@
+//! Whoever carries commands out, in memory: keeps what it was sent, and fails as it is told to.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures::future::BoxFuture;
+use starkeep_game_core::Kind;
+use starkeep_game_service::ports::{Batch, BatchFault, Receiver};
+use uuid::Uuid;
+
+#[derive(Default)]
+pub(crate) struct FakeReceiver {
+    sent: Mutex<Vec<(Kind, Vec<Uuid>)>>,
+    script: Mutex<VecDeque<Reaction>>,
+}
+
+/// What becomes of the next batch. Without any it is taken.
+pub(crate) enum Reaction {
+    /// It is not taken, for this reason.
+    Fail(BatchFault),
+    /// There is no answer, ever.
+    Hang,
+}
+
+impl FakeReceiver {
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::default()
+    }
+
+    pub(crate) fn then(&self, reaction: Reaction) {
+        self.script.lock().unwrap_or_else(PoisonError::into_inner).push_back(reaction);
+    }
+
+    /// Every batch that has come this far, with its commands' ids.
+    pub(crate) fn sent(&self) -> Vec<(Kind, Vec<Uuid>)> {
+        self.sent.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl Receiver for FakeReceiver {
+    fn take<'a>(&'a self, batch: &'a Batch) -> BoxFuture<'a, Result<(), BatchFault>> {
+        Box::pin(async move {
+            let ids = batch.commands.iter().map(|command| command.id.0).collect();
+            let reaction = self.script.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+            if !matches!(reaction, Some(Reaction::Fail(BatchFault::NotReached(_)))) {
+                self.sent.lock().unwrap_or_else(PoisonError::into_inner).push((batch.kind, ids));
+            }
+            match reaction {
+                None => Ok(()),
+                Some(Reaction::Fail(fault)) => Err(fault),
+                Some(Reaction::Hang) => std::future::pending().await,
+            }
+        })
+    }
+}
