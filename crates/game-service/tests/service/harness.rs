@@ -249,6 +249,12 @@ impl Bench {
         (uuid_in(&player, "playerId"), uuid_in(&player, "bearerToken"))
     }
 
+    /// A robot is announced.
+    pub(crate) async fn spawn(&self, robot: Uuid, owner: Uuid) {
+        let announced = put(format!("/robots/{robot}")).json(&json!({"playerId": owner}));
+        self.ask(announced).await.is(200);
+    }
+
     /// `player` is a token or an id.
     pub(crate) async fn put_in(&self, game: Uuid, player: impl std::fmt::Display) -> Reply {
         self.ask(put(format!("/games/{game}/players/{player}"))).await
@@ -258,6 +264,12 @@ impl Bench {
     pub(crate) async fn advance(&self, millis: u64) {
         self.clock.advance(Duration::from_millis(millis));
         self.tick().await;
+    }
+
+    /// The same, while nobody carries anything out.
+    pub(crate) async fn advance_alone(&self, millis: u64) {
+        self.clock.advance(Duration::from_millis(millis));
+        self.service().round_clock().step().await.expect("boundaries are taken");
     }
 
     /// What is due is done, and what is to be carried out is, until there is nothing left of either.
