@@ -24,6 +24,16 @@ const LONGEST_CONNECT: Duration = Duration::from_secs(2);
 /// So much of a refusal is read, for the log.
 const LONGEST_REASON: usize = 4096;
 
+/// And so much of how a service says it is.
+const LONGEST_HEALTH: usize = 1024 * 1024;
+
+/// What is of interest here in how a service says it is.
+#[derive(serde::Deserialize)]
+struct Health {
+    #[serde(default, rename = "executesOnce")]
+    executes_once: bool,
+}
+
 pub struct HttpReceiver {
     url: ServiceUrl,
     client: Client<HttpConnector, Full<Bytes>>,
@@ -41,6 +51,15 @@ impl HttpReceiver {
             .retry_canceled_requests(false)
             .build(connector);
         Self { url, client }
+    }
+
+    /// Does the service say of itself that it carries a batch out once, however often it comes?
+    pub async fn executes_once(&self) -> bool {
+        let Ok(address) = self.url.path("/health").parse() else { return false };
+        let Ok(answer) = self.client.get(address).await else { return false };
+        let Ok(body) = Limited::new(answer.into_body(), LONGEST_HEALTH).collect().await else { return false };
+        let health: Option<Health> = serde_json::from_slice(&body.to_bytes()).ok();
+        health.is_some_and(|health| health.executes_once)
     }
 
     async fn send(&self, batch: &Batch) -> Result<(), BatchFault> {

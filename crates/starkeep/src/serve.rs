@@ -1,5 +1,7 @@
 //! The only wiring: opens the data directory, builds the services, binds, serves, and stops in good order.
-//! The whole runtime on one screen.
+//! The whole runtime on one screen; what the flags say together is checked in `settings`.
+
+mod settings;
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -9,22 +11,20 @@ use std::time::Duration;
 
 use starkeep_contract::Dialect;
 use starkeep_game_service::ports::Receiver;
-use starkeep_game_service::{BadServiceUrl, GameService, HttpMap, HttpReceiver, Neighbours, ServiceUrl};
+use starkeep_game_service::{GameService, HttpMap, HttpReceiver, Neighbours, ServiceUrl};
 use starkeep_kafka::{Kafka, KafkaTopics};
 use starkeep_map_service::MapService;
 use starkeep_platform::background::{Leader, Stop};
 use starkeep_platform::chance::{Chance, SystemChance};
-use starkeep_platform::clock::{Clock, SystemClock};
+use starkeep_platform::clock::{Clock, SystemClock, within};
 use starkeep_platform::data_dir::{DataDir, DataDirError};
-use starkeep_platform::http::auth::AdminToken;
-use starkeep_platform::http::common::CorsOrigin;
 use starkeep_platform::http::serve::{Limits, serve as serve_http};
-use starkeep_platform::retention::KeepEvents;
 use starkeep_platform::sqlite::OpenError;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
 
+use self::settings::{Settings, address};
 use crate::args::{ServeArgs, Which};
 
 const GAME_FILE: &str = "game.db";
@@ -34,6 +34,9 @@ const MAP_FILE: &str = "map.db";
 const GAME_FAREWELL: Duration = Duration::from_secs(6);
 const MAP_FAREWELL: Duration = Duration::from_secs(2);
 
+/// How long another service is waited for to say how it is.
+const GLANCE: Duration = Duration::from_secs(2);
+
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ServeError {
     #[error("{0}")]
@@ -42,8 +45,6 @@ pub(crate) enum ServeError {
     DataDir(#[from] DataDirError),
     #[error("{}: {source}", file.display())]
     Open { file: PathBuf, source: OpenError },
-    #[error("{flag}: {source}")]
-    Url { flag: &'static str, source: BadServiceUrl },
     #[error("cannot listen on {address}: {source}; choose another address with {flag}")]
     Listen { address: SocketAddr, flag: &'static str, source: std::io::Error },
 }
@@ -84,7 +85,7 @@ pub(crate) async fn serve(args: ServeArgs) -> Result<(), ServeError> {
     let mut game = None;
     if let Some(listener) = game_listener {
         let file = data.file(GAME_FILE);
-        let neighbours = neighbours(&args, &settings, map_address, &clock)?;
+        let neighbours = neighbours(&settings, map_address, args.map_timeout, &clock)?;
         let service = GameService::open(&file, settings.game(), neighbours, clock.clone(), chance).await;
         let mut service = service.map_err(opening(&file))?;
         if let (Some(topics), Some(kafka)) = (topics(), &kafka) {
@@ -144,124 +145,49 @@ async fn ended(service: Option<JoinHandle<()>>) {
 
 /// The services that the game service calls.
 fn neighbours(
-    args: &ServeArgs,
     settings: &Settings,
     map: Option<SocketAddr>,
+    map_timeout: Duration,
     clock: &Arc<dyn Clock>,
 ) -> Result<Neighbours, ServeError> {
-    let map = service_url(&args.map_url().unwrap_or_else(|| map_url(map)), "--map-url")?;
-    let map = HttpMap::new(map, settings.admin_token.clone(), clock.clone(), args.map_timeout);
-    let receiver = |url: Option<String>, flag| -> Result<Option<Arc<dyn Receiver>>, ServeError> {
-        let url = url.map(|url| service_url(&url, flag)).transpose()?;
-        Ok(url.map(|url| Arc::new(HttpReceiver::new(url)) as Arc<dyn Receiver>))
+    let map = match &settings.map_url {
+        Some(url) => url.clone(),
+        None => address(&map_url(map), "--map-url")?,
+    };
+    let map = HttpMap::new(map, settings.admin_token.clone(), clock.clone(), map_timeout);
+    let receiver = |url: &Option<ServiceUrl>, flag| {
+        let url = url.clone()?;
+        let receiver = Arc::new(HttpReceiver::new(url.clone()));
+        if settings.dialect == Dialect::Standard {
+            tokio::spawn(warn_of_an_older_one(receiver.clone(), flag, url, clock.clone()));
+        }
+        Some(receiver as Arc<dyn Receiver>)
     };
     Ok(Neighbours {
         map: Arc::new(map),
-        trading: receiver(args.trading_url(), "--trading-url")?,
-        robots: receiver(args.robot_url(), "--robot-url")?,
+        trading: receiver(&settings.trading_url, "--trading-url"),
+        robots: receiver(&settings.robot_url, "--robot-url"),
     })
 }
 
-fn service_url(url: &str, flag: &'static str) -> Result<ServiceUrl, ServeError> {
-    ServiceUrl::parse(url).map_err(|source| ServeError::Url { flag, source })
+/// The existing robot and trading services forget the stations that the standard dialect announces before the game.
+async fn warn_of_an_older_one(
+    receiver: Arc<HttpReceiver>,
+    flag: &'static str,
+    url: ServiceUrl,
+    clock: Arc<dyn Clock>,
+) {
+    if within(&*clock, GLANCE, receiver.executes_once()).await != Some(true) {
+        tracing::warn!(
+            "{flag} {}: this service does not say in its /health that it `executesOnce`, as those of the existing stack \
+             do not; they work with --dialect msd only",
+            url.as_str()
+        );
+    }
 }
 
 fn map_url(map: Option<SocketAddr>) -> String {
     map.map_or_else(|| "http://127.0.0.1:8081".to_owned(), |map| format!("http://{}", reachable(map)))
-}
-
-/// What the flags say together.
-struct Settings {
-    dialect: Dialect,
-    admin_token: AdminToken,
-    cors: CorsOrigin,
-    max_running_games: u32,
-    closed_mining: bool,
-    replenish_every: Option<Duration>,
-    keep_events: KeepEvents,
-    batch_gap: Duration,
-}
-
-impl Settings {
-    fn check(args: &ServeArgs) -> Result<Self, ServeError> {
-        let dialect = Dialect::from(args.dialect);
-        if dialect == Dialect::Msd && args.max_running_games > 1 {
-            return Err(ServeError::Flags(
-                "--max-running-games above 1 does not go with --dialect msd: its clients know one game at a time".into(),
-            ));
-        }
-        let admin_token = match (&args.admin_token, &args.admin_token_file) {
-            (Some(token), _) => Some(token.clone()),
-            (None, Some(file)) => Some(token_in(file)?),
-            (None, None) => None,
-        };
-        if admin_token
-            .as_deref()
-            .is_some_and(|token| token.is_empty() || !token.bytes().all(|b| b.is_ascii_graphic()))
-        {
-            return Err(ServeError::Flags(
-                "the admin token must be visible ASCII characters without blanks".into(),
-            ));
-        }
-        if args.closed_mining && admin_token.is_none() {
-            return Err(ServeError::Flags("--closed-mining needs an admin token: --admin-token-file".into()));
-        }
-        let cors = match &args.cors_origin {
-            None => CorsOrigin::Any,
-            Some(origin) => CorsOrigin::Only(origin.parse().map_err(|_| {
-                ServeError::Flags(format!("--cors-origin `{}` is not an origin", origin.escape_debug()))
-            })?),
-        };
-        for address in [args.game_listen, args.map_listen] {
-            if admin_token.is_none() && !address.ip().is_loopback() {
-                tracing::warn!(%address, "anybody who reaches this address can create and end games: set --admin-token-file");
-            }
-        }
-        Ok(Self {
-            dialect,
-            admin_token: AdminToken::new(admin_token),
-            cors,
-            max_running_games: args.max_running_games,
-            closed_mining: args.closed_mining,
-            keep_events: args
-                .keep_events()
-                .map_err(|fault| ServeError::Flags(format!("--events-keep-age: {fault}")))?,
-            batch_gap: args
-                .batch_gap()
-                .map_err(|fault| ServeError::Flags(format!("--batch-gap: {fault}")))?,
-            replenish_every: args
-                .replenish_every()
-                .map_err(|fault| ServeError::Flags(format!("--replenish-every: {fault}")))?,
-        })
-    }
-
-    fn game(&self) -> starkeep_game_service::Config {
-        starkeep_game_service::Config {
-            dialect: self.dialect,
-            admin_token: self.admin_token.clone(),
-            cors: self.cors.clone(),
-            max_running_games: self.max_running_games,
-            keep_events: self.keep_events,
-            batch_gap: self.batch_gap,
-        }
-    }
-
-    fn map(&self) -> starkeep_map_service::Config {
-        starkeep_map_service::Config {
-            dialect: self.dialect,
-            admin_token: self.admin_token.clone(),
-            closed_mining: self.closed_mining,
-            cors: self.cors.clone(),
-            replenish_every: self.replenish_every,
-            keep_events: self.keep_events,
-        }
-    }
-}
-
-fn token_in(file: &Path) -> Result<String, ServeError> {
-    let text = std::fs::read_to_string(file)
-        .map_err(|fault| ServeError::Flags(format!("--admin-token-file {}: {fault}", file.display())))?;
-    Ok(text.lines().next().unwrap_or_default().trim().to_owned())
 }
 
 async fn bind(address: SocketAddr, flag: &'static str) -> Result<TcpListener, ServeError> {
