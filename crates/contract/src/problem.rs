@@ -24,7 +24,7 @@ pub struct Problem {
     pub field: Option<String>,
     /// Of what came too late: by how many milliseconds.
     #[serde(default, rename = "lateByMillis", skip_serializing_if = "Option::is_none")]
-    pub late_by_millis: Option<u64>,
+    pub late_by_millis: Option<u32>,
     /// Seconds after which a retry makes sense; sent as `Retry-After`.
     #[serde(skip)]
     pub retry_after_seconds: Option<u32>,
@@ -56,7 +56,7 @@ impl Problem {
     }
 
     #[must_use]
-    pub fn late_by(mut self, millis: u64) -> Self {
+    pub fn late_by(mut self, millis: u32) -> Self {
         self.late_by_millis = Some(millis);
         self
     }

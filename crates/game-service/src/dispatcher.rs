@@ -174,7 +174,7 @@ impl Dispatcher {
                 Ok(()) => break,
                 Err(failure) if self.stop.is_cancelled() => return Err(format!("{failure:?}")),
                 Err(failure) => {
-                    tracing::warn!(%game, ?failure, "what became of a batch could not be written yet")
+                    tracing::warn!(%game, ?failure, "what became of a batch could not be written yet");
                 }
             }
             self.pause(AFTER_A_FAILURE).await;

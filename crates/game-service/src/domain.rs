@@ -1,20 +1,18 @@
-//! What the game service keeps: the image that decisions and reads see, and the changes that move it forward.
-//! The rules of a single game are the core's; here stands what holds between games.
+//! What the game service keeps, in words: what a decision may ask for, what it may change, and why it may not.
+//! The rules of a single game are the core's; what holds between games stands in the image.
 
 mod commands;
+mod image;
 mod players;
 
-use std::sync::Arc;
-
-use imbl::{HashMap, HashSet, OrdMap, OrdSet};
 use jiff::Timestamp;
 use starkeep_game_core::{
-    Boundary, Change as GameChange, Command, Game, GameId, Kind, Moment, Phase, Player, PlayerId, Retire,
-    Retirement, Robot, RobotId, Slots, State, Token, WorldId,
+    Change as GameChange, GameId, Kind, Moment, Player, PlayerId, Retirement, Robot, RobotId, Token, WorldId,
 };
 use starkeep_platform::apply::Domain;
 
 pub(crate) use self::commands::{Collected, Fate, Taken};
+pub(crate) use self::image::{Heartbeat, Image};
 pub(crate) use self::players::Players;
 
 /// The game service's domain.
@@ -24,42 +22,6 @@ pub enum Games {}
 pub enum Key {
     /// A game, also one that has ended and left the memory.
     Game(GameId),
-}
-
-/// Games that are created or running, what is under way, and what is to be done. Cheap to clone.
-#[derive(Clone, Default)]
-pub struct Image {
-    active: HashMap<GameId, Arc<Game>>,
-    /// The next boundary of every running game.
-    schedule: OrdSet<(Moment, GameId)>,
-    /// Games whose world has been asked for; they do not exist yet.
-    creations: OrdMap<GameId, WorldId>,
-    /// Worlds that nobody plays in any longer, until the map has heard of it.
-    retirements: OrdMap<WorldId, Retire>,
-    /// Ended games, loaded for one batch.
-    guests: HashMap<GameId, Arc<Game>>,
-    /// Games that this batch deletes: their rows are still there until it is written.
-    deleted: HashSet<GameId>,
-    ended_games: u64,
-    heartbeat: Heartbeat,
-    players: Players,
-    robots: HashMap<RobotId, Robot>,
-    /// How far each topic of others has been heard.
-    heard: HashMap<String, u64>,
-    /// The open rounds' commands, of games that have any.
-    commands: HashMap<GameId, Collected>,
-    /// How many commands were ever taken.
-    commands_taken: u64,
-    /// Games whose execution phase is open and that have something to carry out, or do not want to wait for its end.
-    executing: OrdSet<GameId>,
-}
-
-/// What is durable of the passed time.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Heartbeat {
-    pub at: Moment,
-    /// A label, to tell how long nobody was up. None before the first.
-    pub wall: Option<Timestamp>,
 }
 
 /// What one decision writes.
@@ -122,7 +84,7 @@ impl From<GameChange> for Change {
 }
 
 /// Why a decision changed nothing.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rejection {
     /// A rule says no.
     Rule(starkeep_game_core::Rejection),
@@ -136,241 +98,6 @@ impl From<starkeep_game_core::Rejection> for Rejection {
     }
 }
 
-impl Image {
-    pub fn new(
-        active: impl IntoIterator<Item = Game>,
-        creations: impl IntoIterator<Item = (GameId, WorldId)>,
-        retirements: impl IntoIterator<Item = Retirement>,
-        ended_games: u64,
-        heartbeat: Heartbeat,
-    ) -> Self {
-        let mut image = Self { ended_games, heartbeat, ..Self::default() };
-        for game in active {
-            image.put(game);
-        }
-        image.creations = creations.into_iter().collect();
-        image.retirements = retirements.into_iter().map(|Retirement { world, how }| (world, how)).collect();
-        image
-    }
-
-    /// A game that is created or running, or was loaded for this batch.
-    pub fn game(&self, id: GameId) -> Result<&Arc<Game>, starkeep_game_core::Rejection> {
-        let known = self.active.get(&id).or_else(|| self.guests.get(&id));
-        known.ok_or(starkeep_game_core::Rejection::UnknownGame { game: id })
-    }
-
-    /// A game that is created or running.
-    pub fn active_game(&self, id: GameId) -> Option<&Arc<Game>> {
-        self.active.get(&id)
-    }
-
-    pub fn active_games(&self) -> impl Iterator<Item = &Arc<Game>> {
-        self.active.values()
-    }
-
-    pub fn ended_games(&self) -> u64 {
-        self.ended_games
-    }
-
-    /// Any game that is created, running or about to be created.
-    pub fn any_active(&self) -> Option<GameId> {
-        self.active.keys().chain(self.creations.keys()).min().copied()
-    }
-
-    pub fn creation(&self, game: GameId) -> Option<WorldId> {
-        self.creations.get(&game).copied()
-    }
-
-    pub fn creations(&self) -> impl Iterator<Item = (GameId, WorldId)> {
-        self.creations.iter().map(|(game, world)| (*game, *world))
-    }
-
-    pub fn retirements(&self) -> impl Iterator<Item = Retirement> {
-        self.retirements.iter().map(|(&world, &how)| Retirement { world, how })
-    }
-
-    /// Running games first, then starts under way, so that a conflict names a game that runs.
-    pub fn slots(&self) -> Slots {
-        let mut running = Vec::new();
-        let mut starting = Vec::new();
-        for game in self.active.values() {
-            match &game.state {
-                State::Running(state) => running.push((state.slot, game.id)),
-                State::Created { start: Some(start) } => starting.push((start.slot, game.id)),
-                _ => {}
-            }
-        }
-        running.sort_unstable();
-        starting.sort_unstable();
-        running.append(&mut starting);
-        Slots(running)
-    }
-
-    pub fn next_deadline(&self) -> Option<Moment> {
-        self.schedule.get_min().map(|(at, _)| *at)
-    }
-
-    /// Boundaries that are due, the earliest first.
-    pub fn due(&self, now: Moment) -> Vec<(&Arc<Game>, Boundary)> {
-        let due = self.schedule.iter().take_while(|(at, _)| *at <= now);
-        due.filter_map(|(_, game)| self.active.get(game))
-            .filter_map(|game| game.next_boundary().map(|boundary| (game, boundary)))
-            .collect()
-    }
-
-    /// Whether any game's schedule depends on passed time.
-    pub fn some_game_ticks(&self) -> bool {
-        !self.schedule.is_empty()
-    }
-
-    pub fn heartbeat(&self) -> Heartbeat {
-        self.heartbeat
-    }
-
-    /// Service time that has certainly passed: what was beaten, and what schedules have come to since.
-    pub fn service_time(&self) -> Moment {
-        let lived = self.active.values().filter_map(|game| match &game.state {
-            State::Running(running) => Some(running.timer.since),
-            _ => None,
-        });
-        lived.fold(self.heartbeat.at, Moment::max)
-    }
-
-    pub fn players(&self) -> &Players {
-        &self.players
-    }
-
-    pub(crate) fn has_registered(&mut self, player: Player) {
-        self.players.add(player);
-    }
-
-    pub fn robot(&self, id: RobotId) -> Option<Robot> {
-        self.robots.get(&id).copied()
-    }
-
-    pub fn living_robots(&self) -> usize {
-        self.robots.values().filter(|robot| robot.alive).count()
-    }
-
-    /// The offset of the topic's first record that has not been heard.
-    pub fn heard_up_to(&self, topic: &str) -> u64 {
-        self.heard.get(topic).copied().unwrap_or(0)
-    }
-
-    pub(crate) fn knows(&mut self, id: RobotId, robot: Robot) {
-        self.robots.insert(id, robot);
-    }
-
-    pub(crate) fn has_heard(&mut self, topic: &str, next_offset: u64) {
-        self.heard.insert(topic.to_owned(), next_offset);
-    }
-
-    /// The commands of the game's open round; None if there are none.
-    pub fn collected(&self, game: GameId) -> Option<&Collected> {
-        self.commands.get(&game)
-    }
-
-    /// Has the game commands whose fate is open?
-    pub fn has_work_left(&self, game: GameId) -> bool {
-        let open = |collected: &Collected| collected.unsent().next().is_some() || collected.is_being_sent();
-        self.collected(game).is_some_and(open)
-    }
-
-    /// Games whose execution phase is open and that have something to carry out, or do not want to wait for its end.
-    pub fn executing(&self) -> impl Iterator<Item = GameId> {
-        self.executing.iter().copied()
-    }
-
-    /// What becomes of the batches of a round that this change ends.
-    pub fn left_over(&self, change: &GameChange) -> Vec<(Kind, Fate)> {
-        let collected = change.before.as_ref().and_then(|game| self.commands.get(&game.id));
-        collected.zip(change.leftover).map(|(collected, why)| collected.left_over(why)).unwrap_or_default()
-    }
-
-    pub fn commands_taken(&self) -> u64 {
-        self.commands_taken
-    }
-
-    pub(crate) fn take(&mut self, command: Arc<Command>) {
-        self.commands_taken = self.commands_taken.max(command.place);
-        self.commands.entry(command.game).or_default().take(command);
-    }
-
-    pub(crate) fn has_come_to(&mut self, game: GameId, round: u32, kind: Kind, fate: Fate) {
-        if let Some(collected) = self.commands.get_mut(&game).filter(|collected| collected.round() == round) {
-            collected.has_come_to(kind, fate);
-        }
-    }
-
-    /// For the start: games are known before their commands are.
-    pub(crate) fn look_for_work(&mut self, commands_taken: u64) {
-        self.commands_taken = commands_taken;
-        let games: Vec<_> = self.active.values().cloned().collect();
-        games.iter().for_each(|game| self.note_work(game));
-    }
-
-    fn has_been_interrupted(&mut self) {
-        for collected in self.commands.iter_mut().map(|(_, collected)| collected) {
-            collected.has_been_interrupted();
-        }
-    }
-
-    fn note_work(&mut self, game: &Game) {
-        let executes = matches!(&game.state, State::Running(running) if running.phase == Phase::Execution);
-        if executes && (game.hurries() || self.commands.contains_key(&game.id)) {
-            self.executing.insert(game.id);
-        } else {
-            self.executing.remove(&game.id);
-        }
-    }
-
-    /// Has the database nothing about this game that memory lacks?
-    pub(crate) fn holds(&self, id: GameId) -> bool {
-        self.active.contains_key(&id) || self.guests.contains_key(&id) || self.deleted.contains(&id)
-    }
-
-    pub(crate) fn invite(&mut self, ended: Game) {
-        self.guests.insert(ended.id, Arc::new(ended));
-    }
-
-    fn put(&mut self, game: Game) {
-        if let Some(boundary) = game.next_boundary() {
-            self.schedule.insert((boundary.at, game.id));
-        }
-        self.note_work(&game);
-        self.active.insert(game.id, Arc::new(game));
-    }
-
-    fn replace(&mut self, before: Option<&Game>, after: Option<&Game>) {
-        if let Some(before) = before {
-            if let Some(boundary) = before.next_boundary() {
-                self.schedule.remove(&(boundary.at, before.id));
-            }
-            self.executing.remove(&before.id);
-            if self.active.remove(&before.id).is_none() && self.guests.remove(&before.id).is_some() {
-                self.ended_games -= 1;
-            }
-            if after.is_none() {
-                self.deleted.insert(before.id);
-            }
-        }
-        match after {
-            Some(game) if matches!(game.state, State::Ended(_)) => {
-                self.ended_games += 1;
-                self.invite(game.clone());
-            }
-            Some(game) => self.put(game.clone()),
-            None => {}
-        }
-    }
-
-    fn retire(&mut self, Retirement { world, how }: Retirement) {
-        // A world to be deleted need not be deactivated first.
-        let how = if self.retirements.get(&world) == Some(&Retire::Delete) { Retire::Delete } else { how };
-        self.retirements.insert(world, how);
-    }
-}
-
 impl Domain for Games {
     type Key = Key;
     type Image = Image;
@@ -378,75 +105,10 @@ impl Domain for Games {
     type Rejection = Rejection;
 
     fn absorb(image: &mut Image, change: &Change) {
-        match change {
-            Change::Game(change, _) => {
-                if let (Some(before), Some(_)) = (&change.before, change.leftover) {
-                    image.commands.remove(&before.id);
-                }
-                image.replace(change.before.as_ref(), change.after.as_ref());
-                if let (None, Some(created)) = (&change.before, &change.after) {
-                    image.creations.remove(&created.id);
-                }
-                change.retire.iter().for_each(|&retirement| image.retire(retirement));
-            }
-            Change::CreationBegun { game, world } => {
-                image.creations.insert(*game, *world);
-            }
-            Change::CreationWithdrawn { game, world } => {
-                image.creations.remove(game);
-                image.retire(Retirement { world: *world, how: Retire::Delete });
-            }
-            Change::Stray(retirement) => image.retire(*retirement),
-            Change::Retired(Retirement { world, how }) => {
-                // It may have been put on the list again, to be deleted, while the map was told to deactivate it.
-                if image.retirements.get(world) == Some(how) {
-                    image.retirements.remove(world);
-                }
-            }
-            Change::Registered(player) => image.has_registered(player.clone()),
-            Change::Renewed { player, token } => image.players.renew(*player, *token),
-            Change::Heard { robots, next_offset } => {
-                for (id, robot) in robots {
-                    image.knows(*id, *robot);
-                }
-                if let Some((topic, next_offset)) = next_offset {
-                    image.has_heard(topic, *next_offset);
-                }
-            }
-            Change::Taken(taken) => taken.iter().for_each(|taken| image.take(taken.command.clone())),
-            Change::Begun { game, round, fates } => {
-                fates.iter().for_each(|(kind, fate)| image.has_come_to(*game, *round, *kind, *fate));
-            }
-            Change::Settled { game, round, kind, fate } => {
-                image.has_come_to(*game, *round, *kind, *fate);
-            }
-            Change::Interrupted => image.has_been_interrupted(),
-            Change::Heartbeat { at, wall, shifted } => {
-                image.heartbeat = Heartbeat { at: image.heartbeat.at.max(*at), wall: Some(*wall) };
-                for change in shifted {
-                    image.replace(change.before.as_ref(), change.after.as_ref());
-                }
-            }
-        }
+        image.absorb(change);
     }
 
     fn settle(image: &mut Image) {
-        image.guests.clear();
-        image.deleted.clear();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_heartbeat_that_comes_late_does_not_set_the_time_back() {
-        let mut image = Image::default();
-        for (at, kept) in [(7, 7), (5, 7), (8, 8)] {
-            let beat = Change::Heartbeat { at: Moment(at), wall: Timestamp::UNIX_EPOCH, shifted: vec![] };
-            Games::absorb(&mut image, &beat);
-            assert_eq!(image.heartbeat().at, Moment(kept));
-        }
+        image.settle();
     }
 }

@@ -240,7 +240,7 @@ impl Wire {
             Rule::NotPaused { .. } => Code::GameNotPaused,
             Rule::NotCollecting { late_by, .. } => {
                 let problem = Problem::spoken(self.dialect, Code::InputEnded, rule.to_string());
-                return problem.late_by(millis(late_by));
+                return problem.late_by(u32::try_from(late_by.as_millis()).unwrap_or(u32::MAX));
             }
             Rule::UnknownRobot { .. } => Code::UnknownRobot,
             Rule::ForeignRobot { .. } => Code::ForeignRobot,

@@ -32,11 +32,18 @@ fn played() -> Game {
     }
 }
 
-fn of(owner: u32, alive: bool) -> Option<Robot> {
-    Some(Robot { owner: Some(player(owner)), alive })
+fn of(owner: u32, alive: bool) -> Robot {
+    Robot { owner: Some(player(owner)), alive }
 }
 
-fn take(game: &Game, number: u32, order: &Order, known: Option<Robot>, at: u64) -> Result<u32, Rejection> {
+fn take(
+    game: &Game,
+    number: u32,
+    order: &Order,
+    known: impl Into<Option<Robot>>,
+    at: u64,
+) -> Result<u32, Rejection> {
+    let known = known.into();
     game.take_order(player(number), order, |robot| known.filter(|_| robot == ROBOT), START + ms(at))
 }
 
@@ -59,16 +66,16 @@ fn an_order_is_taken_in_the_collection_phase_of_the_open_round() {
 #[test]
 fn a_robot_that_is_to_act_lives_and_is_ones_own() {
     for order in orders() {
-        let refused = |known| take(&played(), 1, &order, known, 100).err();
+        let refused = |known: Option<Robot>| take(&played(), 1, &order, known, 100).err();
         let nobodys = Some(Robot { owner: None, alive: false });
         if order.robot().is_none() {
             assert_eq!(refused(None), None, "robots are bought by none");
             continue;
         }
         assert_eq!(refused(None), Some(Rejection::UnknownRobot { robot: ROBOT }));
-        assert_eq!(refused(of(2, true)), Some(Rejection::ForeignRobot { robot: ROBOT }));
-        assert_eq!(refused(of(2, false)), Some(Rejection::ForeignRobot { robot: ROBOT }));
-        assert_eq!(refused(of(1, false)), Some(Rejection::RobotDestroyed { robot: ROBOT }));
+        assert_eq!(refused(Some(of(2, true))), Some(Rejection::ForeignRobot { robot: ROBOT }));
+        assert_eq!(refused(Some(of(2, false))), Some(Rejection::ForeignRobot { robot: ROBOT }));
+        assert_eq!(refused(Some(of(1, false))), Some(Rejection::RobotDestroyed { robot: ROBOT }));
         assert_eq!(refused(nobodys), Some(Rejection::RobotDestroyed { robot: ROBOT }));
     }
 }

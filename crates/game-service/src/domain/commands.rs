@@ -100,9 +100,11 @@ impl Collected {
     }
 
     pub(crate) fn has_been_interrupted(&mut self) {
-        let interrupted: Vec<_> = self.fates.iter().filter(|(_, fate)| **fate == Fate::Sending).collect();
-        let interrupted: Vec<_> = interrupted.into_iter().map(|(kind, _)| *kind).collect();
-        interrupted.into_iter().for_each(|kind| self.has_come_to(kind, Fate::Unknown));
+        let sending = self.fates.iter().filter(|(_, fate)| **fate == Fate::Sending);
+        let interrupted: Vec<_> = sending.map(|(kind, _)| *kind).collect();
+        for kind in interrupted {
+            self.has_come_to(kind, Fate::Unknown);
+        }
     }
 
     fn forget(&mut self, kind: Kind, place: u64) {

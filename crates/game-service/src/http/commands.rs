@@ -90,7 +90,7 @@ fn answers_in(
             Some(problem) => Some(Err(problem.clone())),
             None => decided.next().map(|outcome| match outcome {
                 Ok(accepted) => Ok(wire.accepted(accepted)),
-                Err(rejection) => Err(wire.explain(rejection.clone())),
+                Err(rejection) => Err(wire.explain(*rejection)),
             }),
         };
         let items: Vec<_> =

@@ -31,7 +31,7 @@ impl FakeReceiver {
         self.script.lock().unwrap_or_else(PoisonError::into_inner).push_back(reaction);
     }
 
-    /// Every batch that has come this far, with its commands' ids.
+    /// Every batch that may have been carried out, with its commands' ids.
     pub(crate) fn sent(&self) -> Vec<(Kind, Vec<Uuid>)> {
         self.sent.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -42,7 +42,11 @@ impl Receiver for FakeReceiver {
         Box::pin(async move {
             let ids = batch.commands.iter().map(|command| command.id.0).collect();
             let reaction = self.script.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-            if !matches!(reaction, Some(Reaction::Fail(BatchFault::NotReached(_)))) {
+            let nothing_came_of_it = matches!(
+                reaction,
+                Some(Reaction::Fail(BatchFault::NotReached(_) | BatchFault::TurnedDown(_)))
+            );
+            if !nothing_came_of_it {
                 self.sent.lock().unwrap_or_else(PoisonError::into_inner).push((batch.kind, ids));
             }
             match reaction {

@@ -5,6 +5,7 @@ mod asking;
 mod batches;
 mod chance;
 mod changing;
+mod command_history;
 mod commanding;
 mod common_routes;
 mod crashes;

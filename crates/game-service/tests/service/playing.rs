@@ -1,11 +1,12 @@
 //! A match that is on: two players in a running game, one of whom has a robot.
 
 use std::future::Future;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::asking::{get, post, put};
+use crate::asking::{get, post};
 use crate::harness::{Bench, Setup, uuid_in};
 
 /// Ada and Bob in a running game of nine rounds of 4 s; Ada has a robot.
@@ -76,9 +77,21 @@ impl Match {
         // What it waits for beside the clock is the store, which answers what was asked before.
         for _ in 0..16 {
             assert!(futures::poll!(&mut *waiting).is_pending(), "it does not wait for the clock");
-            self.bench
-                .ask(put(format!("/robots/{}", Uuid::max())).json(&json!({"playerId": self.bob.0})))
-                .await;
+            self.ping().await;
+        }
+    }
+
+    /// Whatever the store was asked before is answered after this.
+    pub(crate) async fn ping(&self) {
+        self.bench.spawn(Uuid::max(), self.bob.0).await;
+    }
+
+    /// Carries out what there is to carry out; time goes on while somebody waits for it.
+    pub(crate) async fn execute(&self) {
+        let mut executing = Box::pin(self.bench.dispatch());
+        while futures::poll!(&mut executing).is_pending() {
+            self.ping().await;
+            self.bench.clock.advance(Duration::from_millis(50));
         }
     }
 

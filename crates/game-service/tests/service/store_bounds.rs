@@ -186,6 +186,61 @@ async fn rounds_intents_and_retirements_hold_their_shape() {
 }
 
 #[tokio::test]
+async fn commands_and_batches_hold_their_shape() {
+    let (_bench, database) = database().await;
+    let insert = |columns: &str, values: &str| {
+        format!(
+            "INSERT INTO command (id, game_id, round_number, player_id, {columns})
+             SELECT randomblob(16), id, 1, randomblob(16), {values} FROM game WHERE status = 'running'"
+        )
+    };
+    for (kind, needs, values) in [
+        ("selling", "robot_id", "x'00112233445566778899aabbccddee01'"),
+        ("buying", "robot_id, item", "x'00112233445566778899aabbccddee02', 'HEALTH'"),
+        ("buying", "quantity", "1000"),
+        ("movement", "robot_id, planet", "x'00112233445566778899aabbccddee03', 'somewhere'"),
+        ("battle", "robot_id, target_id", "x'00112233445566778899aabbccddee04', randomblob(16)"),
+        ("mining", "robot_id", "x'00112233445566778899aabbccddee05'"),
+        ("regeneration", "robot_id", "x'00112233445566778899aabbccddee06'"),
+    ] {
+        let (columns, values) = (format!("kind, {needs}"), format!("'{kind}', {values}"));
+        assert_taken(&database, &insert(&columns, &values));
+        if needs.contains("robot_id") {
+            assert_refused(&database, &insert(&columns, &values));
+        }
+    }
+    for (columns, values) in [
+        ("kind", "'mining'"),
+        ("kind, robot_id", "'dancing', randomblob(16)"),
+        ("kind, robot_id", "'mining', randomblob(15)"),
+        ("kind, robot_id", "'movement', randomblob(16)"),
+        ("kind, robot_id", "'battle', randomblob(16)"),
+        ("kind, robot_id, target_id", "'mining', randomblob(16), randomblob(16)"),
+        ("kind, robot_id", "'buying', randomblob(16)"),
+        ("kind, quantity", "'buying', 0"),
+        ("kind, quantity", "'buying', 1001"),
+        ("kind, quantity", "'selling', 1"),
+        ("kind, quantity, robot_id", "'buying', 1, randomblob(16)"),
+        ("kind, robot_id, replaced", "'mining', randomblob(16), 2"),
+    ] {
+        assert_refused(&database, &insert(columns, values));
+    }
+    assert_refused(&database, "UPDATE command SET round_number = 0");
+    assert_refused(&database, "UPDATE command SET id = randomblob(3)");
+    assert_refused(&database, "UPDATE command SET game_id = randomblob(16)");
+    assert_refused(&database, "UPDATE command SET place = 0 WHERE place = (SELECT min(place) FROM command)");
+    let batch = |fate: &str| {
+        format!("INSERT INTO batch SELECT id, 1, 'mining', {fate} FROM game WHERE status = 'running'")
+    };
+    assert_refused(&database, &batch("'lost'"));
+    assert_refused(&database, &batch("NULL"));
+    assert_taken(&database, &batch("'sending'"));
+    assert_refused(&database, &batch("'sending'"));
+    assert_refused(&database, "UPDATE batch SET kind = 'dancing'");
+    assert_refused(&database, "UPDATE batch SET game_id = randomblob(16)");
+}
+
+#[tokio::test]
 async fn a_deleted_game_takes_its_rounds_and_players_with_it() {
     let (_bench, database) = database().await;
     assert_taken(&database, "DELETE FROM game");

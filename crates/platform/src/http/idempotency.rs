@@ -48,9 +48,8 @@ impl Repeats {
         match parts.headers.get(AUTHORIZATION).filter(|_| self.per_caller) {
             None => path.to_owned(),
             Some(shown) => {
-                let caller: String =
-                    digest(shown.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
-                format!("{path} {caller}")
+                let caller = digest(shown.as_bytes()).first_chunk().copied().map_or(0, u128::from_be_bytes);
+                format!("{path} {caller:032x}")
             }
         }
     }

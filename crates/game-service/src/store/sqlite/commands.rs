@@ -136,7 +136,7 @@ struct Details {
 impl Details {
     fn of(order: &Order) -> Self {
         match order.clone() {
-            Order::Sell { item, planet, .. } => Self { item, planet, ..Self::default() },
+            Order::Sell { item, planet, .. } => Self { planet, item, ..Self::default() },
             Order::Buy { item, planet, .. } => Self { item: Some(item), planet, ..Self::default() },
             Order::BuyRobots { quantity, planet } => {
                 Self { quantity: Some(quantity), planet, ..Self::default() }
