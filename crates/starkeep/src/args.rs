@@ -1,6 +1,7 @@
 //! The command line: every flag with the sentence that the docs would have, and the environment variables beside it.
 //! What the values mean together is checked in `serve` and `events`.
 
+mod bot;
 mod events;
 
 use std::net::SocketAddr;
@@ -13,6 +14,7 @@ use starkeep_platform::relay::Beginning;
 use starkeep_platform::retention::KeepEvents;
 use starkeep_platform::telemetry::LogFormat;
 
+pub(crate) use self::bot::BotArgs;
 pub(crate) use self::events::{EventsArgs, Followed};
 use crate::durations::{duration, duration_or_off};
 
@@ -29,15 +31,18 @@ pub(crate) struct Cli {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Run the services.
-    Serve(ServeArgs),
+    Serve(Box<ServeArgs>),
     /// Follow the events of running services in the terminal.
     Events(EventsArgs),
+    /// Let built-in bots play a game: each buys a robot in every round.
+    Bot(BotArgs),
 }
 
 impl Cli {
     /// Without a command: serve, as the environment variables have it.
     pub(crate) fn command(self) -> Command {
-        self.command.unwrap_or_else(|| Command::Serve(JustServe::parse_from(["starkeep serve"]).args))
+        self.command
+            .unwrap_or_else(|| Command::Serve(Box::new(JustServe::parse_from(["starkeep serve"]).args)))
     }
 }
 
@@ -254,8 +259,10 @@ mod tests {
                 .map(|long| format!("STARKEEP_{}", long.replace('-', "_").to_uppercase()));
             assert_eq!(variable, expected);
         }
-        for argument in cli.find_subcommand("events").unwrap().get_arguments() {
-            assert!(argument.get_help().is_some(), "{} has no help", argument.get_id());
+        for command in ["events", "bot"] {
+            for argument in cli.find_subcommand(command).unwrap().get_arguments() {
+                assert!(argument.get_help().is_some(), "{} has no help", argument.get_id());
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 //! Exit codes: 0 done, 1 failed while running, 2 asked for something that cannot be.
 
 mod args;
+mod bot;
 mod durations;
 mod events;
 mod serve;
@@ -24,7 +25,7 @@ fn main() -> ExitCode {
         Command::Serve(args) => {
             telemetry::start(args.log_format.into(), &args.log);
             allow_many_connections();
-            match runtime.block_on(serve::serve(args)) {
+            match runtime.block_on(serve::serve(*args)) {
                 Ok(()) => ExitCode::SUCCESS,
                 Err(failure) => complain(&failure.to_string(), 2),
             }
@@ -32,13 +33,23 @@ fn main() -> ExitCode {
         Command::Events(args) => {
             telemetry::start(LogFormat::Text, "warn,starkeep_client=info");
             let outcome = runtime.block_on(events::events(&args));
-            // A name that is still being looked up is nothing to wait for.
-            runtime.shutdown_background();
-            match outcome {
-                Ok(()) => ExitCode::SUCCESS,
-                Err(failure) => complain(&failure.to_string(), failure.exit_code()),
-            }
+            end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
         }
+        Command::Bot(args) => {
+            telemetry::start(LogFormat::Text, "warn,starkeep_client=info");
+            let outcome = runtime.block_on(bot::bot(&args));
+            end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
+        }
+    }
+}
+
+/// With what went wrong, if anything did, and its exit code.
+fn end(runtime: Runtime, outcome: Result<(), (String, u8)>) -> ExitCode {
+    // A name that is still being looked up is nothing to wait for.
+    runtime.shutdown_background();
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err((failure, code)) => complain(&failure, code),
     }
 }
 

@@ -16,6 +16,7 @@ mod scale;
 mod stage;
 mod traffic;
 
+mod bots;
 mod client_walk;
 mod clock_frozen;
 mod clock_survives;

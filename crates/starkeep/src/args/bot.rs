@@ -1,0 +1,73 @@
+//! The flags of `starkeep bot`: how many bots, what they are called, and which game of which service they play.
+//! The address is the variable of the other commands, too.
+
+use clap::Args;
+use starkeep_contract::GameId;
+
+use super::or_as_the_stack_has_it;
+
+/// In characters: with its number and the rest of a mail address around it, the service takes it.
+const LONGEST_NAME: usize = 200;
+
+#[derive(Args)]
+pub(crate) struct BotArgs {
+    /// How many bots play. They share one event stream, and send at most 64 requests at a time.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub count: u32,
+
+    /// Where the game service is; http://127.0.0.1:8080 if absent. GAME_SERVICE is read as well.
+    #[arg(long, env = "STARKEEP_GAME_URL", value_name = "URL")]
+    game_url: Option<String>,
+
+    /// The game to join. Default: the newest game that has not started; if there is none, the next one that is created.
+    #[arg(long, value_name = "GAME_ID", value_parser = game)]
+    pub game: Option<GameId>,
+
+    /// What the bots are called: with `bot` they are bot-1, bot-2 and so on, with the mail addresses
+    /// bot-1@bots.example and so on. Bots that have registered before play again under their names.
+    #[arg(long, default_value = "bot", value_parser = name)]
+    pub name: String,
+}
+
+impl BotArgs {
+    pub(crate) fn game_url(&self) -> String {
+        let given = or_as_the_stack_has_it(self.game_url.as_ref(), "GAME_SERVICE");
+        given.unwrap_or_else(|| "http://127.0.0.1:8080".to_owned())
+    }
+}
+
+fn game(text: &str) -> Result<GameId, String> {
+    let id = serde_json::from_value(text.into());
+    id.map_err(|_| "expected the id of a game, such as 0d9e7c4a-1111-4222-8333-444455556666".to_owned())
+}
+
+fn name(text: &str) -> Result<String, String> {
+    let fits = (1..=LONGEST_NAME).contains(&text.chars().count()) && !text.chars().any(char::is_control);
+    if fits {
+        Ok(text.to_owned())
+    } else {
+        Err(format!("expected 1 to {LONGEST_NAME} characters without control characters"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_as_long_as_its_mail_address_allows() {
+        let longest = "x".repeat(LONGEST_NAME);
+        assert_eq!(name(&longest), Ok(longest.clone()));
+        assert!(format!("{longest}-10000@bots.example").len() <= 255);
+        for bad in ["", "a\nb", &format!("{longest}x")] {
+            assert!(name(bad).unwrap_err().contains("1 to 200 characters"), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_game_is_named_by_its_id() {
+        let id = "0d9e7c4a-1111-4222-8333-444455556666";
+        assert_eq!(game(id).unwrap().to_string(), id);
+        assert!(game("the newest").unwrap_err().contains("the id of a game"));
+    }
+}

@@ -1,0 +1,94 @@
+//! `starkeep bot`: built-in bots join a game over its public interface and send a command in every round, until it has ended.
+//! A service that is away is waited for; whatever ends the command, what the bots did is told in one line.
+
+mod crowd;
+mod error;
+mod lobby;
+mod play;
+mod receipts;
+mod seat;
+mod service;
+mod tally;
+#[cfg(test)]
+mod tests;
+mod turn;
+
+use std::io::{self, ErrorKind, Write};
+use std::sync::Arc;
+
+use starkeep_client::{EventStream, From};
+use starkeep_contract::GameId;
+use starkeep_platform::clock::{Clock, SystemClock};
+use tokio::signal::unix::{SignalKind, signal};
+
+pub(crate) use self::error::BotError;
+use self::service::Service;
+use self::tally::Tally;
+use crate::args::BotArgs;
+
+/// Requests that are under way at a time, so that a crowd of bots is no flood. The receipts of a round are asked beside the
+/// turns of the next.
+const SEATS_AT_A_TIME: usize = 64;
+const TURNS_AT_A_TIME: usize = 32;
+const RECEIPTS_AT_A_TIME: usize = 32;
+
+pub(crate) async fn bot(args: &BotArgs) -> Result<(), BotError> {
+    let mut interrupted = signal(SignalKind::interrupt()).map_err(BotError::Signals)?;
+    let wanted = Wanted { count: args.count, name: &args.name, game: args.game };
+    let (mut tally, mut output) = (Tally::default(), io::stdout());
+    let (url, clock) = (args.game_url(), SystemClock::start());
+    let outcome = tokio::select! {
+        biased;
+        _ = interrupted.recv() => Ok(()),
+        outcome = run(&url, clock, &wanted, &mut tally, &mut output) => outcome,
+    };
+    // Who never came so far as to play has nothing to tell beside the reason.
+    if outcome.is_ok() || tally.is_begun() {
+        say(&mut output, &tally.to_string())?;
+    }
+    outcome
+}
+
+/// What was asked for.
+struct Wanted<'a> {
+    count: u32,
+    name: &'a str,
+    game: Option<GameId>,
+}
+
+impl Wanted<'_> {
+    fn names(&self) -> String {
+        match self.count {
+            1 => format!("{}-1", self.name),
+            count => format!("{0}-1 to {0}-{count}", self.name),
+        }
+    }
+}
+
+/// Plays one game to its end.
+async fn run(
+    url: &str,
+    clock: Arc<dyn Clock>,
+    wanted: &Wanted<'_>,
+    tally: &mut Tally,
+    output: &mut (impl Write + Send),
+) -> Result<(), BotError> {
+    let service = Service::new(url, clock.clone())?;
+    let stream = EventStream::open(url, From::End, &["status", "roundStatus"]).map_err(BotError::address)?;
+    let mut stream = stream.with_clock(clock);
+    // Before anybody joins, so that nothing that concerns them is missed.
+    stream.ready().await.map_err(BotError::service)?;
+    let game = lobby::find(&service, &mut stream, wanted.game, output).await?;
+    let bots = seat::take_seats(&service, game, wanted).await?;
+    tally.begin(game, bots.len());
+    say(output, &format!("Joined game {game} as {}; playing until it ends.", wanted.names()))?;
+    play::play(&service, game, &bots, &mut stream, tally).await
+}
+
+fn say(output: &mut impl Write, line: &str) -> Result<(), BotError> {
+    match writeln!(output, "{line}").and_then(|()| output.flush()) {
+        // The bots play on, also if nobody reads along.
+        Err(fault) if fault.kind() == ErrorKind::BrokenPipe => Ok(()),
+        outcome => outcome.map_err(BotError::Output),
+    }
+}

@@ -1,0 +1,58 @@
+//! Why bots cannot play, or cannot play on, each with a sentence for the person who started them.
+//! None of the sentences holds a player's token.
+
+use std::io;
+
+use starkeep_client::ClientError;
+use starkeep_contract::GameId;
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum BotError {
+    #[error("{0}")]
+    Address(Box<ClientError>),
+    #[error("--game: there is no game {0}")]
+    UnknownGame(GameId),
+    #[error("the name `{0}` or its mail address is somebody else's: choose other names with --name")]
+    NameOfAnother(String),
+    #[error("`{name}` could not {what}: {reason}")]
+    NotSeated { name: String, what: &'static str, reason: String },
+    #[error("`{name}` could not join: all seats of game {game} are taken")]
+    Full { name: String, game: GameId },
+    #[error("`{name}` could not join: game {game} has started without it")]
+    Started { name: String, game: GameId },
+    #[error("game {0} ended before the bots could join")]
+    Ended(GameId),
+    #[error("game {0} does not exist any longer")]
+    Gone(GameId),
+    #[error("the game service: {0}")]
+    Service(Box<ClientError>),
+    #[error("standard output cannot be written: {0}")]
+    Output(io::Error),
+    #[error("signals cannot be heard: {0}")]
+    Signals(io::Error),
+}
+
+impl BotError {
+    pub(super) fn address(fault: ClientError) -> Self {
+        Self::Address(Box::new(fault))
+    }
+
+    pub(super) fn service(fault: ClientError) -> Self {
+        Self::Service(Box::new(fault))
+    }
+
+    /// 2 is for what was asked and cannot be, 1 for what went wrong on the way.
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Address(_) | Self::UnknownGame(_) | Self::NameOfAnother(_) => 2,
+            Self::NotSeated { .. }
+            | Self::Full { .. }
+            | Self::Started { .. }
+            | Self::Ended(_)
+            | Self::Gone(_)
+            | Self::Service(_)
+            | Self::Output(_)
+            | Self::Signals(_) => 1,
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! A game service in the hands of a test: it is shown every request and answers it, and tells events when it likes.
+//! Every wait has a bound far longer than anything takes, so that a broken promise fails instead of hanging.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse, Response};
+use http::StatusCode;
+use serde_json::{Value, json};
+use starkeep_contract::{Code, GameId, Problem};
+use starkeep_platform::clock::{SystemClock, within};
+use tokio::net::TcpListener;
+use tokio::sync::{Notify, mpsc, oneshot};
+use uuid::Uuid;
+
+pub(super) const GAME: GameId = GameId(Uuid::from_u128(0x6A3E));
+
+pub(super) struct Fake {
+    pub(super) place: Place,
+    requests: mpsc::UnboundedReceiver<Asked>,
+    telling: mpsc::UnboundedSender<String>,
+    told: u32,
+    /// The lines of all that was answered, and what was sent with them.
+    pub(super) seen: Vec<(String, Value)>,
+}
+
+#[derive(Clone)]
+pub(super) struct Place {
+    pub(super) url: String,
+    /// Told when the bots have gone.
+    pub(super) left: Arc<Notify>,
+}
+
+/// A request that waits for its answer.
+pub(super) struct Asked {
+    /// As in `PUT /games/…`.
+    pub(super) line: String,
+    pub(super) body: Value,
+    answer: oneshot::Sender<Response>,
+}
+
+struct Desk {
+    requests: mpsc::UnboundedSender<Asked>,
+    /// What the stream says; there is one stream and not another.
+    events: Mutex<Option<mpsc::UnboundedReceiver<String>>>,
+}
+
+pub(super) async fn patiently<T>(future: impl Future<Output = T>) -> T {
+    let outcome = within(&*SystemClock::start(), Duration::from_mins(1), future).await;
+    outcome.expect("waited in vain")
+}
+
+impl Fake {
+    pub(super) async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let ((ask, requests), (telling, events)) = (mpsc::unbounded_channel(), mpsc::unbounded_channel());
+        let desk = Arc::new(Desk { requests: ask, events: Mutex::new(Some(events)) });
+        let router = Router::new().fallback(receive).with_state(desk);
+        tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+        let place = Place { url, left: Arc::new(Notify::new()) };
+        Self { place, requests, telling, told: 0, seen: Vec::new() }
+    }
+
+    pub(super) async fn next(&mut self) -> Asked {
+        let asked = patiently(self.requests.recv()).await.unwrap();
+        self.seen.push((asked.line.clone(), asked.body.clone()));
+        asked
+    }
+
+    /// The next request, which must be this one.
+    pub(super) async fn asked(&mut self, line: &str) -> Asked {
+        let asked = self.next().await;
+        assert_eq!(asked.line, line);
+        asked
+    }
+
+    /// Answers whatever is asked as a service usually does, up to so many requests of this kind.
+    pub(super) async fn until(&mut self, count: usize, kind: &str) {
+        let mut left = count;
+        while left > 0 {
+            let asked = self.next().await;
+            left -= usize::from(asked.is(kind));
+            asked.usual();
+        }
+    }
+
+    /// The same until the bots have gone.
+    pub(super) async fn until_they_leave(&mut self) {
+        let left = self.place.left.clone();
+        loop {
+            tokio::select! {
+                () = left.notified() => return,
+                () = self.until(1, "any") => {}
+            }
+        }
+    }
+
+    /// An event of the channel.
+    pub(super) fn tell(&mut self, channel: &str, payload: &Value) {
+        self.told += 1;
+        let headers = json!({ "eventId": Uuid::nil(), "transactionId": "", "version": "1",
+            "timestamp": "2026-01-02T03:04:05Z", "type": channel });
+        let data = json!({ "headers": headers, "payload": payload });
+        let text = format!("event: {channel}\nid: p-{}\ndata: {data}\n\n", self.told);
+        self.telling.send(text).unwrap();
+    }
+
+    pub(super) fn tell_game(&mut self, word: &str) {
+        self.tell("status", &json!({ "gameId": GAME, "status": word }));
+    }
+
+    pub(super) fn tell_round(&mut self, number: u32, word: &str) {
+        self.tell("roundStatus", &round(GAME, number, word));
+    }
+
+    pub(super) fn tell_gap(&mut self) {
+        self.telling
+            .send("event: gap\ndata: {\"reason\":\"epoch\",\"resumesAfter\":\"q-0\"}\n\n".into())
+            .unwrap();
+    }
+
+    /// What was sent with each request of this kind.
+    pub(super) fn sent(&self, kind: &str) -> Vec<&Value> {
+        self.seen.iter().filter(|(line, _)| is(line, kind)).map(|(_, body)| body).collect()
+    }
+}
+
+impl Asked {
+    pub(super) fn is(&self, kind: &str) -> bool {
+        is(&self.line, kind)
+    }
+
+    /// As a service does where nothing is in the way. A player's token is made from its number.
+    pub(super) fn usual(self) {
+        let secret = self.line.split('/').nth(4).unwrap_or_default().to_owned();
+        let command = self.line.rsplit('/').next().unwrap_or_default().to_owned();
+        let answer = match &self.line {
+            line if is(line, "register") => player(&self.body["name"]),
+            line if is(line, "join") => json!({ "transactionId": secret }),
+            line if is(line, "list") => json!([game("created", 0)]),
+            line if is(line, "show") => game("created", 0),
+            line if is(line, "command") => receipt(&self.body["playerToken"], "pending"),
+            line if is(line, "ready") => json!({ "ready": 1, "players": 1 }),
+            line if is(line, "receipt") => receipt(&json!(command), "dispatched"),
+            line => panic!("nobody expected {line}"),
+        };
+        self.answer(&answer);
+    }
+
+    pub(super) fn answer(self, body: &Value) {
+        self.say(StatusCode::OK, body.to_string());
+    }
+
+    /// The detail repeats what was asked, as an unkind service might.
+    pub(super) fn refuse(self, code: Code) {
+        let problem = Problem::new(code, format!("you asked {}", self.line));
+        let status = StatusCode::from_u16(problem.status).unwrap();
+        self.say(status, json!(problem).to_string());
+    }
+
+    pub(super) fn say(self, status: StatusCode, body: String) {
+        // Who asked may have gone away.
+        let _ = self.answer.send((status, body).into_response());
+    }
+}
+
+/// What kind of a request it is.
+fn is(line: &str, kind: &str) -> bool {
+    match kind {
+        "any" => true,
+        "register" => line == "POST /players",
+        "list" => line == "GET /games?status=created",
+        "show" => line == format!("GET /games/{GAME}"),
+        "join" => line.starts_with(&format!("PUT /games/{GAME}/players/")) && !line.ends_with("/ready"),
+        "ready" => line.starts_with(&format!("PUT /games/{GAME}/players/")) && line.ends_with("/ready"),
+        "command" => line == "POST /commands",
+        "receipt" => line.starts_with("GET /commands/"),
+        other => panic!("there is no kind {other}"),
+    }
+}
+
+pub(super) fn token(number: u32) -> Uuid {
+    Uuid::from_u128(0x5EC2_E700_0000 + u128::from(number))
+}
+
+/// As `POST /players` answers.
+pub(super) fn player(name: &Value) -> Value {
+    let number = name.as_str().unwrap().rsplit('-').next().unwrap().parse().unwrap();
+    json!({ "playerId": Uuid::from_u128(u128::from(number)), "bearerToken": token(number), "name": name,
+        "email": "", "playerExchange": "", "playerQueue": "" })
+}
+
+pub(super) fn game(status: &str, round: u32) -> Value {
+    json!({ "gameId": GAME, "gameStatus": status, "maxPlayers": 9, "maxRounds": 9, "currentRoundNumber": round,
+        "roundLengthInMillis": 60_000, "participatingPlayers": [Uuid::from_u128(1)], "paused": false, "pace": "turbo",
+        "gameworldId": null, "createdAt": "2026-01-02T03:04:05Z", "startedAt": null, "endedAt": null })
+}
+
+pub(super) fn round(game: GameId, number: u32, word: &str) -> Value {
+    json!({ "gameId": game, "roundId": Uuid::nil(), "roundNumber": number, "roundStatus": word })
+}
+
+pub(super) fn receipt(command: &Value, state: &str) -> Value {
+    json!({ "transactionId": command, "state": state, "roundNumber": 1, "collectionLeftInMillis": 0 })
+}
+
+async fn receive(State(desk): State<Arc<Desk>>, request: Request) -> Response {
+    let (head, body) = request.into_parts();
+    if head.uri.path() == "/events" {
+        return events(&desk, &head);
+    }
+    let body = to_bytes(body, 1_000_000).await.unwrap();
+    let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).unwrap() };
+    let (answer, answered) = oneshot::channel();
+    let asked = Asked { line: format!("{} {}", head.method, head.uri), body, answer };
+    if desk.requests.send(asked).is_err() {
+        return StatusCode::GONE.into_response();
+    }
+    answered.await.unwrap_or_else(|_| StatusCode::GONE.into_response())
+}
+
+fn events(desk: &Desk, head: &http::request::Parts) -> Response {
+    if head.headers[http::header::ACCEPT] == "application/json" {
+        return json!({ "events": [], "next": "p-0", "gap": null }).to_string().into_response();
+    }
+    let Some(events) = desk.events.lock().unwrap().take() else {
+        return StatusCode::CONFLICT.into_response();
+    };
+    let texts = futures::stream::unfold(events, |mut events| async {
+        let text = events.recv().await?;
+        Some((Ok::<_, std::convert::Infallible>(text), events))
+    });
+    ([(http::header::CONTENT_TYPE, "text/event-stream")], Body::from_stream(texts)).into_response()
+}

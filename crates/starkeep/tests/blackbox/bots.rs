@@ -1,0 +1,121 @@
+//! `starkeep bot` against the real services: a crowd plays a game from its lobby to its end, and every way to end it early.
+//! What a bot does in detail is tested beside its code.
+
+use starkeep_client::{EventStream, From, GameClient, Item};
+use starkeep_contract::Bounded;
+use starkeep_contract::game::{CreateGame, Pace};
+use starkeep_contract::player::RegisterPlayer;
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
+use tokio::process::Command;
+
+use crate::patience::patiently;
+use crate::program::{Program, command, run, start};
+
+const BOTS: u32 = 5;
+
+/// Both services, with the address of the game service.
+async fn running() -> (Program, TempDir, GameClient, String) {
+    let home = tempfile::tempdir().unwrap();
+    let program = Program::serve("all", &["--data-dir", home.path().to_str().unwrap()]).await;
+    let url = format!("http://{}", program.address("game"));
+    let client = GameClient::new(&url).unwrap();
+    (program, home, client, url)
+}
+
+/// Rounds that end by the clock only long after the test.
+fn new_game() -> CreateGame {
+    let (rounds, players) = (Bounded::new(3).unwrap(), Bounded::new(BOTS.into()).unwrap());
+    let duration = Some(Bounded::new(3_600_000).unwrap());
+    CreateGame { max_rounds: rounds, max_players: players, duration, seed: None, style: None }
+}
+
+#[tokio::test]
+async fn bots_play_a_turbo_game_to_its_end() {
+    let (_program, _home, client, url) = running().await;
+    let game = client.create_game(&new_game()).await.unwrap();
+    client.set_pace(game, Pace::Turbo).await.unwrap();
+    let mut joining = EventStream::open(&url, From::End, &["playerStatus"]).unwrap();
+    joining.ready().await.unwrap();
+    let child = start(command().args(["bot", "--count", "5"]).env("GAME_SERVICE", &url)).await;
+    for _ in 0..BOTS {
+        let item = patiently("the bots to join", joining.next()).await.unwrap();
+        let Item::Event(event) = item else { panic!("{item:?}") };
+        assert!(event.payload["name"].as_str().unwrap().starts_with("bot-"), "{event:?}");
+    }
+    client.start(game).await.unwrap();
+    let output = patiently("the game's end", child.wait_with_output()).await.unwrap();
+    let (said, complaints) =
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert_eq!((output.status.code(), complaints.as_str()), (Some(0), ""), "{said}");
+    let summary = format!("5 bots played 3 rounds of game {game}: 15 commands accepted, 0 refused.");
+    assert!(said.contains(&summary), "{said}");
+    assert!(!said.contains("not known"), "{said}");
+    for number in 1..=BOTS {
+        let player =
+            client.look_up(&format!("bot-{number}"), &format!("bot-{number}@bots.example")).await.unwrap();
+        assert!(!said.contains(&player.bearer_token.to_string()), "{said}");
+    }
+}
+
+/// Two guests who are interrupted as soon as they have said their first line: that line, and what they say then.
+async fn interrupted(url: &str) -> (String, String) {
+    let variables = [("STARKEEP_GAME_URL", url), ("GAME_SERVICE", "https://somewhere/else")];
+    let flags = ["bot", "--count", "2", "--name", "guest"];
+    let mut child = start(command().args(flags).envs(variables)).await;
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let (mut first, mut rest) = (String::new(), String::new());
+    patiently("its first line", output.read_line(&mut first)).await.unwrap();
+    let id = child.id().unwrap().to_string();
+    let mut sending = start(Command::new("kill").args(["-INT", &id])).await;
+    assert!(patiently("the signal to be sent", sending.wait()).await.unwrap().success());
+    patiently("its summary", output.read_to_string(&mut rest)).await.unwrap();
+    assert_eq!(patiently("its end", child.wait()).await.unwrap().code(), Some(0));
+    (first, rest)
+}
+
+#[tokio::test]
+async fn an_interrupted_crowd_tells_what_it_did_and_comes_back_to_its_seats() {
+    let (_program, _home, client, url) = running().await;
+    let waiting = "There is no game that has not started; waiting until one is created.\n";
+    assert_eq!(interrupted(&url).await, (waiting.to_owned(), "No game was joined.\n".to_owned()));
+    let game = client.create_game(&new_game()).await.unwrap();
+    for _ in 0..2 {
+        let joined = format!("Joined game {game} as guest-1 to guest-2; playing until it ends.\n");
+        let summary = format!("2 bots played 0 rounds of game {game}: 0 commands accepted, 0 refused.\n");
+        assert_eq!(interrupted(&url).await, (joined, summary));
+    }
+    assert_eq!(client.game(game).await.unwrap().participating_players.len(), 2);
+}
+
+#[tokio::test]
+async fn what_cannot_be_is_refused_with_a_text_that_says_why() {
+    let (_program, _home, client, url) = running().await;
+    let game = client.create_game(&new_game()).await.unwrap().to_string();
+    let stranger = RegisterPlayer { name: "BOT-1".to_owned(), email: "somebody@example.org".to_owned() };
+    client.register(&stranger).await.unwrap();
+    let nobody = "00000000-0000-0000-0000-000000000000";
+    let cases: &[(i32, &[&str], &[&str])] = &[
+        (2, &["--count", "0"], &["--count", "1..=10000"]),
+        (2, &["--count", "10001"], &["--count"]),
+        (2, &["--name", ""], &["--name"]),
+        (2, &["--game", "the newest"], &["--game", "the id of a game"]),
+        (2, &["--game-url", "https://x"], &["`https://x`", "must look like"]),
+        (2, &["--game", nobody], &["there is no game", nobody]),
+        (2, &[], &["`bot-1`", "somebody else's", "--name"]),
+        (1, &["--count", "6", "--name", "crowd"], &["could not join", "all seats", &game]),
+    ];
+    for (code, flags, words) in cases {
+        let address: &[&str] = if flags.contains(&"--game-url") { &[] } else { &["--game-url", &url] };
+        let ended = run(&[&["bot"], *flags, address].concat()).await;
+        assert_eq!((ended.code, ended.stdout.as_str()), (Some(*code), ""), "{flags:?}: {ended:?}");
+        for word in *words {
+            assert!(ended.stderr.contains(word), "{flags:?} does not mention {word}: {}", ended.stderr);
+        }
+    }
+    let game = client.games().await.unwrap()[0].game_id;
+    client.end(game).await.unwrap();
+    let ended = run(&["bot", "--game-url", &url, "--game", &game.to_string()]).await;
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert!(ended.stderr.contains("ended before the bots could join"), "{}", ended.stderr);
+}
