@@ -61,8 +61,16 @@ pub(crate) fn get_stream(address: SocketAddr, path: &str) -> Vec<u8> {
 }
 
 pub(crate) fn post(address: SocketAddr, path: &str, json: &str) -> Vec<u8> {
+    with_body("POST", address, path, json)
+}
+
+pub(crate) fn put(address: SocketAddr, path: &str, json: &str) -> Vec<u8> {
+    with_body("PUT", address, path, json)
+}
+
+fn with_body(method: &str, address: SocketAddr, path: &str, json: &str) -> Vec<u8> {
     format!(
-        "POST {path} HTTP/1.1\r\nhost: {address}\r\naccept: application/json\r\n\
+        "{method} {path} HTTP/1.1\r\nhost: {address}\r\naccept: application/json\r\n\
          content-type: application/json\r\ncontent-length: {}\r\n\r\n{json}",
         json.len()
     )

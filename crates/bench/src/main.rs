@@ -13,6 +13,7 @@ mod load;
 mod long_log;
 mod one_core;
 mod paths;
+mod prepare;
 mod program;
 mod report;
 mod starting;

@@ -6,17 +6,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use tempfile::TempDir;
 
 use crate::bare;
-use crate::failure::{During, Failure};
+use crate::failure::Failure;
 use crate::http;
 use crate::kafka::{AWAY, Broker};
 use crate::lateness::{Deadlines, shifted};
 use crate::load::{Load, Sample, Slice};
 use crate::long_log::long_log;
 use crate::one_core::OneCore;
+use crate::prepare::{commands_of_players, create_world, get_json, planets_with_deposits, start_games};
 use crate::program::{GAME, MAP, Server, home};
 use crate::starting::Starting;
 use crate::streaming::Streaming;
@@ -76,6 +76,14 @@ pub(crate) const PATHS: &[MeasuredPath] = &[
         at_least: 0.8,
         figure: Figure::Rate,
         prepare: |executable| minings(executable, 1),
+    },
+    MeasuredPath {
+        name: "commands-256",
+        what: "POST /commands, 256 clients, durable",
+        beside: "bare axum + SQLite group commit of one row and one event, 256 clients",
+        at_least: 0.7,
+        figure: Figure::Rate,
+        prepare: commands,
     },
     MeasuredPath {
         name: "events-1",
@@ -156,6 +164,8 @@ const STREAMED: u32 = 1_000_000;
 /// Enough connections that a server always has a next request waiting.
 const READERS: usize = 64;
 
+const COMMANDERS: usize = 256;
+
 /// Several worlds, so that their deposits outlast the longest run.
 const WORLDS: u32 = 4;
 
@@ -188,6 +198,17 @@ fn minings(executable: &Path, clients: usize) -> Result<Pair, Failure> {
     let bare = Server::bare_commit()?;
 
     Ok(Pair { ours: mines(starkeep, planets, clients), bare: mines(bare, rows, clients) })
+}
+
+/// As many players as clients, each with a robot that it commands again and again in one long round.
+fn commands(executable: &Path) -> Result<Pair, Failure> {
+    let starkeep = Server::starkeep_game(executable, &home()?, 1)?;
+    let sent = commands_of_players(&starkeep, COMMANDERS).map_err(|failure| starkeep.explained(failure))?;
+    let address = starkeep.address;
+    let requests: Vec<_> = sent.iter().map(|body| http::post(address, "/commands", body)).collect();
+    let rows = (1..=bare::ROWS).take(COMMANDERS).map(|row| row.to_string()).collect();
+    let bare = mines(Server::bare_commit()?, rows, COMMANDERS);
+    Ok(Pair { ours: under_load(starkeep, requests, COMMANDERS, 201), bare })
 }
 
 fn mines(server: Server, ids: Vec<String>, clients: usize) -> Measure {
@@ -299,35 +320,6 @@ fn lateness(executable: &Path, deadlines: Deadlines) -> Result<Pair, Failure> {
     })
 }
 
-/// Several clients, one game after the other, so that starts and thereby boundaries are spread over the rounds.
-fn start_games(starkeep: &Server, deadlines: Deadlines) -> Result<(), Failure> {
-    let address = starkeep.address;
-    let new = format!(r#"{{"maxRounds":100000,"maxPlayers":1,"duration":{}}}"#, deadlines.round_millis);
-    let start_one = || -> Result<(), Failure> {
-        let made: NewGame = http::exchange(address, &http::post(address, "/games", &new), 201, |answer| {
-            serde_json::from_slice(answer.body).during("reading the answer")
-        })?;
-        let start = http::post(address, &format!("/games/{}/gameCommands/start", made.id), "");
-        http::exchange(address, &start, 201, |_| Ok(()))
-    };
-    std::thread::scope(|scope| {
-        let client = |first| (first..deadlines.games).step_by(STARTERS).try_for_each(|_| start_one());
-        let clients: Vec<_> =
-            (0..deadlines.games).take(STARTERS).map(|first| scope.spawn(move || client(first))).collect();
-        clients.into_iter().try_for_each(|client| {
-            client.join().unwrap_or_else(|_| Err(Failure::new("a client that starts games panicked")))
-        })
-    })
-}
-
-const STARTERS: usize = 8;
-
-#[derive(Deserialize)]
-struct NewGame {
-    #[serde(rename = "gameId")]
-    id: String,
-}
-
 fn home_with_log(executable: &Path, events: u32) -> Result<Arc<TempDir>, Failure> {
     long_log(executable, events, |starkeep| create_world(starkeep, 4, 1))
 }
@@ -354,47 +346,4 @@ fn under_load(
     let requests: Arc<[Vec<u8>]> = requests.into_iter().collect();
     let load = Load { address: server.address, requests, clients, expected };
     Box::new(move |slice| load.run(slice).map_err(|failure| server.explained(failure)))
-}
-
-fn create_world(starkeep: &Server, players: u32, seed: u32) -> Result<(), Failure> {
-    let body = format!(r#"{{"gameworld":{{"player_amount":{players},"seed":{seed}}}}}"#);
-    let request = http::post(starkeep.address, "/gameworlds", &body);
-    http::exchange(starkeep.address, &request, 201, |_| Ok(())).map_err(|failure| starkeep.explained(failure))
-}
-
-#[derive(Deserialize)]
-struct Planet {
-    id: String,
-    resource: Option<Deposit>,
-}
-
-#[derive(Deserialize)]
-struct Deposit {
-    current_amount: u64,
-}
-
-/// The ids of all planets with something left to mine; at least one.
-fn planets_with_deposits(starkeep: &Server) -> Result<Vec<String>, Failure> {
-    let mut ids = Vec::new();
-    for page in 1.. {
-        let planets: Vec<Planet> = get_json(starkeep, &format!("/planets?page={page}"))?;
-        if planets.is_empty() {
-            break;
-        }
-        let rich = planets
-            .into_iter()
-            .filter(|planet| planet.resource.as_ref().is_some_and(|deposit| deposit.current_amount > 0));
-        ids.extend(rich.map(|planet| planet.id));
-    }
-    if ids.is_empty() {
-        return Err(Failure::new("the worlds hold no planet with a deposit"));
-    }
-    Ok(ids)
-}
-
-fn get_json<T: DeserializeOwned>(starkeep: &Server, path: &str) -> Result<T, Failure> {
-    http::exchange(starkeep.address, &http::get(starkeep.address, path), 200, |answer| {
-        serde_json::from_slice(answer.body).during("reading the answer")
-    })
-    .map_err(|failure| starkeep.explained(failure))
 }

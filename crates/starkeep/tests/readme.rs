@@ -56,8 +56,21 @@ fn a_game_is_played_with_curl_as_the_readme_shows() {
     assert!(run.status.success(), "{output}\n{}", String::from_utf8_lossy(&run.stderr));
     let answers: Vec<serde_json::Value> =
         output.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"))).collect();
-    let [rounds, duration, joined, started, time, mining, paused, stepped, resumed, ended, shown] =
-        &answers[..]
+    let [
+        rounds,
+        duration,
+        joined,
+        started,
+        ordered,
+        time,
+        mining,
+        paused,
+        stepped,
+        carried_out,
+        resumed,
+        ended,
+        shown,
+    ] = &answers[..]
     else {
         panic!("{output}")
     };
@@ -67,6 +80,7 @@ fn a_game_is_played_with_curl_as_the_readme_shows() {
     assert_eq!(rounds["maxRounds"], 3);
     assert_eq!(duration["roundLengthInMillis"], 5000);
     assert_eq!((&started["gameStatus"], &started["currentRoundNumber"]), (&"running".into(), &1.into()));
+    assert_eq!([&ordered["state"], &carried_out["state"]], ["pending", "undelivered"]);
     assert_eq!(time["phase"], "collection");
     assert_eq!((&mining["amount_mined"], &mining["amount_left"]), (&25.into(), &9975.into()));
     assert_eq!(ended["gameStatus"], "ended");
