@@ -2,11 +2,12 @@
 //! What the services decide is tested with them; here their answers have to fit the contract's types.
 
 use starkeep_client::{ClientError, GameClient, MapClient};
+use starkeep_contract::command::{CommandRequest, CommandState};
 use starkeep_contract::game::{CreateGame, Pace, Phase, Readiness};
 use starkeep_contract::health::HealthStatus;
 use starkeep_contract::map::{NewGameworld, NewMining, PlacedPlanet, WorldStatus};
 use starkeep_contract::player::RegisterPlayer;
-use starkeep_contract::{Bounded, Code, GameId, WorldId};
+use starkeep_contract::{Bounded, Code, GameId, RobotId, WorldId};
 use tempfile::TempDir;
 
 use crate::program::Program;
@@ -72,6 +73,48 @@ async fn a_game_from_its_creation_to_its_deletion() {
     let stranger = GameClient::new(&format!("http://{}/", program.address("game"))).unwrap();
     assert_eq!(code(stranger.create_game(&new_game()).await), Code::Unauthorized);
     assert_eq!(code(stranger.time(GameId(id.0)).await), Code::UnknownGame);
+}
+
+#[tokio::test]
+async fn a_command_from_its_sending_to_its_receipt() {
+    let (program, _home, host, _) = clients().await;
+    let id = host.create_game(&new_game()).await.unwrap();
+    let ada = RegisterPlayer { name: "ada".to_owned(), email: "ada@example.org".to_owned() };
+    let registered = host.register(&ada).await.unwrap();
+    let url = format!("http://{}", program.address("game"));
+    let as_ada = |token: uuid::Uuid| GameClient::new(&url).unwrap().with_token(&token.to_string());
+    let renewed = as_ada(registered.bearer_token).renew_token(registered.player_id).await.unwrap();
+    assert_eq!(
+        code(as_ada(registered.bearer_token).renew_token(registered.player_id).await),
+        Code::UnknownToken
+    );
+    let player = as_ada(renewed.bearer_token);
+    player.join(id, &renewed.bearer_token.to_string()).await.unwrap();
+    host.start(id).await.unwrap();
+    let robot = RobotId(uuid::Uuid::from_u128(7));
+    assert!(host.robot_spawned(robot, registered.player_id).await.unwrap().alive);
+    assert_eq!(code(player.robot_destroyed(robot).await), Code::Unauthorized);
+
+    let mine = CommandRequest {
+        r#type: "mining".into(),
+        robot_id: robot.to_string().into(),
+        ..CommandRequest::default()
+    };
+    let receipt = player.command(&mine).await.unwrap();
+    assert_eq!((receipt.state, receipt.round_number), (CommandState::Pending, 1));
+    assert_eq!(player.receipt(receipt.transaction_id).await.unwrap().state, CommandState::Pending);
+    assert_eq!(code(host.receipt(receipt.transaction_id).await), Code::UnknownCommand);
+    let items = player.commands(&[mine.clone(), CommandRequest::default()]).await.unwrap();
+    assert_eq!([items[0].status, items[1].status], [201, 422]);
+    assert_eq!(player.round_commands(id, 1).await.unwrap().commands.len(), 1);
+    host.robot_destroyed(robot).await.unwrap();
+    assert_eq!(code(player.command(&mine).await), Code::RobotDestroyed);
+    host.pause(id).await.unwrap();
+    host.step(id).await.unwrap();
+    assert_eq!(host.receipt(receipt.transaction_id).await.unwrap().state, CommandState::Replaced);
+    let last = items[0].receipt.clone().unwrap().transaction_id;
+    assert_eq!(host.receipt(last).await.unwrap().state, CommandState::Undelivered);
+    assert_eq!(host.round_commands(id, 1).await.unwrap().commands[0].transaction_id, last);
 }
 
 #[tokio::test]

@@ -30,7 +30,7 @@ async fn flags_that_do_not_go_together_are_refused() {
 
 #[tokio::test]
 async fn values_that_cannot_be_are_refused_with_a_word_on_what_could() {
-    for flag in ["--map-timeout", "--replenish-every"] {
+    for flag in ["--map-timeout", "--replenish-every", "--batch-gap"] {
         for bad in ["5", "soon", "-5s", "1.5s", "5 minutes", ""] {
             assert_refused(&[&format!("{flag}={bad}")], &[flag, "500ms, 60s, 5m, 24h or 30d"]).await;
         }
@@ -47,16 +47,29 @@ async fn values_that_cannot_be_are_refused_with_a_word_on_what_could() {
 }
 
 #[tokio::test]
-async fn a_map_url_that_is_none_is_refused() {
-    for url in ["https://127.0.0.1:8081", "127.0.0.1:8081", "ftp://map", "http://map/?a=b"] {
-        let home = tempfile::tempdir().unwrap();
-        let data = home.path().to_str().unwrap();
-        let listen = ["--game-listen", "127.0.0.1:0", "--map-listen", "127.0.0.1:0"];
-        let arguments = ["serve", "--data-dir", data, "--map-url", url];
-        let ended = run(&[arguments.as_slice(), listen.as_slice()].concat()).await;
-        assert_eq!(ended.code, Some(2), "{ended:?}");
-        assert!(ended.stderr.contains(url), "{}", ended.stderr);
+async fn the_address_of_a_service_that_is_none_is_refused() {
+    for flag in ["--map-url", "--robot-url", "--trading-url"] {
+        for url in ["https://127.0.0.1:8081", "127.0.0.1:8081", "ftp://map", "http://map/?a=b"] {
+            assert_refused(&[flag, url], &[flag, url, "http://127.0.0.1:8081"]).await;
+        }
     }
+}
+
+/// How often the program warns of services that do not execute once.
+async fn warned(dialect: &str, url: &str) -> usize {
+    let home = tempfile::tempdir().unwrap();
+    let data = ["--data-dir", home.path().to_str().unwrap(), "--dialect", dialect];
+    let services = ["--robot-url", url, "--trading-url", url];
+    let program = Program::serve("game", &[data, services].concat()).await;
+    program.said("executesOnce", if dialect == "standard" { 2 } else { 0 }).await;
+    program.terminate().await;
+    program.ended().await.stderr.matches("executesOnce").count()
+}
+
+#[tokio::test]
+async fn services_of_the_existing_stack_are_warned_of_in_the_standard_dialect() {
+    assert_eq!(warned("standard", "http://127.0.0.1:1").await, 2);
+    assert_eq!(warned("msd", "http://127.0.0.1:1").await, 0);
 }
 
 #[tokio::test]
@@ -67,6 +80,9 @@ async fn the_help_names_every_flag_with_its_variable() {
         "map-listen",
         "map-url",
         "map-timeout",
+        "robot-url",
+        "trading-url",
+        "batch-gap",
         "dialect",
         "max-running-games",
         "replenish-every",

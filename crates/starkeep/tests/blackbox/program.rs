@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use std::ffi::OsStr;
 use std::net::SocketAddr;
 use std::process::Stdio;
-use std::sync::{Arc, Mutex};
 
 // One lock for all: a broker is a process, too.
 pub(crate) use starkeep_test_broker::STARTING;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::http::Caller;
@@ -23,7 +23,7 @@ pub(crate) struct Program {
     reading: Vec<JoinHandle<()>>,
 }
 
-type Log = Arc<Mutex<String>>;
+type Log = watch::Sender<String>;
 
 pub(crate) async fn start(command: &mut Command) -> Child {
     let _nobody_else = STARTING.lock().await;
@@ -59,7 +59,7 @@ impl Program {
         let logging = tokio::spawn(async move {
             let mut bytes = Vec::new();
             while stderr.read_buf(&mut bytes).await.is_ok_and(|read| read > 0) {
-                kept.lock().unwrap().push_str(&String::from_utf8_lossy(&bytes));
+                kept.send_modify(|log| log.push_str(&String::from_utf8_lossy(&bytes)));
                 bytes.clear();
             }
         });
@@ -90,6 +90,13 @@ impl Program {
 
     pub(crate) fn map(&self) -> Caller {
         Caller::new(self.address("map"))
+    }
+
+    /// Waits until its log has the word so often.
+    pub(crate) async fn said(&self, word: &str, times: usize) {
+        let mut log = self.log.subscribe();
+        let said = log.wait_for(|log| log.matches(word).count() >= times);
+        patiently("the program to log it", said).await.unwrap();
     }
 
     /// SIGKILL: it has no say in it. Returns when it is gone.
@@ -123,7 +130,7 @@ impl Program {
         for reading in self.reading.drain(..) {
             patiently("the end of its output", reading).await.unwrap();
         }
-        let stderr = self.log.lock().unwrap().clone();
+        let stderr = self.log.borrow().clone();
         Ended { code: status.code(), stdout: String::new(), stderr }
     }
 }
@@ -132,7 +139,7 @@ impl Program {
 impl Drop for Program {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            eprintln!("process {:?} logged:\n{}", self.child.id(), self.log.lock().unwrap());
+            eprintln!("process {:?} logged:\n{}", self.child.id(), *self.log.borrow());
         }
     }
 }
