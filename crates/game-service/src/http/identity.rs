@@ -3,14 +3,16 @@
 
 use std::sync::Arc;
 
+use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 use http::HeaderMap;
+use serde::Deserialize;
 use starkeep_contract::{Code, Problem};
 use starkeep_game_core::{Player, PlayerId, Token};
-use starkeep_platform::http::Refusal;
 use starkeep_platform::http::auth::bearer_in;
+use starkeep_platform::http::{Refusal, body};
 use uuid::Uuid;
 
 use super::Shared;
@@ -31,7 +33,11 @@ pub(super) fn named(app: &Shared, segment: &str) -> Identified {
 
 /// The player whom the path names, who has shown to be the one: everybody knows ids, nobody else knows a token.
 pub(super) fn shown(app: &Shared, segment: &str, headers: &HeaderMap) -> Identified {
-    in_path(app, segment, headers, app.wire.dialect.player_id_is_enough())
+    let player = named(app, segment)?;
+    if is_token_of(&player, segment) {
+        return Ok(player);
+    }
+    agreeing(player, with_bearer(app, headers)?, app.wire.dialect.player_id_is_enough())
 }
 
 /// The player who sends a body in which these stand.
@@ -68,17 +74,30 @@ pub(super) async fn token_holder(
     request: Request,
     next: Next,
 ) -> Result<Response, Refusal> {
-    let segment = request.uri().path().split('/').nth(2).unwrap_or_default();
-    in_path(&app, segment, request.headers(), false)?;
-    Ok(next.run(request).await)
+    let (parts, body) = request.into_parts();
+    let body = body::read(body).await?;
+    let segment = parts.uri.path().split('/').nth(2).unwrap_or_default();
+    let player = named(&app, segment)?;
+    if !is_token_of(&player, segment) {
+        let shown = match serde_json::from_slice(&body) {
+            Ok(ShownToken { player_token: Some(token) }) => Some(with_token(&app, &token)?),
+            _ => with_bearer(&app, &parts.headers)?,
+        };
+        agreeing(player, shown, false)?;
+    }
+    Ok(next.run(Request::from_parts(parts, Body::from(body))).await)
 }
 
-fn in_path(app: &Shared, segment: &str, headers: &HeaderMap, id_is_enough: bool) -> Identified {
-    let player = named(app, segment)?;
-    if Uuid::try_parse(segment).is_ok_and(|token| Token(token) == player.token) {
-        return Ok(player);
-    }
-    agreeing(player, with_bearer(app, headers)?, id_is_enough)
+/// A body in which a player shows its token, under either name that it has elsewhere.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ShownToken {
+    #[serde(alias = "bearerToken")]
+    player_token: Option<String>,
+}
+
+fn is_token_of(player: &Player, text: &str) -> bool {
+    Uuid::try_parse(text).is_ok_and(|token| Token(token) == player.token)
 }
 
 fn agreeing(player: Arc<Player>, shown: Option<Arc<Player>>, id_is_enough: bool) -> Identified {

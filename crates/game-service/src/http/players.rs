@@ -70,7 +70,9 @@ pub(super) fn needed<T>(name: &str, value: Option<T>) -> Result<T, Refusal> {
     })
 }
 
-/// Give a player a new token. The old one is shown as `Authorization: Bearer`, and is worth nothing from then on.
+/// Give a player a new token. The old one is worth nothing from then on.
+///
+/// It is shown as `Authorization: Bearer`, or as `playerToken` in the body.
 #[utoipa::path(post, path = "/players/{playerId}/token", tag = "players",
     params(("playerId" = String, Path, description = "The player's id")), responses(
     (status = 201, body = NewToken, description = "The player's token from now on"),

@@ -135,5 +135,11 @@ async fn a_new_token_takes_the_old_ones_place() {
         assert_eq!(uuid_in(&found, "bearerToken"), new);
         it.ada.1 = new;
         it.ada_sends("mining", json!({})).await;
+        for name in ["playerToken", "bearerToken"] {
+            let stale = renew().json(&json!({name: old}));
+            it.bench.ask(stale).await.refused(unknown, "unknown-token", None);
+            let renewed = it.bench.ask(renew().json(&json!({name: it.ada.1}))).await.is(201);
+            it.ada.1 = uuid_in(&renewed, "bearerToken");
+        }
     }
 }

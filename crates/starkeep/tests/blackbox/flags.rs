@@ -55,6 +55,17 @@ async fn the_address_of_a_service_that_is_none_is_refused() {
     }
 }
 
+#[tokio::test]
+async fn services_are_found_as_the_existing_stack_sets_them() {
+    for variable in ["ROBOT_SERVICE", "TRADING_SERVICE", "STARKEEP_ROBOT_URL", "STARKEEP_TRADING_URL"] {
+        let home = tempfile::tempdir().unwrap();
+        let data = ["--data-dir", home.path().to_str().unwrap()];
+        let program = Program::serve_with("game", &data, &[(variable, "http://127.0.0.1:1")]).await;
+        let flag = if variable.contains("ROBOT") { "--robot-url" } else { "--trading-url" };
+        program.said(&format!("{flag} http://127.0.0.1:1"), 1).await;
+    }
+}
+
 /// How often the program warns of services that do not execute once.
 async fn warned(dialect: &str, url: &str) -> usize {
     let home = tempfile::tempdir().unwrap();
