@@ -10,6 +10,7 @@ use http_body_util::{BodyExt, Full, Limited};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
+use serde_json::Value;
 use starkeep_contract::dispatch::{RobotCommands, Trade, TradeCommand, TradeType};
 use starkeep_contract::{PlayerId, RobotId, TransactionId};
 use starkeep_game_core::{Command, Executor, Order};
@@ -26,13 +27,6 @@ const LONGEST_REASON: usize = 4096;
 
 /// And so much of how a service says it is.
 const LONGEST_HEALTH: usize = 1024 * 1024;
-
-/// What is of interest here in how a service says it is.
-#[derive(serde::Deserialize)]
-struct Health {
-    #[serde(default, rename = "executesOnce")]
-    executes_once: bool,
-}
 
 pub struct HttpReceiver {
     url: ServiceUrl,
@@ -58,8 +52,8 @@ impl HttpReceiver {
         let Ok(address) = self.url.path("/health").parse() else { return false };
         let Ok(answer) = self.client.get(address).await else { return false };
         let Ok(body) = Limited::new(answer.into_body(), LONGEST_HEALTH).collect().await else { return false };
-        let health: Option<Health> = serde_json::from_slice(&body.to_bytes()).ok();
-        health.is_some_and(|health| health.executes_once)
+        let health: Option<Value> = serde_json::from_slice(&body.to_bytes()).ok();
+        health.is_some_and(|health| health["executesOnce"] == true)
     }
 
     async fn send(&self, batch: &Batch) -> Result<(), BatchFault> {

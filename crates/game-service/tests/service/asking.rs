@@ -47,9 +47,14 @@ impl Ask {
         self.header(header::CONTENT_TYPE.as_str(), "application/json")
     }
 
-    pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
+    pub(crate) fn header(self, name: &str, value: &str) -> Self {
+        let mut ask = self.without(name);
+        ask.headers.push((name.to_owned(), value.to_owned()));
+        ask
+    }
+
+    pub(crate) fn without(mut self, name: &str) -> Self {
         self.headers.retain(|(known, _)| known != name);
-        self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 

@@ -1,0 +1,120 @@
+//! A service on a real socket: it hears one request, answers with the bytes it was given, and closes the connection.
+//! What the answer ought to mean is for the tests to say.
+
+use std::io::ErrorKind;
+
+use bytes::BytesMut;
+use http::Method;
+use serde_json::Value;
+use starkeep_game_service::{HttpReceiver, ServiceUrl};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+
+/// What comes back, as it stands.
+#[derive(Debug)]
+pub(crate) enum Answer {
+    Text(String),
+    /// How it begins, and what comes after that for as long as somebody listens.
+    Endless(String, &'static str),
+}
+
+pub(crate) struct Peer {
+    url: String,
+    serving: JoinHandle<(TcpListener, Heard)>,
+}
+
+pub(crate) struct Heard {
+    pub(crate) method: Method,
+    pub(crate) path: String,
+    headers: Vec<(String, String)>,
+    pub(crate) body: String,
+}
+
+impl Peer {
+    pub(crate) async fn new(answer: Answer) -> Self {
+        let (listener, url) = listening().await;
+        let serving = tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.expect("somebody connects");
+            let heard = hear(&mut stream).await;
+            say(&mut stream, answer).await;
+            (listener, heard)
+        });
+        Self { url, serving }
+    }
+
+    /// The way to a service that has been there once.
+    pub(crate) async fn gone() -> HttpReceiver {
+        let (listener, url) = listening().await;
+        drop(listener);
+        receiver(&url)
+    }
+
+    pub(crate) fn receiver(&self) -> HttpReceiver {
+        receiver(&self.url)
+    }
+
+    /// The one request that has come.
+    pub(crate) async fn heard(self) -> Heard {
+        let (listener, heard) = self.serving.await.expect("it has answered");
+        let another = listener.into_std().expect("a socket").accept();
+        assert_eq!(another.expect_err("only one connection comes").kind(), ErrorKind::WouldBlock);
+        heard
+    }
+}
+
+impl Heard {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.as_str())
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).expect("a body of JSON")
+    }
+}
+
+async fn listening() -> (TcpListener, String) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let url = format!("http://{}", listener.local_addr().expect("an address"));
+    (listener, url)
+}
+
+fn receiver(url: &str) -> HttpReceiver {
+    HttpReceiver::new(ServiceUrl::parse(url).expect("the address of a service"))
+}
+
+async fn hear(stream: &mut TcpStream) -> Heard {
+    let mut bytes = BytesMut::new();
+    loop {
+        let read = stream.read_buf(&mut bytes).await.expect("a request arrives");
+        let text = std::str::from_utf8(&bytes).expect("a request of plain text");
+        if let Some(heard) = text.split_once("\r\n\r\n").and_then(|(head, body)| whole(head, body)) {
+            return heard;
+        }
+        assert_ne!(read, 0, "half a request: {text}");
+    }
+}
+
+/// The request, if its body has come as far as it was announced.
+fn whole(above: &str, body: &str) -> Option<Heard> {
+    let mut lines = above.lines();
+    let mut first = lines.next()?.split(' ');
+    let method = Method::from_bytes(first.next()?.as_bytes()).expect("a method");
+    let path = first.next()?.to_owned();
+    let headers = lines.filter_map(|line| line.split_once(": "));
+    let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    let heard = Heard { method, path, headers, body: body.to_owned() };
+    let length = heard.header("content-length").map_or(0, |length| length.parse().expect("a length"));
+    (body.len() == length).then_some(heard)
+}
+
+async fn say(stream: &mut TcpStream, answer: Answer) {
+    match answer {
+        Answer::Text(text) => stream.write_all(text.as_bytes()).await.expect("somebody listens"),
+        Answer::Endless(begin, more) => {
+            stream.write_all(begin.as_bytes()).await.expect("somebody listens");
+            while stream.write_all(more.as_bytes()).await.is_ok() {}
+        }
+    }
+}

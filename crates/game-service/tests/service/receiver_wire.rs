@@ -1,0 +1,194 @@
+//! Batches on the wire: the recorded requests to the trading and the robot service, made again from the same commands.
+//! And what their answers are taken for, down to those that never come.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use http::Method;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use starkeep_game_core::{Command, CommandId, GameId, Kind, Order, PlayerId, RobotId};
+use starkeep_game_service::ports::{Batch, BatchFault, Receiver};
+use uuid::Uuid;
+
+use crate::peer::{Answer, Peer};
+
+const RECORDED: &str = include_str!("../fixtures/dispatch.http.jsonl");
+
+#[derive(Deserialize)]
+struct Exchange {
+    to: String,
+    method: String,
+    path: String,
+    request: Value,
+    status: u16,
+    response_type: Option<String>,
+    response: String,
+}
+
+#[tokio::test]
+async fn batches_are_sent_as_they_were_recorded_and_the_recorded_answers_are_understood() {
+    let mut sent = BTreeMap::new();
+    for line in RECORDED.lines() {
+        let Exchange { to, method, path, request, status, response_type, response } =
+            serde_json::from_str(line).expect("an exchange");
+        let content = response_type.map(|kind| format!("content-type: {kind}\r\n")).unwrap_or_default();
+        let answer =
+            format!("HTTP/1.1 {status} X\r\n{content}content-length: {}\r\n\r\n{response}", response.len());
+        let peer = Peer::new(Answer::Text(answer)).await;
+        let batch = batch_of(&request);
+        let taken = peer.receiver().take(batch.as_ref().unwrap_or(&one_command())).await;
+        if status == 400 {
+            let Err(BatchFault::TurnedDown(reason)) = taken else { panic!("{taken:?}: {line}") };
+            assert!(reason.contains(&response.escape_debug().to_string()), "{reason}");
+        } else {
+            assert_eq!(taken, Ok(()), "{line}");
+        }
+        let heard = peer.heard().await;
+        assert_eq!((heard.method.as_str(), &heard.path), (&*method, &path));
+        assert_eq!(heard.header("content-type"), Some("application/json"));
+        assert_eq!(heard.header("accept"), Some("application/json"));
+        // Both services can do without chunks.
+        assert_eq!(heard.header("content-length"), Some(&*heard.body.len().to_string()));
+        if batch.is_some() {
+            assert_eq!(heard.json(), request);
+            *sent.entry(to).or_insert(0) += 1;
+        }
+    }
+    let expected = BTreeMap::from([("trading".to_owned(), 14), ("robot".to_owned(), 15)]);
+    assert_eq!(sent, expected, "what was recorded is made again, but for a verb and an id that are none");
+}
+
+#[tokio::test]
+async fn who_refuses_has_done_nothing_and_who_breaks_down_may_have() {
+    for (status, certain) in [
+        ("400 Bad Request", true),
+        ("404 Not Found", true),
+        ("415 Unsupported Media Type", true),
+        ("500 Internal Server Error", false),
+        ("502 Bad Gateway", false),
+        ("302 Found\r\nlocation: /elsewhere", false),
+        ("307 Temporary Redirect\r\nlocation: /elsewhere", false),
+    ] {
+        let answer = Answer::Text(format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\n\r\n"));
+        let peer = Peer::new(answer).await;
+        let taken = peer.receiver().take(&one_command()).await;
+        assert_eq!(matches!(taken, Err(BatchFault::TurnedDown(_))), certain, "{status}: {taken:?}");
+        assert_eq!(matches!(taken, Err(BatchFault::Unclear(_))), !certain, "{status}: {taken:?}");
+        peer.heard().await;
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_does_not_come_or_does_not_end_leaves_it_unclear() {
+    for answer in [
+        Answer::Text(String::new()),
+        Answer::Text("HTTP/1.1 200".to_owned()),
+        Answer::Text("HTTP/1.1 202 Accepted\r\ncontent-type: ".to_owned()),
+        Answer::Text("+OK\r\n\r\n".to_owned()),
+        Answer::Endless("HTTP/1.1 200 OK\r\n".to_owned(), "x-more: and more\r\n"),
+    ] {
+        let named = format!("{answer:?}");
+        let peer = Peer::new(answer).await;
+        let taken = peer.receiver().take(&one_command()).await;
+        assert!(matches!(taken, Err(BatchFault::Unclear(_))), "{named}: {taken:?}");
+        peer.heard().await;
+    }
+}
+
+#[tokio::test]
+async fn an_answers_code_counts_also_if_its_body_never_ends() {
+    for (status, certain) in [("202 Accepted", Ok(())), ("400 Bad Request", Err(())), ("500 Oh", Err(()))] {
+        let head = format!("HTTP/1.1 {status}\r\ntransfer-encoding: chunked\r\n\r\n");
+        let peer = Peer::new(Answer::Endless(head, "5\r\nwords\r\n")).await;
+        let taken = peer.receiver().take(&one_command()).await;
+        assert_eq!(taken.clone().map_err(drop), certain, "{status}");
+        if let Err(fault) = taken {
+            assert_eq!(matches!(fault, BatchFault::TurnedDown(_)), status.starts_with('4'), "{fault}");
+        }
+        peer.heard().await;
+    }
+}
+
+#[tokio::test]
+async fn a_closed_port_was_certainly_not_reached() {
+    let receiver = Peer::gone().await;
+    let taken = receiver.take(&one_command()).await;
+    assert!(matches!(taken, Err(BatchFault::NotReached(_))), "{taken:?}");
+    assert!(!receiver.executes_once().await);
+}
+
+#[tokio::test]
+async fn whether_a_service_executes_once_is_what_it_says_of_itself() {
+    for (status, body, executes_once) in [
+        (200, json!({"status": "ok", "executesOnce": true}).to_string(), true),
+        (503, json!({"status": "failing", "executesOnce": true}).to_string(), true),
+        (200, json!({"executesOnce": false}).to_string(), false),
+        (200, json!({"executesOnce": "true"}).to_string(), false),
+        (200, json!({"executesOnce": null}).to_string(), false),
+        (200, json!({"status": "UP"}).to_string(), false),
+        (200, json!([true]).to_string(), false),
+        (200, "executesOnce".to_owned(), false),
+        (404, String::new(), false),
+    ] {
+        let answer = format!("HTTP/1.1 {status} X\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+        let peer = Peer::new(Answer::Text(answer)).await;
+        assert_eq!(peer.receiver().executes_once().await, executes_once, "{status} {body}");
+        let heard = peer.heard().await;
+        assert_eq!((heard.method, &*heard.path), (Method::GET, "/health"));
+    }
+}
+
+fn one_command() -> Batch {
+    let order = Order::Mine { robot: RobotId(Uuid::from_u128(1)) };
+    Batch { kind: Kind::Mining, commands: vec![command(Uuid::from_u128(2), Uuid::nil(), order)] }
+}
+
+fn command(id: Uuid, player: Uuid, order: Order) -> Arc<Command> {
+    let (id, player, game) = (CommandId(id), PlayerId(player), GameId(Uuid::nil()));
+    Arc::new(Command { id, game, round: 1, player, order, place: 0 })
+}
+
+/// The commands that a recorded body is made of, if they are any.
+fn batch_of(body: &Value) -> Option<Batch> {
+    if let Some(trades) = body.as_array() {
+        let commands: Vec<_> = trades.iter().map(traded).collect();
+        let kind = commands.first().map_or(Kind::Selling, |command| command.order.kind());
+        return Some(Batch { kind, commands });
+    }
+    let sentences = body["commands"].as_array().expect("sentences").iter();
+    let commands: Option<Vec<_>> = sentences.map(|text| spoken(text.as_str().expect("a text"))).collect();
+    let commands = commands?;
+    let kind = commands.first().map_or(Kind::Mining, |command| command.order.kind());
+    Some(Batch { kind, commands })
+}
+
+fn traded(trade: &Value) -> Arc<Command> {
+    let text = |name: &str| trade["payload"][name].as_str().map(ToOwned::to_owned);
+    let (planet, item) = (text("planetId"), text("itemName"));
+    let robot = text("robotId").map(|robot| RobotId(robot.parse().expect("a robot's id")));
+    let order = match (trade["payload"]["commandType"].as_str(), robot, item) {
+        (Some("sell"), Some(robot), item) => Order::Sell { robot, item, planet },
+        (Some("buy"), Some(robot), Some(item)) => Order::Buy { robot, item, planet },
+        (Some("buy"), None, Some(item)) if item == "ROBOT" => Order::BuyRobots { quantity: 1, planet },
+        _ => panic!("a trade of its own kind: {trade}"),
+    };
+    let id = |name: &str| trade[name].as_str().and_then(|id| id.parse().ok()).expect("an id");
+    command(id("transactionId"), id("playerId"), order)
+}
+
+/// A verb and its ids, the last of which is the command's.
+fn spoken(sentence: &str) -> Option<Arc<Command>> {
+    let (verb, ids) = sentence.split_once(' ')?;
+    let ids: Vec<Uuid> = ids.split(' ').map(|id| id.parse().ok()).collect::<Option<_>>()?;
+    let (order, id) = match (verb, &ids[..]) {
+        ("move", &[robot, planet, id]) => (Order::Move { robot: RobotId(robot), planet }, id),
+        ("fight", &[robot, target, id]) => {
+            (Order::Fight { robot: RobotId(robot), target: RobotId(target) }, id)
+        }
+        ("mine", &[robot, id]) => (Order::Mine { robot: RobotId(robot) }, id),
+        ("regenerate", &[robot, id]) => (Order::Regenerate { robot: RobotId(robot) }, id),
+        _ => return None,
+    };
+    Some(command(id, Uuid::nil(), order))
+}
