@@ -105,7 +105,8 @@ pub enum Rejection {
 impl fmt::Display for Rejection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UnknownGame { game } => write!(f, "there is no game {game}"),
+            // What is not known is not repeated: it may be a secret in the wrong place.
+            Self::UnknownGame { .. } => f.write_str("there is no game with this id"),
             Self::NotCreated { game, status } => write!(f, "game {game} is {status}, no longer created"),
             Self::Ended { game } => write!(f, "game {game} has ended"),
             Self::NotRunning { game } => write!(f, "game {game} has not started"),
@@ -134,7 +135,7 @@ impl fmt::Display for Rejection {
             Self::OutOfBounds { field, least, most, got } => {
                 write!(f, "the {field} must be between {least} and {most}, not {got}")
             }
-            Self::UnknownRobot { robot } => write!(f, "no robot {robot} has been heard of"),
+            Self::UnknownRobot { .. } => f.write_str("no robot with this id has been heard of"),
             Self::ForeignRobot { robot } => write!(f, "robot {robot} is another player's"),
             Self::RobotDestroyed { robot } => write!(f, "robot {robot} has been destroyed"),
             Self::AnotherOwner { robot, owner } => write!(f, "robot {robot} is player {owner}'s"),

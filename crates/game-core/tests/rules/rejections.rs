@@ -14,7 +14,7 @@ fn every_rejection_says_what_is_wrong_with_its_data() {
     let (one, two, three) = (game.to_string(), player.to_string(), robot.to_string());
     assert_eq!(one, "00000000-0000-0000-0000-000000000001");
     for (rejection, text) in [
-        (Rejection::UnknownGame { game }, format!("there is no game {one}")),
+        (Rejection::UnknownGame { game }, "there is no game with this id".into()),
         (
             Rejection::NotCreated { game, status: Status::Running },
             format!("game {one} is running, no longer created"),
@@ -48,7 +48,7 @@ fn every_rejection_says_what_is_wrong_with_its_data() {
             Rejection::OutOfBounds { field: Field::RoundLength, least: 100, most: 86_400_000, got: 5 },
             "the round length in milliseconds must be between 100 and 86400000, not 5".into(),
         ),
-        (Rejection::UnknownRobot { robot }, format!("no robot {three} has been heard of")),
+        (Rejection::UnknownRobot { robot }, "no robot with this id has been heard of".into()),
         (Rejection::ForeignRobot { robot }, format!("robot {three} is another player's")),
         (Rejection::RobotDestroyed { robot }, format!("robot {three} has been destroyed")),
         (Rejection::AnotherOwner { robot, owner: player }, format!("robot {three} is player {two}'s")),

@@ -118,7 +118,7 @@ pub(super) async fn receipt(
 ) -> Result<Answer, Refusal> {
     let asking = asking(&app, &headers)?;
     let found = app.receipt(CommandId(id.0), asking).await.map_err(|fault| unreadable(&fault))?;
-    let (kept, left) = found.ok_or_else(|| TransactionId::unknown(id))?;
+    let (kept, left) = found.ok_or_else(TransactionId::unknown)?;
     Ok(Answer::ok(&app.wire.receipt(&kept, left)))
 }
 
@@ -159,6 +159,6 @@ pub(super) async fn of_round(
         Some(_) => {
             Problem::new(Code::UnknownRound, format!("game {game} has not had a round {round}")).into()
         }
-        None => GameId::unknown(game).into(),
+        None => GameId::unknown().into(),
     })
 }

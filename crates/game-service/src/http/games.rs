@@ -99,11 +99,8 @@ pub(super) async fn list(
     Unknown, Away,
 ))]
 pub(super) async fn show(State(app): State<Shared>, Id(id): Id<GameId>) -> Result<Answer, Refusal> {
-    let game = app
-        .game(CoreGameId(id.0))
-        .await
-        .map_err(|fault| unreadable(&fault))?
-        .ok_or_else(|| GameId::unknown(id))?;
+    let game =
+        app.game(CoreGameId(id.0)).await.map_err(|fault| unreadable(&fault))?.ok_or_else(GameId::unknown)?;
     Ok(Answer::ok(&app.wire.game(&game)))
 }
 

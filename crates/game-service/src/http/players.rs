@@ -167,7 +167,7 @@ pub(super) async fn participating(
     headers: HeaderMap,
 ) -> Result<Answer, Refusal> {
     let game = app.game(CoreGameId(id.0)).await.map_err(|fault| unreadable(&fault))?;
-    let game = game.ok_or_else(|| GameId::unknown(id))?;
+    let game = game.ok_or_else(GameId::unknown)?;
     let host = headers.get(http::header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("localhost");
     let known = app.players();
     let players = game.roster.iter().filter_map(|player| known.get(player));

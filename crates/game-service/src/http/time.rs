@@ -18,10 +18,7 @@ use super::games::unreadable;
     Unknown, Away,
 ))]
 pub(super) async fn show(State(app): State<Shared>, Id(id): Id<GameId>) -> Result<Answer, Refusal> {
-    let clock = app
-        .time(CoreGameId(id.0))
-        .await
-        .map_err(|fault| unreadable(&fault))?
-        .ok_or_else(|| GameId::unknown(id))?;
+    let clock =
+        app.time(CoreGameId(id.0)).await.map_err(|fault| unreadable(&fault))?.ok_or_else(GameId::unknown)?;
     Ok(Answer::ok(&app.wire.time(clock)))
 }

@@ -92,7 +92,7 @@ impl<'a> Details<'a> {
         match number {
             Some(0) => Ok(1),
             Some(number @ 1..=1000) => Ok(number),
-            _ => Err(refuse("itemQuantity", &format!("{quantity} is not an integer from 1 to 1000"))),
+            _ => Err(refuse("itemQuantity", "expected an integer from 1 to 1000")),
         }
     }
 }
@@ -133,10 +133,9 @@ fn kind_of(request: &CommandRequest) -> Result<Kind, Problem> {
         (Some(known), _) => Ok(kind(known)),
         // As the newer bots spell it.
         (None, "regenerate") => Ok(Kind::Regeneration),
-        (None, word) => {
+        (None, _) => {
             let known = CommandType::ALL.map(CommandType::name).join(", ");
-            let shown: String = word.chars().take(64).collect();
-            Err(refuse(name, &format!("`{}` is not one of {known}", shown.escape_debug())))
+            Err(refuse(name, &format!("expected one of {known}")))
         }
     }
 }

@@ -118,7 +118,5 @@ fn mark<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Mark>, D::E
         let created_at = Timestamp::from_millisecond(millis.parse().ok()?).ok()?;
         Some(Mark { created_at, id: WorldId(Uuid::try_parse(id).ok()?) })
     };
-    parse()
-        .map(Some)
-        .ok_or_else(|| D::Error::custom(format!("`{}` is not from a `Link` of ours", text.escape_debug())))
+    parse().map(Some).ok_or_else(|| D::Error::custom("expected the value of a `Link` header"))
 }

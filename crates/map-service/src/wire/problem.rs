@@ -15,11 +15,12 @@ pub(crate) fn refuse(dialect: Dialect, failure: Failure<Rejection>) -> Refusal {
 fn problem(dialect: Dialect, rejection: &Rejection) -> Problem {
     let spoken = |code, detail: String| Problem::spoken(dialect, code, detail);
     match rejection {
-        Rejection::UnknownWorld { world } => {
-            spoken(Code::UnknownGameworld, format!("there is no gameworld {world}"))
+        // What is not known is not repeated: it may be a secret in the wrong place.
+        Rejection::UnknownWorld { .. } => {
+            spoken(Code::UnknownGameworld, "there is no gameworld with this id".to_owned())
         }
-        Rejection::UnknownPlanet { planet } => {
-            spoken(Code::UnknownPlanet, format!("there is no planet {planet}"))
+        Rejection::UnknownPlanet { .. } => {
+            spoken(Code::UnknownPlanet, "there is no planet with this id".to_owned())
         }
         Rejection::WorldExists { world } => spoken(
             Code::GameworldGone,

@@ -102,8 +102,21 @@ fn refuse(fault: &serde_path_to_error::Error<serde_json::Error>, body: &str) -> 
     if let Some(place) = text.rfind(" at line ") {
         text.truncate(place);
     }
+    let text = without_the_text(&text);
     let field = name_field(&fault.path().to_string(), &text);
     Problem::new(Code::InvalidField, format!("`{field}`: {text}")).at_field(field).into()
+}
+
+/// serde's reason without the text that it found: that may be a secret in the wrong place, and is not repeated.
+pub(super) fn without_the_text(reason: &str) -> String {
+    let found = ["invalid type: string ", "invalid value: string ", "unknown variant "];
+    let found = found.iter().filter_map(|words| reason.find(words)).min();
+    match (found, reason.rfind("expected ")) {
+        (Some(found), Some(expected)) if found < expected => {
+            format!("{}{}", &reason[..found], &reason[expected..])
+        }
+        _ => reason.to_owned(),
+    }
 }
 
 /// The path of the refused value; a field that is missing is named by the text alone.
@@ -158,6 +171,19 @@ mod tests {
         assert!(detail.contains("expected a JSON object"), "{detail}");
         let (_, named, _) = refused::<CreateGameworld>("{}");
         assert_eq!(named.as_deref(), Some("gameworld"));
+    }
+
+    #[test]
+    fn a_text_that_was_not_expected_is_not_repeated() {
+        let secret = r#"a, expected \"secret\""#;
+        for field in ["maxRounds", "style"] {
+            let body = format!(r#"{{"{field}":"{secret}"}}"#);
+            let (_, named, detail) = refused::<CreateGame>(&body);
+            assert_eq!(named.as_deref(), Some(field));
+            assert!(detail.contains("expected") && !detail.contains("secret"), "{detail}");
+        }
+        let (_, _, detail) = refused::<CreateGame>(&format!("\"{secret}\""));
+        assert_eq!(detail, "`body`: expected a JSON object");
     }
 
     #[tokio::test]

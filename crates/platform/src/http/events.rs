@@ -120,21 +120,18 @@ fn wants_page(headers: &HeaderMap) -> bool {
 
 fn channels_of(feed: &Feed, names: Option<&str>) -> Result<Vec<Channel>, Refusal> {
     let names = names.unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty());
-    names
-        .map(|name| {
-            let known = Channel::from_name(name).filter(|channel| feed.channels.contains(channel));
-            known.ok_or_else(|| {
-                let list: Vec<_> = feed.channels.iter().map(|channel| channel.name()).collect();
-                let shown: String = name.chars().take(64).collect();
-                let text = format!(
-                    "`channels`: there is no channel `{}` here; known are {}",
-                    shown.escape_debug(),
-                    list.join(", ")
-                );
-                Problem::new(Code::InvalidParameter, text).at_field("channels").into()
-            })
+    let names: Vec<_> = names.collect();
+    let channel = |(number, name): (usize, &&str)| {
+        let known = Channel::from_name(name).filter(|channel| feed.channels.contains(channel));
+        known.ok_or_else(|| {
+            let list: Vec<_> = feed.channels.iter().map(|channel| channel.name()).collect();
+            let (number, of, list) = (number + 1, names.len(), list.join(", "));
+            // Its name is not repeated: it may be a secret in the wrong place.
+            let text = format!("`channels`: number {number} of {of} is not known here; known are {list}");
+            Problem::new(Code::InvalidParameter, text).at_field("channels").into()
         })
-        .collect()
+    };
+    names.iter().enumerate().map(channel).collect()
 }
 
 async fn page(feed: &Feed, mut reader: Reader, limit: usize, wait: Duration) -> Result<Response, Refusal> {

@@ -8,6 +8,7 @@ use starkeep_contract::{Code, GameId, PlanetId, Problem, RobotId, TransactionId,
 use uuid::Uuid;
 
 use super::Refusal;
+use super::body::without_the_text;
 
 /// What an id in a path stands for, and the code for one that is unknown.
 pub trait PathId: Send {
@@ -22,14 +23,13 @@ pub trait PathId: Send {
         Self: Sized,
     {
         Uuid::try_parse(text).map(Self::of).map_err(|_| {
-            let shown: String = text.chars().take(64).collect();
-            Self::unknown(format_args!("`{}`: that is not a UUID", shown.escape_debug()))
+            Problem::new(Self::UNKNOWN, format!("there is no such {}: its id is not a UUID", Self::NOUN))
         })
     }
 
-    /// There is no such thing.
-    fn unknown(text: impl std::fmt::Display) -> Problem {
-        Problem::new(Self::UNKNOWN, format!("there is no {} {text}", Self::NOUN))
+    /// There is no such thing. What was asked for is not repeated: it may be a secret in the wrong place.
+    fn unknown() -> Problem {
+        Problem::new(Self::UNKNOWN, format!("there is no {} with this id", Self::NOUN))
     }
 }
 
@@ -62,7 +62,7 @@ impl<T: PathId, S: Send + Sync> FromRequestParts<S> for Id<T> {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
         let Ok(Path(text)) = Path::<String>::from_request_parts(parts, state).await else {
-            return Err(T::unknown("of that name: its id is no readable text").into());
+            return Err(T::unknown().into());
         };
         Ok(Self(T::from_text(&text)?))
     }
@@ -76,7 +76,7 @@ impl<T: PathId, S: Send + Sync> FromRequestParts<S> for IdAnd<T> {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
         let Ok(Path((id, text))) = Path::<(String, String)>::from_request_parts(parts, state).await else {
-            return Err(T::unknown("of that name: the path is no readable text").into());
+            return Err(T::unknown().into());
         };
         Ok(Self(T::from_text(&id)?, text))
     }
@@ -93,6 +93,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Params<T> {
             // serde_urlencoded tells the parameter in front of the reason.
             let text =
                 std::error::Error::source(&fault).map_or_else(|| fault.to_string(), ToString::to_string);
+            let text = without_the_text(&text);
             let repeated = text.strip_prefix("duplicate field `").and_then(|rest| rest.strip_suffix('`'));
             let named = text.split_once(": ").map(|(field, _)| field);
             let field = named.or(repeated).unwrap_or("query").to_owned();

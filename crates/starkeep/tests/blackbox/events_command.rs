@@ -104,10 +104,10 @@ async fn what_cannot_be_is_refused_with_a_text_that_says_why() {
     let cases: &[(&[&str], &[&str])] = &[
         (
             &["--service", "game", "--channels", "nonsense"],
-            &["no channel `nonsense`", "status, playerStatus"],
+            &["number 1 of 1 is not known here", "status, playerStatus"],
         ),
-        (&["--service", "game", "--channels", "resource-mined"], &["no channel `resource-mined`"]),
-        (&["--channels", "nonsense"], &["no channel `nonsense`"]),
+        (&["--service", "game", "--channels", "status,resource-mined"], &["number 2 of 2 is not known here"]),
+        (&["--channels", "nonsense"], &["number 1 of 1 is not known here"]),
         (&["--after", "0-0-0"], &["--service game", "--service map"]),
         (&["--limit", "0"], &["--limit"]),
     ];

@@ -73,12 +73,23 @@ impl Caller {
         self.call(Method::POST, path, body).await
     }
 
+    pub(crate) async fn put(&self, path: &str, body: &Value) -> Answer {
+        self.call(Method::PUT, path, body).await
+    }
+
     pub(crate) async fn patch(&self, path: &str, body: &Value) -> Answer {
         self.call(Method::PATCH, path, body).await
     }
 
     pub(crate) async fn delete(&self, path: &str) -> Answer {
         self.call(Method::DELETE, path, &Value::Null).await
+    }
+
+    /// A request with any text for a body, which is called JSON; none where it is empty.
+    pub(crate) async fn ask(&self, method: Method, path: &str, text: String) -> Answer {
+        let awaited = format!("the answer to {method} {path}");
+        let answer = patiently(&awaited, self.try_ask(method, path, text)).await;
+        answer.unwrap_or_else(|fault| panic!("{awaited}: {fault}"))
     }
 
     /// Sends the request now, whatever becomes of it; the task ends with the answer, or without one.
@@ -95,20 +106,20 @@ impl Caller {
     }
 
     async fn call(&self, method: Method, path: &str, body: &Value) -> Answer {
-        let awaited = format!("the answer to {method} {path}");
-        let answer = patiently(&awaited, self.try_call(method, path, body)).await;
-        answer.unwrap_or_else(|fault| panic!("{awaited}: {fault}"))
+        self.ask(method, path, text_of(body)).await
     }
 
     async fn try_call(&self, method: Method, path: &str, body: &Value) -> Result<Answer, String> {
+        self.try_ask(method, path, text_of(body)).await
+    }
+
+    async fn try_ask(&self, method: Method, path: &str, text: String) -> Result<Answer, String> {
         let mut request = Request::builder().method(method).uri(format!("http://{}{path}", self.address));
         request.headers_mut().unwrap().extend(self.headers.clone());
-        let body = if body.is_null() {
-            Bytes::new()
-        } else {
+        if !text.is_empty() {
             request = request.header(header::CONTENT_TYPE, "application/json");
-            body.to_string().into()
-        };
+        }
+        let body = Bytes::from(text);
         let answer = self.client.request(request.body(Full::from(body)).unwrap()).await;
         let (head, body) = answer.map_err(|fault| format!("{fault:?}"))?.into_parts();
         let body = body.collect().await.map_err(|fault| fault.to_string())?.to_bytes();
@@ -120,4 +131,8 @@ impl Caller {
         };
         Ok(Answer { status: head.status.as_u16(), headers: head.headers, body })
     }
+}
+
+fn text_of(body: &Value) -> String {
+    if body.is_null() { String::new() } else { body.to_string() }
 }

@@ -10,6 +10,7 @@ use serde_json::Value;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
+use crate::chance::Chance;
 use crate::http::Caller;
 use crate::patience::patiently;
 use crate::program::Program;
@@ -53,7 +54,7 @@ impl Ordeal<'_> {
             let program = Program::serve(self.service, self.flags).await;
             let (kill, killed) = watch::channel(false);
             let mut load = drive(&program, Life { number, journal: journal.clone(), killed }).await;
-            let enough = journal.len() + chance.draw(&self.acknowledged);
+            let enough = journal.len() + usize::try_from(chance.draw(&self.acknowledged)).unwrap();
             patiently("the load to be acknowledged", journal.reaches(enough, &mut load)).await;
             program.kill().await;
             kill.send_replace(true);
@@ -126,17 +127,4 @@ pub(crate) fn assert_kept<K: Ord + Debug>(acknowledged: &[K], logged: &[K], unan
         more <= unanswered,
         "{more} more in the log than acknowledged, and {unanswered} at most were under way"
     );
-}
-
-/// Draws from a seed (SplitMix64), the same in every run.
-struct Chance(u64);
-
-impl Chance {
-    fn draw(&mut self, range: &RangeInclusive<u64>) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^= mixed >> 31;
-        usize::try_from(range.start() + mixed % (range.end() - range.start() + 1)).unwrap()
-    }
 }

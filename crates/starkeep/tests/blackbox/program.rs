@@ -20,6 +20,8 @@ pub(crate) struct Program {
     child: Child,
     addresses: HashMap<String, SocketAddr>,
     log: Log,
+    /// What it said on standard output after it had come up.
+    said: Log,
     reading: Vec<JoinHandle<()>>,
 }
 
@@ -63,7 +65,8 @@ impl Program {
                 bytes.clear();
             }
         });
-        let mut program = Self { child, addresses: HashMap::new(), log, reading: vec![logging] };
+        let mut program =
+            Self { child, addresses: HashMap::new(), log, said: Log::default(), reading: vec![logging] };
         let services: &[&str] = if which == "all" { &["map", "game"] } else { &[which] };
         let mut lines = BufReader::new(program.child.stdout.take().unwrap()).lines();
         for service in services {
@@ -72,7 +75,12 @@ impl Program {
             program.addresses.insert((*service).to_owned(), address);
         }
         // Read on, so that it never meets a full pipe.
-        program.reading.push(tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} }));
+        let said = program.said.clone();
+        program.reading.push(tokio::spawn(async move {
+            while let Ok(Some(line)) = lines.next_line().await {
+                said.send_modify(|said| said.push_str(&line));
+            }
+        }));
         program
     }
 
@@ -130,8 +138,8 @@ impl Program {
         for reading in self.reading.drain(..) {
             patiently("the end of its output", reading).await.unwrap();
         }
-        let stderr = self.log.borrow().clone();
-        Ended { code: status.code(), stdout: String::new(), stderr }
+        let text = |log: &Log| log.borrow().clone();
+        Ended { code: status.code(), stdout: text(&self.said), stderr: text(&self.log) }
     }
 }
 

@@ -5,26 +5,20 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
+use futures::FutureExt;
 use serde_json::Value;
 use tokio::io::AsyncWriteExt;
-use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{oneshot, watch};
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::task::JoinSet;
 
+use crate::door::Door;
 use crate::message::Message;
 use crate::patience::patiently;
-use crate::program::STARTING;
 
 pub(crate) struct Proxy {
-    address: SocketAddr,
     door: Door,
     wires: Arc<Wires>,
-}
-
-enum Door {
-    Open(JoinHandle<()>),
-    /// Bound and not listening: connections are refused, and nobody else takes the port meanwhile.
-    Closed(TcpSocket),
 }
 
 struct Wires {
@@ -95,17 +89,15 @@ impl Stop {
 
 impl Proxy {
     pub(crate) fn to(map: SocketAddr) -> Self {
-        let socket = bound("127.0.0.1:0".parse().unwrap());
         let wires =
             Wires { map: Mutex::new(map), traps: Mutex::default(), heard: watch::Sender::new(Vec::new()) };
-        let address = socket.local_addr().unwrap();
-        let mut proxy = Self { address, door: Door::Closed(socket), wires: Arc::new(wires) };
-        proxy.come_back();
-        proxy
+        let wires = Arc::new(wires);
+        let served = wires.clone();
+        Self { door: Door::to(move |listener| serve(listener, served.clone()).boxed()), wires }
     }
 
     pub(crate) fn url(&self) -> String {
-        format!("http://{}", self.address)
+        format!("http://{}", self.door.address())
     }
 
     /// The map is to be found elsewhere from now on.
@@ -123,22 +115,11 @@ impl Proxy {
 
     /// Closes every connection and refuses new ones.
     pub(crate) async fn go_away(&mut self) {
-        if let Door::Open(serving) = &mut self.door {
-            let _nobody_has_a_copy = STARTING.lock().await;
-            // Taken before it is given up: nobody else gets the port in between.
-            let kept = bound(self.address);
-            serving.abort();
-            let _ = serving.await;
-            self.door = Door::Closed(kept);
-        }
+        self.door.close().await;
     }
 
     pub(crate) fn come_back(&mut self) {
-        let serving = tokio::spawn(std::future::pending());
-        if let Door::Closed(socket) = std::mem::replace(&mut self.door, Door::Open(serving)) {
-            let listener = socket.listen(128).unwrap();
-            self.door = Door::Open(tokio::spawn(serve(listener, self.wires.clone())));
-        }
+        self.door.open();
     }
 
     /// Waits until the map has heard such a request about the gameworld; the status that it answered.
@@ -155,14 +136,6 @@ impl Proxy {
         let list = patiently(&format!("the map to hear {method} {path}"), enough).await.unwrap();
         list.iter().rfind(wanted).unwrap().status
     }
-}
-
-fn bound(address: SocketAddr) -> TcpSocket {
-    let socket = TcpSocket::new_v4().unwrap();
-    socket.set_reuseaddr(true).unwrap();
-    socket.set_reuseport(true).unwrap();
-    socket.bind(address).unwrap();
-    socket
 }
 
 /// Ends, with every connection, when it is aborted.

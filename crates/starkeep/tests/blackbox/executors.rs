@@ -1,0 +1,196 @@
+//! The two services that carry commands out, run by the test: they speak the real wire, answer as they are told to or not at all,
+//! and keep a list of every batch that has arrived.
+
+use std::collections::HashMap;
+use std::io;
+use std::ops::RangeInclusive;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use futures::FutureExt;
+use starkeep_contract::command::CommandType;
+use starkeep_platform::clock::{Clock, Monotonic, SystemClock};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use uuid::Uuid;
+
+use crate::chance::Chance;
+use crate::door::Door;
+use crate::execution_wire::{BREAKDOWN, NOT_FOUND, Service};
+use crate::message::Message;
+use crate::patience::patiently;
+
+pub(crate) struct Executors {
+    pub(crate) trading: Executor,
+    pub(crate) robots: Executor,
+    book: Arc<Book>,
+}
+
+#[derive(Default)]
+struct Book {
+    arrived: watch::Sender<Vec<Arrived>>,
+    /// What the real ones would have turned down.
+    unfit: Mutex<Vec<String>>,
+}
+
+/// A batch that was received as a whole, whether or not anybody heard an answer.
+#[derive(Clone, Debug)]
+pub(crate) struct Arrived {
+    pub(crate) at: Monotonic,
+    pub(crate) kind: CommandType,
+    pub(crate) commands: Vec<Uuid>,
+    pub(crate) text: String,
+}
+
+/// How a batch is answered.
+pub(crate) enum Manner {
+    Prompt,
+    /// After so many milliseconds, drawn for each.
+    Late(RangeInclusive<u64>, Chance),
+    /// With a 500, whatever it is.
+    Broken,
+    /// Not at all.
+    Silent,
+}
+
+pub(crate) struct Executor {
+    door: Door,
+    desk: Arc<Desk>,
+}
+
+struct Desk {
+    service: Service,
+    clock: Arc<SystemClock>,
+    manner: Mutex<Manner>,
+    book: Arc<Book>,
+    /// How many connections have not yet brought all that they will.
+    reading: watch::Sender<usize>,
+}
+
+impl Executors {
+    pub(crate) fn start() -> Self {
+        let (book, clock) = (Arc::<Book>::default(), SystemClock::start());
+        let start = |service| Executor::start(service, clock.clone(), book.clone());
+        Self { trading: start(Service::Trading), robots: start(Service::Robots), book: book.clone() }
+    }
+
+    /// What a game service needs to find them.
+    pub(crate) fn flags(&self) -> Vec<String> {
+        let url = |executor: &Executor| format!("http://{}", executor.door.address());
+        vec!["--trading-url".into(), url(&self.trading), "--robot-url".into(), url(&self.robots)]
+    }
+
+    /// Everything that was sent until now, also by a process that is gone. All of it had its right form.
+    pub(crate) async fn arrived(&self) -> Vec<Arrived> {
+        self.trading.catch_up().await;
+        self.robots.catch_up().await;
+        assert_eq!(*self.book.unfit.lock().unwrap(), Vec::<String>::new());
+        self.book.arrived.borrow().clone()
+    }
+
+    /// Waits until so many batches have arrived in all.
+    pub(crate) async fn receive(&self, batches: usize) {
+        let mut arrived = self.book.arrived.subscribe();
+        patiently("a batch", arrived.wait_for(|arrived| arrived.len() >= batches)).await.unwrap();
+    }
+}
+
+/// How often each command is among the batches.
+pub(crate) fn times(arrived: &[Arrived]) -> HashMap<Uuid, usize> {
+    let mut times = HashMap::new();
+    for id in arrived.iter().flat_map(|batch| &batch.commands) {
+        *times.entry(*id).or_default() += 1;
+    }
+    times
+}
+
+impl Executor {
+    fn start(service: Service, clock: Arc<SystemClock>, book: Arc<Book>) -> Self {
+        let manner = Mutex::new(Manner::Prompt);
+        let desk = Arc::new(Desk { service, clock, manner, book, reading: watch::Sender::new(0) });
+        let served = desk.clone();
+        Self { door: Door::to(move |listener| serve(listener, served.clone()).boxed()), desk }
+    }
+
+    /// From the next batch on.
+    pub(crate) fn behave(&self, manner: Manner) {
+        *self.desk.manner.lock().unwrap() = manner;
+    }
+
+    /// Connections are refused from now on.
+    pub(crate) async fn go_away(&mut self) {
+        self.door.close().await;
+    }
+
+    pub(crate) fn come_back(&mut self) {
+        self.door.open();
+    }
+
+    /// Connections are accepted in their order: when one that brings nothing has come and gone, all before it are at the desk.
+    async fn catch_up(&self) {
+        if !self.door.is_open() {
+            return;
+        }
+        let mut last = TcpStream::connect(self.door.address()).await.unwrap();
+        last.shutdown().await.unwrap();
+        patiently("the desk", last.read_u8()).await.unwrap_err();
+        let mut reading = self.desk.reading.subscribe();
+        patiently("what is under way", reading.wait_for(|reading| *reading == 0)).await.unwrap();
+    }
+}
+
+/// Ends, with every connection, when it is aborted.
+async fn serve(listener: TcpListener, desk: Arc<Desk>) {
+    let mut connections = JoinSet::new();
+    // Those that were read when the door was closed are gone.
+    desk.reading.send_replace(0);
+    loop {
+        let (client, _) = listener.accept().await.unwrap();
+        desk.reading.send_modify(|reading| *reading += 1);
+        let desk = desk.clone();
+        connections.spawn(async move {
+            // A client that was killed is no news here.
+            let _ = desk.attend(client).await;
+        });
+    }
+}
+
+impl Desk {
+    /// One batch a connection.
+    async fn attend(&self, mut client: TcpStream) -> io::Result<()> {
+        let message = Message::read(&mut client).await;
+        let asked_how_it_is = matches!(&message, Ok(Some(message)) if message.path() == "/health");
+        let taken =
+            message.map(|message| message.filter(|_| !asked_how_it_is).map(|message| self.take(&message)));
+        self.reading.send_modify(|reading| *reading -= 1);
+        if asked_how_it_is {
+            return client.write_all(NOT_FOUND.as_bytes()).await;
+        }
+        let Some(consent) = taken? else { return Ok(()) };
+        let (delay, answer) = match &mut *self.manner.lock().unwrap() {
+            Manner::Prompt => (Some(0), consent),
+            Manner::Late(millis, chance) => (Some(chance.draw(millis)), consent),
+            Manner::Broken => (Some(0), BREAKDOWN),
+            Manner::Silent => (None, consent),
+        };
+        let Some(delay) = delay else { return std::future::pending().await };
+        self.clock.sleep_until(self.clock.monotonic().after(Duration::from_millis(delay))).await;
+        client.write_all(answer.as_bytes()).await
+    }
+
+    /// Notes the batch; how it is answered by one who means well.
+    fn take(&self, message: &Message) -> &'static str {
+        let body = message.json();
+        let fits = message.method() == "POST" && message.path() == "/commands";
+        let text = String::from_utf8_lossy(message.bytes()).into_owned();
+        let Some((kind, commands)) = self.service.read(&body).filter(|_| fits) else {
+            self.book.unfit.lock().unwrap().push(text);
+            return self.service.refusal();
+        };
+        let at = self.clock.monotonic();
+        self.book.arrived.send_modify(|arrived| arrived.push(Arrived { at, kind, commands, text }));
+        self.service.consent()
+    }
+}
