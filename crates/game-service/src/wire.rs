@@ -1,6 +1,7 @@
 //! Between the core's values and the contract's: views of games, envelopes of events, words for what was refused.
 //! Handlers and use cases do not know which dialect is spoken; this module asks the dialect.
 
+mod asked;
 mod commands;
 
 use std::sync::Arc;
@@ -24,7 +25,7 @@ use starkeep_platform::apply::Failure;
 use starkeep_platform::chance::Chance;
 use uuid::Uuid;
 
-pub(crate) use self::commands::Asked;
+pub(crate) use self::asked::Asked;
 use crate::app::{IntentFailure, Joining};
 use crate::domain::Rejection;
 use crate::ports::MapFault;

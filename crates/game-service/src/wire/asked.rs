@@ -1,0 +1,174 @@
+//! What a player asks for, in both shapes that bots send, made sense of field by field.
+//! Which fields a command needs depends on its type; all others are ignored, whatever stands in them.
+
+use serde_json::Value;
+use starkeep_contract::command::{CommandRequest, CommandType};
+use starkeep_contract::{Code, Problem};
+use starkeep_game_core::{GameId, Kind, Order, PlayerId, RobotId};
+use uuid::Uuid;
+
+use super::commands::ROBOT;
+
+/// In characters.
+const LONGEST_TEXT: usize = 255;
+
+/// What a request says, before anybody has looked who sent it.
+pub(crate) struct Asked {
+    pub(crate) token: Option<String>,
+    pub(crate) player: Option<PlayerId>,
+    pub(crate) game: Option<GameId>,
+    pub(crate) order: Order,
+}
+
+impl Asked {
+    pub(crate) fn read(request: &CommandRequest) -> Result<Self, Problem> {
+        let kind = kind_of(request)?;
+        Ok(Self {
+            order: order(kind, &Details::of(request)?)?,
+            token: text(&request.player_token, "playerToken")?.map(str::to_owned),
+            player: uuid(&request.player_id, "playerId")?.map(PlayerId),
+            game: uuid(&request.game_id, "gameId")?.map(GameId),
+        })
+    }
+
+    /// One of many: nothing but an object is a command.
+    pub(crate) fn read_one(element: Value) -> Result<Self, Problem> {
+        let request = Some(element).filter(Value::is_object).map(serde_json::from_value::<CommandRequest>);
+        match request {
+            Some(Ok(request)) => Self::read(&request),
+            _ => Err(refuse("body", "expected a JSON object")),
+        }
+    }
+}
+
+/// What a request says beside the type, wherever it stands.
+struct Details<'a> {
+    robot: &'a Value,
+    object: &'a Value,
+}
+
+impl<'a> Details<'a> {
+    fn of(request: &'a CommandRequest) -> Result<Self, Problem> {
+        let named = [("commandObject", &request.command_object), ("data", &request.data)];
+        let (name, object) = named.into_iter().find(|(_, value)| !value.is_null()).unwrap_or(named[0]);
+        if !object.is_object() && !is_absent(object) {
+            return Err(refuse(name, "expected a JSON object"));
+        }
+        let beside = &request.robot_id;
+        Ok(Self { robot: if is_absent(beside) { &object["robotId"] } else { beside }, object })
+    }
+
+    fn robot(&self) -> Result<RobotId, Problem> {
+        needed(uuid(self.robot, "robotId")?, "robotId").map(RobotId)
+    }
+
+    fn planet(&self) -> Result<Option<String>, Problem> {
+        short_text(&self.object["planetId"], "planetId")
+    }
+
+    fn item(&self) -> Result<Option<String>, Problem> {
+        short_text(&self.object["itemName"], "itemName")
+    }
+
+    fn quantity(&self) -> Result<u32, Problem> {
+        let quantity = &self.object["itemQuantity"];
+        if is_absent(quantity) {
+            return Ok(1);
+        }
+        let number = quantity.as_u64().and_then(|number| u32::try_from(number).ok());
+        match number {
+            Some(0) => Ok(1),
+            Some(number @ 1..=1000) => Ok(number),
+            _ => Err(refuse("itemQuantity", "expected an integer from 1 to 1000")),
+        }
+    }
+}
+
+fn order(kind: Kind, details: &Details<'_>) -> Result<Order, Problem> {
+    Ok(match kind {
+        Kind::Selling => {
+            Order::Sell { robot: details.robot()?, item: details.item()?, planet: details.planet()? }
+        }
+        Kind::Buying => {
+            let (item, planet) = (needed(details.item()?, "itemName")?, details.planet()?);
+            if item == ROBOT {
+                Order::BuyRobots { quantity: details.quantity()?, planet }
+            } else {
+                Order::Buy { robot: details.robot()?, item, planet }
+            }
+        }
+        Kind::Movement => {
+            let robot = details.robot()?;
+            Order::Move { robot, planet: needed(uuid(&details.object["planetId"], "planetId")?, "planetId")? }
+        }
+        Kind::Battle => {
+            let robot = details.robot()?;
+            let target = needed(uuid(&details.object["targetId"], "targetId")?, "targetId")?;
+            Order::Fight { robot, target: RobotId(target) }
+        }
+        Kind::Mining => Order::Mine { robot: details.robot()? },
+        Kind::Regeneration => Order::Regenerate { robot: details.robot()? },
+    })
+}
+
+fn kind_of(request: &CommandRequest) -> Result<Kind, Problem> {
+    let named = [("commandType", &request.command_type), ("type", &request.r#type)];
+    let (name, value) = named.into_iter().find(|(_, value)| !is_absent(value)).unwrap_or(named[0]);
+    let word = needed(text(value, name)?, name)?;
+    let known = CommandType::ALL.into_iter().find(|known| known.name() == word);
+    match (known, word) {
+        (Some(known), _) => Ok(kind(known)),
+        // As the newer bots spell it.
+        (None, "regenerate") => Ok(Kind::Regeneration),
+        (None, _) => {
+            let known = CommandType::ALL.map(CommandType::name).join(", ");
+            Err(refuse(name, &format!("expected one of {known}")))
+        }
+    }
+}
+
+/// An empty text stands for nothing.
+fn is_absent(value: &Value) -> bool {
+    value.is_null() || value.as_str() == Some("")
+}
+
+fn text<'a>(value: &'a Value, name: &str) -> Result<Option<&'a str>, Problem> {
+    match value {
+        value if is_absent(value) => Ok(None),
+        Value::String(text) => Ok(Some(text)),
+        _ => Err(refuse(name, "expected a text")),
+    }
+}
+
+fn short_text(value: &Value, name: &str) -> Result<Option<String>, Problem> {
+    let text = text(value, name)?;
+    if text.is_some_and(|text| text.chars().count() > LONGEST_TEXT) {
+        return Err(refuse(name, &format!("expected at most {LONGEST_TEXT} characters")));
+    }
+    Ok(text.map(str::to_owned))
+}
+
+fn uuid(value: &Value, name: &str) -> Result<Option<Uuid>, Problem> {
+    let text = text(value, name)?;
+    text.map(|text| Uuid::try_parse(text).map_err(|_| refuse(name, "expected a UUID"))).transpose()
+}
+
+fn needed<T>(value: Option<T>, name: &str) -> Result<T, Problem> {
+    value.ok_or_else(|| refuse(name, "this command needs it"))
+}
+
+/// What stands in a field is not repeated: it may be a secret in the wrong place.
+fn refuse(name: &str, expectation: &str) -> Problem {
+    Problem::new(Code::InvalidField, format!("`{name}`: {expectation}")).at_field(name)
+}
+
+fn kind(word: CommandType) -> Kind {
+    match word {
+        CommandType::Selling => Kind::Selling,
+        CommandType::Buying => Kind::Buying,
+        CommandType::Movement => Kind::Movement,
+        CommandType::Battle => Kind::Battle,
+        CommandType::Mining => Kind::Mining,
+        CommandType::Regeneration => Kind::Regeneration,
+    }
+}
