@@ -141,7 +141,7 @@ fn take(image: &Image, wish: &Wish, id: CommandId, now: Moment) -> Result<(Taken
         place: image.commands_taken() + 1,
     });
     let accepted = Accepted { command: command.clone(), collection_left: game.collection_left(round, now) };
-    Ok((Taken { command, replaces: before.map(|before| before.id) }, accepted))
+    Ok((Taken { command, replaces: before.map(|before| before.place) }, accepted))
 }
 
 fn game_of<'a>(image: &'a Image, wish: &Wish) -> Result<&'a Arc<Game>, Rule> {

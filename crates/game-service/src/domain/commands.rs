@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use imbl::{HashMap, OrdMap};
-use starkeep_game_core::{Command, CommandId, Kind, Leftover, RobotId};
+use starkeep_game_core::{Command, Kind, Leftover, RobotId};
 
 /// Commands of one kind and round are one batch and share their fate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,11 +21,11 @@ pub enum Fate {
     Dropped,
 }
 
-/// A command that is taken, and the one whose place it takes.
+/// A command that is taken, and the place of the one that it replaces.
 #[derive(Clone, Debug)]
 pub struct Taken {
     pub command: Arc<Command>,
-    pub replaces: Option<CommandId>,
+    pub replaces: Option<u64>,
 }
 
 /// The commands of one game's open round. Cheap to clone, like the image that it is a part of.

@@ -33,10 +33,10 @@ pub(super) fn load(connection: &Connection, image: &mut Image) -> rusqlite::Resu
 }
 
 pub(super) fn take(connection: &Connection, Taken { command, replaces }: &Taken) -> rusqlite::Result<()> {
-    if let Some(CommandId(replaced)) = replaces {
+    if let Some(replaced) = replaces {
         connection
-            .prepare_cached("UPDATE command SET replaced = 1 WHERE id = ?1")?
-            .execute([replaced.as_bytes()])?;
+            .prepare_cached("UPDATE command SET replaced = 1 WHERE place = ?1")?
+            .execute([replaced.cast_signed()])?;
     }
     let Details { planet, target, item, quantity } = Details::of(&command.order);
     connection
