@@ -25,18 +25,17 @@ struct OfService {
 
 impl Deliveries {
     pub(crate) fn register(&self, registry: &mut Registry) {
-        let help = "Batches of commands, by the service that carries them out and by what became of them";
+        let help = "Batches of commands whose turn came, by the service that carries them out and by what became of them";
         registry.register("batches", help, self.batches.clone());
     }
 
     /// A batch for this service came to this end.
     pub(crate) fn count(&self, executor: Executor, fate: Fate) {
         let outcome = match fate {
-            Fate::Sending => return,
+            Fate::Sending | Fate::Dropped => return,
             Fate::Dispatched => "dispatched",
             Fate::Undelivered => "undelivered",
             Fate::Unknown => "unknown",
-            Fate::Dropped => "dropped",
         };
         let service = match executor {
             Executor::Trading => "trading",

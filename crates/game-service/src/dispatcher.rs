@@ -1,7 +1,7 @@
 //! Carries out the execution phase: hands a round's commands over, batch by batch, each noted durably before it is sent.
 //! Neither receiver recognises a batch that it has seen, so what may have arrived is never sent again.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -51,36 +51,46 @@ impl Dispatcher {
 
     /// Every game by itself: one whose services hang holds up no other.
     async fn keep_dispatching(self, duty: Duty) {
+        let this = &self;
+        let work_on = |game: GameId| async move { (game, this.carry_out_or_wait(game).await) };
+        // Whoever dispatched before, in this process or another, does so no longer.
+        if let Err(failure) = self.app.note_interruption().await {
+            tracing::warn!(?failure, "batches that were being sent could not be given up yet");
+        }
         let mut commits = self.app.store.commits();
-        let mut at_work = HashSet::new();
+        commits.mark_changed();
+        // With whether anything was committed meanwhile, which may concern that game.
+        let mut at_work: HashMap<GameId, bool> = HashMap::new();
         let mut works = FuturesUnordered::new();
-        // A commit says that there may be something new, also about a game that is being worked on.
-        let (mut look, mut look_again) = (true, false);
         loop {
-            if look && !self.stop.is_cancelled() {
-                commits.mark_unchanged();
-                for game in self.app.store.image().executing() {
-                    if at_work.insert(game) {
-                        let this = &self;
-                        works.push(async move { (game, this.carry_out_or_wait(game).await) });
-                    } else {
-                        look_again = true;
+            tokio::select! {
+                changed = commits.changed() => {
+                    if changed.is_err() { return }
+                    let image = self.app.store.image();
+                    for game in image.executing().filter(|_| !self.stop.is_cancelled()) {
+                        let is_at_work = at_work.contains_key(&game);
+                        at_work.insert(game, is_at_work);
+                        if !is_at_work {
+                            works.push(work_on(game));
+                        }
                     }
                 }
-            }
-            tokio::select! {
                 Some((game, outcome)) = works.next() => {
+                    // What failed left no commit behind that would say so.
+                    let again = at_work.remove(&game) == Some(true) || outcome.is_err();
                     duty.ran(outcome, None);
-                    at_work.remove(&game);
-                    look = std::mem::take(&mut look_again);
-                }
-                changed = commits.changed() => {
-                    look = changed.is_ok();
-                    if !look { return }
+                    if again && self.has_work(game) {
+                        at_work.insert(game, false);
+                        works.push(work_on(game));
+                    }
                 }
                 () = duty.stopped(), if works.is_empty() => return,
             }
         }
+    }
+
+    fn has_work(&self, game: GameId) -> bool {
+        !self.stop.is_cancelled() && self.app.store.image().executing().any(|executing| executing == game)
     }
 
     async fn carry_out_or_wait(&self, game: GameId) -> Result<(), String> {
@@ -99,7 +109,7 @@ impl Dispatcher {
             if next.follows_another && kind.executor() == Executor::Robots {
                 self.pause(self.gap.min(next.execution.span / 10)).await;
             }
-            if self.stop.is_cancelled() || self.app.execution_left(game, round).is_zero() {
+            if !self.is_open(game, round) {
                 return Ok(());
             }
             let fate = match self.app.begin_batch(game, round, kind).await {
@@ -112,7 +122,7 @@ impl Dispatcher {
                 let left = self.app.execution_left(game, round);
                 // Nobody's silence may use up the time of those who come after.
                 let patience = if next.is_last { left } else { left / 2 };
-                let fate = self.send(game, &next.batch, patience).await;
+                let fate = self.send(game, round, &next.batch, patience).await;
                 self.settle(game, round, &next.batch, fate).await?;
             } else {
                 self.app.deliveries.count(kind.executor(), fate);
@@ -121,13 +131,16 @@ impl Dispatcher {
         self.app.hurry_on(game).await.map_err(|failure| format!("{failure:?}"))
     }
 
-    async fn send(&self, game: GameId, batch: &Batch, patience: Duration) -> Fate {
+    async fn send(&self, game: GameId, round: u32, batch: &Batch, patience: Duration) -> Fate {
         let executor = batch.kind.executor();
         let Some(receiver) = self.app.receiver(executor).filter(|_| !patience.is_zero()) else {
             return Fate::Undelivered;
         };
         let outcome = tokio::select! {
-            outcome = self.hand_over(&**receiver, batch, patience) => outcome,
+            biased;
+            outcome = self.hand_over(&**receiver, batch, patience, || self.is_open(game, round)) => outcome,
+            // By then its receipts say that nobody knows, and the commands of the next round must not wait.
+            () = self.app.round_has_passed(game, round) => Err(BatchFault::Unclear("its round is over".to_owned())),
             () = self.farewell() => Err(BatchFault::Unclear("the service stopped".to_owned())),
         };
         let fate = match &outcome {
@@ -143,28 +156,35 @@ impl Dispatcher {
         fate
     }
 
-    /// Sends it again only where no connection came about.
+    /// Sends it again only where no connection came about, and only while the phase is open.
     async fn hand_over(
         &self,
         receiver: &dyn Receiver,
         batch: &Batch,
         patience: Duration,
+        is_open: impl Fn() -> bool,
     ) -> Result<(), BatchFault> {
         let clock = &*self.app.clock;
         let deadline = clock.monotonic().after(patience);
         loop {
             let left = deadline.since(clock.monotonic());
-            let outcome = within(clock, left, receiver.take(batch)).await;
-            match outcome {
-                None => return Err(BatchFault::Unclear(format!("no answer within {patience:?}"))),
-                Some(Err(BatchFault::NotReached(_)))
-                    if deadline.since(clock.monotonic()) > AFTER_A_REFUSAL && !self.stop.is_cancelled() =>
-                {
-                    self.pause(AFTER_A_REFUSAL).await;
-                }
-                Some(outcome) => return outcome,
+            let answer = within(clock, left, receiver.take(batch)).await;
+            let outcome =
+                answer.unwrap_or_else(|| Err(BatchFault::Unclear(format!("no answer within {patience:?}"))));
+            let refused = matches!(outcome, Err(BatchFault::NotReached(_)));
+            if !refused || deadline.since(clock.monotonic()) <= AFTER_A_REFUSAL {
+                return outcome;
+            }
+            self.pause(AFTER_A_REFUSAL).await;
+            if !is_open() {
+                return outcome;
             }
         }
+    }
+
+    /// May anything of the round be sent now?
+    fn is_open(&self, game: GameId, round: u32) -> bool {
+        !self.stop.is_cancelled() && !self.app.execution_left(game, round).is_zero()
     }
 
     /// What is known of it must not be lost for want of a disk: it is tried until it is written.

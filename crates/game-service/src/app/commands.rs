@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use starkeep_game_core::{
-    Command, CommandId, Game, GameId, Moment, Order, PlayerId, Rejection as Rule, State, Status,
+    Command, CommandId, Game, GameId, Moment, Order, PlayerId, Rejection as Rule, Status,
 };
 use starkeep_platform::apply::{Decided, Remember, Work};
 
@@ -168,6 +168,5 @@ fn keys(wishes: &[Wish]) -> Vec<Key> {
 
 /// A round that the image does not know yet has just begun.
 fn is_open(image: &Image, game: GameId, round: u32) -> bool {
-    let running = image.active_game(game).map(|game| &game.state);
-    matches!(running, Some(State::Running(running)) if running.round.number <= round)
+    image.active_game(game).is_some_and(|game| game.current_round() <= round)
 }

@@ -108,6 +108,13 @@ impl App {
         }
     }
 
+    /// Waits until the game is in a later round; for ever if it ends in this one.
+    pub(crate) async fn round_has_passed(&self, id: GameId, round: u32) {
+        let passed = || self.store.image().active_game(id).is_some_and(|game| game.current_round() > round);
+        // There are commits as long as there is a store.
+        let _ = self.store.commits().wait_for(|()| passed()).await;
+    }
+
     /// What the last process was sending when it ended may have arrived.
     pub(crate) async fn note_interruption(&self) -> Outcome<()> {
         let work = Work::new(vec![], |_: &Image| {

@@ -31,13 +31,17 @@ impl App {
         self.decide(work.remember(remember)).await
     }
 
-    /// The token before it is worth nothing from then on.
-    pub async fn renew_token(&self, id: PlayerId, remember: Remember<Player>) -> Outcome<Player> {
+    /// The token before it is worth nothing from then on; nothing is to be done for one that is worth nothing already.
+    pub async fn renew_token(&self, old: Token, remember: Remember<Player>) -> Outcome<Player> {
         let token = Token(self.chance.uuid());
         let work = Work::new(vec![], move |image: &Image| {
-            let player = image.players().get(id).ok_or(Rejection::NothingToDo)?;
+            let player = image.players().with_token(old).ok_or(Rejection::NothingToDo)?;
             let renewed = Player { token, ..(**player).clone() };
-            Ok(Decided { change: Change::Renewed { player: id, token }, events: vec![], output: renewed })
+            Ok(Decided {
+                change: Change::Renewed { player: renewed.id, token },
+                events: vec![],
+                output: renewed,
+            })
         });
         self.decide(work.remember(remember)).await
     }

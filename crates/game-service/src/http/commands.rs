@@ -68,7 +68,12 @@ pub(super) async fn send_many(
     let wishes = elements.into_iter().map(|element| wish(&app, Asked::read_one(element)?, &headers));
     let (wishes, refused): (Vec<_>, Vec<_>) = wishes.map(split).unzip();
     let answer = answers_in(app.wire, refused);
-    let taken = app.commands(wishes.into_iter().flatten().collect(), once.with(answer.clone())).await;
+    let wishes: Vec<_> = wishes.into_iter().flatten().collect();
+    // What nobody has signed, or nobody can read, is not worth a commit.
+    if wishes.is_empty() {
+        return Ok(answer(&Vec::new()));
+    }
+    let taken = app.commands(wishes, once.with(answer.clone())).await;
     Ok(answer(&taken.map_err(|failure| app.wire.refuse(failure))?))
 }
 

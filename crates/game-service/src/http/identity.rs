@@ -74,7 +74,7 @@ pub(super) async fn token_holder(
     request: Request,
     next: Next,
 ) -> Result<Response, Refusal> {
-    let (parts, body) = request.into_parts();
+    let (mut parts, body) = request.into_parts();
     let body = body::read(body).await?;
     let segment = parts.uri.path().split('/').nth(2).unwrap_or_default();
     let player = named(&app, segment)?;
@@ -83,10 +83,15 @@ pub(super) async fn token_holder(
             Ok(ShownToken { player_token: Some(token) }) => Some(with_token(&app, &token)?),
             _ => with_bearer(&app, &parts.headers)?,
         };
-        agreeing(player, shown, false)?;
+        agreeing(player.clone(), shown, false)?;
     }
+    parts.extensions.insert(Holder(player.token));
     Ok(next.run(Request::from_parts(parts, Body::from(body))).await)
 }
+
+/// The token that was shown to get past `token_holder`.
+#[derive(Clone, Copy)]
+pub(super) struct Holder(pub(super) Token);
 
 /// A body in which a player shows its token, under either name that it has elsewhere.
 #[derive(Deserialize)]
@@ -122,9 +127,11 @@ fn with_bearer(app: &Shared, headers: &HeaderMap) -> Result<Option<Arc<Player>>,
 fn with_token(app: &Shared, token: &str) -> Identified {
     let players = app.players();
     let found = Uuid::try_parse(token).ok().and_then(|token| players.with_token(Token(token)));
-    found.cloned().ok_or_else(|| {
-        Problem::spoken(app.wire.dialect, Code::UnknownToken, "the token that was shown is no player's")
-    })
+    found.cloned().ok_or_else(|| unknown_token(app))
+}
+
+pub(super) fn unknown_token(app: &Shared) -> Problem {
+    Problem::spoken(app.wire.dialect, Code::UnknownToken, "the token that was shown is no player's")
 }
 
 fn no_token() -> Problem {

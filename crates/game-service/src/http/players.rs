@@ -1,6 +1,7 @@
 //! `/players` and `/games/{gameId}/players`: registering, looking oneself up, joining, leaving, being ready.
 
-use axum::extract::{Path, State};
+use axum::Extension;
+use axum::extract::State;
 use http::HeaderMap;
 use serde::Deserialize;
 use starkeep_contract::game::Readiness;
@@ -8,6 +9,7 @@ use starkeep_contract::player::{Joined, NewToken, ParticipatingPlayers, Register
 use starkeep_contract::{Code, GameId, PlayerId, Problem, TransactionId};
 use starkeep_game_core::{Game, GameId as CoreGameId, Player};
 use starkeep_platform::answer::Answer;
+use starkeep_platform::apply::Failure;
 use starkeep_platform::http::path::{IdAnd, PathId};
 use starkeep_platform::http::refusals::{
     Away, BadBody, BadKey, BadParameter, Conflict, TokenNeeded, Unknown,
@@ -18,7 +20,7 @@ use utoipa::IntoParams;
 
 use super::Shared;
 use super::games::unreadable;
-use super::identity::{named, shown};
+use super::identity::{Holder, named, shown, unknown_token};
 use crate::app::Joining;
 use crate::wire::Wire;
 
@@ -80,12 +82,15 @@ pub(super) fn needed<T>(name: &str, value: Option<T>) -> Result<T, Refusal> {
 ))]
 pub(super) async fn renew_token(
     State(app): State<Shared>,
-    Path(player): Path<String>,
+    Extension(Holder(token)): Extension<Holder>,
     once: Once,
 ) -> Result<Answer, Refusal> {
-    let player = named(&app, &player)?.id;
-    let renewed = app.renew_token(player, once.with(new_token)).await;
-    Ok(new_token(&renewed.map_err(|failure| app.wire.refuse(failure))?))
+    match app.renew_token(token, once.with(new_token)).await {
+        Ok(player) => Ok(new_token(&player)),
+        // Somebody who showed it as well was quicker.
+        Err(Failure::Rejected(_)) => Err(unknown_token(&app).into()),
+        Err(failure) => Err(app.wire.refuse(failure).into()),
+    }
 }
 
 fn new_token(player: &Player) -> Answer {

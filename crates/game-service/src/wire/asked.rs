@@ -50,7 +50,7 @@ struct Details<'a> {
 impl<'a> Details<'a> {
     fn of(request: &'a CommandRequest) -> Result<Self, Problem> {
         let named = [("commandObject", &request.command_object), ("data", &request.data)];
-        let (name, object) = named.into_iter().find(|(_, value)| !value.is_null()).unwrap_or(named[0]);
+        let (name, object) = named.into_iter().find(|(_, value)| !is_absent(value)).unwrap_or(named[0]);
         if !object.is_object() && !is_absent(object) {
             return Err(refuse(name, "expected a JSON object"));
         }

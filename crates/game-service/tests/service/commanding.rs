@@ -340,3 +340,29 @@ async fn a_repeated_command_is_answered_again_to_its_sender_alone() {
     assert_eq!(first.is(200), again.is(200));
     assert_eq!(it.seen_by_ada(1).await.len(), 2);
 }
+
+#[tokio::test]
+async fn many_commands_that_nobody_signs_cost_the_store_nothing() {
+    let it = Match::new().await;
+    let before = it.bench.commits().await;
+    let nobodys = vec![json!({"type": "buying", "data": {"itemName": "ROBOT"}}); 1000];
+    let answers = it.bench.ask(post("/commands/batch").json(&json!(nobodys)).key("1")).await.is(200);
+    assert!(answers.as_array().expect("a list").iter().all(|answer| answer["status"] == 401));
+    assert_eq!(it.bench.commits().await, before);
+}
+
+#[tokio::test]
+async fn details_that_are_an_empty_text_are_absent() {
+    let it = Match::new().await;
+    let body = json!({"playerToken": it.ada.1, "type": "mining", "commandObject": "", "data": {"robotId": it.robot}});
+    it.bench.ask(post("/commands").json(&body)).await.is(201);
+}
+
+#[tokio::test]
+async fn what_stands_in_a_field_is_not_repeated() {
+    let it = Match::new().await;
+    let body = it.of_ada("buying", &json!({"itemName": "ROBOT", "itemQuantity": it.bob.1}));
+    let said =
+        it.bench.ask(post("/commands").json(&body)).await.refused(422, "invalid-field", Some("itemQuantity"));
+    assert!(!said.contains(&it.bob.1.to_string()), "{said}");
+}
