@@ -20,6 +20,9 @@ use crate::ports::{Batch, BatchFault, Receiver};
 /// A connection that was refused is tried again after so long.
 const AFTER_A_REFUSAL: Duration = Duration::from_millis(50);
 
+/// So much of the phase is left for what came of the last attempt, or half of the batch's time where that is less.
+const TO_WRITE_IT_DOWN: Duration = Duration::from_millis(200);
+
 /// Where the store cannot be written, the next attempt waits so long.
 const AFTER_A_FAILURE: Duration = Duration::from_millis(100);
 
@@ -156,7 +159,8 @@ impl Dispatcher {
         fate
     }
 
-    /// Sends it again only where no connection came about, and only while the phase is open.
+    /// Sends it again only where no connection came about, and only while the phase is open. The last attempt comes early
+    /// enough that what came of it is written before the phase ends: from then on nobody would know.
     async fn hand_over(
         &self,
         receiver: &dyn Receiver,
@@ -172,7 +176,8 @@ impl Dispatcher {
             let outcome =
                 answer.unwrap_or_else(|| Err(BatchFault::Unclear(format!("no answer within {patience:?}"))));
             let refused = matches!(outcome, Err(BatchFault::NotReached(_)));
-            if !refused || deadline.since(clock.monotonic()) <= AFTER_A_REFUSAL {
+            let enough = AFTER_A_REFUSAL + TO_WRITE_IT_DOWN.min(patience / 2);
+            if !refused || deadline.since(clock.monotonic()) < enough {
                 return outcome;
             }
             self.pause(AFTER_A_REFUSAL).await;
