@@ -122,9 +122,14 @@ impl Game {
         Ok(running.round.number)
     }
 
+    /// Is its execution phase open?
+    pub fn is_executing(&self) -> bool {
+        self.running().is_ok_and(|running| running.phase == Phase::Execution)
+    }
+
     /// The execution phase, if it is open.
     pub fn execution(&self, now: Moment) -> Option<Execution> {
-        let running = self.running().ok().filter(|running| running.phase == Phase::Execution)?;
+        let running = self.running().ok().filter(|_| self.is_executing())?;
         let span = running.round.execution_span();
         let left = running.phase_ends.saturating_sub(running.game_time(now));
         // The time of a game that stands is nobody's to run out of.

@@ -123,22 +123,13 @@ impl App {
         id: GameId,
         rule: impl Fn(&Game, &Image) -> Result<GameChange, Rejection> + Send + 'static,
     ) -> Work<Games, Game> {
-        self.game_change_with(id, move |game, image| Ok((rule(game, image)?, |game| game)))
-    }
-
-    /// The same, for a caller who wants to know more than the game as it now is.
-    fn game_change_with<T: 'static, F: Fn(Game) -> T>(
-        &self,
-        id: GameId,
-        rule: impl Fn(&Game, &Image) -> Result<(GameChange, F), Rejection> + Send + 'static,
-    ) -> Work<Games, T> {
         let announce = self.announcer();
         Work::new(vec![Key::Game(id)], move |image: &Image| {
             let game = image.game(id)?;
-            let (change, told) = rule(game, image)?;
-            let after = change.after.clone().unwrap_or_else(|| (**game).clone());
+            let change = rule(game, image)?;
+            let output = change.after.clone().unwrap_or_else(|| (**game).clone());
             let (events, left_over) = (announce(&change), image.left_over(&change));
-            Ok(Decided { change: Change::Game(Box::new(change), left_over), events, output: told(after) })
+            Ok(Decided { change: Change::Game(Box::new(change), left_over), events, output })
         })
     }
 

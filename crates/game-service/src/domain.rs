@@ -60,11 +60,12 @@ pub enum Change {
     },
     /// Commands, in the order in which they are taken.
     Taken(Vec<Taken>),
-    /// Batches that are being sent from now on, or never will be.
+    /// A batch that is being sent from now on, or never will be.
     Begun {
         game: GameId,
         round: u32,
-        fates: Vec<(Kind, Fate)>,
+        kind: Kind,
+        fate: Fate,
     },
     /// What became of a batch that was being sent; its round, and even its game, may be over.
     Settled {

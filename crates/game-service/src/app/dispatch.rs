@@ -57,7 +57,7 @@ impl App {
             if !open || !unsent(kind) {
                 return Err(Rejection::NothingToDo);
             }
-            let change = Change::Begun { game: id, round, fates: vec![(kind, fate)] };
+            let change = Change::Begun { game: id, round, kind, fate };
             Ok(Decided { change, events: vec![], output: fate })
         });
         self.decide(work).await

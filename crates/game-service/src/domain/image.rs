@@ -6,8 +6,8 @@ use std::sync::Arc;
 use imbl::{HashMap, HashSet, OrdMap, OrdSet};
 use jiff::Timestamp;
 use starkeep_game_core::{
-    Boundary, Change as GameChange, Command, Game, GameId, Kind, Moment, Phase, Player, Retire, Retirement,
-    Robot, RobotId, Slots, State, WorldId,
+    Boundary, Change as GameChange, Command, Game, GameId, Kind, Moment, Player, Retire, Retirement, Robot,
+    RobotId, Slots, State, WorldId,
 };
 
 use super::{Change, Collected, Fate, Players};
@@ -230,8 +230,7 @@ impl Image {
     }
 
     fn note_work(&mut self, game: &Game) {
-        let executes = matches!(&game.state, State::Running(running) if running.phase == Phase::Execution);
-        if executes && (game.hurries() || self.commands.contains_key(&game.id)) {
+        if game.is_executing() && (game.hurries() || self.commands.contains_key(&game.id)) {
             self.executing.insert(game.id);
         } else {
             self.executing.remove(&game.id);
@@ -322,12 +321,7 @@ impl Image {
                 }
             }
             Change::Taken(taken) => taken.iter().for_each(|taken| self.take(taken.command.clone())),
-            Change::Begun { game, round, fates } => {
-                for (kind, fate) in fates {
-                    self.has_come_to(*game, *round, *kind, *fate);
-                }
-            }
-            Change::Settled { game, round, kind, fate } => {
+            Change::Begun { game, round, kind, fate } | Change::Settled { game, round, kind, fate } => {
                 self.has_come_to(*game, *round, *kind, *fate);
             }
             Change::Interrupted => self.has_been_interrupted(),

@@ -116,8 +116,8 @@ impl Tables for Games {
                 Change::Taken(taken) => {
                     taken.iter().try_for_each(|taken| commands::take(connection, taken))?;
                 }
-                Change::Begun { game, round, fates } => {
-                    commands::put_fates(connection, *game, *round, fates)?;
+                Change::Begun { game, round, kind, fate } => {
+                    commands::put_fates(connection, *game, *round, &[(*kind, *fate)])?;
                 }
                 Change::Settled { game, round, kind, fate } => {
                     commands::settle(connection, *game, *round, *kind, *fate)?;
