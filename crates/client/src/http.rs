@@ -17,7 +17,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use starkeep_contract::Problem;
 use starkeep_platform::clock::{Clock, SystemClock, within};
-use starkeep_platform::reasons::reasons;
+use starkeep_platform::error_chain::error_chain;
 
 use self::link::next_page;
 use crate::error::ClientError;
@@ -143,7 +143,7 @@ impl Caller {
         let request = request
             .body(Full::from(body.unwrap_or_default()))
             .map_err(|fault| self.unreachable(&format!("the request cannot be made: {fault}")))?;
-        self.client.request(request).await.map_err(|fault| self.unreachable(&reasons(&fault)))
+        self.client.request(request).await.map_err(|fault| self.unreachable(&error_chain(&fault)))
     }
 
     pub(crate) async fn rest(&self, answer: Response<Incoming>) -> Result<Answer, ClientError> {

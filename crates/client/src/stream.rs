@@ -13,7 +13,7 @@ use hyper::body::Incoming;
 use serde::Deserialize;
 use starkeep_contract::events::{Channel, EventHeaders, Gap, PublishedEvent};
 use starkeep_platform::clock::{Clock, Monotonic};
-use starkeep_platform::reasons::reasons;
+use starkeep_platform::error_chain::error_chain;
 
 use self::outage::Outage;
 use self::request::{Failure, Source};
@@ -137,7 +137,7 @@ impl EventStream {
         };
         match frame {
             None => self.lose("it was closed"),
-            Some(Err(fault)) => self.lose(&reasons(&fault)),
+            Some(Err(fault)) => self.lose(&error_chain(&fault)),
             Some(Ok(frame)) => {
                 line.silent_since = None;
                 let bytes = frame.into_data().unwrap_or_default();

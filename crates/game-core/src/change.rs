@@ -20,14 +20,14 @@ pub struct Change {
     /// Who has just said to be ready.
     pub ready: Option<PlayerId>,
     /// What becomes of commands that were not sent, where a round is over.
-    pub leftover: Option<Leftover>,
+    pub leftover: Option<UnsentReason>,
     /// Worlds that the map is to be told about, sooner or later.
     pub retire: Vec<Retirement>,
 }
 
 /// Why commands of a round that is over were not sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Leftover {
+pub enum UnsentReason {
     /// The execution phase was over before it came to them.
     OutOfTime,
     /// The game was ended first.
@@ -116,7 +116,7 @@ impl Change {
         Self { new_round: Some(round), ..self }
     }
 
-    pub(crate) fn leaving(self, leftover: Leftover) -> Self {
+    pub(crate) fn leaving(self, leftover: UnsentReason) -> Self {
         Self { leftover: Some(leftover), ..self }
     }
 

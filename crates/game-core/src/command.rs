@@ -49,7 +49,7 @@ pub enum Kind {
 
 /// Who carries commands out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Executor {
+pub enum ExecutorKind {
     Trading,
     Robots,
 }
@@ -68,10 +68,10 @@ impl Kind {
     pub const ALL: [Self; 6] =
         [Self::Selling, Self::Buying, Self::Movement, Self::Battle, Self::Mining, Self::Regeneration];
 
-    pub fn executor(self) -> Executor {
+    pub fn executor(self) -> ExecutorKind {
         match self {
-            Self::Selling | Self::Buying => Executor::Trading,
-            Self::Movement | Self::Battle | Self::Mining | Self::Regeneration => Executor::Robots,
+            Self::Selling | Self::Buying => ExecutorKind::Trading,
+            Self::Movement | Self::Battle | Self::Mining | Self::Regeneration => ExecutorKind::Robots,
         }
     }
 }

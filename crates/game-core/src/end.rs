@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::change::{Change, Event, Leftover, Retire};
+use crate::change::{Change, Event, Retire, UnsentReason};
 use crate::game::{Ended, Game, Running, State};
 use crate::rejection::Rejection;
 use crate::round::Phase;
@@ -64,7 +64,7 @@ impl Game {
             game_time,
             round_time: game_time.saturating_sub(running.round.begins),
         };
-        self.ended(ended, events).leaving(Leftover::Dropped)
+        self.ended(ended, events).leaving(UnsentReason::Dropped)
     }
 
     fn ended(&self, ended: Ended, mut events: Vec<Event>) -> Change {

@@ -21,7 +21,7 @@ impl Game {
         if pace == self.pace {
             return Ok(changed);
         }
-        Ok(changed.telling_clock(ClockChange::Pace, at).hastened(at))
+        Ok(changed.telling_clock(ClockChange::Pace, at).shortened(at))
     }
 
     /// The player needs no more of this round's collection. At clock pace this is noted and has no effect.
@@ -36,7 +36,7 @@ impl Game {
         }
         let ready = Running { ready: running.ready.update(player), ..running.clone() };
         let change = Change::new(self, self.in_state(State::Running(ready)));
-        Ok(Change { ready: Some(player), ..change }.hastened(at))
+        Ok(Change { ready: Some(player), ..change }.shortened(at))
     }
 
     /// How many have said in the open round that they are ready.
@@ -52,7 +52,7 @@ impl Game {
     pub fn carried_out(&self, round: u32, next_round: RoundId, at: Moment, now: Timestamp) -> Option<Change> {
         let State::Running(running) = &self.state else { return None };
         let open = running.phase == Phase::Execution && running.round.number == round;
-        if !open || !self.hurries() {
+        if !open || !self.ends_phases_early() {
             return None;
         }
         let here = running.here(at)?;
@@ -60,14 +60,14 @@ impl Game {
     }
 
     /// A game that nobody plays keeps to the clock: nobody could say when to go on.
-    pub fn hurries(&self) -> bool {
+    pub fn ends_phases_early(&self) -> bool {
         self.pace == Pace::Turbo && !self.roster.is_empty()
     }
 
     /// Collection, if it may end already; None if not.
     fn hasten(&self, at: Moment) -> Option<Change> {
         let State::Running(running) = &self.state else { return None };
-        if !self.hurries() {
+        if !self.ends_phases_early() {
             return None;
         }
         let here = running.here(at)?;
@@ -90,10 +90,10 @@ impl Running {
 
 impl Change {
     /// With what the pace makes of it.
-    pub(crate) fn hastened(mut self, at: Moment) -> Self {
-        if let Some(hastened) = self.after.as_ref().and_then(|game| game.hasten(at)) {
-            self.after = hastened.after;
-            self.events.extend(hastened.events);
+    pub(crate) fn shortened(mut self, at: Moment) -> Self {
+        if let Some(shortened) = self.after.as_ref().and_then(|game| game.hasten(at)) {
+            self.after = shortened.after;
+            self.events.extend(shortened.events);
         }
         self
     }

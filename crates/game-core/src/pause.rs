@@ -26,7 +26,7 @@ impl Game {
     pub fn resume(&self, at: Moment) -> Result<Change, Rejection> {
         let running = self.paused()?;
         let timer = Timer { since: at.max(running.timer.since), paused: false, ..running.timer };
-        Ok(self.with_timer(running, timer).telling_clock(ClockChange::Resumed, at).hastened(at))
+        Ok(self.with_timer(running, timer).telling_clock(ClockChange::Resumed, at).shortened(at))
     }
 
     /// Plays the rest of the round of a paused game at once: the next round has begun and is paused, or the game is over.

@@ -29,7 +29,7 @@ impl fmt::Debug for Token {
 }
 
 /// Two spellings that differ in case only are one name.
-pub fn spelled(text: &str) -> String {
+pub fn normalized(text: &str) -> String {
     text.to_lowercase()
 }
 
@@ -53,7 +53,7 @@ mod tests {
         assert_eq!(check_registration(somebody, None), Err(Rejection::NameTaken));
         assert_eq!(check_registration(somebody, somebody), Err(Rejection::NameTaken));
         assert_eq!(check_registration(None, somebody), Err(Rejection::MailTaken));
-        assert_eq!(spelled("Ada ÄÖ"), spelled("aDA äö"));
+        assert_eq!(normalized("Ada ÄÖ"), normalized("aDA äö"));
     }
 
     #[test]

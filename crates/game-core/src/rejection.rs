@@ -80,7 +80,7 @@ pub enum Rejection {
         robot: RobotId,
     },
     /// The robot was announced for somebody else before.
-    AnotherOwner {
+    OwnerConflict {
         robot: RobotId,
         owner: PlayerId,
     },
@@ -138,7 +138,7 @@ impl fmt::Display for Rejection {
             Self::UnknownRobot { .. } => f.write_str("no robot with this id has been heard of"),
             Self::ForeignRobot { robot } => write!(f, "robot {robot} is another player's"),
             Self::RobotDestroyed { robot } => write!(f, "robot {robot} has been destroyed"),
-            Self::AnotherOwner { robot, owner } => write!(f, "robot {robot} is player {owner}'s"),
+            Self::OwnerConflict { robot, owner } => write!(f, "robot {robot} is player {owner}'s"),
             Self::NoRunningGame { player } => write!(f, "player {player} plays in no running game"),
             Self::SeveralRunningGames { player } => {
                 write!(f, "player {player} plays in several running games: name one with `gameId`")

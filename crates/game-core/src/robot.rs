@@ -12,25 +12,25 @@ pub struct Robot {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RobotNews {
+pub enum RobotReport {
     Spawned { robot: RobotId, owner: PlayerId },
     Destroyed { robot: RobotId },
 }
 
 /// The robot is somebody else's already: nothing changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AnotherOwner {
+pub struct OwnerConflict {
     pub robot: RobotId,
     pub owner: PlayerId,
 }
 
-impl From<AnotherOwner> for Rejection {
-    fn from(AnotherOwner { robot, owner }: AnotherOwner) -> Self {
-        Self::AnotherOwner { robot, owner }
+impl From<OwnerConflict> for Rejection {
+    fn from(OwnerConflict { robot, owner }: OwnerConflict) -> Self {
+        Self::OwnerConflict { robot, owner }
     }
 }
 
-impl RobotNews {
+impl RobotReport {
     pub fn robot(&self) -> RobotId {
         match self {
             Self::Spawned { robot, .. } | Self::Destroyed { robot } => *robot,
@@ -38,10 +38,10 @@ impl RobotNews {
     }
 
     /// What is known after the news; None if that is nothing new.
-    pub fn heard(&self, known: Option<Robot>) -> Result<Option<Robot>, AnotherOwner> {
+    pub fn heard(&self, known: Option<Robot>) -> Result<Option<Robot>, OwnerConflict> {
         let after = match (*self, known) {
             (Self::Spawned { robot, owner }, Some(Robot { owner: Some(known), .. })) if known != owner => {
-                return Err(AnotherOwner { robot, owner: known });
+                return Err(OwnerConflict { robot, owner: known });
             }
             // One that was destroyed stays so.
             (Self::Spawned { owner, .. }, known) => {
@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn news_in_any_order_and_number_come_to_the_same() {
         let (robot, owner) = (RobotId(Uuid::from_u128(1)), PlayerId(Uuid::from_u128(2)));
-        let (spawned, destroyed) = (RobotNews::Spawned { robot, owner }, RobotNews::Destroyed { robot });
+        let (spawned, destroyed) = (RobotReport::Spawned { robot, owner }, RobotReport::Destroyed { robot });
         let living = Robot { owner: Some(owner), alive: true };
         let dead = Robot { alive: false, ..living };
         let unowned = Robot { owner: None, alive: false };
@@ -85,10 +85,10 @@ mod tests {
     #[test]
     fn a_robot_keeps_its_owner() {
         let (robot, owner) = (RobotId(Uuid::from_u128(1)), PlayerId(Uuid::from_u128(2)));
-        let news = RobotNews::Spawned { robot, owner: PlayerId(Uuid::from_u128(3)) };
+        let news = RobotReport::Spawned { robot, owner: PlayerId(Uuid::from_u128(3)) };
         for alive in [true, false] {
             let known = Robot { owner: Some(owner), alive };
-            assert_eq!(news.heard(Some(known)), Err(AnotherOwner { robot, owner }));
+            assert_eq!(news.heard(Some(known)), Err(OwnerConflict { robot, owner }));
         }
     }
 }

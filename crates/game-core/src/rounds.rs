@@ -6,7 +6,7 @@ use std::time::Duration;
 use imbl::HashSet;
 use jiff::Timestamp;
 
-use crate::change::{Change, Event, Leftover};
+use crate::change::{Change, Event, UnsentReason};
 use crate::game::{Game, Running, State};
 use crate::game_clock::{Boundary, BoundaryKind};
 use crate::ids::RoundId;
@@ -38,7 +38,7 @@ impl Game {
         now: Timestamp,
     ) -> Change {
         if running.round.number >= self.max_rounds {
-            self.ended_while_running(running, game_time, now).leaving(Leftover::OutOfTime)
+            self.ended_while_running(running, game_time, now).leaving(UnsentReason::OutOfTime)
         } else {
             self.round_over(running, game_time, at, next_round)
         }
@@ -76,6 +76,6 @@ impl Game {
         Change::new(self, self.in_state(State::Running(collecting)))
             .announcing([Event::round_ended(self.id, &running.round), Event::round_started(self.id, &round)])
             .opening(round)
-            .leaving(Leftover::OutOfTime)
+            .leaving(UnsentReason::OutOfTime)
     }
 }

@@ -15,45 +15,45 @@ mod under_way;
 use std::sync::Arc;
 
 use starkeep_game_core::{Change as GameChange, Game, GameId, Policy};
-use starkeep_platform::apply::{Decided, Failure, Remember, Work, apply};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
+use starkeep_platform::decision::{AnswerRecorder, Decided, Decision, Failure, apply};
 use starkeep_platform::http::auth::AdminToken;
 
-pub use self::commands::{Accepted, Each, Wish};
+pub use self::commands::{AcceptedCommand, BatchResults, CommandInput};
 pub use self::games::Page;
-pub use self::players::Joining;
+pub use self::players::JoinRequest;
 use self::under_way::UnderWay;
-use crate::deliveries::Deliveries;
+use crate::batch_metrics::BatchMetrics;
 use crate::domain::{Change, Games, Image, Key, Rejection};
-use crate::ports::{MapFault, MapGateway, Receiver, Store};
-use crate::punctuality::Punctuality;
-use crate::timeline::Timeline;
+use crate::ports::{Executor, MapFault, MapGateway, Store};
+use crate::schedule_metrics::ScheduleMetrics;
+use crate::service_clock::ServiceClock;
 use crate::wire::Wire;
 
 /// The services beside this one.
 #[derive(Clone)]
-pub struct Neighbours {
+pub struct OtherServices {
     pub map: Arc<dyn MapGateway>,
     /// Who carries out trades; what nobody carries out is not delivered.
-    pub trading: Option<Arc<dyn Receiver>>,
+    pub trading: Option<Arc<dyn Executor>>,
     /// Who carries out everything else.
-    pub robots: Option<Arc<dyn Receiver>>,
+    pub robots: Option<Arc<dyn Executor>>,
 }
 
 /// Everything a use case may ask.
 pub struct App {
     pub(crate) store: Arc<dyn Store>,
-    pub(crate) neighbours: Neighbours,
+    pub(crate) other_services: OtherServices,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) chance: Arc<dyn Chance>,
-    pub(crate) timeline: Timeline,
+    pub(crate) service_clock: ServiceClock,
     pub(crate) policy: Policy,
     pub(crate) wire: Wire,
     /// What a host shows to act in a player's place.
     pub(crate) host_token: AdminToken,
-    pub(crate) punctuality: Punctuality,
-    pub(crate) deliveries: Deliveries,
+    pub(crate) schedule_metrics: ScheduleMetrics,
+    pub(crate) batch_metrics: BatchMetrics,
     under_way: UnderWay,
 }
 
@@ -75,35 +75,35 @@ impl From<Failure<Rejection>> for IntentFailure {
 impl App {
     pub fn new(
         store: Arc<dyn Store>,
-        neighbours: Neighbours,
+        other_services: OtherServices,
         clock: Arc<dyn Clock>,
         chance: Arc<dyn Chance>,
         policy: Policy,
         wire: Wire,
         host_token: AdminToken,
     ) -> Arc<Self> {
-        let timeline = Timeline::resume(clock.clone(), store.image().service_time());
+        let service_clock = ServiceClock::resume(clock.clone(), store.image().service_time());
         Arc::new(Self {
             store,
-            neighbours,
+            other_services,
             clock,
             chance,
-            timeline,
+            service_clock,
             policy,
             wire,
             host_token,
-            punctuality: Punctuality::default(),
-            deliveries: Deliveries::default(),
+            schedule_metrics: ScheduleMetrics::default(),
+            batch_metrics: BatchMetrics::default(),
             under_way: UnderWay::default(),
         })
     }
 
-    pub fn timeline(&self) -> &Timeline {
-        &self.timeline
+    pub fn service_clock(&self) -> &ServiceClock {
+        &self.service_clock
     }
 
     /// Submits a decision and waits for its commit.
-    async fn decide<T: Send + 'static>(&self, work: Work<Games, T>) -> Outcome<T> {
+    async fn decide<T: Send + 'static>(&self, work: Decision<Games, T>) -> Outcome<T> {
         apply(&*self.store, work).await
     }
 
@@ -111,7 +111,7 @@ impl App {
     async fn change_game(
         &self,
         id: GameId,
-        remember: Remember<Game>,
+        remember: AnswerRecorder<Game>,
         rule: impl Fn(&Game, &Image) -> Result<GameChange, Rejection> + Send + 'static,
     ) -> Outcome<Game> {
         self.shift_if_frozen(id).await?;
@@ -122,9 +122,9 @@ impl App {
         &self,
         id: GameId,
         rule: impl Fn(&Game, &Image) -> Result<GameChange, Rejection> + Send + 'static,
-    ) -> Work<Games, Game> {
+    ) -> Decision<Games, Game> {
         let announce = self.announcer();
-        Work::new(vec![Key::Game(id)], move |image: &Image| {
+        Decision::new(vec![Key::Game(id)], move |image: &Image| {
             let game = image.game(id)?;
             let change = rule(game, image)?;
             let output = change.after.clone().unwrap_or_else(|| (**game).clone());

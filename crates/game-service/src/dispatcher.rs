@@ -8,14 +8,14 @@ use std::time::Duration;
 use futures::StreamExt;
 use futures::future::join_all;
 use futures::stream::FuturesUnordered;
-use starkeep_game_core::{Executor, GameId};
-use starkeep_platform::apply::Failure;
-use starkeep_platform::background::{Duty, Leader, Stop};
+use starkeep_game_core::{ExecutorKind, GameId};
 use starkeep_platform::clock::within;
+use starkeep_platform::decision::Failure;
+use starkeep_platform::tasks::{Leader, Stop, TaskHandle};
 
 use crate::app::App;
-use crate::domain::Fate;
-use crate::ports::{Batch, BatchFault, Receiver};
+use crate::domain::BatchState;
+use crate::ports::{Batch, BatchFault, Executor};
 
 /// A connection that was refused is tried again after so long.
 const AFTER_A_REFUSAL: Duration = Duration::from_millis(50);
@@ -43,7 +43,7 @@ impl Dispatcher {
     }
 
     pub fn start(self, leader: &Leader) {
-        leader.run("dispatcher", move |duty| self.clone().keep_dispatching(duty));
+        leader.run("dispatcher", move |task| self.clone().keep_dispatching(task));
     }
 
     /// Carries out what there is to carry out now.
@@ -53,11 +53,11 @@ impl Dispatcher {
     }
 
     /// Every game by itself: one whose services hang holds up no other.
-    async fn keep_dispatching(self, duty: Duty) {
+    async fn keep_dispatching(self, task: TaskHandle) {
         let this = &self;
         let work_on = |game: GameId| async move { (game, this.carry_out_or_wait(game).await) };
         // Whoever dispatched before, in this process or another, does so no longer.
-        if let Err(failure) = self.app.note_interruption().await {
+        if let Err(failure) = self.app.mark_interrupted_batches().await {
             tracing::warn!(?failure, "batches that were being sent could not be given up yet");
         }
         let mut commits = self.app.store.commits();
@@ -81,13 +81,13 @@ impl Dispatcher {
                 Some((game, outcome)) = works.next() => {
                     // What failed left no commit behind that would say so.
                     let again = at_work.remove(&game) == Some(true) || outcome.is_err();
-                    duty.ran(outcome, None);
+                    task.ran(outcome, None);
                     if again && self.has_work(game) {
                         at_work.insert(game, false);
                         works.push(work_on(game));
                     }
                 }
-                () = duty.stopped(), if works.is_empty() => return,
+                () = task.stopped(), if works.is_empty() => return,
             }
         }
     }
@@ -109,7 +109,7 @@ impl Dispatcher {
     async fn carry_out(&self, game: GameId) -> Result<(), String> {
         while let Some(next) = self.app.next_batch(game) {
             let (round, kind) = (next.execution.round, next.batch.kind);
-            if next.follows_another && kind.executor() == Executor::Robots {
+            if next.follows_another && kind.executor() == ExecutorKind::Robots {
                 self.pause(self.gap.min(next.execution.span / 10)).await;
             }
             if !self.is_open(game, round) {
@@ -121,41 +121,41 @@ impl Dispatcher {
                 Err(Failure::Rejected(_)) => return Ok(()),
                 Err(failure) => return Err(format!("{failure:?}")),
             };
-            if fate == Fate::Sending {
+            if fate == BatchState::Sending {
                 let left = self.app.execution_left(game, round);
                 // Nobody's silence may use up the time of those who come after.
                 let patience = if next.is_last { left } else { left / 2 };
                 let fate = self.send(game, round, &next.batch, patience).await;
                 self.settle(game, round, &next.batch, fate).await?;
             } else {
-                self.app.deliveries.count(kind.executor(), fate);
+                self.app.batch_metrics.count(kind.executor(), fate);
             }
         }
-        self.app.hurry_on(game).await.map_err(|failure| format!("{failure:?}"))
+        self.app.end_phase_early(game).await.map_err(|failure| format!("{failure:?}"))
     }
 
-    async fn send(&self, game: GameId, round: u32, batch: &Batch, patience: Duration) -> Fate {
-        let executor = batch.kind.executor();
-        let Some(receiver) = self.app.receiver(executor).filter(|_| !patience.is_zero()) else {
-            return Fate::Undelivered;
+    async fn send(&self, game: GameId, round: u32, batch: &Batch, patience: Duration) -> BatchState {
+        let executor_kind = batch.kind.executor();
+        let Some(executor) = self.app.executor(executor_kind).filter(|_| !patience.is_zero()) else {
+            return BatchState::Undelivered;
         };
         let outcome = tokio::select! {
             biased;
-            outcome = self.hand_over(&**receiver, batch, patience, || self.is_open(game, round)) => outcome,
+            outcome = self.hand_over(&**executor, batch, patience, || self.is_open(game, round)) => outcome,
             // By then its receipts say that nobody knows, and the commands of the next round must not wait.
-            () = self.app.round_has_passed(game, round) => Err(BatchFault::Unclear("its round is over".to_owned())),
+            () = self.app.wait_until_round_passed(game, round) => Err(BatchFault::Unclear("its round is over".to_owned())),
             () = self.farewell() => Err(BatchFault::Unclear("the service stopped".to_owned())),
         };
         let fate = match &outcome {
-            Ok(()) => Fate::Dispatched,
-            Err(BatchFault::NotReached(_) | BatchFault::TurnedDown(_)) => Fate::Undelivered,
-            Err(BatchFault::Unclear(_)) => Fate::Unknown,
+            Ok(()) => BatchState::Dispatched,
+            Err(BatchFault::NotReached(_) | BatchFault::TurnedDown(_)) => BatchState::Undelivered,
+            Err(BatchFault::Unclear(_)) => BatchState::Unknown,
         };
         if let Err(fault) = &outcome {
             let (commands, kind) = (batch.commands.len(), batch.kind);
             tracing::warn!(%game, ?kind, commands, %fault, "a batch of commands was not taken");
         }
-        self.app.deliveries.note(executor, outcome.err().map(|fault| fault.to_string()));
+        self.app.batch_metrics.note(executor_kind, outcome.err().map(|fault| fault.to_string()));
         fate
     }
 
@@ -163,7 +163,7 @@ impl Dispatcher {
     /// enough that what came of it is written before the phase ends: from then on nobody would know.
     async fn hand_over(
         &self,
-        receiver: &dyn Receiver,
+        executor: &dyn Executor,
         batch: &Batch,
         patience: Duration,
         is_open: impl Fn() -> bool,
@@ -172,7 +172,7 @@ impl Dispatcher {
         let deadline = clock.monotonic().after(patience);
         loop {
             let left = deadline.since(clock.monotonic());
-            let answer = within(clock, left, receiver.take(batch)).await;
+            let answer = within(clock, left, executor.take(batch)).await;
             let outcome =
                 answer.unwrap_or_else(|| Err(BatchFault::Unclear(format!("no answer within {patience:?}"))));
             let refused = matches!(outcome, Err(BatchFault::NotReached(_)));
@@ -193,7 +193,7 @@ impl Dispatcher {
     }
 
     /// What is known of it must not be lost for want of a disk: it is tried until it is written.
-    async fn settle(&self, game: GameId, round: u32, batch: &Batch, fate: Fate) -> Result<(), String> {
+    async fn settle(&self, game: GameId, round: u32, batch: &Batch, fate: BatchState) -> Result<(), String> {
         loop {
             match self.app.settle_batch(game, round, batch.kind, fate).await {
                 Ok(()) => break,
@@ -204,7 +204,7 @@ impl Dispatcher {
             }
             self.pause(AFTER_A_FAILURE).await;
         }
-        self.app.deliveries.count(batch.kind.executor(), fate);
+        self.app.batch_metrics.count(batch.kind.executor(), fate);
         Ok(())
     }
 

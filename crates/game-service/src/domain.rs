@@ -9,9 +9,9 @@ use jiff::Timestamp;
 use starkeep_game_core::{
     Change as GameChange, GameId, Kind, Moment, Player, PlayerId, Retirement, Robot, RobotId, Token, WorldId,
 };
-use starkeep_platform::apply::Domain;
+use starkeep_platform::decision::Domain;
 
-pub(crate) use self::commands::{Collected, Fate, Taken};
+pub(crate) use self::commands::{BatchState, NewCommand, RoundBatches};
 pub(crate) use self::image::{Heartbeat, Image};
 pub(crate) use self::players::Players;
 
@@ -27,7 +27,7 @@ pub enum Key {
 /// What one decision writes.
 pub enum Change {
     /// The rules changed, made or removed a game; what that means for the batches of a round that is over.
-    Game(Box<GameChange>, Vec<(Kind, Fate)>),
+    Game(Box<GameChange>, Vec<(Kind, BatchState)>),
     /// A game is to be created as soon as its world is made.
     CreationBegun {
         game: GameId,
@@ -59,20 +59,20 @@ pub enum Change {
         next_offset: Option<(&'static str, u64)>,
     },
     /// Commands, in the order in which they are taken.
-    Taken(Vec<Taken>),
+    NewCommand(Vec<NewCommand>),
     /// A batch that is being sent from now on, or never will be.
     Begun {
         game: GameId,
         round: u32,
         kind: Kind,
-        fate: Fate,
+        fate: BatchState,
     },
     /// What became of a batch that was being sent; its round, and even its game, may be over.
     Settled {
         game: GameId,
         round: u32,
         kind: Kind,
-        fate: Fate,
+        fate: BatchState,
     },
     /// Whatever was being sent when the last process ended may have arrived.
     Interrupted,

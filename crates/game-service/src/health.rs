@@ -8,21 +8,21 @@ use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use starkeep_contract::health::{Health, Part};
-use starkeep_game_core::Executor;
-use starkeep_platform::background::Leader;
+use starkeep_game_core::ExecutorKind;
 use starkeep_platform::http::health::{self, HealthCheck, Parts, degraded, storage, well};
 use starkeep_platform::http::metrics::Metrics;
-use starkeep_platform::relay::Standing;
+use starkeep_platform::relay::RelayStatus;
+use starkeep_platform::tasks::Leader;
 
 use crate::app::App;
 use crate::ports::MapFault;
-use crate::punctuality::Shift;
+use crate::schedule_metrics::Shift;
 
-pub(crate) fn check(app: Arc<App>, leader: Leader, relay: Option<Arc<Standing>>) -> HealthCheck {
+pub(crate) fn check(app: Arc<App>, leader: Leader, relay: Option<Arc<RelayStatus>>) -> HealthCheck {
     let asked = app.clone();
     let frame = health::check("game", app.wire.dialect, leader, relay, move || parts(asked.clone()));
     Arc::new(move || {
-        let (health, lateness) = (frame(), app.punctuality.summary());
+        let (health, lateness) = (frame(), app.schedule_metrics.summary());
         Box::pin(async move { Health { lateness, ..health.await } })
     })
 }
@@ -31,10 +31,10 @@ async fn parts(app: Arc<App>) -> Parts {
     let image = app.store.image();
     let games = format!("{} active, {} ended", image.active_games().count(), image.ended_games());
     Parts::from([
-        ("storage".to_owned(), storage(app.store.groundwork().check().await)),
-        ("map".to_owned(), map(app.neighbours.map.fault(), image.retirements().count())),
-        ("trading".to_owned(), executor(&app, Executor::Trading)),
-        ("robot".to_owned(), executor(&app, Executor::Robots)),
+        ("storage".to_owned(), storage(app.store.common_store().check().await)),
+        ("map".to_owned(), map(app.other_services.map.fault(), image.retirements().count())),
+        ("trading".to_owned(), executor(&app, ExecutorKind::Trading)),
+        ("robot".to_owned(), executor(&app, ExecutorKind::Robots)),
         ("clock".to_owned(), clock(&app)),
         ("games".to_owned(), well(games)),
     ])
@@ -50,8 +50,8 @@ fn map(fault: Option<MapFault>, waiting: usize) -> Part {
     }
 }
 
-fn executor(app: &App, executor: Executor) -> Part {
-    match (app.receiver(executor), app.deliveries.fault(executor)) {
+fn executor(app: &App, executor: ExecutorKind) -> Part {
+    match (app.executor(executor), app.batch_metrics.fault(executor)) {
         (None, _) => well("is not configured: commands for it are not delivered"),
         (Some(_), None) => well("has taken what it was sent"),
         (Some(_), Some(fault)) => degraded(format!("has not taken the last batch: {fault}")),
@@ -59,7 +59,7 @@ fn executor(app: &App, executor: Executor) -> Part {
 }
 
 fn clock(app: &App) -> Part {
-    well(match app.punctuality.last_shift() {
+    well(match app.schedule_metrics.last_shift() {
         None => "every round was kept as meant".to_owned(),
         Some(Shift { at, by }) => {
             format!("at {at} games went on {:.1} s later than meant", by.as_secs_f64())
@@ -68,22 +68,22 @@ fn clock(app: &App) -> Part {
 }
 
 pub(crate) fn register(app: &Arc<App>, metrics: &Metrics) {
-    let figures = Figures(Arc::downgrade(app));
+    let figures = GameMetrics(Arc::downgrade(app));
     metrics.register(|registry| {
         registry.register_collector(Box::new(figures));
-        app.punctuality.register(registry);
-        app.deliveries.register(registry);
+        app.schedule_metrics.register(registry);
+        app.batch_metrics.register(registry);
     });
 }
 
 /// Figures that are read when they are asked for.
 #[derive(Debug)]
-struct Figures(Weak<App>);
+struct GameMetrics(Weak<App>);
 
-impl Collector for Figures {
+impl Collector for GameMetrics {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), std::fmt::Error> {
         let Some(app) = self.0.upgrade() else { return Ok(()) };
-        let (image, written) = (app.store.image(), app.store.groundwork().written());
+        let (image, written) = (app.store.image(), app.store.common_store().written());
         let gauges = [
             ("games_active", "Games that are created or running", image.active_games().count()),
             ("games_running", "Games that run", image.slots().0.len()),

@@ -15,7 +15,7 @@ use axum::{Router, middleware};
 use starkeep_contract::Problem;
 use starkeep_platform::http::auth::{AdminToken, host_only};
 use starkeep_platform::http::events;
-use starkeep_platform::http::idempotency::{Repeats, once};
+use starkeep_platform::http::idempotency::{IdempotencyLayer, once};
 use utoipa::OpenApi;
 use utoipa::openapi::OpenApi as Contract;
 use utoipa_axum::router::OpenApiRouter;
@@ -78,7 +78,7 @@ fn open() -> OpenApiRouter<Shared> {
         .routes(routes!(commands::receipt))
 }
 
-pub(crate) fn routes(app: Shared, token: AdminToken, repeats: Repeats) -> Router {
+pub(crate) fn routes(app: Shared, token: AdminToken, repeats: IdempotencyLayer) -> Router {
     let per_caller = repeats.clone().per_caller();
     let player = player().layer(middleware::from_fn_with_state(per_caller.clone(), once));
     let holder = token_holder().layer(middleware::from_fn_with_state(per_caller, once));

@@ -2,22 +2,22 @@
 //! This file builds it from its parts; the executable decides where it listens and when it stops.
 
 pub mod app;
-mod caretaker;
-mod deliveries;
+mod batch_metrics;
 mod dispatcher;
 mod domain;
+mod executor_gateway;
 mod health;
 mod http;
 mod map_gateway;
-mod map_watch;
+mod map_probe;
 pub mod ports;
-mod punctuality;
-mod receiver_gateway;
-mod robot_news;
+mod reconciler;
+mod robot_events;
 mod round_clock;
+mod schedule_metrics;
+mod service_clock;
 mod service_url;
 mod store;
-mod timeline;
 mod wire;
 
 use std::path::Path;
@@ -27,29 +27,29 @@ use std::time::Duration;
 use axum::Router;
 use starkeep_contract::Dialect;
 use starkeep_game_core::Policy;
-use starkeep_platform::background::{Leader, Stop};
 use starkeep_platform::chance::Chance;
+use starkeep_platform::cleanup::Cleanup;
 use starkeep_platform::clock::Clock;
-use starkeep_platform::housekeeping::CleanUp;
+use starkeep_platform::consumer::TopicConsumers;
 use starkeep_platform::http::auth::AdminToken;
-use starkeep_platform::http::common::{Common, CorsOrigin, around};
-use starkeep_platform::http::events::Feed;
-use starkeep_platform::http::idempotency::Repeats;
+use starkeep_platform::http::common::{CommonRoutes, CorsOrigin, with_common_routes};
+use starkeep_platform::http::events::EventFeed;
+use starkeep_platform::http::idempotency::IdempotencyLayer;
 use starkeep_platform::http::metrics::Metrics;
-use starkeep_platform::listening::Broadcasts;
-use starkeep_platform::relay::{Beginning, Figures, Relay, Standing, Topics};
-use starkeep_platform::retention::{KeepEvents, Retention};
+use starkeep_platform::relay::{Relay, RelayMetrics, RelayStart, RelayStatus, Topics};
+use starkeep_platform::retention::{Retention, RetentionPolicy};
 use starkeep_platform::sqlite::{OpenError, inspect};
+use starkeep_platform::tasks::{Leader, Stop};
 
 use self::app::App;
-pub use self::app::Neighbours;
-pub use self::caretaker::Caretaker;
+pub use self::app::OtherServices;
 pub use self::dispatcher::Dispatcher;
 use self::domain::Games;
+pub use self::executor_gateway::HttpExecutor;
 pub use self::map_gateway::HttpMap;
-use self::map_watch::MapWatch;
-pub use self::receiver_gateway::HttpReceiver;
-pub use self::robot_news::RobotEar;
+use self::map_probe::MapProbe;
+pub use self::reconciler::Reconciler;
+pub use self::robot_events::RobotEventConsumer;
 pub use self::round_clock::RoundClock;
 pub use self::service_url::{BadServiceUrl, ServiceUrl};
 use self::store::sqlite::SqliteGames;
@@ -61,7 +61,7 @@ pub struct Config {
     pub cors: CorsOrigin,
     /// How many games may run at a time.
     pub max_running_games: u32,
-    pub keep_events: KeepEvents,
+    pub keep_events: RetentionPolicy,
     /// The pause between two batches for the robot service.
     pub batch_gap: Duration,
 }
@@ -73,7 +73,7 @@ pub struct GameService {
     config: Arc<Config>,
     metrics: Metrics,
     relay: Option<Arc<Relay>>,
-    ear: Option<RobotEar>,
+    ear: Option<RobotEventConsumer>,
 }
 
 impl GameService {
@@ -81,7 +81,7 @@ impl GameService {
     pub async fn open(
         data_file: &Path,
         config: Config,
-        neighbours: Neighbours,
+        other_services: OtherServices,
         clock: Arc<dyn Clock>,
         chance: Arc<dyn Chance>,
     ) -> Result<Self, OpenError> {
@@ -93,15 +93,15 @@ impl GameService {
         let policy = policy.with_running_games(config.max_running_games);
         let app = App::new(
             store,
-            neighbours,
+            other_services,
             clock,
             chance,
             policy,
             Wire { dialect: config.dialect },
             config.admin_token.clone(),
         );
-        Caretaker::new(app.clone()).take_back_intents().await.map_err(OpenError::Unwritable)?;
-        let noted = app.note_interruption().await;
+        Reconciler::new(app.clone()).take_back_intents().await.map_err(OpenError::Unwritable)?;
+        let noted = app.mark_interrupted_batches().await;
         noted.map_err(|failure| OpenError::Unwritable(format!("{failure:?}")))?;
         app.note_downtime();
         let metrics = Metrics::new();
@@ -113,12 +113,12 @@ impl GameService {
     pub async fn relaying(
         mut self,
         topics: Arc<dyn Topics>,
-        beginning: Beginning,
+        beginning: RelayStart,
     ) -> Result<Self, OpenError> {
-        let (store, clock) = (self.app.store.groundwork(), self.app.clock.clone());
+        let (store, clock) = (self.app.store.common_store(), self.app.clock.clone());
         let relay = Relay::open(store, topics, wire::CHANNELS, clock, beginning).await;
         let relay = Arc::new(relay.map_err(OpenError::Unwritable)?);
-        let figures = Figures(relay.standing());
+        let figures = RelayMetrics(relay.status());
         self.metrics.register(|registry| registry.register_collector(Box::new(figures)));
         self.relay = Some(relay);
         Ok(self)
@@ -126,8 +126,8 @@ impl GameService {
 
     /// Hears of robots from what their service publishes.
     #[must_use]
-    pub fn listening_to(mut self, broker: Arc<dyn Broadcasts>) -> Self {
-        let ear = RobotEar::new(self.app.clone(), broker);
+    pub fn listening_to(mut self, broker: Arc<dyn TopicConsumers>) -> Self {
+        let ear = RobotEventConsumer::new(self.app.clone(), broker);
         self.metrics.register(|registry| ear.register(registry));
         self.ear = Some(ear);
         self
@@ -139,31 +139,32 @@ impl GameService {
     }
 
     pub fn router(&self, leader: &Leader) -> Router {
-        let groundwork = self.app.store.groundwork();
-        let (log, pages) = groundwork.log();
+        let common_store = self.app.store.common_store();
+        let (log, pages) = common_store.log();
         let clock = self.app.clock.clone();
-        let feed = Feed { log, pages, channels: wire::CHANNELS, clock: clock.clone(), stop: leader.stop() };
-        let repeats = Repeats::new(groundwork, clock);
+        let feed =
+            EventFeed { log, pages, channels: wire::CHANNELS, clock: clock.clone(), stop: leader.stop() };
+        let repeats = IdempotencyLayer::new(common_store, clock);
         let routes = http::routes(self.app.clone(), self.config.admin_token.clone(), repeats);
-        let common = Common {
+        let common = CommonRoutes {
             contract: http::contract(),
             health: health::check(self.app.clone(), leader.clone(), self.relayed()),
             feed,
             metrics: self.metrics.clone(),
             cors: self.config.cors.clone(),
         };
-        around(routes, common)
+        with_common_routes(routes, common)
     }
 
     /// The rounds' clock, the care for what two services share, and the relay and the ear, if they are on.
     pub fn start_background(&self, leader: &Leader) {
         self.round_clock().start(leader);
-        self.caretaker().start(leader);
+        self.reconciler().start(leader);
         self.dispatcher(leader.stop()).start(leader);
-        MapWatch::new(self.app.clone()).start(leader);
-        let (groundwork, clock) = (self.app.store.groundwork(), self.app.clock.clone());
-        CleanUp::new(groundwork.clone(), clock.clone()).start(leader);
-        Retention::new(groundwork, clock, self.config.keep_events).behind(self.relayed()).start(leader);
+        MapProbe::new(self.app.clone()).start(leader);
+        let (common_store, clock) = (self.app.store.common_store(), self.app.clock.clone());
+        Cleanup::new(common_store.clone(), clock.clone()).start(leader);
+        Retention::new(common_store, clock, self.config.keep_events).behind(self.relayed()).start(leader);
         if let Some(relay) = &self.relay {
             relay.clone().start(leader);
         }
@@ -172,8 +173,8 @@ impl GameService {
         }
     }
 
-    fn relayed(&self) -> Option<Arc<Standing>> {
-        self.relay.as_ref().map(|relay| relay.standing())
+    fn relayed(&self) -> Option<Arc<RelayStatus>> {
+        self.relay.as_ref().map(|relay| relay.status())
     }
 
     /// For tests, which step it by hand.
@@ -187,8 +188,8 @@ impl GameService {
     }
 
     /// For tests, which step it by hand.
-    pub fn caretaker(&self) -> Caretaker {
-        Caretaker::new(self.app.clone())
+    pub fn reconciler(&self) -> Reconciler {
+        Reconciler::new(self.app.clone())
     }
 
     pub fn app(&self) -> &Arc<App> {

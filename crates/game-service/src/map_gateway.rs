@@ -16,8 +16,8 @@ use starkeep_contract::map::{CreateGameworld, GameworldPatch, NewGameworld, NewW
 use starkeep_contract::{Problem, WorldId as WireWorldId};
 use starkeep_game_core::{Retire, Retirement, WorldId};
 use starkeep_platform::clock::{Clock, within};
+use starkeep_platform::error_chain::error_chain;
 use starkeep_platform::http::auth::AdminToken;
-use starkeep_platform::reasons::reasons;
 
 use crate::ports::{MapFault, MapGateway, WorldOrder};
 use crate::service_url::ServiceUrl;
@@ -75,7 +75,8 @@ impl HttpMap {
             .body(Full::from(body.unwrap_or_default()))
             .map_err(|fault| self.away(&format!("the request cannot be built: {fault}")))?;
         let exchange = async {
-            let answer = self.client.request(request).await.map_err(|fault| self.away(&reasons(&fault)))?;
+            let answer =
+                self.client.request(request).await.map_err(|fault| self.away(&error_chain(&fault)))?;
             let status = answer.status();
             let body = Limited::new(answer.into_body(), LARGEST_ANSWER).collect().await;
             let body = body.map_err(|fault| self.away(&format!("its answer broke off: {fault}")))?;
@@ -122,7 +123,7 @@ impl MapGateway for HttpMap {
         })
     }
 
-    fn look(&self) -> BoxFuture<'_, Result<(), MapFault>> {
+    fn probe(&self) -> BoxFuture<'_, Result<(), MapFault>> {
         Box::pin(async move {
             let patience = self.patience.min(GLANCE);
             let (status, answer) = self.call_within(patience, Method::GET, "/health", None, None).await?;

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use jiff::Timestamp;
 use starkeep_game_core::{Command, CommandId, Game, GameId, Kind, Retirement, RoundId, WorldId};
-use starkeep_platform::apply::Desk;
-use starkeep_platform::groundwork::Groundwork;
+use starkeep_platform::common_store::CommonStore;
+use starkeep_platform::decision::DecisionQueue;
 use tokio::sync::watch;
 
-use crate::domain::{Fate, Games, Image};
+use crate::domain::{BatchState, Games, Image};
 
-pub trait Store: Desk<Games> {
+pub trait Store: DecisionQueue<Games> {
     /// Games that are created or running, as last committed. Waits for nobody.
     fn image(&self) -> Arc<Image>;
 
@@ -32,7 +32,7 @@ pub trait Store: Desk<Games> {
     fn round(&self, game: GameId, round: u32) -> BoxFuture<'_, Result<Option<KeptRound>, Unreadable>>;
 
     /// Kept answers, the log, and how the store is.
-    fn groundwork(&self) -> Arc<dyn Groundwork>;
+    fn common_store(&self) -> Arc<dyn CommonStore>;
 }
 
 /// Orders games by age: when it was created, and its id where two were at once.
@@ -43,7 +43,7 @@ pub struct KeptCommand {
     /// By a later one for the same robot.
     pub replaced: bool,
     /// Of its batch; none while that has not been begun.
-    pub fate: Option<Fate>,
+    pub fate: Option<BatchState>,
 }
 
 pub struct KeptRound {
@@ -63,7 +63,7 @@ pub trait MapGateway: Send + Sync + 'static {
     fn make(&self, order: WorldOrder) -> BoxFuture<'_, Result<WorldId, MapFault>>;
 
     /// Asks whether the map is there and can work. It is not waited for as long as an order may take.
-    fn look(&self) -> BoxFuture<'_, Result<(), MapFault>>;
+    fn probe(&self) -> BoxFuture<'_, Result<(), MapFault>>;
 
     /// Why the last call failed, if it did.
     fn fault(&self) -> Option<MapFault>;
@@ -92,7 +92,7 @@ pub enum MapFault {
 }
 
 /// Whoever carries commands out: the trading service, or the robot service. Neither recognises a batch that it has seen.
-pub trait Receiver: Send + Sync + 'static {
+pub trait Executor: Send + Sync + 'static {
     /// Hands over a batch, once. It waits for as long as it takes; whoever calls has the patience.
     fn take<'a>(&'a self, batch: &'a Batch) -> BoxFuture<'a, Result<(), BatchFault>>;
 }

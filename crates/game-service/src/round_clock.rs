@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use starkeep_game_core::Moment;
-use starkeep_platform::background::{Duty, Leader};
+use starkeep_platform::tasks::{Leader, TaskHandle};
 
 use crate::app::App;
 
@@ -25,8 +25,8 @@ impl RoundClock {
 
     pub fn start(self, leader: &Leader) {
         let beating = self.clone();
-        leader.run("round-clock", move |duty| self.clone().keep_time(duty));
-        leader.run("heartbeat", move |duty| beating.clone().keep_beating(duty));
+        leader.run("round-clock", move |task| self.clone().keep_time(task));
+        leader.run("heartbeat", move |task| beating.clone().keep_beating(task));
     }
 
     /// Takes what is due; the next deadline, if a game runs.
@@ -35,20 +35,20 @@ impl RoundClock {
         Ok(self.0.store.image().next_deadline())
     }
 
-    async fn keep_time(self, duty: Duty) {
+    async fn keep_time(self, task: TaskHandle) {
         let mut commits = self.0.store.commits();
         loop {
             commits.mark_unchanged();
             let taken = self.step().await;
             let wake = match &taken {
-                Ok(deadline) => deadline.map(|deadline| self.0.timeline.instant_of(deadline)),
+                Ok(deadline) => deadline.map(|deadline| self.0.service_clock.instant_of(deadline)),
                 Err(fault) => {
                     tracing::error!(%fault, "a round's boundary could not be taken yet");
                     Some(self.0.clock.monotonic().after(AFTER_A_FAILURE))
                 }
             };
             let failed = taken.is_err();
-            duty.ran(taken.map(drop), wake);
+            task.ran(taken.map(drop), wake);
             let deadline = async {
                 match wake {
                     Some(instant) => self.0.clock.sleep_until(instant).await,
@@ -56,21 +56,21 @@ impl RoundClock {
                 }
             };
             tokio::select! {
-                () = duty.stopped() => return,
+                () = task.stopped() => return,
                 () = deadline => {}
                 changed = commits.changed(), if !failed => if changed.is_err() { return },
             }
         }
     }
 
-    async fn keep_beating(self, duty: Duty) {
+    async fn keep_beating(self, task: TaskHandle) {
         loop {
             let next = self.0.clock.monotonic().after(BEAT_EVERY);
             let beaten = self.0.beat().await.map_err(|failure| format!("{failure:?}"));
-            duty.ran(beaten, Some(next));
+            task.ran(beaten, Some(next));
             tokio::select! {
                 () = self.0.clock.sleep_until(next) => {}
-                () = duty.stopped() => {
+                () = task.stopped() => {
                     // A stop that is announced loses no time at all.
                     if let Err(failure) = self.0.beat().await {
                         tracing::warn!(?failure, "the last heartbeat could not be written");

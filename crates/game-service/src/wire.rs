@@ -21,12 +21,12 @@ use starkeep_game_core::{
     ClockChange, Event, Field, Game, GameClock, GameId, NewGame, Pace, Phase, Player, Rejection as Rule,
     State, Status,
 };
-use starkeep_platform::apply::Failure;
 use starkeep_platform::chance::Chance;
+use starkeep_platform::decision::Failure;
 use uuid::Uuid;
 
-pub(crate) use self::asked::Asked;
-use crate::app::{IntentFailure, Joining};
+pub(crate) use self::asked::ParsedCommand;
+use crate::app::{IntentFailure, JoinRequest};
 use crate::domain::Rejection;
 use crate::ports::MapFault;
 
@@ -205,7 +205,7 @@ impl Wire {
     pub fn player_joined(
         self,
         game: GameId,
-        joining: &Joining,
+        joining: &JoinRequest,
         chance: &dyn Chance,
         now: Timestamp,
     ) -> NewEvent {
@@ -246,7 +246,7 @@ impl Wire {
             Rule::UnknownRobot { .. } => Code::UnknownRobot,
             Rule::ForeignRobot { .. } => Code::ForeignRobot,
             Rule::RobotDestroyed { .. } => Code::RobotDestroyed,
-            Rule::AnotherOwner { .. } => Code::RobotHasAnotherOwner,
+            Rule::OwnerConflict { .. } => Code::RobotHasAnotherOwner,
             Rule::NoRunningGame { .. } => Code::NoRunningGame,
             Rule::SeveralRunningGames { .. } => Code::SeveralRunningGames,
             Rule::StepOvertaken { .. } => Code::StepOvertaken,

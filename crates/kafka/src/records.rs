@@ -7,7 +7,7 @@ use rdkafka::error::KafkaError;
 use rdkafka::topic_partition_list::TopicPartitionList;
 use rdkafka::types::RDKafkaErrorCode;
 use rdkafka::{Message, Offset};
-use starkeep_platform::listening::{Broadcasts, Listening, Record};
+use starkeep_platform::consumer::{Record, TopicConsumer, TopicConsumers};
 use starkeep_platform::relay::BrokerFault;
 
 use crate::{Kafka, PATIENCE, Quiet};
@@ -15,24 +15,24 @@ use crate::{Kafka, PATIENCE, Quiet};
 /// Records that are handed over at once.
 const AT_ONCE: usize = 500;
 
-struct KafkaListening {
+struct KafkaTopicConsumer {
     kafka: Kafka,
     consumer: StreamConsumer<Quiet>,
 }
 
-impl Broadcasts for Kafka {
-    fn listen<'a>(
+impl TopicConsumers for Kafka {
+    fn subscribe<'a>(
         &'a self,
         topic: &'a str,
         from: u64,
-    ) -> BoxFuture<'a, Result<Option<Box<dyn Listening>>, BrokerFault>> {
+    ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>> {
         async move {
             let name = topic.to_owned();
             if !self.aside(move |kafka| kafka.exists(&name)).await? {
                 return Ok(None);
             }
             let consumer = self.consumer(topic, from).map_err(|error| self.fault(&error))?;
-            Ok(Some(Box::new(KafkaListening { kafka: self.clone(), consumer }) as Box<dyn Listening>))
+            Ok(Some(Box::new(KafkaTopicConsumer { kafka: self.clone(), consumer }) as Box<dyn TopicConsumer>))
         }
         .boxed()
     }
@@ -65,7 +65,7 @@ impl Kafka {
     }
 }
 
-impl Listening for KafkaListening {
+impl TopicConsumer for KafkaTopicConsumer {
     fn next(&mut self) -> BoxFuture<'_, Result<Vec<Record>, BrokerFault>> {
         async move {
             let mut records = Vec::new();

@@ -11,7 +11,7 @@ use rdkafka::message::{Header, OwnedHeaders};
 use rdkafka::producer::{FutureProducer, FutureRecord, Producer, PurgeConfig};
 use starkeep_contract::events::Channel;
 use starkeep_platform::clock::{Clock, within};
-use starkeep_platform::events::Committed;
+use starkeep_platform::events::CommittedEvent;
 use starkeep_platform::relay::{BrokerFault, Topics};
 use uuid::Uuid;
 
@@ -47,7 +47,7 @@ impl KafkaTopics {
         Ok(made)
     }
 
-    async fn acknowledged(&self, topic: Channel, events: &[Arc<Committed>]) -> Result<(), BrokerFault> {
+    async fn acknowledged(&self, topic: Channel, events: &[Arc<CommittedEvent>]) -> Result<(), BrokerFault> {
         let producer = self.producer()?;
         let mut deliveries = Vec::with_capacity(events.len());
         for event in events {
@@ -112,7 +112,7 @@ impl Topics for KafkaTopics {
     fn send<'a>(
         &'a self,
         topic: Channel,
-        events: &'a [Arc<Committed>],
+        events: &'a [Arc<CommittedEvent>],
     ) -> BoxFuture<'a, Result<(), BrokerFault>> {
         async move {
             let outcome = self.acknowledged(topic, events).await;
@@ -124,7 +124,7 @@ impl Topics for KafkaTopics {
         .boxed()
     }
 
-    fn look(&self) -> BoxFuture<'_, Result<(), BrokerFault>> {
+    fn ping(&self) -> BoxFuture<'_, Result<(), BrokerFault>> {
         async move {
             let producer = self.producer()?;
             self.kafka
@@ -138,7 +138,7 @@ impl Topics for KafkaTopics {
     }
 }
 
-fn headers(event: &Committed) -> OwnedHeaders {
+fn headers(event: &CommittedEvent) -> OwnedHeaders {
     event.headers().iter().fold(OwnedHeaders::new_with_capacity(5), |headers, (key, value)| {
         headers.insert(Header { key, value: Some(value) })
     })

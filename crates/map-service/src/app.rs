@@ -10,15 +10,15 @@ mod worlds;
 use std::sync::Arc;
 
 use starkeep_contract::Dialect;
-use starkeep_platform::apply::{Failure, Work, apply};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
+use starkeep_platform::decision::{Decision, Failure, apply};
 
 pub(crate) use self::mining::{Mining, Order};
-pub(crate) use self::planets::Seen;
-pub(crate) use self::worlds::Wish;
+pub(crate) use self::planets::PlanetView;
+pub(crate) use self::worlds::WorldRequest;
 use crate::domain::{Maps, Rejection};
-use crate::metrics::Tally;
+use crate::metrics::MapMetrics;
 use crate::ports::Store;
 
 pub(crate) struct App {
@@ -26,7 +26,7 @@ pub(crate) struct App {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     chance: Arc<dyn Chance>,
-    tally: Tally,
+    tally: MapMetrics,
 }
 
 pub(crate) type Outcome<T> = Result<T, Failure<Rejection>>;
@@ -37,7 +37,7 @@ impl App {
         store: Arc<dyn Store>,
         clock: Arc<dyn Clock>,
         chance: Arc<dyn Chance>,
-        tally: Tally,
+        tally: MapMetrics,
     ) -> Self {
         Self { dialect, store, clock, chance, tally }
     }
@@ -52,10 +52,10 @@ impl App {
     }
 
     pub(crate) async fn storage_is_well(&self) -> Result<(), String> {
-        self.store.groundwork().check().await
+        self.store.common_store().check().await
     }
 
-    async fn apply<T: Send + 'static>(&self, work: Work<Maps, T>) -> Outcome<T> {
+    async fn apply<T: Send + 'static>(&self, work: Decision<Maps, T>) -> Outcome<T> {
         apply(&*self.store, work).await
     }
 }

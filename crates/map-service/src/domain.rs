@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use starkeep_map_core::{Deactivated, Mined, PlanetId, Replenished, World, WorldId};
-use starkeep_platform::apply::Domain;
+use starkeep_platform::decision::Domain;
 
-pub(crate) use self::image::{Absence, Image, Standing};
+pub(crate) use self::image::{Evicted, Image, WorldState};
 pub(crate) use self::overview::Overview;
 
 /// The worlds of this installation.
@@ -73,7 +73,7 @@ impl Domain for Maps {
 
     fn absorb(image: &mut Image, change: &Change) {
         match change {
-            Change::WorldMade(world) => image.admit(world.clone()),
+            Change::WorldMade(world) => image.insert_world(world.clone()),
             Change::Mined { world, mined } => image.change(*world, |world| world.apply_mined(mined)),
             Change::Replenished { world, replenished } => {
                 image.change(*world, |world| world.apply_replenished(replenished));
@@ -84,7 +84,7 @@ impl Domain for Maps {
     }
 
     fn settle(image: &mut Image) {
-        image.dismiss_guests();
+        image.evict_loaded();
     }
 }
 

@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use starkeep_platform::background::Leader;
 use starkeep_platform::http::health::{self, HealthCheck, Parts, degraded, storage, well};
-use starkeep_platform::relay::Standing;
+use starkeep_platform::relay::RelayStatus;
+use starkeep_platform::tasks::Leader;
 
 use crate::app::App;
 
-pub(crate) fn check(app: Arc<App>, leader: Leader, relay: Option<Arc<Standing>>) -> HealthCheck {
+pub(crate) fn check(app: Arc<App>, leader: Leader, relay: Option<Arc<RelayStatus>>) -> HealthCheck {
     health::check("map", app.dialect, leader, relay, move || parts(app.clone()))
 }
 

@@ -12,11 +12,11 @@ use std::sync::Arc;
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use starkeep_contract::Problem;
-use starkeep_platform::apply::Failure;
-use starkeep_platform::http::Refusal;
+use starkeep_platform::decision::Failure;
+use starkeep_platform::http::ErrorResponse;
 use starkeep_platform::http::auth::{AdminToken, host_only};
 use starkeep_platform::http::events;
-use starkeep_platform::http::idempotency::{Repeats, once};
+use starkeep_platform::http::idempotency::{IdempotencyLayer, once};
 use utoipa::OpenApi;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
@@ -53,13 +53,13 @@ fn open() -> Routes {
 }
 
 /// What stands in front of the routes.
-pub(crate) struct Gates {
+pub(crate) struct Access {
     pub(crate) admin_token: AdminToken,
     pub(crate) closed_mining: bool,
-    pub(crate) repeats: Repeats,
+    pub(crate) repeats: IdempotencyLayer,
 }
 
-pub(crate) fn router(app: Arc<App>, gates: &Gates) -> Router {
+pub(crate) fn router(app: Arc<App>, gates: &Access) -> Router {
     // The layer that is added last is asked first: who may not do it learns nothing of earlier answers.
     let repeatable = |routes: Routes| routes.route_layer(from_fn_with_state(gates.repeats.clone(), once));
     let guarded =
@@ -71,7 +71,7 @@ pub(crate) fn router(app: Arc<App>, gates: &Gates) -> Router {
 }
 
 /// Puts into words what came to nothing.
-fn refused(app: &App) -> impl FnOnce(Failure<Rejection>) -> Refusal {
+fn refused(app: &App) -> impl FnOnce(Failure<Rejection>) -> ErrorResponse {
     let dialect = app.dialect;
     move |failure| wire::refuse(dialect, failure)
 }

@@ -18,25 +18,25 @@ use std::time::Duration;
 
 use axum::Router;
 use starkeep_contract::Dialect;
-use starkeep_platform::background::Leader;
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
 use starkeep_platform::http::auth::AdminToken;
-use starkeep_platform::http::common::{Common, CorsOrigin, around};
-use starkeep_platform::http::events::Feed;
-use starkeep_platform::http::idempotency::Repeats;
+use starkeep_platform::http::common::{CommonRoutes, CorsOrigin, with_common_routes};
+use starkeep_platform::http::events::EventFeed;
+use starkeep_platform::http::idempotency::IdempotencyLayer;
 use starkeep_platform::http::metrics::Metrics;
-use starkeep_platform::relay::{Beginning, Figures, Relay, Standing, Topics};
-use starkeep_platform::retention::{KeepEvents, Retention};
+use starkeep_platform::relay::{Relay, RelayMetrics, RelayStart, RelayStatus, Topics};
+use starkeep_platform::retention::{Retention, RetentionPolicy};
 pub use starkeep_platform::sqlite::OpenError;
 use starkeep_platform::sqlite::inspect;
+use starkeep_platform::tasks::Leader;
 use utoipa::openapi::OpenApi;
 
 use self::app::App;
 use self::cleaner::clean_up;
 use self::domain::Maps;
-use self::http::Gates;
-use self::metrics::Tally;
+use self::http::Access;
+use self::metrics::MapMetrics;
 use self::ports::Store;
 pub use self::replenisher::{Replenisher, Replenishment};
 use self::store::SqliteStore;
@@ -51,7 +51,7 @@ pub struct Config {
     pub cors: CorsOrigin,
     /// How often active worlds are replenished; `None` is never.
     pub replenish_every: Option<Duration>,
-    pub keep_events: KeepEvents,
+    pub keep_events: RetentionPolicy,
 }
 
 /// The service on its data file. Clones are the same service.
@@ -80,7 +80,7 @@ impl MapService {
     ) -> Result<Self, OpenError> {
         let store: Arc<dyn Store> = Arc::new(SqliteStore::open(data_file)?);
         let metrics = Metrics::new();
-        let tally = Tally::registered(&metrics, &store);
+        let tally = MapMetrics::registered(&metrics, &store);
         let app = App::new(config.dialect, store.clone(), clock.clone(), chance, tally);
         Ok(Self { app: Arc::new(app), store, clock, metrics, config, relay: None })
     }
@@ -89,12 +89,12 @@ impl MapService {
     pub async fn relaying(
         mut self,
         topics: Arc<dyn Topics>,
-        beginning: Beginning,
+        beginning: RelayStart,
     ) -> Result<Self, OpenError> {
-        let (store, clock) = (self.store.groundwork(), self.clock.clone());
+        let (store, clock) = (self.store.common_store(), self.clock.clone());
         let relay = Relay::open(store, topics, wire::events::CHANNELS, clock, beginning).await;
         let relay = Arc::new(relay.map_err(OpenError::Unwritable)?);
-        let figures = Figures(relay.standing());
+        let figures = RelayMetrics(relay.status());
         self.metrics.register(|registry| registry.register_collector(Box::new(figures)));
         self.relay = Some(relay);
         Ok(self)
@@ -102,30 +102,30 @@ impl MapService {
 
     /// Every route of the map's address. `/health` shows how the leader's tasks are doing.
     pub fn router(&self, leader: &Leader) -> Router {
-        let groundwork = self.store.groundwork();
-        let (log, pages) = groundwork.log();
+        let common_store = self.store.common_store();
+        let (log, pages) = common_store.log();
         let clock = self.clock.clone();
-        let feed = Feed { log, pages, channels: wire::events::CHANNELS, clock, stop: leader.stop() };
-        let gates = Gates {
+        let feed = EventFeed { log, pages, channels: wire::events::CHANNELS, clock, stop: leader.stop() };
+        let gates = Access {
             admin_token: self.config.admin_token.clone(),
             closed_mining: self.config.closed_mining,
-            repeats: Repeats::new(groundwork, self.clock.clone()),
+            repeats: IdempotencyLayer::new(common_store, self.clock.clone()),
         };
-        let common = Common {
+        let common = CommonRoutes {
             contract: Self::contract(),
             health: health::check(self.app.clone(), leader.clone(), self.relayed()),
             feed,
             metrics: self.metrics.clone(),
             cors: self.config.cors.clone(),
         };
-        around(http::router(self.app.clone(), &gates), common)
+        with_common_routes(http::router(self.app.clone(), &gates), common)
     }
 
     /// Starts what runs by itself: replenishment and the relay, if they are on, and the clean-up.
     pub fn start_background(&self, leader: &Leader) {
         self.replenisher().start(leader, self.clock.clone());
         clean_up(self.store.clone(), self.clock.clone()).start(leader);
-        Retention::new(self.store.groundwork(), self.clock.clone(), self.config.keep_events)
+        Retention::new(self.store.common_store(), self.clock.clone(), self.config.keep_events)
             .behind(self.relayed())
             .start(leader);
         if let Some(relay) = &self.relay {
@@ -133,8 +133,8 @@ impl MapService {
         }
     }
 
-    fn relayed(&self) -> Option<Arc<Standing>> {
-        self.relay.as_ref().map(|relay| relay.standing())
+    fn relayed(&self) -> Option<Arc<RelayStatus>> {
+        self.relay.as_ref().map(|relay| relay.status())
     }
 
     pub fn replenisher(&self) -> Replenisher {

@@ -16,7 +16,7 @@ use crate::ports::Store;
 
 /// What the use cases count. Clones count together.
 #[derive(Clone, Default)]
-pub(crate) struct Tally {
+pub(crate) struct MapMetrics {
     minings: Counter,
     mined: Family<OfKind, Counter>,
     replenishments: Counter,
@@ -27,7 +27,7 @@ struct OfKind {
     resource_type: &'static str,
 }
 
-impl Tally {
+impl MapMetrics {
     pub(crate) fn registered(metrics: &Metrics, store: &Arc<dyn Store>) -> Self {
         let tally = Self::default();
         // Every series is there from the beginning, so that a rate can be taken of its first mining.
@@ -65,7 +65,7 @@ impl Collector for StoreNumbers {
         let active = ConstGauge::new(i64::try_from(self.0.image().active().len()).unwrap_or(i64::MAX));
         let kind = active.metric_type();
         active.encode(encoder.encode_descriptor("active_worlds", "Active gameworlds", None, kind)?)?;
-        let written = self.0.groundwork().written();
+        let written = self.0.common_store().written();
         for (name, help, value) in [
             ("store_commits", "Commits of the store's writer", written.commits),
             ("store_decisions", "Decisions in those commits", written.decisions),

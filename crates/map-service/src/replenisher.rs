@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::join_all;
-use starkeep_platform::apply::Failure;
-use starkeep_platform::background::{Duty, Leader};
 use starkeep_platform::clock::Clock;
+use starkeep_platform::decision::Failure;
+use starkeep_platform::tasks::{Leader, TaskHandle};
 
 use crate::app::App;
 use crate::domain::Rejection;
@@ -33,7 +33,7 @@ impl Replenisher {
 
     pub(crate) fn start(self, leader: &Leader, clock: Arc<dyn Clock>) {
         let Some(every) = self.every.filter(|every| !every.is_zero()) else { return };
-        leader.run("replenisher", move |duty| self.clone().run(every, clock.clone(), duty));
+        leader.run("replenisher", move |task| self.clone().run(every, clock.clone(), task));
     }
 
     /// Replenishes every active world once, all at the same time, so that they share commits.
@@ -56,11 +56,11 @@ impl Replenisher {
         fault.map_or(Ok(sum), Err)
     }
 
-    async fn run(self, every: Duration, clock: Arc<dyn Clock>, duty: Duty) {
+    async fn run(self, every: Duration, clock: Arc<dyn Clock>, task: TaskHandle) {
         let mut next = clock.monotonic().after(every);
         loop {
             tokio::select! {
-                () = duty.stopped() => return,
+                () = task.stopped() => return,
                 () = clock.sleep_until(next) => {}
             }
             let outcome = self.step().await;
@@ -72,7 +72,7 @@ impl Replenisher {
             if next <= clock.monotonic() {
                 next = clock.monotonic().after(every);
             }
-            duty.ran(outcome.map(drop), Some(next));
+            task.ran(outcome.map(drop), Some(next));
         }
     }
 }

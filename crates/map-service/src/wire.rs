@@ -10,7 +10,7 @@ use starkeep_map_core::{PlanetId, PlanetKind, Style, WorldId};
 
 pub(crate) use self::problem::refuse;
 pub(crate) use self::view::{gameworld, mining, placed_planet, planet, resource};
-use crate::app::{Order, Wish};
+use crate::app::{Order, WorldRequest};
 
 pub(crate) fn world_id(id: WireWorldId) -> WorldId {
     WorldId(id.0)
@@ -27,9 +27,9 @@ pub(crate) fn planet_kind(kind: map::PlanetType) -> PlanetKind {
     }
 }
 
-pub(crate) fn wish(request: &map::CreateGameworld) -> Wish {
+pub(crate) fn world_request(request: &map::CreateGameworld) -> WorldRequest {
     let new = &request.gameworld;
-    Wish {
+    WorldRequest {
         id: new.id.map(world_id),
         player_amount: new.player_amount.as_u32(),
         round_amount: new.round_amount.map(game::RoundsOfAnyGame::as_u32),

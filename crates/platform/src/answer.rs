@@ -1,5 +1,5 @@
 //! A successful answer as bytes: what a handler sends, and what is kept for a repeated request.
-//! Refusals are problems and live in `http::refusal`.
+//! Refusals are problems and live in `http::error_response`.
 
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;

@@ -1,4 +1,4 @@
-//! The one home of chance: ids and seeds. Tests pass a `Scripted` source and get the same ones every time.
+//! The one home of chance: ids and seeds. Tests pass a `SequentialIds` source and get the same ones every time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,15 +26,15 @@ impl Chance for SystemChance {
 }
 
 /// The same ids in the same order, for tests.
-pub struct Scripted(AtomicU64);
+pub struct SequentialIds(AtomicU64);
 
-impl Scripted {
+impl SequentialIds {
     pub fn new() -> Arc<Self> {
         Arc::new(Self(AtomicU64::new(1)))
     }
 }
 
-impl Chance for Scripted {
+impl Chance for SequentialIds {
     fn uuid(&self) -> Uuid {
         let number = self.0.fetch_add(1, Ordering::Relaxed);
         uuid::Builder::from_u128(u128::from(number)).with_version(uuid::Version::Random).into_uuid()

@@ -3,11 +3,11 @@
 
 mod event;
 mod log;
+mod page_cache;
 mod position;
 mod reader;
-mod shelf;
 
-pub use self::event::Committed;
+pub use self::event::CommittedEvent;
 pub use self::log::{Log, Pages};
 pub use self::position::Position;
 pub use self::reader::{Batch, From, Reader};

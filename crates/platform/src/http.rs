@@ -5,15 +5,15 @@ pub mod auth;
 pub mod body;
 pub mod common;
 pub mod docs;
+pub mod documented_problems;
+pub mod error_response;
 pub mod events;
 pub mod health;
 pub mod idempotency;
 pub mod metrics;
 pub mod path;
-pub mod refusal;
-pub mod refusals;
 pub mod serve;
 
 pub use body::{Json, JsonArray};
+pub use error_response::ErrorResponse;
 pub use path::{Id, Params};
-pub use refusal::Refusal;

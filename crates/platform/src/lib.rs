@@ -2,19 +2,19 @@
 //! Each module is one piece of it; none of them knows a game or a planet.
 
 pub mod answer;
-pub mod apply;
-pub mod background;
 pub mod chance;
+pub mod cleanup;
 pub mod clock;
+pub mod common_store;
+pub mod consumer;
 pub mod data_dir;
+pub mod decision;
+pub mod error_chain;
 pub mod events;
-pub mod groundwork;
-pub mod housekeeping;
 pub mod http;
-pub mod listening;
-pub mod once;
-pub mod reasons;
+pub mod idempotency;
 pub mod relay;
 pub mod retention;
 pub mod sqlite;
+pub mod tasks;
 pub mod telemetry;

@@ -1,7 +1,7 @@
 //! The relay: sends the log's events on to a broker's topics, each once and in the log's order, whatever dies meanwhile.
 //! How it learns what has arrived: the topics themselves tell, by the event ids at their ends.
 
-mod standing;
+mod status;
 mod topics;
 
 use std::collections::HashSet;
@@ -11,12 +11,12 @@ use std::time::Duration;
 use starkeep_contract::events::Channel;
 use uuid::Uuid;
 
-pub use self::standing::{Figures, Standing};
+pub use self::status::{RelayMetrics, RelayStatus};
 pub use self::topics::{BrokerFault, Topics};
-use crate::background::{Duty, Leader};
 use crate::clock::{Clock, Monotonic};
-use crate::events::{Committed, Log, Pages};
-use crate::groundwork::Groundwork;
+use crate::common_store::CommonStore;
+use crate::events::{CommittedEvent, Log, Pages};
+use crate::tasks::{Leader, TaskHandle};
 
 /// After a fault the next attempt waits so long.
 const AFTER_A_FAULT: Duration = Duration::from_millis(500);
@@ -33,7 +33,7 @@ const SETTLES_WITHIN: Duration = Duration::from_millis(200);
 
 /// Where a relay begins that has never sent anything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Beginning {
+pub enum RelayStart {
     /// With the next event.
     #[default]
     Next,
@@ -42,19 +42,19 @@ pub enum Beginning {
 }
 
 pub struct Relay {
-    store: Arc<dyn Groundwork>,
+    store: Arc<dyn CommonStore>,
     log: Arc<Log>,
     pages: Arc<dyn Pages>,
     topics: Arc<dyn Topics>,
     channels: &'static [Channel],
     clock: Arc<dyn Clock>,
-    standing: Arc<Standing>,
+    status: Arc<RelayStatus>,
 }
 
 /// What a running relay knows; a new process, or one after a fault, has to learn it anew.
 pub struct Progress {
     /// Have the topics been seen or made?
-    topics_are_there: bool,
+    topics_exist: bool,
     /// Is everything known that has arrived?
     certain: bool,
     /// What has arrived of the events that are yet to come to.
@@ -65,53 +65,53 @@ pub struct Progress {
 impl Relay {
     /// Where nothing was ever sent, this decides where to begin, before anything new is told.
     pub async fn open(
-        store: Arc<dyn Groundwork>,
+        store: Arc<dyn CommonStore>,
         topics: Arc<dyn Topics>,
         channels: &'static [Channel],
         clock: Arc<dyn Clock>,
-        beginning: Beginning,
+        beginning: RelayStart,
     ) -> Result<Self, String> {
         let (log, pages) = store.log();
         let position = match (store.relayed().await?, beginning) {
             (Some(position), _) => position,
             (None, beginning) => {
-                let position = if beginning == Beginning::Start { 0 } else { log.head() };
-                store.note_relayed(position).await?;
+                let position = if beginning == RelayStart::Start { 0 } else { log.head() };
+                store.save_relayed(position).await?;
                 position
             }
         };
-        let standing = Arc::new(Standing::new(log.clone(), position));
-        Ok(Self { store, log, pages, topics, channels, clock, standing })
+        let status = Arc::new(RelayStatus::new(log.clone(), position));
+        Ok(Self { store, log, pages, topics, channels, clock, status })
     }
 
-    pub fn standing(&self) -> Arc<Standing> {
-        self.standing.clone()
+    pub fn status(&self) -> Arc<RelayStatus> {
+        self.status.clone()
     }
 
     pub fn start(self: Arc<Self>, leader: &Leader) {
-        leader.run("relay", move |duty| self.clone().run(duty));
+        leader.run("relay", move |task| self.clone().run(task));
     }
 
-    async fn run(self: Arc<Self>, duty: Duty) {
-        let mut progress = self.begin();
+    async fn run(self: Arc<Self>, task: TaskHandle) {
+        let mut progress = self.new_progress();
         let mut news = self.log.news();
         loop {
             news.mark_unchanged();
             let outcome = tokio::select! {
-                () = duty.stopped() => break,
-                outcome = self.go_on(&mut progress) => outcome,
+                () = task.stopped() => break,
+                outcome = self.step(&mut progress) => outcome,
             };
-            self.standing.heard(outcome.as_ref().err().cloned(), self.clock.wall());
+            self.status.record_result(outcome.as_ref().err().cloned(), self.clock.wall());
             let wait = match &outcome {
-                Ok(()) if self.standing.sent() > self.standing.noted() => NOTE_EVERY,
+                Ok(()) if self.status.sent() > self.status.saved() => NOTE_EVERY,
                 Ok(()) => LOOK_EVERY,
                 Err(_) => AFTER_A_FAULT,
             };
             let next = self.clock.monotonic().after(wait);
             let failed = outcome.is_err();
-            duty.ran(outcome, Some(next));
+            task.ran(outcome, Some(next));
             tokio::select! {
-                () = duty.stopped() => break,
+                () = task.stopped() => break,
                 () = self.clock.sleep_until(next) => {}
                 changed = news.changed(), if !failed => if changed.is_err() { break },
             }
@@ -121,68 +121,63 @@ impl Relay {
     }
 
     /// For tests, which step it by hand; the task begins like this as well.
-    pub fn begin(&self) -> Progress {
+    pub fn new_progress(&self) -> Progress {
         // Everything that was ever told has been sent and noted: nothing can be in doubt.
-        let certain = self.standing.noted() >= self.log.head();
-        Progress {
-            topics_are_there: false,
-            certain,
-            arrived: HashSet::new(),
-            noted_at: self.clock.monotonic(),
-        }
+        let certain = self.status.saved() >= self.log.head();
+        Progress { topics_exist: false, certain, arrived: HashSet::new(), noted_at: self.clock.monotonic() }
     }
 
     /// Sends what there is; the reason if it could not.
-    pub async fn go_on(&self, progress: &mut Progress) -> Result<(), String> {
-        if !progress.topics_are_there {
+    pub async fn step(&self, progress: &mut Progress) -> Result<(), String> {
+        if !progress.topics_exist {
             self.topics.ensure(self.channels).await.map_err(|fault| fault.to_string())?;
-            progress.topics_are_there = true;
+            progress.topics_exist = true;
         }
         let mut idle = true;
         loop {
             // First, so that a store which cannot be written leaves no more in doubt than the topics' ends can tell.
-            self.note_now_and_then(progress).await?;
-            let events = self.log.after(self.standing.sent(), &*self.pages).await?;
+            self.save_progress_if_due(progress).await?;
+            let events = self.log.after(self.status.sent(), &*self.pages).await?;
             if let (Some(first), Some(last)) = (events.first(), events.last()) {
                 idle = false;
-                self.tell_of_a_gap(first.number);
+                self.log_gap(first.number);
                 let last = last.number;
                 if !progress.certain {
-                    self.learn_what_has_arrived(progress).await.map_err(|fault| fault.to_string())?;
+                    self.learn_what_arrived(progress).await.map_err(|fault| fault.to_string())?;
                 }
                 self.send(events, last, progress).await.map_err(|fault| fault.to_string())?;
             }
-            if self.standing.sent() >= self.log.head() {
+            if self.status.sent() >= self.log.head() {
                 break;
             }
         }
-        if idle { self.topics.look().await.map_err(|fault| fault.to_string()) } else { Ok(()) }
+        if idle { self.topics.ping().await.map_err(|fault| fault.to_string()) } else { Ok(()) }
     }
 
     /// Events that have not arrived yet, each after all before it: a topic change waits for the one before, so that what
     /// follows in another topic is never there first.
     async fn send(
         &self,
-        mut events: Vec<Arc<Committed>>,
+        mut events: Vec<Arc<CommittedEvent>>,
         last: u64,
         progress: &mut Progress,
     ) -> Result<(), BrokerFault> {
         events.retain(|event| !progress.arrived.contains(&event.event_id));
         // Until all have been acknowledged nobody knows.
-        (progress.certain, progress.topics_are_there) = (false, false);
+        (progress.certain, progress.topics_exist) = (false, false);
         for run in events.chunk_by(|one, next| one.channel == next.channel) {
             self.topics.send(run[0].channel, run).await?;
             progress.arrived.extend(run.iter().map(|event| event.event_id));
         }
-        (progress.certain, progress.topics_are_there) = (true, true);
+        (progress.certain, progress.topics_exist) = (true, true);
         for event in &events {
             progress.arrived.remove(&event.event_id);
         }
-        self.standing.came_to(last, events.len());
+        self.status.record_sent(last, events.len());
         Ok(())
     }
 
-    async fn learn_what_has_arrived(&self, progress: &mut Progress) -> Result<(), BrokerFault> {
+    async fn learn_what_arrived(&self, progress: &mut Progress) -> Result<(), BrokerFault> {
         self.clock.sleep_until(self.clock.monotonic().after(SETTLES_WITHIN)).await;
         let mut arrived = HashSet::new();
         for channel in self.channels {
@@ -192,8 +187,8 @@ impl Relay {
         Ok(())
     }
 
-    async fn note_now_and_then(&self, progress: &mut Progress) -> Result<(), String> {
-        let unnoted = self.standing.sent() - self.standing.noted();
+    async fn save_progress_if_due(&self, progress: &mut Progress) -> Result<(), String> {
+        let unnoted = self.status.sent() - self.status.saved();
         let now = self.clock.monotonic();
         if unnoted >= NOTE_AFTER || (unnoted > 0 && now.since(progress.noted_at) >= NOTE_EVERY) {
             self.note().await?;
@@ -203,17 +198,17 @@ impl Relay {
     }
 
     async fn note(&self) -> Result<(), String> {
-        let sent = self.standing.sent();
-        if sent > self.standing.noted() {
-            self.store.note_relayed(sent).await?;
-            self.standing.has_noted(sent);
+        let sent = self.status.sent();
+        if sent > self.status.saved() {
+            self.store.save_relayed(sent).await?;
+            self.status.record_saved(sent);
         }
         Ok(())
     }
 
     /// Only where the relay was off for a while: retention waits for one that is on.
-    fn tell_of_a_gap(&self, first: u64) {
-        let missing = first - 1 - self.standing.sent();
+    fn log_gap(&self, first: u64) {
+        let missing = first - 1 - self.status.sent();
         if missing > 0 {
             tracing::error!(missing, "events were removed from the log before they were ever sent on");
         }

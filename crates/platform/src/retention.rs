@@ -4,10 +4,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::background::{Duty, Leader};
 use crate::clock::Clock;
-use crate::groundwork::{Groundwork, Keep};
-use crate::relay::Standing;
+use crate::common_store::{CommonStore, RetentionBounds};
+use crate::relay::RelayStatus;
+use crate::tasks::{Leader, TaskHandle};
 
 const EVERY: Duration = Duration::from_mins(1);
 /// Removed in one go; between two of them the writer serves who waits.
@@ -15,13 +15,13 @@ const STEP: u32 = 1000;
 
 /// How much of the log is kept.
 #[derive(Clone, Copy, Debug)]
-pub struct KeepEvents {
+pub struct RetentionPolicy {
     /// `None`: however old.
     pub age: Option<Duration>,
     pub count: u64,
 }
 
-impl Default for KeepEvents {
+impl Default for RetentionPolicy {
     fn default() -> Self {
         Self { age: Some(Duration::from_hours(30 * 24)), count: 10_000_000 }
     }
@@ -29,25 +29,25 @@ impl Default for KeepEvents {
 
 #[derive(Clone)]
 pub struct Retention {
-    store: Arc<dyn Groundwork>,
+    store: Arc<dyn CommonStore>,
     clock: Arc<dyn Clock>,
-    keep: KeepEvents,
-    relay: Option<Arc<Standing>>,
+    keep: RetentionPolicy,
+    relay: Option<Arc<RelayStatus>>,
 }
 
 impl Retention {
-    pub fn new(store: Arc<dyn Groundwork>, clock: Arc<dyn Clock>, keep: KeepEvents) -> Self {
+    pub fn new(store: Arc<dyn CommonStore>, clock: Arc<dyn Clock>, keep: RetentionPolicy) -> Self {
         Self { store, clock, keep, relay: None }
     }
 
     /// What the relay has not sent yet is kept.
     #[must_use]
-    pub fn behind(self, relay: Option<Arc<Standing>>) -> Self {
+    pub fn behind(self, relay: Option<Arc<RelayStatus>>) -> Self {
         Self { relay, ..self }
     }
 
     pub fn start(self, leader: &Leader) {
-        leader.run("retention", move |duty| self.clone().run(duty));
+        leader.run("retention", move |task| self.clone().run(task));
     }
 
     /// Removes everything that is not kept; returns how many events.
@@ -56,8 +56,8 @@ impl Retention {
         let since = self.keep.age.map(|age| now.saturating_sub(age).unwrap_or(now));
         let mut removed = 0;
         loop {
-            let unsent_after = self.relay.as_ref().map(|relay| relay.noted());
-            let keep = Keep { since, count: self.keep.count, unsent_after };
+            let unsent_after = self.relay.as_ref().map(|relay| relay.saved());
+            let keep = RetentionBounds { since, count: self.keep.count, unsent_after };
             match self.store.expire(keep, STEP).await? {
                 0 => return Ok(removed),
                 some => removed += some,
@@ -65,16 +65,16 @@ impl Retention {
         }
     }
 
-    async fn run(self, duty: Duty) {
+    async fn run(self, task: TaskHandle) {
         loop {
             let removed = tokio::select! {
-                () = duty.stopped() => return,
+                () = task.stopped() => return,
                 removed = self.step() => removed,
             };
             let next = self.clock.monotonic().after(EVERY);
-            duty.ran(removed.map(drop), Some(next));
+            task.ran(removed.map(drop), Some(next));
             tokio::select! {
-                () = duty.stopped() => return,
+                () = task.stopped() => return,
                 () = self.clock.sleep_until(next) => {}
             }
         }

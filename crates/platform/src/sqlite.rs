@@ -20,10 +20,10 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 pub use self::open::{Migration, OpenError, PLATFORM_TABLES, RELAY_TABLE, uuid_column};
 use self::readers::Readers;
-use self::writer::{Message, Writer, WriterHealth};
-use crate::apply::{Desk, Domain, Job, Written};
+use self::writer::{Message, Writer, WriterStatus};
+use crate::common_store::{CommonStore, RetentionBounds};
+use crate::decision::{DecisionQueue, Domain, Job, WriteCounts};
 use crate::events::{Log, Pages};
-use crate::groundwork::{Groundwork, Keep};
 
 /// A domain's rows in SQLite.
 pub trait Tables: Domain {
@@ -54,7 +54,7 @@ pub struct Sqlite<D: Tables> {
     readers: Readers,
     log: Arc<Log>,
     commits: watch::Receiver<()>,
-    health: Arc<WriterHealth>,
+    health: Arc<WriterStatus>,
 }
 
 impl<D: Tables> Sqlite<D> {
@@ -65,7 +65,7 @@ impl<D: Tables> Sqlite<D> {
         let log = Arc::new(log::open(&connection)?);
         let (committed, commits) = watch::channel(());
         let (messages, inbox) = mpsc::unbounded_channel();
-        let health = Arc::new(WriterHealth::default());
+        let health = Arc::new(WriterStatus::default());
         let writer =
             Writer::start(connection, image.clone(), inbox, (log.clone(), committed), health.clone())
                 .map_err(|source| OpenError::Thread { source })?;
@@ -118,7 +118,7 @@ impl<D: Tables> Sqlite<D> {
     }
 }
 
-impl<D: Tables> Groundwork for Sqlite<D> {
+impl<D: Tables> CommonStore for Sqlite<D> {
     fn check(&self) -> BoxFuture<'_, Result<(), String>> {
         async {
             match self.health.fault() {
@@ -133,7 +133,7 @@ impl<D: Tables> Groundwork for Sqlite<D> {
         self.chore(move |connection| answers::forget(connection, before)).boxed()
     }
 
-    fn written(&self) -> Written {
+    fn written(&self) -> WriteCounts {
         self.health.written()
     }
 
@@ -145,11 +145,11 @@ impl<D: Tables> Groundwork for Sqlite<D> {
         self.read(log::relayed).boxed()
     }
 
-    fn note_relayed(&self, number: u64) -> BoxFuture<'_, Result<(), String>> {
-        self.chore(move |connection| log::note_relayed(connection, number)).boxed()
+    fn save_relayed(&self, number: u64) -> BoxFuture<'_, Result<(), String>> {
+        self.chore(move |connection| log::save_relayed(connection, number)).boxed()
     }
 
-    fn expire(&self, keep: Keep, at_most: u32) -> BoxFuture<'_, Result<u64, String>> {
+    fn expire(&self, keep: RetentionBounds, at_most: u32) -> BoxFuture<'_, Result<u64, String>> {
         async move {
             let (removed, oldest) =
                 self.chore(move |connection| log::expire(connection, keep, at_most)).await?;
@@ -160,7 +160,7 @@ impl<D: Tables> Groundwork for Sqlite<D> {
     }
 }
 
-impl<D: Tables> Desk<D> for Sqlite<D> {
+impl<D: Tables> DecisionQueue<D> for Sqlite<D> {
     fn submit(&self, jobs: Vec<Box<dyn Job<D>>>) {
         self.send(Message::Jobs(jobs));
     }

@@ -9,7 +9,7 @@ use futures::future::BoxFuture;
 use jiff::Timestamp;
 use proptest::prelude::*;
 use starkeep_contract::events::{Channel, GapReason, NewEvent};
-use starkeep_platform::events::{Batch, Committed, From, Log, Pages, Reader};
+use starkeep_platform::events::{Batch, CommittedEvent, From, Log, Pages, Reader};
 use uuid::Uuid;
 
 const EPOCH: u64 = 7;
@@ -19,10 +19,11 @@ const EPOCH: u64 = 7;
 struct Table(Mutex<Vec<NewEvent>>);
 
 impl Pages for Table {
-    fn read(&self, first: u64, last: u64) -> BoxFuture<'_, Result<Vec<Committed>, String>> {
+    fn read(&self, first: u64, last: u64) -> BoxFuture<'_, Result<Vec<CommittedEvent>, String>> {
         let events = self.0.lock().unwrap();
         let last = last.min(events.len() as u64);
-        let rows = (first..=last).map(|number| Committed::new(number, event_at(&events, number))).collect();
+        let rows =
+            (first..=last).map(|number| CommittedEvent::new(number, event_at(&events, number))).collect();
         async move { Ok(rows) }.boxed()
     }
 }

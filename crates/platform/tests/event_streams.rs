@@ -15,10 +15,10 @@ use http_body_util::BodyExt;
 use jiff::Timestamp;
 use serde_json::Value;
 use starkeep_contract::events::{Channel, NewEvent};
-use starkeep_platform::background::Stop;
 use starkeep_platform::clock::ManualClock;
-use starkeep_platform::events::{Committed, Log, Pages};
-use starkeep_platform::http::events::{Feed, events};
+use starkeep_platform::events::{CommittedEvent, Log, Pages};
+use starkeep_platform::http::events::{EventFeed, events};
+use starkeep_platform::tasks::Stop;
 use tower::ServiceExt;
 use uuid::Uuid;
 
@@ -26,7 +26,7 @@ use uuid::Uuid;
 struct Nowhere;
 
 impl Pages for Nowhere {
-    fn read(&self, _: u64, _: u64) -> BoxFuture<'_, Result<Vec<Committed>, String>> {
+    fn read(&self, _: u64, _: u64) -> BoxFuture<'_, Result<Vec<CommittedEvent>, String>> {
         async { Err("nothing is read from here".to_owned()) }.boxed()
     }
 }
@@ -42,7 +42,7 @@ impl Told {
     fn new() -> Self {
         let log = Arc::new(Log::open(7, 1, 0, Vec::new()));
         let (clock, stop) = (ManualClock::new(Timestamp::UNIX_EPOCH), Stop::new());
-        let feed = Feed {
+        let feed = EventFeed {
             log: log.clone(),
             pages: Arc::new(Nowhere),
             channels: &[Channel::Status, Channel::RoundStatus],

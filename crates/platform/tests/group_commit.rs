@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use rusqlite::{Connection, params};
 use starkeep_contract::events::{Channel, NewEvent};
-use starkeep_platform::apply::{Decided, Domain, Failure, Work, apply};
 use starkeep_platform::clock::ManualClock;
-use starkeep_platform::groundwork::Groundwork;
-use starkeep_platform::retention::{KeepEvents, Retention};
+use starkeep_platform::common_store::CommonStore;
+use starkeep_platform::decision::{Decided, Decision, Domain, Failure, apply};
+use starkeep_platform::retention::{Retention, RetentionPolicy};
 use starkeep_platform::sqlite::{Migration, PLATFORM_TABLES, Sqlite, Tables};
 use uuid::Uuid;
 
@@ -75,8 +75,8 @@ fn event(number: i64) -> NewEvent {
 }
 
 /// Adds up to the rule's limit.
-fn add(counter: i64, amount: i64) -> Work<Counters, i64> {
-    Work::new(vec![], move |image: &imbl::OrdMap<i64, i64>| {
+fn add(counter: i64, amount: i64) -> Decision<Counters, i64> {
+    Decision::new(vec![], move |image: &imbl::OrdMap<i64, i64>| {
         let value = image.get(&counter).copied().unwrap_or_default() + amount;
         if value > 10 {
             return Err(LimitReached);
@@ -86,8 +86,8 @@ fn add(counter: i64, amount: i64) -> Work<Counters, i64> {
 }
 
 /// Writes whatever it is told, past the rule.
-fn force(counter: i64, value: i64) -> Work<Counters, i64> {
-    Work::new(vec![], move |_: &imbl::OrdMap<i64, i64>| {
+fn force(counter: i64, value: i64) -> Decision<Counters, i64> {
+    Decision::new(vec![], move |_: &imbl::OrdMap<i64, i64>| {
         Ok(Decided { change: Added { counter, value }, events: vec![event(value)], output: value })
     })
 }
@@ -145,7 +145,7 @@ async fn what_the_table_refuses_and_what_panics_harms_no_neighbour() {
     let store = open(folder.path());
     let let_go = hold_writer(&store);
     let panics =
-        Work::new(vec![], |_: &imbl::OrdMap<i64, i64>| -> Result<Decided<Counters, i64>, LimitReached> {
+        Decision::new(vec![], |_: &imbl::OrdMap<i64, i64>| -> Result<Decided<Counters, i64>, LimitReached> {
             panic!("a fault in a rule")
         });
     let mut waiting: Vec<_> = [add(1, 1), force(2, 21), add(1, 1), panics, add(3, 5)]
@@ -200,7 +200,7 @@ async fn a_disk_that_is_full_loses_nothing_and_is_noticed_until_it_is_well() {
         store.read(|db| db.query_row("PRAGMA page_count", [], |row| row.get::<_, u32>(0))).await.unwrap();
     limit_pages(pages).await.unwrap();
     let fill = |counter: i64| {
-        Work::new(vec![], move |_: &imbl::OrdMap<i64, i64>| {
+        Decision::new(vec![], move |_: &imbl::OrdMap<i64, i64>| {
             let mut large = event(counter);
             large.payload = "x".repeat(100_000);
             Ok(Decided { change: Added { counter, value: 1 }, events: vec![large], output: counter })
@@ -220,7 +220,7 @@ async fn append_seconds(store: &Sqlite<Counters>, seconds: std::ops::Range<i64>)
     let events: Vec<_> = seconds
         .map(|second| NewEvent { timestamp: jiff::Timestamp::from_second(second).unwrap(), ..event(second) })
         .collect();
-    let work = Work::new(vec![], move |_: &imbl::OrdMap<i64, i64>| {
+    let work = Decision::new(vec![], move |_: &imbl::OrdMap<i64, i64>| {
         Ok(Decided { change: Added { counter: 1, value: 1 }, events: events.clone(), output: () })
     });
     apply(store, work).await.unwrap();
@@ -241,7 +241,7 @@ async fn retention_removes_what_is_too_old_or_too_much_and_never_the_newest() {
     let clock = ManualClock::new(jiff::Timestamp::from_second(5_000).unwrap());
     append_seconds(&store, 0..5_000).await;
     let step = |age: Option<u64>, count| {
-        let keep = KeepEvents { age: age.map(Duration::from_secs), count };
+        let keep = RetentionPolicy { age: age.map(Duration::from_secs), count };
         let retention = Retention::new(store.clone(), clock.clone(), keep);
         async move { retention.step().await }
     };

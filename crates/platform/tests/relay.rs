@@ -14,12 +14,12 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 use rusqlite::Connection;
 use starkeep_contract::events::{Channel, NewEvent};
-use starkeep_platform::apply::{Decided, Domain, Work, apply};
 use starkeep_platform::clock::{Clock, ManualClock, Monotonic};
-use starkeep_platform::events::Committed;
-use starkeep_platform::groundwork::Groundwork;
-use starkeep_platform::relay::{Beginning, BrokerFault, Progress, Relay, Topics};
-use starkeep_platform::retention::{KeepEvents, Retention};
+use starkeep_platform::common_store::CommonStore;
+use starkeep_platform::decision::{Decided, Decision, Domain, apply};
+use starkeep_platform::events::CommittedEvent;
+use starkeep_platform::relay::{BrokerFault, Progress, Relay, RelayStart, Topics};
+use starkeep_platform::retention::{Retention, RetentionPolicy};
 use starkeep_platform::sqlite::{Migration, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables};
 use uuid::Uuid;
 
@@ -131,7 +131,7 @@ impl Topics for FakeBroker {
     fn send<'a>(
         &'a self,
         topic: Channel,
-        events: &'a [Arc<Committed>],
+        events: &'a [Arc<CommittedEvent>],
     ) -> BoxFuture<'a, Result<(), BrokerFault>> {
         async move {
             assert!(events.iter().all(|event| event.channel == topic));
@@ -148,7 +148,7 @@ impl Topics for FakeBroker {
         .boxed()
     }
 
-    fn look(&self) -> BoxFuture<'_, Result<(), BrokerFault>> {
+    fn ping(&self) -> BoxFuture<'_, Result<(), BrokerFault>> {
         async move { self.answer() }.boxed()
     }
 }
@@ -162,12 +162,12 @@ struct Process {
 }
 
 impl Process {
-    async fn start(file: &Path, broker: &Arc<FakeBroker>, beginning: Beginning) -> Self {
+    async fn start(file: &Path, broker: &Arc<FakeBroker>, beginning: RelayStart) -> Self {
         let clock = ManualClock::new(Timestamp::UNIX_EPOCH);
         let store = Arc::new(Sqlite::open(file).unwrap());
         let hasty = Arc::new(Hasty(clock.clone()));
         let relay = Relay::open(store.clone(), broker.clone(), CHANNELS, hasty, beginning).await.unwrap();
-        let progress = relay.begin();
+        let progress = relay.new_progress();
         Self { store, relay, progress, clock }
     }
 
@@ -176,14 +176,15 @@ impl Process {
         let events: Vec<_> =
             (head + 1..).zip(channels).map(|(number, channel)| event(number, *channel)).collect();
         let told = events.iter().map(|event| (event.channel, event.event_id)).collect();
-        let work =
-            Work::new(vec![], move |(): &()| Ok(Decided { change: (), events: events.clone(), output: () }));
+        let work = Decision::new(vec![], move |(): &()| {
+            Ok(Decided { change: (), events: events.clone(), output: () })
+        });
         apply(&*self.store, work).await.unwrap();
         told
     }
 
     async fn relay(&mut self) -> Result<(), String> {
-        self.relay.go_on(&mut self.progress).await
+        self.relay.step(&mut self.progress).await
     }
 }
 
@@ -241,7 +242,7 @@ proptest! {
         runtime.block_on(async {
             let (folder, broker) = (folder(), Arc::new(FakeBroker::default()));
             let file = folder.path().join("log.db");
-            let mut process = Process::start(&file, &broker, Beginning::Next).await;
+            let mut process = Process::start(&file, &broker, RelayStart::Next).await;
             let mut told = Vec::new();
             for deed in deeds {
                 match deed {
@@ -256,7 +257,7 @@ proptest! {
                     Deed::Wait(millis) => process.clock.advance(Duration::from_millis(millis)),
                     Deed::Restart => {
                         drop(process);
-                        process = Process::start(&file, &broker, Beginning::Next).await;
+                        process = Process::start(&file, &broker, RelayStart::Next).await;
                     }
                 }
             }
@@ -269,11 +270,11 @@ proptest! {
 
 #[tokio::test]
 async fn a_relay_that_has_never_sent_begins_with_the_next_event_or_with_the_whole_log() {
-    for (beginning, sent) in [(Beginning::Next, 1), (Beginning::Start, 3)] {
+    for (beginning, sent) in [(RelayStart::Next, 1), (RelayStart::Start, 3)] {
         let (folder, broker) = (folder(), Arc::new(FakeBroker::default()));
         let file = folder.path().join("log.db");
         let store: Sqlite<Telling> = Sqlite::open(&file).unwrap();
-        let work = Work::new(vec![], |(): &()| {
+        let work = Decision::new(vec![], |(): &()| {
             let events = vec![event(1, Channel::Status), event(2, Channel::Status)];
             Ok(Decided { change: (), events, output: () })
         });
@@ -283,7 +284,7 @@ async fn a_relay_that_has_never_sent_begins_with_the_next_event_or_with_the_whol
         process.tell(&[Channel::Status]).await;
         drop(process);
         // What was decided at the first start stands, whatever is asked for later.
-        let mut process = Process::start(&file, &broker, Beginning::Next).await;
+        let mut process = Process::start(&file, &broker, RelayStart::Next).await;
         process.relay().await.unwrap();
         assert_eq!(broker.topic(Channel::Status).len(), sent, "{beginning:?}");
     }
@@ -292,14 +293,14 @@ async fn a_relay_that_has_never_sent_begins_with_the_next_event_or_with_the_whol
 #[tokio::test]
 async fn what_is_not_sent_is_not_removed_and_the_health_tells_how_much_waits() {
     let (folder, broker) = (folder(), Arc::new(FakeBroker::default()));
-    let mut process = Process::start(&folder.path().join("log.db"), &broker, Beginning::Next).await;
+    let mut process = Process::start(&folder.path().join("log.db"), &broker, RelayStart::Next).await;
     let told = process.tell(&[Channel::Status; 40]).await;
-    let keep = KeepEvents { age: None, count: 5 };
-    let standing = process.relay.standing();
+    let keep = RetentionPolicy { age: None, count: 5 };
+    let status = process.relay.status();
     let retention =
-        Retention::new(process.store.clone(), process.clock.clone(), keep).behind(Some(standing.clone()));
+        Retention::new(process.store.clone(), process.clock.clone(), keep).behind(Some(status.clone()));
     assert_eq!(retention.step().await.unwrap(), 0);
-    assert_eq!(standing.part().detail, "40 events behind");
+    assert_eq!(status.part().detail, "40 events behind");
     process.relay().await.unwrap();
     process.clock.advance(Duration::from_secs(1));
     process.relay().await.unwrap();
@@ -311,14 +312,14 @@ async fn what_is_not_sent_is_not_removed_and_the_health_tells_how_much_waits() {
 async fn records_of_others_in_a_topic_do_no_harm() {
     let (folder, broker) = (folder(), Arc::new(FakeBroker::default()));
     let file = folder.path().join("log.db");
-    let mut process = Process::start(&file, &broker, Beginning::Next).await;
+    let mut process = Process::start(&file, &broker, RelayStart::Next).await;
     process.relay().await.unwrap();
     let told = process.tell(&[Channel::Status; 3]).await;
     *broker.moods.lock().unwrap() = [Mood::FailsAfter(2)].into();
     assert!(process.relay().await.is_err());
     broker.topics.lock().unwrap().get_mut(&Channel::Status).unwrap().push(Uuid::nil());
     drop(process);
-    let mut process = Process::start(&file, &broker, Beginning::Next).await;
+    let mut process = Process::start(&file, &broker, RelayStart::Next).await;
     process.relay().await.unwrap();
     let ids: Vec<_> = told.iter().map(|(_, id)| *id).collect();
     assert_eq!(broker.topic(Channel::Status), [ids[0], ids[1], Uuid::nil(), ids[2]]);

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use starkeep_contract::Dialect;
-use starkeep_platform::relay::Beginning;
-use starkeep_platform::retention::KeepEvents;
+use starkeep_platform::relay::RelayStart;
+use starkeep_platform::retention::RetentionPolicy;
 use starkeep_platform::telemetry::LogFormat;
 
 pub(crate) use self::bot::BotArgs;
@@ -154,20 +154,20 @@ impl ServeArgs {
         duration_or_off(&self.replenish_every)
     }
 
-    pub(crate) fn keep_events(&self) -> Result<KeepEvents, String> {
-        Ok(KeepEvents { age: duration_or_off(&self.events_keep_age)?, count: self.events_keep_count })
+    pub(crate) fn keep_events(&self) -> Result<RetentionPolicy, String> {
+        Ok(RetentionPolicy { age: duration_or_off(&self.events_keep_age)?, count: self.events_keep_count })
     }
 
     pub(crate) fn map_url(&self) -> Option<String> {
-        or_as_the_stack_has_it(self.map_url.as_ref(), "MAP_SERVICE")
+        or_legacy_env(self.map_url.as_ref(), "MAP_SERVICE")
     }
 
     pub(crate) fn robot_url(&self) -> Option<String> {
-        or_as_the_stack_has_it(self.robot_url.as_ref(), "ROBOT_SERVICE")
+        or_legacy_env(self.robot_url.as_ref(), "ROBOT_SERVICE")
     }
 
     pub(crate) fn trading_url(&self) -> Option<String> {
-        or_as_the_stack_has_it(self.trading_url.as_ref(), "TRADING_SERVICE")
+        or_legacy_env(self.trading_url.as_ref(), "TRADING_SERVICE")
     }
 
     pub(crate) fn batch_gap(&self) -> Result<Duration, String> {
@@ -175,13 +175,13 @@ impl ServeArgs {
     }
 
     pub(crate) fn kafka(&self) -> Option<String> {
-        or_as_the_stack_has_it(self.kafka.as_ref(), "KAFKA_BOOTSTRAP_ADDRESS")
+        or_legacy_env(self.kafka.as_ref(), "KAFKA_BOOTSTRAP_ADDRESS")
     }
 }
 
 /// A flag wins over its variable, and both over the variable that the existing stack sets.
 #[expect(clippy::disallowed_methods, reason = "variables that clap cannot read as a second choice")]
-fn or_as_the_stack_has_it(given: Option<&String>, variable: &str) -> Option<String> {
+fn or_legacy_env(given: Option<&String>, variable: &str) -> Option<String> {
     given.cloned().or_else(|| std::env::var(variable).ok()).filter(|value| !value.is_empty())
 }
 
@@ -191,7 +191,7 @@ pub(crate) enum SentFrom {
     Start,
 }
 
-impl From<SentFrom> for Beginning {
+impl From<SentFrom> for RelayStart {
     fn from(from: SentFrom) -> Self {
         match from {
             SentFrom::Next => Self::Next,

@@ -10,16 +10,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use starkeep_contract::Dialect;
-use starkeep_game_service::ports::Receiver;
-use starkeep_game_service::{GameService, HttpMap, HttpReceiver, Neighbours, ServiceUrl};
+use starkeep_game_service::ports::Executor;
+use starkeep_game_service::{GameService, HttpExecutor, HttpMap, OtherServices, ServiceUrl};
 use starkeep_kafka::{Kafka, KafkaTopics};
 use starkeep_map_service::MapService;
-use starkeep_platform::background::{Leader, Stop};
 use starkeep_platform::chance::{Chance, SystemChance};
 use starkeep_platform::clock::{Clock, SystemClock, within};
 use starkeep_platform::data_dir::{DataDir, DataDirError};
 use starkeep_platform::http::serve::{Limits, serve as serve_http};
 use starkeep_platform::sqlite::OpenError;
+use starkeep_platform::tasks::{Leader, Stop};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::JoinHandle;
@@ -85,8 +85,8 @@ pub(crate) async fn serve(args: ServeArgs) -> Result<(), ServeError> {
     let mut game = None;
     if let Some(listener) = game_listener {
         let file = data.file(GAME_FILE);
-        let neighbours = neighbours(&settings, map_address, args.map_timeout, &clock)?;
-        let service = GameService::open(&file, settings.game(), neighbours, clock.clone(), chance).await;
+        let other_services = other_services(&settings, map_address, args.map_timeout, &clock)?;
+        let service = GameService::open(&file, settings.game(), other_services, clock.clone(), chance).await;
         let mut service = service.map_err(opening(&file))?;
         if let (Some(topics), Some(kafka)) = (topics(), &kafka) {
             let relaying = service.relaying(topics, beginning).await.map_err(opening(&file))?;
@@ -144,40 +144,40 @@ async fn ended(service: Option<JoinHandle<()>>) {
 }
 
 /// The services that the game service calls.
-fn neighbours(
+fn other_services(
     settings: &Settings,
     map: Option<SocketAddr>,
     map_timeout: Duration,
     clock: &Arc<dyn Clock>,
-) -> Result<Neighbours, ServeError> {
+) -> Result<OtherServices, ServeError> {
     let map = match &settings.map_url {
         Some(url) => url.clone(),
         None => address(&map_url(map), "--map-url")?,
     };
     let map = HttpMap::new(map, settings.admin_token.clone(), clock.clone(), map_timeout);
-    let receiver = |url: &Option<ServiceUrl>, flag| {
+    let executor = |url: &Option<ServiceUrl>, flag| {
         let url = url.clone()?;
-        let receiver = Arc::new(HttpReceiver::new(url.clone()));
+        let executor = Arc::new(HttpExecutor::new(url.clone()));
         if settings.dialect == Dialect::Standard {
-            tokio::spawn(warn_of_an_older_one(receiver.clone(), flag, url, clock.clone()));
+            tokio::spawn(warn_if_not_idempotent(executor.clone(), flag, url, clock.clone()));
         }
-        Some(receiver as Arc<dyn Receiver>)
+        Some(executor as Arc<dyn Executor>)
     };
-    Ok(Neighbours {
+    Ok(OtherServices {
         map: Arc::new(map),
-        trading: receiver(&settings.trading_url, "--trading-url"),
-        robots: receiver(&settings.robot_url, "--robot-url"),
+        trading: executor(&settings.trading_url, "--trading-url"),
+        robots: executor(&settings.robot_url, "--robot-url"),
     })
 }
 
 /// The existing robot and trading services forget the stations that the standard dialect announces before the game.
-async fn warn_of_an_older_one(
-    receiver: Arc<HttpReceiver>,
+async fn warn_if_not_idempotent(
+    executor: Arc<HttpExecutor>,
     flag: &'static str,
     url: ServiceUrl,
     clock: Arc<dyn Clock>,
 ) {
-    if within(&*clock, GLANCE, receiver.executes_once()).await != Some(true) {
+    if within(&*clock, GLANCE, executor.executes_once()).await != Some(true) {
         tracing::warn!(
             "{flag} {}: this service does not say in its /health that it `executesOnce`, as those of the existing stack \
              do not; they work with --dialect msd only",

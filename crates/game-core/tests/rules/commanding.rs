@@ -95,6 +95,7 @@ fn kinds_are_carried_out_in_their_order_by_their_services() {
     kinds.sort_unstable();
     kinds.dedup();
     assert_eq!(kinds, Kind::ALL);
-    let traded: Vec<_> = Kind::ALL.into_iter().filter(|kind| kind.executor() == Executor::Trading).collect();
+    let traded: Vec<_> =
+        Kind::ALL.into_iter().filter(|kind| kind.executor() == ExecutorKind::Trading).collect();
     assert_eq!(traded, [Kind::Selling, Kind::Buying]);
 }

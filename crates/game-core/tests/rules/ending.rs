@@ -30,7 +30,7 @@ fn an_end_closes_the_open_round_first() {
             events: events.to_vec(),
             new_round: None,
             ready: None,
-            leftover: Some(Leftover::Dropped),
+            leftover: Some(UnsentReason::Dropped),
             retire: vec![deactivate(FRESH_WORLD)],
         };
         assert_eq!(change, expected);

@@ -10,7 +10,7 @@ fn more_than_a_round_that_nobody_kept_shifts_the_schedule_and_less_does_not() {
         [(0, None), (1_000, None), (1_100, None), (1_101, Some(1_101)), (90_000, Some(90_000))]
     {
         let now = heartbeat + ms(frozen);
-        let thawed = game.thaw(heartbeat, now);
+        let thawed = game.shift_after_stall(heartbeat, now);
         assert_eq!(thawed.as_ref().map(|(_, by)| *by), shifted.map(ms), "{frozen} ms");
         if let Some((change, by)) = thawed {
             assert_eq!((change.events, change.new_round), (vec![], None));
@@ -24,7 +24,7 @@ fn more_than_a_round_that_nobody_kept_shifts_the_schedule_and_less_does_not() {
 #[test]
 fn what_a_schedule_came_to_after_the_heartbeat_was_kept() {
     let game = advanced(running(9), 2);
-    let (_, by) = game.thaw(START, START + ms(9_000)).unwrap();
+    let (_, by) = game.shift_after_stall(START, START + ms(9_000)).unwrap();
     assert_eq!(by, ms(8_000));
 }
 
@@ -33,7 +33,7 @@ fn a_boundary_that_is_overdue_for_more_than_a_round_is_due_now() {
     let game = running(9);
     for (overdue, shifted) in [(1_100, None), (1_101, Some(1_101)), (90_000, Some(90_000))] {
         let now = START + ms(750 + overdue);
-        let thawed = game.thaw(now, now);
+        let thawed = game.shift_after_stall(now, now);
         assert_eq!(thawed.as_ref().map(|(_, by)| *by), shifted.map(ms), "{overdue} ms");
         if let Some((change, _)) = thawed {
             assert_eq!(change.after.unwrap().next_boundary().unwrap().at, now);
@@ -44,6 +44,6 @@ fn a_boundary_that_is_overdue_for_more_than_a_round_is_due_now() {
 #[test]
 fn a_game_whose_time_stands_cannot_lose_any() {
     for game in [created(3), ended(), after(running(3).pause(START))] {
-        assert_eq!(game.thaw(START, START + ms(90_000)), None);
+        assert_eq!(game.shift_after_stall(START, START + ms(90_000)), None);
     }
 }

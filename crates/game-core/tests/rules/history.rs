@@ -159,7 +159,7 @@ impl Play {
             Step::Freeze(nanos) => {
                 let heartbeat = self.now;
                 self.now = self.now + Duration::from_nanos(nanos);
-                let thawed = game.thaw(heartbeat, self.now);
+                let thawed = game.shift_after_stall(heartbeat, self.now);
                 if let Some((change, by)) = &thawed {
                     let due = game.next_boundary().unwrap().at;
                     prop_assert_eq!(*by, Duration::from_nanos(nanos).max(self.now - due));

@@ -51,7 +51,7 @@ fn every_rejection_says_what_is_wrong_with_its_data() {
         (Rejection::UnknownRobot { robot }, "no robot with this id has been heard of".into()),
         (Rejection::ForeignRobot { robot }, format!("robot {three} is another player's")),
         (Rejection::RobotDestroyed { robot }, format!("robot {three} has been destroyed")),
-        (Rejection::AnotherOwner { robot, owner: player }, format!("robot {three} is player {two}'s")),
+        (Rejection::OwnerConflict { robot, owner: player }, format!("robot {three} is player {two}'s")),
         (Rejection::NoRunningGame { player }, format!("player {two} plays in no running game")),
         (
             Rejection::SeveralRunningGames { player },

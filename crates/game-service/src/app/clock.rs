@@ -2,24 +2,25 @@
 //! Each is one decision and one commit; what the clock does by itself is in `rounds`.
 
 use starkeep_game_core::{Game, GameId, Pace, PlayerId, RoundId};
-use starkeep_platform::apply::Remember;
+use starkeep_platform::decision::AnswerRecorder;
 
 use super::{App, Outcome};
 use crate::domain::Image;
 
 impl App {
-    pub async fn pause(&self, id: GameId, remember: Remember<Game>) -> Outcome<Game> {
-        let at = self.timeline.now();
+    pub async fn pause(&self, id: GameId, remember: AnswerRecorder<Game>) -> Outcome<Game> {
+        let at = self.service_clock.now();
         self.change_game(id, remember, move |game, _| Ok(game.pause(at)?)).await
     }
 
-    pub async fn resume(&self, id: GameId, remember: Remember<Game>) -> Outcome<Game> {
-        let at = self.timeline.now();
+    pub async fn resume(&self, id: GameId, remember: AnswerRecorder<Game>) -> Outcome<Game> {
+        let at = self.service_clock.now();
         self.change_game(id, remember, move |game, _| Ok(game.resume(at)?)).await
     }
 
-    pub async fn step(&self, id: GameId, remember: Remember<Game>) -> Outcome<Game> {
-        let (at, now, next_round) = (self.timeline.now(), self.clock.wall(), RoundId(self.chance.uuid()));
+    pub async fn step(&self, id: GameId, remember: AnswerRecorder<Game>) -> Outcome<Game> {
+        let (at, now, next_round) =
+            (self.service_clock.now(), self.clock.wall(), RoundId(self.chance.uuid()));
         // A round that has nothing to carry out is over at once. Otherwise its input ends, and everything is waited for.
         let begin = move |game: &Game, image: &Image| {
             Ok(if image.has_work_left(id) { game.begin_step(at)? } else { game.step(next_round, at, now)? })
@@ -30,19 +31,19 @@ impl App {
             return Ok(game);
         }
         let round = game.current_round();
-        self.carried_out_all(id, round).await;
-        let (at, now) = (self.timeline.now(), self.clock.wall());
+        self.wait_until_executed(id, round).await;
+        let (at, now) = (self.service_clock.now(), self.clock.wall());
         let finish = move |game: &Game, _: &Image| Ok(game.finish_step(round, next_round, at, now)?);
         self.decide(self.game_change(id, finish).remember(remember)).await
     }
 
     pub async fn set_pace(&self, id: GameId, pace: Pace) -> Outcome<Game> {
-        let at = self.timeline.now();
-        self.change_game(id, Remember::nothing(), move |game, _| Ok(game.set_pace(pace, at)?)).await
+        let at = self.service_clock.now();
+        self.change_game(id, AnswerRecorder::nothing(), move |game, _| Ok(game.set_pace(pace, at)?)).await
     }
 
     pub async fn ready(&self, id: GameId, player: PlayerId) -> Outcome<Game> {
-        let at = self.timeline.now();
-        self.change_game(id, Remember::nothing(), move |game, _| Ok(game.ready(player, at)?)).await
+        let at = self.service_clock.now();
+        self.change_game(id, AnswerRecorder::nothing(), move |game, _| Ok(game.ready(player, at)?)).await
     }
 }

@@ -7,10 +7,10 @@ use std::time::Duration;
 use starkeep_game_core::{
     Command, CommandId, Game, GameId, Moment, Order, PlayerId, Rejection as Rule, Status,
 };
-use starkeep_platform::apply::{Decided, Remember, Work};
+use starkeep_platform::decision::{AnswerRecorder, Decided, Decision};
 
 use super::{App, Outcome};
-use crate::domain::{Change, Image, Key, Rejection, Taken};
+use crate::domain::{Change, Image, Key, NewCommand, Rejection};
 use crate::ports::{KeptCommand, KeptRound, Unreadable};
 
 /// The news of a robot's spawning may come a little later than the bot that has heard of it itself.
@@ -18,7 +18,7 @@ const NEWS_MAY_TAKE: Duration = Duration::from_millis(500);
 
 /// What a player wants.
 #[derive(Clone, Debug)]
-pub struct Wish {
+pub struct CommandInput {
     /// None: the only running game of the player.
     pub game: Option<GameId>,
     pub player: PlayerId,
@@ -27,32 +27,40 @@ pub struct Wish {
 
 /// A command that was taken, and how long its round goes on taking others.
 #[derive(Clone, Debug)]
-pub struct Accepted {
+pub struct AcceptedCommand {
     pub command: Arc<Command>,
     pub collection_left: Duration,
 }
 
 /// What came of several wishes, each of its own.
-pub type Each = Vec<Result<Accepted, Rejection>>;
+pub type BatchResults = Vec<Result<AcceptedCommand, Rejection>>;
 
 impl App {
-    pub async fn command(&self, wish: Wish, remember: Remember<Accepted>) -> Outcome<Accepted> {
+    pub async fn command(
+        &self,
+        wish: CommandInput,
+        remember: AnswerRecorder<AcceptedCommand>,
+    ) -> Outcome<AcceptedCommand> {
         self.await_news_of_robots(std::slice::from_ref(&wish)).await;
-        let (id, now) = (CommandId(self.chance.uuid()), self.timeline.now());
-        let work = Work::new(keys(std::slice::from_ref(&wish)), move |image: &Image| {
+        let (id, now) = (CommandId(self.chance.uuid()), self.service_clock.now());
+        let work = Decision::new(keys(std::slice::from_ref(&wish)), move |image: &Image| {
             let (taken, output) = take(image, &wish, id, now)?;
-            Ok(Decided { change: Change::Taken(vec![taken]), events: vec![], output })
+            Ok(Decided { change: Change::NewCommand(vec![taken]), events: vec![], output })
         });
         self.decide(work.remember(remember)).await
     }
 
     /// One commit for all of them, in their order; a wish that is refused harms no other.
-    pub async fn commands(&self, wishes: Vec<Wish>, remember: Remember<Each>) -> Outcome<Each> {
+    pub async fn commands(
+        &self,
+        wishes: Vec<CommandInput>,
+        remember: AnswerRecorder<BatchResults>,
+    ) -> Outcome<BatchResults> {
         self.await_news_of_robots(&wishes).await;
-        let now = self.timeline.now();
+        let now = self.service_clock.now();
         let keys = keys(&wishes);
         let wishes: Vec<_> = wishes.into_iter().map(|wish| (CommandId(self.chance.uuid()), wish)).collect();
-        let work = Work::new(keys, move |image: &Image| {
+        let work = Decision::new(keys, move |image: &Image| {
             let mut image = image.clone();
             let mut all = Vec::new();
             let mut output = Vec::with_capacity(wishes.len());
@@ -63,7 +71,7 @@ impl App {
                     accepted
                 }));
             }
-            Ok(Decided { change: Change::Taken(all), events: vec![], output })
+            Ok(Decided { change: Change::NewCommand(all), events: vec![], output })
         });
         self.decide(work.remember(remember)).await
     }
@@ -76,7 +84,7 @@ impl App {
         asking: Option<PlayerId>,
     ) -> Result<Option<(KeptCommand, Duration)>, Unreadable> {
         // The image first: what is read after it is no older.
-        let (image, now) = (self.store.image(), self.timeline.now());
+        let (image, now) = (self.store.image(), self.service_clock.now());
         let Some(kept) = self.store.command(id).await? else { return Ok(None) };
         let Command { game, round, player, .. } = kept.command;
         if asking != Some(player) && is_open(&image, game, round) {
@@ -102,13 +110,13 @@ impl App {
     }
 
     /// Waits for robots that are yet to be heard of, if nothing else is wrong; never so long that the round's input ends.
-    async fn await_news_of_robots(&self, wishes: &[Wish]) {
+    async fn await_news_of_robots(&self, wishes: &[CommandInput]) {
         let mut commits = self.store.commits();
         let begun = self.clock.monotonic();
         let mut patience = NEWS_MAY_TAKE;
         loop {
             commits.mark_unchanged();
-            let (image, now) = (self.store.image(), self.timeline.now());
+            let (image, now) = (self.store.image(), self.service_clock.now());
             let missing: Vec<_> = wishes.iter().filter_map(|wish| misses_robot(&image, wish, now)).collect();
             let Some(shortest) = missing.iter().min() else { return };
             patience = patience.min(*shortest / 2);
@@ -121,13 +129,18 @@ impl App {
 }
 
 /// How long the round still takes commands, if the robot is all that is missing.
-fn misses_robot(image: &Image, wish: &Wish, now: Moment) -> Option<Duration> {
+fn misses_robot(image: &Image, wish: &CommandInput, now: Moment) -> Option<Duration> {
     let game = game_of(image, wish).ok()?;
     let taken = game.take_order(wish.player, &wish.order, |robot| image.robot(robot), now);
     matches!(taken, Err(Rule::UnknownRobot { .. })).then(|| game.collection_left(game.current_round(), now))
 }
 
-fn take(image: &Image, wish: &Wish, id: CommandId, now: Moment) -> Result<(Taken, Accepted), Rejection> {
+fn take(
+    image: &Image,
+    wish: &CommandInput,
+    id: CommandId,
+    now: Moment,
+) -> Result<(NewCommand, AcceptedCommand), Rejection> {
     let game = game_of(image, wish)?;
     let round = game.take_order(wish.player, &wish.order, |robot| image.robot(robot), now)?;
     let collected = image.collected(game.id).filter(|collected| collected.round() == round);
@@ -140,11 +153,12 @@ fn take(image: &Image, wish: &Wish, id: CommandId, now: Moment) -> Result<(Taken
         order: wish.order.clone(),
         place: image.commands_taken() + 1,
     });
-    let accepted = Accepted { command: command.clone(), collection_left: game.collection_left(round, now) };
-    Ok((Taken { command, replaces: before.map(|before| before.place) }, accepted))
+    let accepted =
+        AcceptedCommand { command: command.clone(), collection_left: game.collection_left(round, now) };
+    Ok((NewCommand { command, replaces: before.map(|before| before.place) }, accepted))
 }
 
-fn game_of<'a>(image: &'a Image, wish: &Wish) -> Result<&'a Arc<Game>, Rule> {
+fn game_of<'a>(image: &'a Image, wish: &CommandInput) -> Result<&'a Arc<Game>, Rule> {
     if let Some(id) = wish.game {
         return image.game(id);
     }
@@ -159,7 +173,7 @@ fn game_of<'a>(image: &'a Image, wish: &Wish) -> Result<&'a Arc<Game>, Rule> {
 }
 
 /// Games that have ended are loaded, to say so.
-fn keys(wishes: &[Wish]) -> Vec<Key> {
+fn keys(wishes: &[CommandInput]) -> Vec<Key> {
     let mut games: Vec<_> = wishes.iter().filter_map(|wish| wish.game).collect();
     games.sort_unstable();
     games.dedup();

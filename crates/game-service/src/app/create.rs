@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use starkeep_game_core::{Game, GameId, NewGame, WorldId, WorldMade, check_new, create};
-use starkeep_platform::apply::{Decided, Failure, Remember, Work};
+use starkeep_platform::decision::{AnswerRecorder, Decided, Decision, Failure};
 
 use super::{App, IntentFailure, Outcome};
 use crate::domain::{Change, Image, Rejection};
@@ -15,7 +15,7 @@ impl App {
     pub async fn create(
         self: &Arc<Self>,
         new: NewGame,
-        remember: Remember<Game>,
+        remember: AnswerRecorder<Game>,
     ) -> Result<Game, IntentFailure> {
         let app = self.clone();
         let task = tokio::spawn(async move {
@@ -27,7 +27,11 @@ impl App {
         task.await.unwrap_or_else(|fault| Err(Failure::Broken(fault.to_string()).into()))
     }
 
-    async fn create_with_world(&self, new: NewGame, remember: Remember<Game>) -> Result<Game, IntentFailure> {
+    async fn create_with_world(
+        &self,
+        new: NewGame,
+        remember: AnswerRecorder<Game>,
+    ) -> Result<Game, IntentFailure> {
         let (game, world) = (new.id, WorldId(self.chance.uuid()));
         let _working = self.under_way.begin(world);
         self.begin_creation(new.clone(), world).await?;
@@ -38,7 +42,7 @@ impl App {
             seed: new.seed,
             style: new.style.clone(),
         };
-        match self.neighbours.map.make(order).await {
+        match self.other_services.map.make(order).await {
             Ok(made) => match self.write_down(new, Some(made), remember).await {
                 Ok(game) => Ok(game),
                 Err(failure) => {
@@ -56,7 +60,7 @@ impl App {
 
     async fn begin_creation(&self, new: NewGame, world: WorldId) -> Outcome<()> {
         let policy = self.policy;
-        let work = Work::new(vec![], move |image: &Image| {
+        let work = Decision::new(vec![], move |image: &Image| {
             check_new(&policy, &new, image.any_active())?;
             let change = Change::CreationBegun { game: new.id, world };
             Ok(Decided { change, events: vec![], output: () })
@@ -69,10 +73,10 @@ impl App {
         &self,
         new: NewGame,
         world: Option<WorldId>,
-        remember: Remember<Game>,
+        remember: AnswerRecorder<Game>,
     ) -> Outcome<Game> {
         let (policy, now, announce) = (self.policy, self.clock.wall(), self.announcer());
-        let work = Work::new(vec![], move |image: &Image| {
+        let work = Decision::new(vec![], move |image: &Image| {
             // Its own intent does not stand in the way of a game.
             let active = image.any_active().filter(|active| *active != new.id);
             let change = create(&policy, new.clone(), world, active, now)?;
@@ -91,7 +95,7 @@ impl App {
 
     /// Takes an unfinished creation back; its world, if it was made, is on the list of those to be removed.
     pub(crate) async fn withdraw_creation(&self, game: GameId, world: WorldId) -> Outcome<()> {
-        let work = Work::new(vec![], move |image: &Image| {
+        let work = Decision::new(vec![], move |image: &Image| {
             image.creation(game).ok_or(Rejection::NothingToDo)?;
             let change = Change::CreationWithdrawn { game, world };
             Ok(Decided { change, events: vec![], output: () })

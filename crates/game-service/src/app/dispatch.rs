@@ -4,12 +4,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use starkeep_game_core::{Execution, Executor, GameId, Kind, RoundId};
-use starkeep_platform::apply::{Decided, Failure, Work};
+use starkeep_game_core::{Execution, ExecutorKind, GameId, Kind, RoundId};
+use starkeep_platform::decision::{Decided, Decision, Failure};
 
 use super::{App, Outcome};
-use crate::domain::{Change, Fate, Image, Rejection};
-use crate::ports::{Batch, Receiver};
+use crate::domain::{BatchState, Change, Image, Rejection};
+use crate::ports::{Batch, Executor};
 
 /// The batch that comes next in a game's open execution phase.
 pub(crate) struct Next {
@@ -24,12 +24,13 @@ impl App {
     /// None if everything was sent, or the phase is over.
     pub(crate) fn next_batch(&self, id: GameId) -> Option<Next> {
         let image = self.store.image();
-        let execution = image.active_game(id)?.execution(self.timeline.now())?;
+        let execution = image.active_game(id)?.execution(self.service_clock.now())?;
         let collected = image.collected(id)?;
         let mut unsent = collected.unsent();
         let kind = unsent.next()?;
-        let may_have_arrived =
-            |earlier: &Kind| matches!(collected.fate(*earlier), Some(Fate::Dispatched | Fate::Unknown));
+        let may_have_arrived = |earlier: &Kind| {
+            matches!(collected.fate(*earlier), Some(BatchState::Dispatched | BatchState::Unknown))
+        };
         let follows_another = Kind::ALL
             .into_iter()
             .take_while(|earlier| *earlier < kind)
@@ -39,18 +40,22 @@ impl App {
         Some(Next { execution, batch, is_last: unsent.next().is_none(), follows_another })
     }
 
-    pub(crate) fn receiver(&self, executor: Executor) -> Option<&Arc<dyn Receiver>> {
+    pub(crate) fn executor(&self, executor: ExecutorKind) -> Option<&Arc<dyn Executor>> {
         match executor {
-            Executor::Trading => self.neighbours.trading.as_ref(),
-            Executor::Robots => self.neighbours.robots.as_ref(),
+            ExecutorKind::Trading => self.other_services.trading.as_ref(),
+            ExecutorKind::Robots => self.other_services.robots.as_ref(),
         }
     }
 
     /// What nobody carries out is not delivered, which needs no sending.
-    pub(crate) async fn begin_batch(&self, id: GameId, round: u32, kind: Kind) -> Outcome<Fate> {
-        let fate = if self.receiver(kind.executor()).is_some() { Fate::Sending } else { Fate::Undelivered };
-        let now = self.timeline.now();
-        let work = Work::new(vec![], move |image: &Image| {
+    pub(crate) async fn begin_batch(&self, id: GameId, round: u32, kind: Kind) -> Outcome<BatchState> {
+        let fate = if self.executor(kind.executor()).is_some() {
+            BatchState::Sending
+        } else {
+            BatchState::Undelivered
+        };
+        let now = self.service_clock.now();
+        let work = Decision::new(vec![], move |image: &Image| {
             let execution = image.game(id)?.execution(now);
             let open = execution.is_some_and(|execution| execution.round == round);
             let unsent = |kind| image.collected(id).is_some_and(|all| all.unsent().any(|it| it == kind));
@@ -63,8 +68,14 @@ impl App {
         self.decide(work).await
     }
 
-    pub(crate) async fn settle_batch(&self, game: GameId, round: u32, kind: Kind, fate: Fate) -> Outcome<()> {
-        let work = Work::new(vec![], move |_: &Image| {
+    pub(crate) async fn settle_batch(
+        &self,
+        game: GameId,
+        round: u32,
+        kind: Kind,
+        fate: BatchState,
+    ) -> Outcome<()> {
+        let work = Decision::new(vec![], move |_: &Image| {
             Ok(Decided { change: Change::Settled { game, round, kind, fate }, events: vec![], output: () })
         });
         self.decide(work).await
@@ -73,17 +84,19 @@ impl App {
     /// How much of that round's execution phase is left.
     pub(crate) fn execution_left(&self, id: GameId, round: u32) -> Duration {
         let execution =
-            self.store.image().active_game(id).and_then(|game| game.execution(self.timeline.now()));
+            self.store.image().active_game(id).and_then(|game| game.execution(self.service_clock.now()));
         execution.filter(|open| open.round == round).map(|open| open.left).unwrap_or_default()
     }
 
     /// A game in a hurry goes on when everything has been carried out.
-    pub(crate) async fn hurry_on(&self, id: GameId) -> Outcome<()> {
+    pub(crate) async fn end_phase_early(&self, id: GameId) -> Outcome<()> {
         let game = self.store.image().active_game(id).cloned();
-        let Some(round) = game.filter(|game| game.hurries()).map(|game| game.current_round()) else {
+        let Some(round) = game.filter(|game| game.ends_phases_early()).map(|game| game.current_round())
+        else {
             return Ok(());
         };
-        let (at, now, next_round) = (self.timeline.now(), self.clock.wall(), RoundId(self.chance.uuid()));
+        let (at, now, next_round) =
+            (self.service_clock.now(), self.clock.wall(), RoundId(self.chance.uuid()));
         let work = self.game_change(id, move |game, image| {
             let done = !image.has_work_left(id);
             let change = game.carried_out(round, next_round, at, now).filter(|_| done);
@@ -96,7 +109,7 @@ impl App {
     }
 
     /// Waits until nothing of the round is left to carry out, or it is over.
-    pub(crate) async fn carried_out_all(&self, id: GameId, round: u32) {
+    pub(crate) async fn wait_until_executed(&self, id: GameId, round: u32) {
         let mut commits = self.store.commits();
         loop {
             commits.mark_unchanged();
@@ -109,15 +122,15 @@ impl App {
     }
 
     /// Waits until the game is in a later round; for ever if it ends in this one.
-    pub(crate) async fn round_has_passed(&self, id: GameId, round: u32) {
+    pub(crate) async fn wait_until_round_passed(&self, id: GameId, round: u32) {
         let passed = || self.store.image().active_game(id).is_some_and(|game| game.current_round() > round);
         // There are commits as long as there is a store.
         let _ = self.store.commits().wait_for(|()| passed()).await;
     }
 
     /// What the last process was sending when it ended may have arrived.
-    pub(crate) async fn note_interruption(&self) -> Outcome<()> {
-        let work = Work::new(vec![], |_: &Image| {
+    pub(crate) async fn mark_interrupted_batches(&self) -> Outcome<()> {
+        let work = Decision::new(vec![], |_: &Image| {
             Ok(Decided { change: Change::Interrupted, events: vec![], output: () })
         });
         self.decide(work).await

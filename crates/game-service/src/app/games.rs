@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use starkeep_game_core::{Game, GameClock, GameId, Status};
-use starkeep_platform::apply::Remember;
+use starkeep_platform::decision::AnswerRecorder;
 
 use super::{App, Outcome};
 use crate::domain::Image;
@@ -46,35 +46,40 @@ impl App {
 
     /// The game's time now; `None` inside if it never started.
     pub async fn time(&self, id: GameId) -> Result<Option<Option<GameClock>>, Unreadable> {
-        let now = self.timeline.now();
+        let now = self.service_clock.now();
         let image = self.store.image();
         if let Some(game) = image.active_game(id) {
             // What nobody kept is about to be shifted: nothing is shown that would be taken back.
-            let shifted = game.thaw(image.heartbeat().at, now).and_then(|(change, _)| change.after);
+            let shifted =
+                game.shift_after_stall(image.heartbeat().at, now).and_then(|(change, _)| change.after);
             return Ok(Some(shifted.as_ref().unwrap_or(game).time(now)));
         }
         Ok(self.store.ended_game(id).await?.map(|game| game.time(now)))
     }
 
     pub async fn set_max_rounds(&self, id: GameId, rounds: u32) -> Outcome<Game> {
-        let (at, now) = (self.timeline.now(), self.clock.wall());
-        self.change_game(id, Remember::nothing(), move |game, _| Ok(game.set_max_rounds(rounds, at, now)?))
-            .await
+        let (at, now) = (self.service_clock.now(), self.clock.wall());
+        self.change_game(id, AnswerRecorder::nothing(), move |game, _| {
+            Ok(game.set_max_rounds(rounds, at, now)?)
+        })
+        .await
     }
 
     pub async fn set_round_length(&self, id: GameId, millis: u32) -> Outcome<Game> {
         let policy = self.policy;
-        self.change_game(id, Remember::nothing(), move |game, _| Ok(game.set_round_length(&policy, millis)?))
-            .await
+        self.change_game(id, AnswerRecorder::nothing(), move |game, _| {
+            Ok(game.set_round_length(&policy, millis)?)
+        })
+        .await
     }
 
-    pub async fn end(&self, id: GameId, remember: Remember<Game>) -> Outcome<Game> {
-        let (at, now) = (self.timeline.now(), self.clock.wall());
+    pub async fn end(&self, id: GameId, remember: AnswerRecorder<Game>) -> Outcome<Game> {
+        let (at, now) = (self.service_clock.now(), self.clock.wall());
         self.change_game(id, remember, move |game, _| Ok(game.end(at, now)?)).await
     }
 
     pub async fn delete(&self, id: GameId) -> Outcome<Game> {
-        self.change_game(id, Remember::nothing(), |game, _| Ok(game.delete()?)).await
+        self.change_game(id, AnswerRecorder::nothing(), |game, _| Ok(game.delete()?)).await
     }
 }
 

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use starkeep_game_core::{Event, Game, GameId, Player, PlayerId, Token, check_registration};
-use starkeep_platform::apply::{Decided, Remember, Work};
+use starkeep_platform::decision::{AnswerRecorder, Decided, Decision};
 use uuid::Uuid;
 
 use super::{App, Outcome};
@@ -12,17 +12,22 @@ use crate::domain::{Change, Image, Key, Players, Rejection};
 
 /// Somebody who joins, and the id that links the request to its event.
 #[derive(Clone, Debug)]
-pub struct Joining {
+pub struct JoinRequest {
     pub player: PlayerId,
     pub name: String,
     pub transaction: Uuid,
 }
 
 impl App {
-    pub async fn register(&self, name: String, mail: String, remember: Remember<Player>) -> Outcome<Player> {
+    pub async fn register(
+        &self,
+        name: String,
+        mail: String,
+        remember: AnswerRecorder<Player>,
+    ) -> Outcome<Player> {
         let token = Token(self.chance.uuid());
         let player = Player { id: PlayerId(self.chance.uuid()), name, mail, token };
-        let work = Work::new(vec![], move |image: &Image| {
+        let work = Decision::new(vec![], move |image: &Image| {
             let players = image.players();
             check_registration(players.named(&player.name), players.with_mail(&player.mail))?;
             let change = Change::Registered(player.clone());
@@ -32,9 +37,9 @@ impl App {
     }
 
     /// The token before it is worth nothing from then on; nothing is to be done for one that is worth nothing already.
-    pub async fn renew_token(&self, old: Token, remember: Remember<Player>) -> Outcome<Player> {
+    pub async fn renew_token(&self, old: Token, remember: AnswerRecorder<Player>) -> Outcome<Player> {
         let token = Token(self.chance.uuid());
-        let work = Work::new(vec![], move |image: &Image| {
+        let work = Decision::new(vec![], move |image: &Image| {
             let player = image.players().with_token(old).ok_or(Rejection::NothingToDo)?;
             let renewed = Player { token, ..(**player).clone() };
             Ok(Decided {
@@ -57,12 +62,14 @@ impl App {
         self.store.image().players().clone()
     }
 
-    pub async fn join(&self, id: GameId, joining: Joining) -> Outcome<Game> {
+    pub async fn join(&self, id: GameId, joining: JoinRequest) -> Outcome<Game> {
         let (wire, chance, now) = (self.wire, self.chance.clone(), self.clock.wall());
-        let work = Work::new(vec![Key::Game(id)], move |image: &Image| {
+        let work = Decision::new(vec![Key::Game(id)], move |image: &Image| {
             let joined = image.game(id)?.join(joining.player)?;
-            let told = joined.events.iter().filter(|event| matches!(event, Event::PlayerJoined { .. }));
-            let events = told.map(|_| wire.player_joined(id, &joining, &*chance, now)).collect();
+            let record_robot_report =
+                joined.events.iter().filter(|event| matches!(event, Event::PlayerJoined { .. }));
+            let events =
+                record_robot_report.map(|_| wire.player_joined(id, &joining, &*chance, now)).collect();
             let output = joined.after.clone().ok_or(Rejection::NothingToDo)?;
             Ok(Decided { change: joined.into(), events, output })
         });
@@ -70,6 +77,6 @@ impl App {
     }
 
     pub async fn leave(&self, id: GameId, player: PlayerId) -> Outcome<Game> {
-        self.change_game(id, Remember::nothing(), move |game, _| Ok(game.leave(player)?)).await
+        self.change_game(id, AnswerRecorder::nothing(), move |game, _| Ok(game.leave(player)?)).await
     }
 }

@@ -1,15 +1,15 @@
 //! Learning about robots: what was heard and how far one has listened are one commit, so that nothing is heard twice
 //! and nothing is missed.
 
-use starkeep_game_core::{Robot, RobotId, RobotNews};
-use starkeep_platform::apply::{Decided, Work};
+use starkeep_game_core::{Robot, RobotId, RobotReport};
+use starkeep_platform::decision::{Decided, Decision};
 
 use super::{App, Outcome};
 use crate::domain::{Change, Image, Rejection};
 
 /// What came of some news.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Learned {
+pub struct RecordedReports {
     pub robots: usize,
     /// News that contradict what is known; they changed nothing.
     pub odd: usize,
@@ -20,10 +20,10 @@ impl App {
     pub async fn hear(
         &self,
         topic: &'static str,
-        news: Vec<RobotNews>,
+        news: Vec<RobotReport>,
         next_offset: u64,
-    ) -> Outcome<Learned> {
-        let work = Work::new(vec![], move |image: &Image| {
+    ) -> Outcome<RecordedReports> {
+        let work = Decision::new(vec![], move |image: &Image| {
             let mut learned: Vec<(RobotId, Robot)> = Vec::new();
             let mut odd = 0;
             for news in &news {
@@ -34,7 +34,7 @@ impl App {
                     Err(_) => odd += 1,
                 }
             }
-            let output = Learned { robots: learned.len(), odd };
+            let output = RecordedReports { robots: learned.len(), odd };
             Ok(Decided {
                 change: Change::Heard { robots: learned, next_offset: Some((topic, next_offset)) },
                 events: vec![],
@@ -45,8 +45,8 @@ impl App {
     }
 
     /// What one that knows tells of a single robot; the robot as it is known then.
-    pub async fn told(&self, news: RobotNews) -> Outcome<Robot> {
-        let work = Work::new(vec![], move |image: &Image| {
+    pub async fn record_robot_report(&self, news: RobotReport) -> Outcome<Robot> {
+        let work = Decision::new(vec![], move |image: &Image| {
             let known = image.robot(news.robot());
             let after = news.heard(known).map_err(starkeep_game_core::Rejection::from)?;
             let robots: Vec<_> = after.map(|robot| (news.robot(), robot)).into_iter().collect();

@@ -2,24 +2,24 @@
 //! When a boundary is due is the schedule's business; see `round_clock`.
 
 use starkeep_game_core::{Boundary, Change as GameChange, Game, GameId, Moment, RoundId, State};
-use starkeep_platform::apply::{Decided, Failure, Work, apply_all};
+use starkeep_platform::decision::{Decided, Decision, Failure, apply_all};
 
 use super::{App, Outcome};
 use crate::domain::{Change, Games, Image, Rejection};
-use crate::punctuality::Cause;
+use crate::schedule_metrics::Cause;
 
 impl App {
     /// Takes every boundary that is due, all at once so that they share commits, until none is. A boundary that has
     /// been overtaken (the game was ended meanwhile) is none.
     pub async fn take_due_boundaries(&self) -> Outcome<()> {
         loop {
-            let (image, now) = (self.store.image(), self.timeline.now());
+            let (image, now) = (self.store.image(), self.service_clock.now());
             let due = image.due(now);
             if due.is_empty() {
                 return Ok(());
             }
             // What is due because nobody kept time is not due: the heartbeat shifts it.
-            if due.iter().any(|(game, _)| game.thaw(image.heartbeat().at, now).is_some()) {
+            if due.iter().any(|(game, _)| game.shift_after_stall(image.heartbeat().at, now).is_some()) {
                 self.beat().await?;
                 continue;
             }
@@ -28,7 +28,9 @@ impl App {
             let taken = apply_all(&*self.store, works).await;
             for (boundary, taken) in boundaries.into_iter().zip(taken) {
                 match taken {
-                    Ok(_) => self.punctuality.took(boundary.kind, self.timeline.now() - boundary.at),
+                    Ok(_) => {
+                        self.schedule_metrics.took(boundary.kind, self.service_clock.now() - boundary.at);
+                    }
                     Err(Failure::Rejected(_)) => {}
                     Err(failure) => return Err(failure),
                 }
@@ -52,25 +54,25 @@ impl App {
         if let Some(last) = started.chain(image.heartbeat().wall).max() {
             let by = now.duration_since(last).try_into().unwrap_or_default();
             tracing::info!(?by, "running games go on where they were: nobody was up for about so long");
-            self.punctuality.shifted(Cause::Downtime, by, now);
+            self.schedule_metrics.shifted(Cause::Downtime, by, now);
         }
     }
 
     /// Whoever changes a game finds it where it was when nobody kept time any longer.
     pub(super) async fn shift_if_frozen(&self, id: GameId) -> Outcome<()> {
-        let (image, now) = (self.store.image(), self.timeline.now());
-        match image.active_game(id).and_then(|game| game.thaw(image.heartbeat().at, now)) {
+        let (image, now) = (self.store.image(), self.service_clock.now());
+        match image.active_game(id).and_then(|game| game.shift_after_stall(image.heartbeat().at, now)) {
             Some(_) => self.beat().await,
             None => Ok(()),
         }
     }
 
-    fn advance(&self, id: GameId, boundary: Boundary) -> Work<Games, Game> {
+    fn advance(&self, id: GameId, boundary: Boundary) -> Decision<Games, Game> {
         let (now, next_round) = (self.clock.wall(), RoundId(self.chance.uuid()));
-        let timeline = self.timeline.clone();
+        let service_clock = self.service_clock.clone();
         self.game_change(id, move |game, image| {
             // It may have waited for the store so long that it is not due any more.
-            if game.thaw(image.heartbeat().at, timeline.now()).is_some() {
+            if game.shift_after_stall(image.heartbeat().at, service_clock.now()).is_some() {
                 return Err(Rejection::NothingToDo);
             }
             game.advance(boundary, next_round, now).ok_or(Rejection::NothingToDo)
@@ -83,9 +85,10 @@ impl App {
         if !self.store.image().some_game_ticks() {
             return Ok(());
         }
-        let (at, wall) = (self.timeline.now(), self.clock.wall());
-        let work = Work::new(vec![], move |image: &Image| {
-            let thawed = image.active_games().filter_map(|game| game.thaw(image.heartbeat().at, at));
+        let (at, wall) = (self.service_clock.now(), self.clock.wall());
+        let work = Decision::new(vec![], move |image: &Image| {
+            let thawed =
+                image.active_games().filter_map(|game| game.shift_after_stall(image.heartbeat().at, at));
             let (shifted, by): (Vec<GameChange>, Vec<_>) = thawed.unzip();
             Ok(Decided {
                 change: Change::Heartbeat { at, wall, shifted },
@@ -95,7 +98,7 @@ impl App {
         });
         if let Some(by) = self.decide(work).await? {
             tracing::warn!(?by, "nobody kept time for longer than a round: the schedule was shifted by that");
-            self.punctuality.shifted(Cause::Freeze, by, wall);
+            self.schedule_metrics.shifted(Cause::Freeze, by, wall);
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use starkeep_game_core::{
     Game, GameId, Rejection as Rule, Retire, Retirement, RoundId, Start, State, WorldId,
 };
-use starkeep_platform::apply::{Decided, Failure, Remember, Work};
+use starkeep_platform::decision::{AnswerRecorder, Decided, Decision, Failure};
 
 use super::{App, IntentFailure, Outcome};
 use crate::domain::{Change, Image, Key, Rejection};
@@ -23,20 +23,24 @@ impl App {
     pub async fn start(
         self: &Arc<Self>,
         id: GameId,
-        remember: Remember<Game>,
+        remember: AnswerRecorder<Game>,
     ) -> Result<Game, IntentFailure> {
         let app = self.clone();
         let task = tokio::spawn(async move { app.start_to_the_end(id, remember).await });
         task.await.unwrap_or_else(|fault| Err(Failure::Broken(fault.to_string()).into()))
     }
 
-    async fn start_to_the_end(&self, id: GameId, remember: Remember<Game>) -> Result<Game, IntentFailure> {
+    async fn start_to_the_end(
+        &self,
+        id: GameId,
+        remember: AnswerRecorder<Game>,
+    ) -> Result<Game, IntentFailure> {
         let working = self.under_way.begin(WorldId(self.chance.uuid()));
         let order = match self.begin_start(id, working.world, remember.clone()).await? {
             Step::Started(game) => return Ok(*game),
             Step::NeedsWorld(order) => order,
         };
-        match self.neighbours.map.make(order).await {
+        match self.other_services.map.make(order).await {
             Ok(made) => match self.finish_start(id, working.world, made, remember).await {
                 Ok(game) => Ok(game),
                 Err(failure) => {
@@ -57,10 +61,10 @@ impl App {
         }
     }
 
-    async fn begin_start(&self, id: GameId, world: WorldId, remember: Remember<Game>) -> Outcome<Step> {
-        let (policy, at, now) = (self.policy, self.timeline.now(), self.clock.wall());
+    async fn begin_start(&self, id: GameId, world: WorldId, remember: AnswerRecorder<Game>) -> Outcome<Step> {
+        let (policy, at, now) = (self.policy, self.service_clock.now(), self.clock.wall());
         let (round, announce) = (RoundId(self.chance.uuid()), self.announcer());
-        let work = Work::new(vec![Key::Game(id)], move |image: &Image| {
+        let work = Decision::new(vec![Key::Game(id)], move |image: &Image| {
             let game = image.game(id)?;
             match game.begin_start(&policy, &image.slots(), world, round, at, now)? {
                 Start::Now(change) => {
@@ -93,9 +97,9 @@ impl App {
         id: GameId,
         world: WorldId,
         made: WorldId,
-        remember: Remember<Game>,
+        remember: AnswerRecorder<Game>,
     ) -> Outcome<Game> {
-        let (at, now, round) = (self.timeline.now(), self.clock.wall(), RoundId(self.chance.uuid()));
+        let (at, now, round) = (self.service_clock.now(), self.clock.wall(), RoundId(self.chance.uuid()));
         self.change_game(id, remember, move |game, _| Ok(game.finish_start(world, made, round, at, now)?))
             .await
     }
@@ -114,7 +118,7 @@ impl App {
         // A map that chose another id than the one written down made a world that the game never knew.
         if made != world {
             let stray = Retirement { world: made, how: Retire::Delete };
-            let work = Work::new(vec![], move |_: &Image| {
+            let work = Decision::new(vec![], move |_: &Image| {
                 Ok(Decided { change: Change::Stray(stray), events: vec![], output: () })
             });
             if let Err(failure) = self.decide(work).await {
@@ -125,7 +129,7 @@ impl App {
 
     /// Takes an unfinished start back, unless the game has moved on: then there is nothing left to do.
     pub(crate) async fn withdraw_start(&self, id: GameId, world: WorldId) -> Outcome<()> {
-        let withdrawn = self.change_game(id, Remember::nothing(), move |game, _| match &game.state {
+        let withdrawn = self.change_game(id, AnswerRecorder::nothing(), move |game, _| match &game.state {
             State::Created { start: Some(start) } if start.world == world => Ok(game.abandon_start()),
             _ => Err(Rejection::NothingToDo),
         });

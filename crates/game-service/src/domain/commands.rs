@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use imbl::{HashMap, OrdMap};
-use starkeep_game_core::{Command, Kind, Leftover, RobotId};
+use starkeep_game_core::{Command, Kind, RobotId, UnsentReason};
 
 /// Commands of one kind and round are one batch and share their fate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum BatchState {
     /// It is being sent, or was when the process died: it may have arrived.
     Sending,
     /// Whoever carries it out has taken it.
@@ -23,23 +23,23 @@ pub enum Fate {
 
 /// A command that is taken, and the place of the one that it replaces.
 #[derive(Clone, Debug)]
-pub struct Taken {
+pub struct NewCommand {
     pub command: Arc<Command>,
     pub replaces: Option<u64>,
 }
 
 /// The commands of one game's open round. Cheap to clone, like the image that it is a part of.
 #[derive(Clone, Default)]
-pub struct Collected {
+pub struct RoundBatches {
     round: u32,
     /// In the order in which they were taken.
     batches: OrdMap<Kind, OrdMap<u64, Arc<Command>>>,
     /// Where each robot's last command is.
     robots: HashMap<RobotId, (Kind, u64)>,
-    fates: OrdMap<Kind, Fate>,
+    fates: OrdMap<Kind, BatchState>,
 }
 
-impl Collected {
+impl RoundBatches {
     pub fn round(&self) -> u32 {
         self.round
     }
@@ -56,26 +56,26 @@ impl Collected {
     }
 
     pub fn is_being_sent(&self) -> bool {
-        self.fates.values().any(|fate| *fate == Fate::Sending)
+        self.fates.values().any(|fate| *fate == BatchState::Sending)
     }
 
     pub fn batch(&self, kind: Kind) -> Vec<Arc<Command>> {
         self.batches.get(&kind).into_iter().flat_map(OrdMap::values).cloned().collect()
     }
 
-    pub fn fate(&self, kind: Kind) -> Option<Fate> {
+    pub fn fate(&self, kind: Kind) -> Option<BatchState> {
         self.fates.get(&kind).copied()
     }
 
     /// What becomes of the batches that are open when the round is over.
-    pub fn left_over(&self, leftover: Leftover) -> Vec<(Kind, Fate)> {
+    pub fn left_over(&self, leftover: UnsentReason) -> Vec<(Kind, BatchState)> {
         let unsent = match leftover {
-            Leftover::OutOfTime => Fate::Undelivered,
-            Leftover::Dropped => Fate::Dropped,
+            UnsentReason::OutOfTime => BatchState::Undelivered,
+            UnsentReason::Dropped => BatchState::Dropped,
         };
         let fate = |kind| match (self.fate(kind), leftover) {
             (None, _) => Some((kind, unsent)),
-            (Some(Fate::Sending), Leftover::OutOfTime) => Some((kind, Fate::Unknown)),
+            (Some(BatchState::Sending), UnsentReason::OutOfTime) => Some((kind, BatchState::Unknown)),
             // Of a game that was ended the answer is still waited for.
             (Some(_), _) => None,
         };
@@ -95,15 +95,15 @@ impl Collected {
         self.batches.entry(kind).or_default().insert(place, command);
     }
 
-    pub(crate) fn has_come_to(&mut self, kind: Kind, fate: Fate) {
+    pub(crate) fn set_batch_state(&mut self, kind: Kind, fate: BatchState) {
         self.fates.insert(kind, fate);
     }
 
-    pub(crate) fn has_been_interrupted(&mut self) {
-        let sending = self.fates.iter().filter(|(_, fate)| **fate == Fate::Sending);
+    pub(crate) fn mark_interrupted(&mut self) {
+        let sending = self.fates.iter().filter(|(_, fate)| **fate == BatchState::Sending);
         let interrupted: Vec<_> = sending.map(|(kind, _)| *kind).collect();
         for kind in interrupted {
-            self.has_come_to(kind, Fate::Unknown);
+            self.set_batch_state(kind, BatchState::Unknown);
         }
     }
 

@@ -10,7 +10,7 @@ use starkeep_game_core::{
     RobotId, Slots, State, WorldId,
 };
 
-use super::{Change, Collected, Fate, Players};
+use super::{BatchState, Change, Players, RoundBatches};
 
 /// Games that are created or running, what is under way, and what is to be done. Cheap to clone.
 #[derive(Clone, Default)]
@@ -33,7 +33,7 @@ pub struct Image {
     /// How far each topic of others has been heard.
     heard: HashMap<String, u64>,
     /// The open rounds' commands, of games that have any.
-    commands: HashMap<GameId, Collected>,
+    commands: HashMap<GameId, RoundBatches>,
     /// How many commands were ever taken.
     commands_taken: u64,
     /// Games whose execution phase is open and that have something to carry out, or do not want to wait for its end.
@@ -152,7 +152,7 @@ impl Image {
         &self.players
     }
 
-    pub(crate) fn has_registered(&mut self, player: Player) {
+    pub(crate) fn insert_player(&mut self, player: Player) {
         self.players.add(player);
     }
 
@@ -169,22 +169,23 @@ impl Image {
         self.heard.get(topic).copied().unwrap_or(0)
     }
 
-    pub(crate) fn knows(&mut self, id: RobotId, robot: Robot) {
+    pub(crate) fn insert_robot(&mut self, id: RobotId, robot: Robot) {
         self.robots.insert(id, robot);
     }
 
-    pub(crate) fn has_heard(&mut self, topic: &str, next_offset: u64) {
+    pub(crate) fn set_heard(&mut self, topic: &str, next_offset: u64) {
         self.heard.insert(topic.to_owned(), next_offset);
     }
 
     /// The commands of the game's open round; None if there are none.
-    pub fn collected(&self, game: GameId) -> Option<&Collected> {
+    pub fn collected(&self, game: GameId) -> Option<&RoundBatches> {
         self.commands.get(&game)
     }
 
     /// Has the game commands whose fate is open?
     pub fn has_work_left(&self, game: GameId) -> bool {
-        let open = |collected: &Collected| collected.unsent().next().is_some() || collected.is_being_sent();
+        let open =
+            |collected: &RoundBatches| collected.unsent().next().is_some() || collected.is_being_sent();
         self.collected(game).is_some_and(open)
     }
 
@@ -194,7 +195,7 @@ impl Image {
     }
 
     /// What becomes of the batches of a round that this change ends.
-    pub fn left_over(&self, change: &GameChange) -> Vec<(Kind, Fate)> {
+    pub fn left_over(&self, change: &GameChange) -> Vec<(Kind, BatchState)> {
         let collected = change.before.as_ref().and_then(|game| self.commands.get(&game.id));
         collected.zip(change.leftover).map(|(collected, why)| collected.left_over(why)).unwrap_or_default()
     }
@@ -208,14 +209,14 @@ impl Image {
         self.commands.entry(command.game).or_default().take(command);
     }
 
-    pub(crate) fn has_come_to(&mut self, game: GameId, round: u32, kind: Kind, fate: Fate) {
+    pub(crate) fn set_batch_state(&mut self, game: GameId, round: u32, kind: Kind, fate: BatchState) {
         if let Some(collected) = self.commands.get_mut(&game).filter(|collected| collected.round() == round) {
-            collected.has_come_to(kind, fate);
+            collected.set_batch_state(kind, fate);
         }
     }
 
     /// For the start: games are known before their commands are.
-    pub(crate) fn look_for_work(&mut self, commands_taken: u64) {
+    pub(crate) fn index_executing(&mut self, commands_taken: u64) {
         self.commands_taken = commands_taken;
         let games: Vec<_> = self.active.values().cloned().collect();
         for game in &games {
@@ -223,14 +224,14 @@ impl Image {
         }
     }
 
-    fn has_been_interrupted(&mut self) {
+    fn mark_interrupted(&mut self) {
         for collected in self.commands.iter_mut().map(|(_, collected)| collected) {
-            collected.has_been_interrupted();
+            collected.mark_interrupted();
         }
     }
 
     fn note_work(&mut self, game: &Game) {
-        if game.is_executing() && (game.hurries() || self.commands.contains_key(&game.id)) {
+        if game.is_executing() && (game.ends_phases_early() || self.commands.contains_key(&game.id)) {
             self.executing.insert(game.id);
         } else {
             self.executing.remove(&game.id);
@@ -242,7 +243,7 @@ impl Image {
         self.active.contains_key(&id) || self.guests.contains_key(&id) || self.deleted.contains(&id)
     }
 
-    pub(crate) fn invite(&mut self, ended: Game) {
+    pub(crate) fn load_for_batch(&mut self, ended: Game) {
         self.guests.insert(ended.id, Arc::new(ended));
     }
 
@@ -270,7 +271,7 @@ impl Image {
         match after {
             Some(game) if matches!(game.state, State::Ended(_)) => {
                 self.ended_games += 1;
-                self.invite(game.clone());
+                self.load_for_batch(game.clone());
             }
             Some(game) => self.put(game.clone()),
             None => {}
@@ -310,21 +311,21 @@ impl Image {
                     self.retirements.remove(world);
                 }
             }
-            Change::Registered(player) => self.has_registered(player.clone()),
+            Change::Registered(player) => self.insert_player(player.clone()),
             Change::Renewed { player, token } => self.players.renew(*player, *token),
             Change::Heard { robots, next_offset } => {
                 for (id, robot) in robots {
-                    self.knows(*id, *robot);
+                    self.insert_robot(*id, *robot);
                 }
                 if let Some((topic, next_offset)) = next_offset {
-                    self.has_heard(topic, *next_offset);
+                    self.set_heard(topic, *next_offset);
                 }
             }
-            Change::Taken(taken) => taken.iter().for_each(|taken| self.take(taken.command.clone())),
+            Change::NewCommand(taken) => taken.iter().for_each(|taken| self.take(taken.command.clone())),
             Change::Begun { game, round, kind, fate } | Change::Settled { game, round, kind, fate } => {
-                self.has_come_to(*game, *round, *kind, *fate);
+                self.set_batch_state(*game, *round, *kind, *fate);
             }
-            Change::Interrupted => self.has_been_interrupted(),
+            Change::Interrupted => self.mark_interrupted(),
             Change::Heartbeat { at, wall, shifted } => {
                 self.heartbeat = Heartbeat { at: self.heartbeat.at.max(*at), wall: Some(*wall) };
                 for change in shifted {

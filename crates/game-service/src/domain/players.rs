@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use imbl::HashMap;
-use starkeep_game_core::{Player, PlayerId, Token, spelled};
+use starkeep_game_core::{Player, PlayerId, Token, normalized};
 
 #[derive(Clone, Default)]
 pub struct Players {
@@ -24,11 +24,11 @@ impl Players {
     }
 
     pub fn named(&self, name: &str) -> Option<PlayerId> {
-        self.names.get(&spelled(name)).copied()
+        self.names.get(&normalized(name)).copied()
     }
 
     pub fn with_mail(&self, mail: &str) -> Option<PlayerId> {
-        self.mails.get(&spelled(mail)).copied()
+        self.mails.get(&normalized(mail)).copied()
     }
 
     pub(crate) fn renew(&mut self, id: PlayerId, token: Token) {
@@ -39,8 +39,8 @@ impl Players {
 
     pub(crate) fn add(&mut self, player: Player) {
         self.tokens.insert(player.token, player.id);
-        self.names.insert(spelled(&player.name), player.id);
-        self.mails.insert(spelled(&player.mail), player.id);
+        self.names.insert(normalized(&player.name), player.id);
+        self.mails.insert(normalized(&player.mail), player.id);
         self.all.insert(player.id, Arc::new(player));
     }
 }

@@ -7,10 +7,12 @@ use starkeep_contract::command::{BatchItem, CommandRequest, LARGEST_BATCH, Recei
 use starkeep_contract::{Bounded, Code, GameId, Problem, TransactionId, bounded};
 use starkeep_game_core::{CommandId, GameId as CoreGameId};
 use starkeep_platform::answer::Answer;
+use starkeep_platform::http::documented_problems::{
+    Away, BadBody, BadParameter, Conflict, TokenNeeded, Unknown,
+};
 use starkeep_platform::http::path::PathId;
-use starkeep_platform::http::refusals::{Away, BadBody, BadParameter, Conflict, TokenNeeded, Unknown};
-use starkeep_platform::http::{Id, Json, JsonArray, Params, Refusal};
-use starkeep_platform::once::Once;
+use starkeep_platform::http::{ErrorResponse, Id, Json, JsonArray, Params};
+use starkeep_platform::idempotency::IdempotencyContext;
 use utoipa::IntoParams;
 use uuid::Uuid;
 
@@ -18,8 +20,8 @@ use super::Shared;
 use super::games::unreadable;
 use super::identity::{asking, sender};
 use super::players::needed;
-use crate::app::{Accepted, Each, Wish};
-use crate::wire::{Asked, Wire};
+use crate::app::{AcceptedCommand, BatchResults, CommandInput};
+use crate::wire::{ParsedCommand, Wire};
 
 /// Send a command, in the collection phase of a running game.
 ///
@@ -33,16 +35,16 @@ use crate::wire::{Asked, Wire};
 pub(super) async fn send(
     State(app): State<Shared>,
     headers: HeaderMap,
-    once: Once,
+    once: IdempotencyContext,
     Json(request): Json<CommandRequest>,
-) -> Result<Answer, Refusal> {
-    let wish = wish(&app, Asked::read(&request)?, &headers)?;
+) -> Result<Answer, ErrorResponse> {
+    let wish = wish(&app, ParsedCommand::read(&request)?, &headers)?;
     let answer = answer_in(app.wire);
     let taken = app.command(wish, once.with(answer)).await;
     Ok(answer(&taken.map_err(|failure| app.wire.refuse(failure))?))
 }
 
-fn answer_in(wire: Wire) -> impl Fn(&Accepted) -> Answer + Copy + Send + Sync + 'static {
+fn answer_in(wire: Wire) -> impl Fn(&AcceptedCommand) -> Answer + Copy + Send + Sync + 'static {
     move |accepted| {
         let path = format!("/commands/{}", accepted.command.id);
         Answer::created(&wire.accepted(accepted)).at(&path)
@@ -57,15 +59,15 @@ fn answer_in(wire: Wire) -> impl Fn(&Accepted) -> Answer + Copy + Send + Sync + 
 pub(super) async fn send_many(
     State(app): State<Shared>,
     headers: HeaderMap,
-    once: Once,
+    once: IdempotencyContext,
     JsonArray(elements): JsonArray,
-) -> Result<Answer, Refusal> {
+) -> Result<Answer, ErrorResponse> {
     if elements.len() > LARGEST_BATCH {
         let text =
             format!("{} commands in one request are too many: at most {LARGEST_BATCH}", elements.len());
         return Err(Problem::new(Code::InvalidField, text).at_field("body").into());
     }
-    let wishes = elements.into_iter().map(|element| wish(&app, Asked::read_one(element)?, &headers));
+    let wishes = elements.into_iter().map(|element| wish(&app, ParsedCommand::read_one(element)?, &headers));
     let (wishes, refused): (Vec<_>, Vec<_>) = wishes.map(split).unzip();
     let answer = answers_in(app.wire, refused);
     let wishes: Vec<_> = wishes.into_iter().flatten().collect();
@@ -77,7 +79,7 @@ pub(super) async fn send_many(
     Ok(answer(&taken.map_err(|failure| app.wire.refuse(failure))?))
 }
 
-fn split(wish: Result<Wish, Problem>) -> (Option<Wish>, Option<Problem>) {
+fn split(wish: Result<CommandInput, Problem>) -> (Option<CommandInput>, Option<Problem>) {
     match wish {
         Ok(wish) => (Some(wish), None),
         Err(problem) => (None, Some(problem)),
@@ -88,7 +90,7 @@ fn split(wish: Result<Wish, Problem>) -> (Option<Wish>, Option<Problem>) {
 fn answers_in(
     wire: Wire,
     refused: Vec<Option<Problem>>,
-) -> impl Fn(&Each) -> Answer + Clone + Send + Sync + 'static {
+) -> impl Fn(&BatchResults) -> Answer + Clone + Send + Sync + 'static {
     move |each| {
         let mut decided = each.iter();
         let outcome = |refused: &Option<Problem>| match refused {
@@ -104,9 +106,9 @@ fn answers_in(
     }
 }
 
-fn wish(app: &Shared, asked: Asked, headers: &HeaderMap) -> Result<Wish, Problem> {
+fn wish(app: &Shared, asked: ParsedCommand, headers: &HeaderMap) -> Result<CommandInput, Problem> {
     let player = sender(app, asked.token.as_deref(), asked.player, headers)?;
-    Ok(Wish { game: asked.game, player: player.id, order: asked.order })
+    Ok(CommandInput { game: asked.game, player: player.id, order: asked.order })
 }
 
 /// Show what became of a command.
@@ -120,7 +122,7 @@ pub(super) async fn receipt(
     State(app): State<Shared>,
     Id(id): Id<TransactionId>,
     headers: HeaderMap,
-) -> Result<Answer, Refusal> {
+) -> Result<Answer, ErrorResponse> {
     let asking = asking(&app, &headers)?;
     let found = app.receipt(CommandId(id.0), asking).await.map_err(|fault| unreadable(&fault))?;
     let (kept, left) = found.ok_or_else(TransactionId::unknown)?;
@@ -149,7 +151,7 @@ pub(super) async fn of_round(
     State(app): State<Shared>,
     headers: HeaderMap,
     Params(asked): Params<OfRound>,
-) -> Result<Answer, Refusal> {
+) -> Result<Answer, ErrorResponse> {
     let game = needed("gameId", asked.game_id)?;
     let game = Uuid::try_parse(&game)
         .map_err(|_| Problem::new(Code::InvalidParameter, "`gameId`: expected a UUID").at_field("gameId"))?;

@@ -5,9 +5,9 @@ use starkeep_contract::GameId;
 use starkeep_contract::game::Game as GameView;
 use starkeep_game_core::{Game, GameId as CoreGameId};
 use starkeep_platform::answer::Answer;
-use starkeep_platform::http::refusals::{Away, BadKey, Conflict, HostOnly, Unknown};
-use starkeep_platform::http::{Id, Refusal};
-use starkeep_platform::once::Once;
+use starkeep_platform::http::documented_problems::{Away, BadKey, Conflict, HostOnly, Unknown};
+use starkeep_platform::http::{ErrorResponse, Id};
+use starkeep_platform::idempotency::IdempotencyContext;
 
 use super::Shared;
 use crate::app::Outcome;
@@ -23,8 +23,8 @@ use crate::wire::Wire;
 pub(super) async fn start(
     State(app): State<Shared>,
     Id(id): Id<GameId>,
-    once: Once,
-) -> Result<Answer, Refusal> {
+    once: IdempotencyContext,
+) -> Result<Answer, ErrorResponse> {
     let answer = answer_in(app.wire);
     let started = app.start(CoreGameId(id.0), once.with(answer)).await;
     let game = started.map_err(|failure| app.wire.refuse_intent(failure))?;
@@ -39,8 +39,8 @@ pub(super) async fn start(
 pub(super) async fn end(
     State(app): State<Shared>,
     Id(id): Id<GameId>,
-    once: Once,
-) -> Result<Answer, Refusal> {
+    once: IdempotencyContext,
+) -> Result<Answer, ErrorResponse> {
     answered(app.wire, app.end(CoreGameId(id.0), once.with(answer_in(app.wire))).await)
 }
 
@@ -54,8 +54,8 @@ pub(super) async fn end(
 pub(super) async fn pause(
     State(app): State<Shared>,
     Id(id): Id<GameId>,
-    once: Once,
-) -> Result<Answer, Refusal> {
+    once: IdempotencyContext,
+) -> Result<Answer, ErrorResponse> {
     answered(app.wire, app.pause(CoreGameId(id.0), once.with(answer_in(app.wire))).await)
 }
 
@@ -67,8 +67,8 @@ pub(super) async fn pause(
 pub(super) async fn resume(
     State(app): State<Shared>,
     Id(id): Id<GameId>,
-    once: Once,
-) -> Result<Answer, Refusal> {
+    once: IdempotencyContext,
+) -> Result<Answer, ErrorResponse> {
     answered(app.wire, app.resume(CoreGameId(id.0), once.with(answer_in(app.wire))).await)
 }
 
@@ -82,12 +82,12 @@ pub(super) async fn resume(
 pub(super) async fn step(
     State(app): State<Shared>,
     Id(id): Id<GameId>,
-    once: Once,
-) -> Result<Answer, Refusal> {
+    once: IdempotencyContext,
+) -> Result<Answer, ErrorResponse> {
     answered(app.wire, app.step(CoreGameId(id.0), once.with(answer_in(app.wire))).await)
 }
 
-fn answered(wire: Wire, outcome: Outcome<Game>) -> Result<Answer, Refusal> {
+fn answered(wire: Wire, outcome: Outcome<Game>) -> Result<Answer, ErrorResponse> {
     Ok(answer_in(wire)(&outcome.map_err(|failure| wire.refuse(failure))?))
 }
 

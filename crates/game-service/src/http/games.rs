@@ -9,10 +9,12 @@ use starkeep_contract::game::{
 use starkeep_contract::{Bounded, Code, GameId, Problem, bounded};
 use starkeep_game_core::{Game, GameId as CoreGameId, Status};
 use starkeep_platform::answer::Answer;
+use starkeep_platform::http::documented_problems::{
+    Away, BadBody, BadParameter, Conflict, HostOnly, Unknown,
+};
 use starkeep_platform::http::path::PathId;
-use starkeep_platform::http::refusals::{Away, BadBody, BadParameter, Conflict, HostOnly, Unknown};
-use starkeep_platform::http::{Id, Json, Params, Refusal};
-use starkeep_platform::once::Once;
+use starkeep_platform::http::{ErrorResponse, Id, Json, Params};
+use starkeep_platform::idempotency::IdempotencyContext;
 use utoipa::IntoParams;
 use uuid::Uuid;
 
@@ -30,9 +32,9 @@ use crate::ports::{Age, Unreadable};
 ))]
 pub(super) async fn create(
     State(app): State<Shared>,
-    once: Once,
+    once: IdempotencyContext,
     Json(request): Json<CreateGame>,
-) -> Result<Answer, Refusal> {
+) -> Result<Answer, ErrorResponse> {
     let new = app.wire.new_game(CoreGameId(app.chance.uuid()), &request);
     let game =
         app.create(new, once.with(created)).await.map_err(|failure| app.wire.refuse_intent(failure))?;
@@ -64,7 +66,7 @@ pub(super) struct Listing {
 pub(super) async fn list(
     State(app): State<Shared>,
     Params(listing): Params<Listing>,
-) -> Result<Answer, Refusal> {
+) -> Result<Answer, ErrorResponse> {
     let limit = listing.limit.map_or(1000, Bounded::as_u32) as usize;
     let status =
         match listing.status.as_deref() {
@@ -98,7 +100,7 @@ pub(super) async fn list(
     (status = 200, body = GameView, description = "The game"),
     Unknown, Away,
 ))]
-pub(super) async fn show(State(app): State<Shared>, Id(id): Id<GameId>) -> Result<Answer, Refusal> {
+pub(super) async fn show(State(app): State<Shared>, Id(id): Id<GameId>) -> Result<Answer, ErrorResponse> {
     let game =
         app.game(CoreGameId(id.0)).await.map_err(|fault| unreadable(&fault))?.ok_or_else(GameId::unknown)?;
     Ok(Answer::ok(&app.wire.game(&game)))
@@ -116,7 +118,7 @@ pub(super) async fn set_max_rounds(
     State(app): State<Shared>,
     Id(id): Id<GameId>,
     Json(request): Json<PatchMaxRounds>,
-) -> Result<Answer, Refusal> {
+) -> Result<Answer, ErrorResponse> {
     let changed = app.set_max_rounds(CoreGameId(id.0), request.max_rounds.as_u32()).await;
     let game = changed.map_err(|failure| app.wire.refuse(failure))?;
     Ok(Answer::ok(&app.wire.game(&game)))
@@ -134,7 +136,7 @@ pub(super) async fn set_duration(
     State(app): State<Shared>,
     Id(id): Id<GameId>,
     Json(request): Json<PatchDuration>,
-) -> Result<Answer, Refusal> {
+) -> Result<Answer, ErrorResponse> {
     let changed = app.set_round_length(CoreGameId(id.0), request.duration.as_u32()).await;
     let game = changed.map_err(|failure| app.wire.refuse(failure))?;
     Ok(Answer::ok(&app.wire.game(&game)))
@@ -152,7 +154,7 @@ pub(super) async fn set_pace(
     State(app): State<Shared>,
     Id(id): Id<GameId>,
     Json(request): Json<PatchPace>,
-) -> Result<Answer, Refusal> {
+) -> Result<Answer, ErrorResponse> {
     let changed = app.set_pace(CoreGameId(id.0), app.wire.pace(request.pace)).await;
     let game = changed.map_err(|failure| app.wire.refuse(failure))?;
     Ok(Answer::ok(&app.wire.game(&game)))
@@ -163,16 +165,16 @@ pub(super) async fn set_pace(
     (status = 204, description = "Deleted"),
     HostOnly, Unknown, Conflict, Away,
 ))]
-pub(super) async fn delete(State(app): State<Shared>, Id(id): Id<GameId>) -> Result<Answer, Refusal> {
+pub(super) async fn delete(State(app): State<Shared>, Id(id): Id<GameId>) -> Result<Answer, ErrorResponse> {
     app.delete(CoreGameId(id.0)).await.map_err(|failure| app.wire.refuse(failure))?;
     Ok(Answer::nothing())
 }
 
-pub(super) fn unreadable(fault: &Unreadable) -> Refusal {
-    Refusal::unreadable(&fault.to_string())
+pub(super) fn unreadable(fault: &Unreadable) -> ErrorResponse {
+    ErrorResponse::unreadable(&fault.to_string())
 }
 
-fn bad_parameter(name: &str, expectation: &str) -> Refusal {
+fn bad_parameter(name: &str, expectation: &str) -> ErrorResponse {
     Problem::new(Code::InvalidParameter, format!("`{name}`: {expectation}")).at_field(name).into()
 }
 

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use starkeep_contract::{Code, Problem};
 use starkeep_game_core::{Player, PlayerId, Token};
 use starkeep_platform::http::auth::bearer_in;
-use starkeep_platform::http::{Refusal, body};
+use starkeep_platform::http::{ErrorResponse, body};
 use uuid::Uuid;
 
 use super::Shared;
@@ -73,7 +73,7 @@ pub(super) async fn token_holder(
     State(app): State<Shared>,
     request: Request,
     next: Next,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ErrorResponse> {
     let (mut parts, body) = request.into_parts();
     let body = body::read(body).await?;
     let segment = parts.uri.path().split('/').nth(2).unwrap_or_default();

@@ -9,19 +9,19 @@ use starkeep_contract::player::{Joined, NewToken, ParticipatingPlayers, Register
 use starkeep_contract::{Code, GameId, PlayerId, Problem, TransactionId};
 use starkeep_game_core::{Game, GameId as CoreGameId, Player};
 use starkeep_platform::answer::Answer;
-use starkeep_platform::apply::Failure;
-use starkeep_platform::http::path::{IdAnd, PathId};
-use starkeep_platform::http::refusals::{
+use starkeep_platform::decision::Failure;
+use starkeep_platform::http::documented_problems::{
     Away, BadBody, BadKey, BadParameter, Conflict, TokenNeeded, Unknown,
 };
-use starkeep_platform::http::{Id, Json, Params, Refusal};
-use starkeep_platform::once::Once;
+use starkeep_platform::http::path::{IdAnd, PathId};
+use starkeep_platform::http::{ErrorResponse, Id, Json, Params};
+use starkeep_platform::idempotency::IdempotencyContext;
 use utoipa::IntoParams;
 
 use super::Shared;
 use super::games::unreadable;
 use super::identity::{Holder, named, shown, unknown_token};
-use crate::app::Joining;
+use crate::app::JoinRequest;
 use crate::wire::Wire;
 
 /// Register a player. The answer has the player's token, which is its secret.
@@ -31,9 +31,9 @@ use crate::wire::Wire;
 ))]
 pub(super) async fn register(
     State(app): State<Shared>,
-    once: Once,
+    once: IdempotencyContext,
     Json(request): Json<RegisterPlayer>,
-) -> Result<Answer, Refusal> {
+) -> Result<Answer, ErrorResponse> {
     let answer = answer_in(app.wire);
     let registered = app.register(request.name, request.email, once.with(answer)).await;
     Ok(answer(&registered.map_err(|failure| app.wire.refuse(failure))?))
@@ -58,7 +58,7 @@ pub(super) struct LookUp {
 pub(super) async fn look_up(
     State(app): State<Shared>,
     Params(asked): Params<LookUp>,
-) -> Result<Answer, Refusal> {
+) -> Result<Answer, ErrorResponse> {
     let (name, mail) = (needed("name", asked.name)?, needed("mail", asked.mail)?);
     let player = app.look_up(&name, &mail).ok_or_else(|| {
         Problem::new(Code::UnknownPlayer, "nobody has registered with this name and this mail address")
@@ -66,7 +66,7 @@ pub(super) async fn look_up(
     Ok(Answer::ok(&app.wire.player(&player)))
 }
 
-pub(super) fn needed<T>(name: &str, value: Option<T>) -> Result<T, Refusal> {
+pub(super) fn needed<T>(name: &str, value: Option<T>) -> Result<T, ErrorResponse> {
     value.ok_or_else(|| {
         Problem::new(Code::InvalidParameter, format!("`{name}`: expected a value")).at_field(name).into()
     })
@@ -83,8 +83,8 @@ pub(super) fn needed<T>(name: &str, value: Option<T>) -> Result<T, Refusal> {
 pub(super) async fn renew_token(
     State(app): State<Shared>,
     Extension(Holder(token)): Extension<Holder>,
-    once: Once,
-) -> Result<Answer, Refusal> {
+    once: IdempotencyContext,
+) -> Result<Answer, ErrorResponse> {
     match app.renew_token(token, once.with(new_token)).await {
         Ok(player) => Ok(new_token(&player)),
         // Somebody who showed it as well was quicker.
@@ -109,10 +109,10 @@ pub(super) async fn join(
     State(app): State<Shared>,
     IdAnd(game, player): IdAnd<GameId>,
     headers: HeaderMap,
-) -> Result<Answer, Refusal> {
+) -> Result<Answer, ErrorResponse> {
     let player = shown(&app, &player, &headers)?;
     let transaction = app.chance.uuid();
-    let joining = Joining { player: player.id, name: player.name.clone(), transaction };
+    let joining = JoinRequest { player: player.id, name: player.name.clone(), transaction };
     app.join(CoreGameId(game.0), joining).await.map_err(|failure| app.wire.refuse(failure))?;
     Ok(Answer::ok(&Joined { transaction_id: TransactionId(transaction) }))
 }
@@ -128,7 +128,7 @@ pub(super) async fn leave(
     State(app): State<Shared>,
     IdAnd(game, player): IdAnd<GameId>,
     headers: HeaderMap,
-) -> Result<Answer, Refusal> {
+) -> Result<Answer, ErrorResponse> {
     let host = app.host_token.is_shown_in(&headers);
     let player = if host { named(&app, &player)? } else { shown(&app, &player, &headers)? };
     app.leave(CoreGameId(game.0), player.id).await.map_err(|failure| app.wire.refuse(failure))?;
@@ -149,7 +149,7 @@ pub(super) async fn ready(
     State(app): State<Shared>,
     IdAnd(game, player): IdAnd<GameId>,
     headers: HeaderMap,
-) -> Result<Answer, Refusal> {
+) -> Result<Answer, ErrorResponse> {
     let player = shown(&app, &player, &headers)?;
     let ready = app.ready(CoreGameId(game.0), player.id).await;
     let game = ready.map_err(|failure| app.wire.refuse(failure))?;
@@ -170,7 +170,7 @@ pub(super) async fn participating(
     State(app): State<Shared>,
     Id(id): Id<GameId>,
     headers: HeaderMap,
-) -> Result<Answer, Refusal> {
+) -> Result<Answer, ErrorResponse> {
     let game = app.game(CoreGameId(id.0)).await.map_err(|fault| unreadable(&fault))?;
     let game = game.ok_or_else(GameId::unknown)?;
     let host = headers.get(http::header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("localhost");

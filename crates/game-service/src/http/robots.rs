@@ -3,10 +3,10 @@
 use axum::extract::State;
 use starkeep_contract::RobotId;
 use starkeep_contract::robot::{KnownRobot, RobotSpawned};
-use starkeep_game_core::{PlayerId, RobotId as CoreRobotId, RobotNews};
+use starkeep_game_core::{PlayerId, RobotId as CoreRobotId, RobotReport};
 use starkeep_platform::answer::Answer;
-use starkeep_platform::http::refusals::{Away, BadBody, Conflict, HostOnly, Unknown};
-use starkeep_platform::http::{Id, Json, Refusal};
+use starkeep_platform::http::documented_problems::{Away, BadBody, Conflict, HostOnly, Unknown};
+use starkeep_platform::http::{ErrorResponse, Id, Json};
 
 use super::Shared;
 
@@ -20,9 +20,9 @@ pub(super) async fn spawned(
     State(app): State<Shared>,
     Id(id): Id<RobotId>,
     Json(request): Json<RobotSpawned>,
-) -> Result<Answer, Refusal> {
-    let news = RobotNews::Spawned { robot: CoreRobotId(id.0), owner: PlayerId(request.player_id.0) };
-    let robot = app.told(news).await.map_err(|failure| app.wire.refuse(failure))?;
+) -> Result<Answer, ErrorResponse> {
+    let news = RobotReport::Spawned { robot: CoreRobotId(id.0), owner: PlayerId(request.player_id.0) };
+    let robot = app.record_robot_report(news).await.map_err(|failure| app.wire.refuse(failure))?;
     Ok(Answer::ok(&KnownRobot { robot_id: id, player_id: request.player_id, alive: robot.alive }))
 }
 
@@ -31,8 +31,11 @@ pub(super) async fn spawned(
     (status = 204, description = "It takes no commands any longer"),
     HostOnly, Unknown, Away,
 ))]
-pub(super) async fn destroyed(State(app): State<Shared>, Id(id): Id<RobotId>) -> Result<Answer, Refusal> {
-    let news = RobotNews::Destroyed { robot: CoreRobotId(id.0) };
-    app.told(news).await.map_err(|failure| app.wire.refuse(failure))?;
+pub(super) async fn destroyed(
+    State(app): State<Shared>,
+    Id(id): Id<RobotId>,
+) -> Result<Answer, ErrorResponse> {
+    let news = RobotReport::Destroyed { robot: CoreRobotId(id.0) };
+    app.record_robot_report(news).await.map_err(|failure| app.wire.refuse(failure))?;
     Ok(Answer::nothing())
 }

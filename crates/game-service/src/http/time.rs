@@ -5,9 +5,9 @@ use starkeep_contract::GameId;
 use starkeep_contract::game::GameTime;
 use starkeep_game_core::GameId as CoreGameId;
 use starkeep_platform::answer::Answer;
+use starkeep_platform::http::documented_problems::{Away, Unknown};
 use starkeep_platform::http::path::PathId;
-use starkeep_platform::http::refusals::{Away, Unknown};
-use starkeep_platform::http::{Id, Refusal};
+use starkeep_platform::http::{ErrorResponse, Id};
 
 use super::Shared;
 use super::games::unreadable;
@@ -17,7 +17,7 @@ use super::games::unreadable;
     (status = 200, body = GameTime, description = "The game's time"),
     Unknown, Away,
 ))]
-pub(super) async fn show(State(app): State<Shared>, Id(id): Id<GameId>) -> Result<Answer, Refusal> {
+pub(super) async fn show(State(app): State<Shared>, Id(id): Id<GameId>) -> Result<Answer, ErrorResponse> {
     let clock =
         app.time(CoreGameId(id.0)).await.map_err(|fault| unreadable(&fault))?.ok_or_else(GameId::unknown)?;
     Ok(Answer::ok(&app.wire.time(clock)))

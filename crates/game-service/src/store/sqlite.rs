@@ -13,14 +13,14 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use rusqlite::{Connection, params};
 use starkeep_game_core::{Change as GameChange, CommandId, Game, GameId, Kind, Retire, Retirement, WorldId};
-use starkeep_platform::apply::{Desk, Job};
-use starkeep_platform::groundwork::Groundwork;
+use starkeep_platform::common_store::CommonStore;
+use starkeep_platform::decision::{DecisionQueue, Job};
 use starkeep_platform::sqlite::{
     Migration, OpenError, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables, uuid_column,
 };
 use tokio::sync::watch;
 
-use crate::domain::{Change, Fate, Games, Image, Key};
+use crate::domain::{BatchState, Change, Games, Image, Key};
 use crate::ports::{Age, KeptCommand, KeptRound, Store, Unreadable};
 
 pub(crate) struct SqliteGames(Arc<Sqlite<Games>>);
@@ -81,7 +81,7 @@ impl Tables for Games {
         if !image.holds(id)
             && let Some(game) = rows::game(connection, id)?
         {
-            image.invite(game);
+            image.load_for_batch(game);
         }
         Ok(())
     }
@@ -113,11 +113,11 @@ impl Tables for Games {
                 Change::Heard { robots, next_offset } => {
                     robots::save(connection, robots, *next_offset)?;
                 }
-                Change::Taken(taken) => {
+                Change::NewCommand(taken) => {
                     taken.iter().try_for_each(|taken| commands::take(connection, taken))?;
                 }
                 Change::Begun { game, round, kind, fate } => {
-                    commands::put_fates(connection, *game, *round, &[(*kind, *fate)])?;
+                    commands::put_batch_states(connection, *game, *round, &[(*kind, *fate)])?;
                 }
                 Change::Settled { game, round, kind, fate } => {
                     commands::settle(connection, *game, *round, *kind, *fate)?;
@@ -158,11 +158,11 @@ fn save_game(connection: &Connection, change: &GameChange) -> rusqlite::Result<(
 fn save_left_over(
     connection: &Connection,
     change: &GameChange,
-    left_over: &[(Kind, Fate)],
+    left_over: &[(Kind, BatchState)],
 ) -> rusqlite::Result<()> {
     match &change.before {
         Some(game) if !left_over.is_empty() => {
-            commands::put_fates(connection, game.id, game.current_round(), left_over)
+            commands::put_batch_states(connection, game.id, game.current_round(), left_over)
         }
         _ => Ok(()),
     }
@@ -220,12 +220,12 @@ impl Store for SqliteGames {
         async move { found.await.map_err(Unreadable) }.boxed()
     }
 
-    fn groundwork(&self) -> Arc<dyn Groundwork> {
+    fn common_store(&self) -> Arc<dyn CommonStore> {
         self.0.clone()
     }
 }
 
-impl Desk<Games> for SqliteGames {
+impl DecisionQueue<Games> for SqliteGames {
     fn submit(&self, jobs: Vec<Box<dyn Job<Games>>>) {
         self.0.submit(jobs);
     }

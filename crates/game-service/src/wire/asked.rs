@@ -13,14 +13,14 @@ use super::commands::ROBOT;
 const LONGEST_TEXT: usize = 255;
 
 /// What a request says, before anybody has looked who sent it.
-pub(crate) struct Asked {
+pub(crate) struct ParsedCommand {
     pub(crate) token: Option<String>,
     pub(crate) player: Option<PlayerId>,
     pub(crate) game: Option<GameId>,
     pub(crate) order: Order,
 }
 
-impl Asked {
+impl ParsedCommand {
     pub(crate) fn read(request: &CommandRequest) -> Result<Self, Problem> {
         let kind = kind_of(request)?;
         Ok(Self {

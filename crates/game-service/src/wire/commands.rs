@@ -12,8 +12,8 @@ use starkeep_contract::{
 use starkeep_game_core::{Command, GameId, Kind, Order};
 
 use super::{Wire, millis};
-use crate::app::Accepted;
-use crate::domain::Fate;
+use crate::app::AcceptedCommand;
+use crate::domain::BatchState;
 use crate::ports::{KeptCommand, KeptRound};
 
 /// Buys robots, which no robot does.
@@ -21,7 +21,7 @@ pub(super) const ROBOT: &str = "ROBOT";
 
 #[expect(clippy::unused_self, reason = "which words follow the dialect is for this module to know")]
 impl Wire {
-    pub fn accepted(self, Accepted { command, collection_left }: &Accepted) -> Receipt {
+    pub fn accepted(self, AcceptedCommand { command, collection_left }: &AcceptedCommand) -> Receipt {
         receipt(command, CommandState::Pending, *collection_left)
     }
 
@@ -57,13 +57,13 @@ fn receipt(command: &Command, state: CommandState, collection_left: Duration) ->
     }
 }
 
-fn state(fate: Option<Fate>) -> CommandState {
+fn state(fate: Option<BatchState>) -> CommandState {
     match fate {
-        None | Some(Fate::Sending) => CommandState::Pending,
-        Some(Fate::Dispatched) => CommandState::Dispatched,
-        Some(Fate::Undelivered) => CommandState::Undelivered,
-        Some(Fate::Unknown) => CommandState::Unknown,
-        Some(Fate::Dropped) => CommandState::Dropped,
+        None | Some(BatchState::Sending) => CommandState::Pending,
+        Some(BatchState::Dispatched) => CommandState::Dispatched,
+        Some(BatchState::Undelivered) => CommandState::Undelivered,
+        Some(BatchState::Unknown) => CommandState::Unknown,
+        Some(BatchState::Dropped) => CommandState::Dropped,
     }
 }
 

@@ -3,12 +3,12 @@
 
 use std::sync::{Arc, Condvar, Mutex};
 
-use starkeep_platform::chance::{Chance, Scripted};
+use starkeep_platform::chance::{Chance, SequentialIds};
 use tokio::sync::watch;
 use uuid::Uuid;
 
 pub(crate) struct HeldChance {
-    ids: Arc<Scripted>,
+    ids: Arc<SequentialIds>,
     held: Mutex<bool>,
     released: Condvar,
     writer_waits: watch::Sender<bool>,
@@ -17,7 +17,7 @@ pub(crate) struct HeldChance {
 impl HeldChance {
     pub(crate) fn new() -> Arc<Self> {
         Arc::new(Self {
-            ids: Scripted::new(),
+            ids: SequentialIds::new(),
             held: Mutex::new(false),
             released: Condvar::new(),
             writer_waits: watch::Sender::new(false),

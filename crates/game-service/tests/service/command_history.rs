@@ -102,8 +102,8 @@ async fn perform(it: &mut Match, taken: &mut Vec<Uuid>, deed: Deed) {
             taken.extend((reply.status == 201).then(|| uuid_in(&reply.json(), "transactionId")));
         }
         Deed::Expect { trading, mood } => {
-            let receiver = if trading { &it.bench.trading } else { &it.bench.robots };
-            receiver.then(match mood {
+            let executor = if trading { &it.bench.trading } else { &it.bench.robots };
+            executor.then(match mood {
                 Mood::NotReached => Reaction::Fail(BatchFault::NotReached("refused".into())),
                 Mood::TurnedDown => Reaction::Fail(BatchFault::TurnedDown("400".into())),
                 Mood::Unclear => Reaction::Fail(BatchFault::Unclear("500".into())),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 use starkeep_game_core::Kind;
 use starkeep_game_service::ports::BatchFault;
-use starkeep_platform::background::{Leader, Stop};
+use starkeep_platform::tasks::{Leader, Stop};
 use uuid::Uuid;
 
 use crate::asking::post;
@@ -94,7 +94,7 @@ async fn a_step_goes_on_by_itself_when_the_store_can_be_written_again() {
             stepped = Some(reply);
             break;
         }
-        if !mended && leader.board()["dispatcher"].last_error.is_some() {
+        if !mended && leader.states()["dispatcher"].last_error.is_some() {
             it.bench.mend("fault");
             mended = true;
         }

@@ -7,7 +7,7 @@ use futures::future::join;
 use serde_json::json;
 use starkeep_game_core::Kind;
 use starkeep_game_service::ports::BatchFault;
-use starkeep_platform::background::Stop;
+use starkeep_platform::tasks::Stop;
 use uuid::Uuid;
 
 use crate::asking::get;

@@ -159,7 +159,7 @@ impl FakeMap {
 }
 
 impl MapGateway for FakeMap {
-    fn look(&self) -> BoxFuture<'_, Result<(), MapFault>> {
+    fn probe(&self) -> BoxFuture<'_, Result<(), MapFault>> {
         Box::pin(async move {
             let fault = (self.state().mood == Mood::Away).then(away);
             self.state().fault.clone_from(&fault);

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::future::BoxFuture;
 use starkeep_game_core::Kind;
-use starkeep_game_service::ports::{Batch, BatchFault, Receiver};
+use starkeep_game_service::ports::{Batch, BatchFault, Executor};
 use uuid::Uuid;
 
 #[derive(Default)]
@@ -37,7 +37,7 @@ impl FakeReceiver {
     }
 }
 
-impl Receiver for FakeReceiver {
+impl Executor for FakeReceiver {
     fn take<'a>(&'a self, batch: &'a Batch) -> BoxFuture<'a, Result<(), BatchFault>> {
         Box::pin(async move {
             let ids = batch.commands.iter().map(|command| command.id.0).collect();

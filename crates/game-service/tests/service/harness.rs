@@ -12,15 +12,15 @@ use rusqlite::{Connection, OpenFlags};
 use serde_json::{Value, json};
 use starkeep_contract::Dialect;
 use starkeep_game_core::{GameId, PlayerId};
-use starkeep_game_service::app::Joining;
-use starkeep_game_service::ports::Receiver;
-use starkeep_game_service::{Config, GameService, Neighbours};
-use starkeep_platform::background::{Leader, Stop};
+use starkeep_game_service::app::JoinRequest;
+use starkeep_game_service::ports::Executor;
+use starkeep_game_service::{Config, GameService, OtherServices};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::{Clock, ManualClock};
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::http::common::CorsOrigin;
-use starkeep_platform::retention::KeepEvents;
+use starkeep_platform::retention::RetentionPolicy;
+use starkeep_platform::tasks::{Leader, Stop};
 use tower::ServiceExt;
 use uuid::Uuid;
 
@@ -112,18 +112,19 @@ impl Bench {
             admin_token: AdminToken::new(self.setup.token.map(str::to_owned)),
             cors: CorsOrigin::Any,
             max_running_games: self.setup.running_games,
-            keep_events: KeepEvents::default(),
+            keep_events: RetentionPolicy::default(),
             batch_gap: self.setup.batch_gap,
         };
-        let neighbours = Neighbours {
+        let other_services = OtherServices {
             map: self.map.clone(),
-            trading: self.setup.executors.then(|| self.trading.clone() as Arc<dyn Receiver>),
-            robots: self.setup.executors.then(|| self.robots.clone() as Arc<dyn Receiver>),
+            trading: self.setup.executors.then(|| self.trading.clone() as Arc<dyn Executor>),
+            robots: self.setup.executors.then(|| self.robots.clone() as Arc<dyn Executor>),
         };
         let file = self.folder.path().join("game.db");
-        let service = GameService::open(&file, config, neighbours, self.clock.clone(), self.chance.clone())
-            .await
-            .expect("the service opens");
+        let service =
+            GameService::open(&file, config, other_services, self.clock.clone(), self.chance.clone())
+                .await
+                .expect("the service opens");
         let leader = Leader::always(self.clock.clone(), Stop::new());
         let router = service.router(&leader);
         self.process = Some(Process { service, router });
@@ -237,7 +238,7 @@ impl Bench {
     /// The refusal as its name and data.
     pub(crate) async fn try_join(&self, game: Uuid, player: Uuid) -> Result<(), String> {
         let transaction = self.chance.uuid();
-        let joining = Joining { player: PlayerId(player), name: "somebody".to_owned(), transaction };
+        let joining = JoinRequest { player: PlayerId(player), name: "somebody".to_owned(), transaction };
         let joined = self.service().app().join(GameId(game), joining).await;
         joined.map(drop).map_err(|failure| format!("{failure:?}"))
     }
@@ -294,7 +295,7 @@ impl Bench {
     }
 
     pub(crate) async fn care(&self) -> Result<(), String> {
-        self.service().caretaker().step().await
+        self.service().reconciler().step().await
     }
 
     pub(crate) fn wall(&self) -> Timestamp {

@@ -23,7 +23,7 @@ async fn the_last_boundary_of_many_rounds_is_where_it_was_meant_to_the_nanosecon
     bench.set_duration(game, length).await.is(200);
     bench.start(game).await.is(201);
     let app = bench.service().app();
-    let start = app.timeline().now();
+    let start = app.service_clock().now();
     let clock = bench.service().round_clock();
     let mut boundary = start;
     // Each is noticed late, by another part of a phase.
@@ -32,7 +32,7 @@ async fn the_last_boundary_of_many_rounds_is_where_it_was_meant_to_the_nanosecon
             None => break,
             Some(next) => boundary = next,
         }
-        bench.clock.advance((boundary - app.timeline().now()) + Duration::from_nanos(late));
+        bench.clock.advance((boundary - app.service_clock().now()) + Duration::from_nanos(late));
     }
     assert_eq!(boundary, start + Duration::from_millis(100) * count);
     assert_eq!(bench.time(game).await["gameTimeInMillis"], 100 * count);

@@ -11,9 +11,9 @@ use http::StatusCode;
 use serde_json::{Value, json};
 use starkeep_game_service::ports::{MapFault, MapGateway};
 use starkeep_game_service::{HttpMap, ServiceUrl};
-use starkeep_platform::background::{Leader, Stop};
 use starkeep_platform::clock::ManualClock;
 use starkeep_platform::http::auth::AdminToken;
+use starkeep_platform::tasks::{Leader, Stop};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
@@ -50,9 +50,9 @@ async fn health_follows_the_map_without_a_game_that_needs_it() {
     assert_eq!(map_part(&bench).await.0, "ok");
     stop.cancel();
     leader.finished().await;
-    let tasks = leader.board();
+    let tasks = leader.states();
     assert!(["clean-up", "map-watch"].iter().all(|task| tasks.contains_key(*task)), "{tasks:?}");
-    assert!(bench.map.orders().is_empty(), "a look makes nothing");
+    assert!(bench.map.orders().is_empty(), "a probe makes nothing");
 }
 
 /// A map of real sockets, and a gateway to it on a clock that stands still.
@@ -70,7 +70,7 @@ async fn map_with(routes: Router) -> (HttpMap, Arc<ManualClock>, tokio::task::Jo
 async fn a_map_that_answers_is_there_also_if_it_knows_no_such_route() {
     for routes in [Router::new(), Router::new().route("/health", on_get(|| async { "well" }))] {
         let (map, ..) = map_with(routes).await;
-        assert_eq!((map.look().await, map.fault()), (Ok(()), None));
+        assert_eq!((map.probe().await, map.fault()), (Ok(()), None));
     }
 }
 
@@ -85,7 +85,7 @@ async fn a_map_that_is_unwell_says_which_part_of_it() {
     });
     let unwell = move || async move { (StatusCode::SERVICE_UNAVAILABLE, axum::Json(health)) };
     let (map, ..) = map_with(Router::new().route("/health", on_get(unwell))).await;
-    let fault = map.look().await.unwrap_err();
+    let fault = map.probe().await.unwrap_err();
     assert!(
         matches!(&fault, MapFault::Refused { status: 503, reason, .. }
         if reason == "its storage cannot be written: the disk is full"),
@@ -103,15 +103,15 @@ async fn a_map_that_hangs_is_not_waited_for_as_long_as_an_order_may_take() {
         std::future::pending::<()>().await;
     };
     let (map, clock, _serving) = map_with(Router::new().route("/health", on_get(hangs))).await;
-    let mut look = map.look();
+    let mut probe = map.probe();
     tokio::select! {
-        seen = &mut look => panic!("{seen:?}"),
+        seen = &mut probe => panic!("{seen:?}"),
         () = asked.notified() => {}
     }
     clock.advance(Duration::from_millis(1_999));
-    assert_eq!((&mut look).now_or_never(), None);
+    assert_eq!((&mut probe).now_or_never(), None);
     clock.advance(Duration::from_millis(1));
-    assert!(matches!(look.now_or_never(), Some(Err(MapFault::Away { .. }))));
+    assert!(matches!(probe.now_or_never(), Some(Err(MapFault::Away { .. }))));
     assert!(map.fault().is_some());
 }
 
@@ -120,5 +120,5 @@ async fn a_map_that_died_is_away() {
     let (map, _, serving) = map_with(Router::new()).await;
     serving.abort();
     assert!(serving.await.unwrap_err().is_cancelled());
-    assert!(matches!(map.look().await, Err(MapFault::Away { .. })));
+    assert!(matches!(map.probe().await, Err(MapFault::Away { .. })));
 }

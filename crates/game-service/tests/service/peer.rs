@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use bytes::BytesMut;
 use http::Method;
 use serde_json::Value;
-use starkeep_game_service::{HttpReceiver, ServiceUrl};
+use starkeep_game_service::{HttpExecutor, ServiceUrl};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
@@ -44,14 +44,14 @@ impl Peer {
     }
 
     /// The way to a service that has been there once.
-    pub(crate) async fn gone() -> HttpReceiver {
+    pub(crate) async fn gone() -> HttpExecutor {
         let (listener, url) = listening().await;
         drop(listener);
-        receiver(&url)
+        executor(&url)
     }
 
-    pub(crate) fn receiver(&self) -> HttpReceiver {
-        receiver(&self.url)
+    pub(crate) fn executor(&self) -> HttpExecutor {
+        executor(&self.url)
     }
 
     /// The one request that has come.
@@ -80,8 +80,8 @@ async fn listening() -> (TcpListener, String) {
     (listener, url)
 }
 
-fn receiver(url: &str) -> HttpReceiver {
-    HttpReceiver::new(ServiceUrl::parse(url).expect("the address of a service"))
+fn executor(url: &str) -> HttpExecutor {
+    HttpExecutor::new(ServiceUrl::parse(url).expect("the address of a service"))
 }
 
 async fn hear(stream: &mut TcpStream) -> Heard {

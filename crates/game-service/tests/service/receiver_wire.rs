@@ -8,7 +8,7 @@ use http::Method;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use starkeep_game_core::{Command, CommandId, GameId, Kind, Order, PlayerId, RobotId};
-use starkeep_game_service::ports::{Batch, BatchFault, Receiver};
+use starkeep_game_service::ports::{Batch, BatchFault, Executor};
 use uuid::Uuid;
 
 use crate::peer::{Answer, Peer};
@@ -37,7 +37,7 @@ async fn batches_are_sent_as_they_were_recorded_and_the_recorded_answers_are_und
             format!("HTTP/1.1 {status} X\r\n{content}content-length: {}\r\n\r\n{response}", response.len());
         let peer = Peer::new(Answer::Text(answer)).await;
         let batch = batch_of(&request);
-        let taken = peer.receiver().take(batch.as_ref().unwrap_or(&one_command())).await;
+        let taken = peer.executor().take(batch.as_ref().unwrap_or(&one_command())).await;
         if status == 400 {
             let Err(BatchFault::TurnedDown(reason)) = taken else { panic!("{taken:?}: {line}") };
             assert!(reason.contains(&response.escape_debug().to_string()), "{reason}");
@@ -72,7 +72,7 @@ async fn who_refuses_has_done_nothing_and_who_breaks_down_may_have() {
     ] {
         let answer = Answer::Text(format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\n\r\n"));
         let peer = Peer::new(answer).await;
-        let taken = peer.receiver().take(&one_command()).await;
+        let taken = peer.executor().take(&one_command()).await;
         assert_eq!(matches!(taken, Err(BatchFault::TurnedDown(_))), certain, "{status}: {taken:?}");
         assert_eq!(matches!(taken, Err(BatchFault::Unclear(_))), !certain, "{status}: {taken:?}");
         peer.heard().await;
@@ -90,7 +90,7 @@ async fn an_answer_that_does_not_come_or_does_not_end_leaves_it_unclear() {
     ] {
         let named = format!("{answer:?}");
         let peer = Peer::new(answer).await;
-        let taken = peer.receiver().take(&one_command()).await;
+        let taken = peer.executor().take(&one_command()).await;
         assert!(matches!(taken, Err(BatchFault::Unclear(_))), "{named}: {taken:?}");
         peer.heard().await;
     }
@@ -101,7 +101,7 @@ async fn an_answers_code_counts_also_if_its_body_never_ends() {
     for (status, certain) in [("202 Accepted", Ok(())), ("400 Bad Request", Err(())), ("500 Oh", Err(()))] {
         let head = format!("HTTP/1.1 {status}\r\ntransfer-encoding: chunked\r\n\r\n");
         let peer = Peer::new(Answer::Endless(head, "5\r\nwords\r\n")).await;
-        let taken = peer.receiver().take(&one_command()).await;
+        let taken = peer.executor().take(&one_command()).await;
         assert_eq!(taken.clone().map_err(drop), certain, "{status}");
         if let Err(fault) = taken {
             assert_eq!(matches!(fault, BatchFault::TurnedDown(_)), status.starts_with('4'), "{fault}");
@@ -112,10 +112,10 @@ async fn an_answers_code_counts_also_if_its_body_never_ends() {
 
 #[tokio::test]
 async fn a_closed_port_was_certainly_not_reached() {
-    let receiver = Peer::gone().await;
-    let taken = receiver.take(&one_command()).await;
+    let executor = Peer::gone().await;
+    let taken = executor.take(&one_command()).await;
     assert!(matches!(taken, Err(BatchFault::NotReached(_))), "{taken:?}");
-    assert!(!receiver.executes_once().await);
+    assert!(!executor.executes_once().await);
 }
 
 #[tokio::test]
@@ -133,7 +133,7 @@ async fn whether_a_service_executes_once_is_what_it_says_of_itself() {
     ] {
         let answer = format!("HTTP/1.1 {status} X\r\ncontent-length: {}\r\n\r\n{body}", body.len());
         let peer = Peer::new(Answer::Text(answer)).await;
-        assert_eq!(peer.receiver().executes_once().await, executes_once, "{status} {body}");
+        assert_eq!(peer.executor().executes_once().await, executes_once, "{status} {body}");
         let heard = peer.heard().await;
         assert_eq!((heard.method, &*heard.path), (Method::GET, "/health"));
     }

@@ -153,9 +153,9 @@ async fn service_time_goes_on_over_processes() {
         bench.advance(500).await;
         bench.beat().await;
         passed += 500_000_000;
-        assert_eq!(bench.service().app().timeline().now().0, passed);
+        assert_eq!(bench.service().app().service_clock().now().0, passed);
         bench.restart().await;
-        assert_eq!(bench.service().app().timeline().now().0, passed);
+        assert_eq!(bench.service().app().service_clock().now().0, passed);
     }
     assert_eq!(bench.time(game).await["gameTimeInMillis"], 2_000);
 }

@@ -46,8 +46,8 @@ async fn a_deletion_that_overtakes_a_deactivation_is_not_forgotten() {
     let world = uuid_in(&bench.game(game).await, "gameworldId");
     bench.end(game).await.is(201);
     bench.map.hold_retirements();
-    let caretaker = bench.service().caretaker();
-    let deactivating = tokio::spawn(async move { caretaker.step().await });
+    let reconciler = bench.service().reconciler();
+    let deactivating = tokio::spawn(async move { reconciler.step().await });
     bench.map.told(1).await;
     assert_eq!(bench.ask(delete(format!("/games/{game}"))).await.status, 204);
     bench.map.release();

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::json;
-use starkeep_game_service::RobotEar;
-use starkeep_platform::listening::{Broadcasts, Listening, Record};
+use starkeep_game_service::RobotEventConsumer;
+use starkeep_platform::consumer::{Record, TopicConsumer, TopicConsumers};
 use starkeep_platform::relay::BrokerFault;
 use uuid::Uuid;
 
@@ -22,7 +22,7 @@ struct Topic {
     at_once: usize,
 }
 
-impl Listening for Topic {
+impl TopicConsumer for Topic {
     fn next(&mut self) -> BoxFuture<'_, Result<Vec<Record>, BrokerFault>> {
         let rest = self.records.split_off(self.at_once.min(self.records.len()));
         let next = std::mem::replace(&mut self.records, rest);
@@ -33,12 +33,12 @@ impl Listening for Topic {
 /// Nobody listens through it: the tests hand the records over themselves.
 struct NoBroker;
 
-impl Broadcasts for NoBroker {
-    fn listen<'a>(
+impl TopicConsumers for NoBroker {
+    fn subscribe<'a>(
         &'a self,
         _: &'a str,
         _: u64,
-    ) -> BoxFuture<'a, Result<Option<Box<dyn Listening>>, BrokerFault>> {
+    ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>> {
         async { Ok(None) }.boxed()
     }
 }
@@ -61,8 +61,8 @@ fn destroyed(number: u128) -> String {
 
 impl Bench {
     /// Hears what the topic holds from where the store says that it was left, until nothing comes.
-    async fn listen(&self, topic: &'static str, values: &[String], at_once: usize) {
-        let ear = RobotEar::new(self.service().app().clone(), Arc::new(NoBroker));
+    async fn subscribe(&self, topic: &'static str, values: &[String], at_once: usize) {
+        let ear = RobotEventConsumer::new(self.service().app().clone(), Arc::new(NoBroker));
         let from = self.heard(topic);
         let records = (0..).zip(values).map(|(offset, value)| Record { offset, value: value.clone().into() });
         let mut listening = Topic { records: records.skip(from).collect(), at_once };
@@ -97,11 +97,11 @@ async fn robots_are_learned_once_over_any_restart() {
     let values: Vec<_> = (0..20).map(|number| spawned(number, number % 3)).collect();
     let mut bench = Bench::new().await;
     for heard in [0, 7, 7, 13, 20] {
-        bench.listen(SPAWNED, &values[..heard], 3).await;
+        bench.subscribe(SPAWNED, &values[..heard], 3).await;
         assert_eq!((bench.heard(SPAWNED), bench.robots().len()), (heard, heard));
         bench.restart().await;
     }
-    bench.listen(DESTROYED, &[destroyed(4), destroyed(5)], 1).await;
+    bench.subscribe(DESTROYED, &[destroyed(4), destroyed(5)], 1).await;
     bench.restart().await;
     let dead: Vec<_> = bench.robots().into_iter().filter(|(_, _, alive)| !alive).map(|(id, ..)| id).collect();
     assert_eq!(dead, [robot(4), robot(5)]);
@@ -111,17 +111,17 @@ async fn robots_are_learned_once_over_any_restart() {
 #[tokio::test]
 async fn an_end_that_is_heard_first_is_remembered() {
     let mut bench = Bench::new().await;
-    bench.listen(DESTROYED, &[destroyed(1)], 1).await;
+    bench.subscribe(DESTROYED, &[destroyed(1)], 1).await;
     assert_eq!(bench.robots(), [(robot(1), None, false)]);
     bench.restart().await;
-    bench.listen(SPAWNED, &[spawned(1, 2)], 1).await;
+    bench.subscribe(SPAWNED, &[spawned(1, 2)], 1).await;
     assert_eq!(bench.robots(), [(robot(1), Some(player(2)), false)]);
 }
 
 #[tokio::test]
 async fn a_robot_that_is_announced_for_another_player_keeps_its_owner() {
     let bench = Bench::new().await;
-    bench.listen(SPAWNED, &[spawned(1, 1), spawned(1, 2), spawned(1, 1)], 3).await;
+    bench.subscribe(SPAWNED, &[spawned(1, 1), spawned(1, 2), spawned(1, 1)], 3).await;
     assert_eq!(bench.robots(), [(robot(1), Some(player(1)), true)]);
 }
 
@@ -131,7 +131,7 @@ async fn what_cannot_be_read_is_skipped_and_holds_up_nothing() {
     let values =
         ["", "no json", "{}", "[1]", r#"{"robotId":"x","playerId":"y"}"#, "\u{0}"].map(str::to_owned);
     let values = [values.to_vec(), vec![spawned(1, 1)]].concat();
-    bench.listen(SPAWNED, &values, 2).await;
+    bench.subscribe(SPAWNED, &values, 2).await;
     assert_eq!(bench.robots(), [(robot(1), Some(player(1)), true)]);
     assert_eq!(bench.heard(SPAWNED), 7);
 }
@@ -141,12 +141,12 @@ async fn what_could_not_be_kept_is_heard_again() {
     let bench = Bench::new().await;
     let database = bench.database();
     database.execute_batch("BEGIN IMMEDIATE").expect("another process holds the file");
-    let ear = RobotEar::new(bench.service().app().clone(), Arc::new(NoBroker));
+    let ear = RobotEventConsumer::new(bench.service().app().clone(), Arc::new(NoBroker));
     let records = vec![Record { offset: 0, value: spawned(1, 1).into() }];
     let heard = ear.hear(SPAWNED, &mut Topic { records, at_once: 1 }).await;
     assert!(heard.is_err());
     database.execute_batch("ROLLBACK").expect("and lets it go");
     assert_eq!((bench.heard(SPAWNED), bench.robots().len()), (0, 0));
-    bench.listen(SPAWNED, &[spawned(1, 1)], 1).await;
+    bench.subscribe(SPAWNED, &[spawned(1, 1)], 1).await;
     assert_eq!(bench.robots().len(), 1);
 }

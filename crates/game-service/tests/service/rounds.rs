@@ -6,8 +6,8 @@ use std::time::Duration;
 use jiff::SignedDuration;
 use serde_json::json;
 use starkeep_game_core::GameId;
-use starkeep_platform::apply::Remember;
-use starkeep_platform::background::{Leader, Stop};
+use starkeep_platform::decision::AnswerRecorder;
+use starkeep_platform::tasks::{Leader, Stop};
 
 use crate::asking::get;
 use crate::harness::{Bench, Setup, uuid_in};
@@ -86,7 +86,7 @@ async fn the_next_deadline_is_told_to_who_waits_for_it() {
     for deadline in [3_500, 4_500] {
         let next = clock.step().await.unwrap().expect("a game runs");
         assert_eq!(next.0, deadline * 1_000_000);
-        let wait = next.0 - bench.service().app().timeline().now().0;
+        let wait = next.0 - bench.service().app().service_clock().now().0;
         bench.clock.advance(Duration::from_nanos(wait));
     }
     assert_eq!(clock.step().await.unwrap(), None);
@@ -113,7 +113,7 @@ async fn a_boundary_that_was_overtaken_is_not_late() {
     let database = bench.database();
     database.execute_batch("BEGIN IMMEDIATE").expect("both have to wait");
     let (app, clock) = (bench.service().app(), bench.service().round_clock());
-    let mut ended = std::pin::pin!(app.end(GameId(game), Remember::nothing()));
+    let mut ended = std::pin::pin!(app.end(GameId(game), AnswerRecorder::nothing()));
     let mut stepped = std::pin::pin!(clock.step());
     assert!(futures::poll!(&mut ended).is_pending() && futures::poll!(&mut stepped).is_pending());
     database.execute_batch("ROLLBACK").expect("they go on");
@@ -131,7 +131,7 @@ async fn the_clock_hears_of_a_start_and_the_heart_beats_twice_in_what_is_promise
     let stop = Stop::new();
     let leader = Leader::always(bench.clock.clone(), stop.clone());
     bench.service().round_clock().start(&leader);
-    let state = |task: &str| leader.board()[task].clone();
+    let state = |task: &str| leader.states()[task].clone();
     let next_run = |task: &str| state(task).next_run.map(|next| next.duration_since(bench.wall()));
     // The tasks run at a time of their own choosing, so they are let run until they have.
     while state("round-clock").runs == 0 || state("heartbeat").runs == 0 {

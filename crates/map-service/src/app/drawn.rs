@@ -33,13 +33,13 @@ impl Drawn {
 
 #[cfg(test)]
 mod tests {
-    use starkeep_platform::chance::Scripted;
+    use starkeep_platform::chance::SequentialIds;
 
     use super::*;
 
     #[test]
     fn a_second_run_draws_the_same_ids_and_goes_on_with_new_ones() {
-        let drawn = Drawn::from(Scripted::new());
+        let drawn = Drawn::from(SequentialIds::new());
         let mut ids = drawn.again();
         let first = [ids(), ids()];
         let mut ids = drawn.again();

@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 use starkeep_map_core::{Mined, PlanetId, Rejection as Rule};
-use starkeep_platform::apply::{Decided, Remember, Work};
+use starkeep_platform::decision::{AnswerRecorder, Decided, Decision};
 use uuid::Uuid;
 
 use super::{App, Outcome};
@@ -29,9 +29,9 @@ pub(crate) struct Mining {
 }
 
 impl App {
-    pub(crate) async fn mine(&self, order: Order, remember: Remember<Mining>) -> Outcome<Mining> {
+    pub(crate) async fn mine(&self, order: Order, remember: AnswerRecorder<Mining>) -> Outcome<Mining> {
         let (id, event_id, at) = (self.chance.uuid(), self.chance.uuid(), self.clock.wall());
-        let work = Work::new(vec![Key::Planet(order.planet)], move |image| {
+        let work = Decision::new(vec![Key::Planet(order.planet)], move |image| {
             decide(image, Wanted { id, event_id, order, at })
         });
         let mining = self.apply(work.remember(remember)).await?;

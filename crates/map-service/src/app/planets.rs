@@ -10,36 +10,38 @@ use crate::domain::Rejection;
 
 /// A planet where it lies.
 #[derive(Clone, Debug)]
-pub(crate) struct Seen {
+pub(crate) struct PlanetView {
     pub(crate) world: Arc<World>,
     pub(crate) slot: Slot,
 }
 
 pub(crate) struct Page {
-    pub(crate) planets: Vec<Seen>,
+    pub(crate) planets: Vec<PlanetView>,
     pub(crate) is_last: bool,
 }
 
 impl App {
-    pub(crate) async fn planet(&self, id: PlanetId) -> Outcome<Seen> {
+    pub(crate) async fn planet(&self, id: PlanetId) -> Outcome<PlanetView> {
         let active = self.store.image().planet(id).map(|(world, slot)| (world.clone(), slot));
         let (world, slot) = match active {
             Some(seen) => seen,
-            None => found(self.store.surroundings(id).await, Rejection::UnknownPlanet { planet: id })?,
+            None => found(self.store.neighbourhood(id).await, Rejection::UnknownPlanet { planet: id })?,
         };
-        Ok(Seen { world, slot })
+        Ok(PlanetView { world, slot })
     }
 
     /// Planets of active worlds, by id.
     pub(crate) fn planets(&self, kind: Option<PlanetKind>, skip: usize, most: usize) -> Page {
         let image = self.store.image();
-        let mut planets: Vec<Seen> = image
+        let mut planets: Vec<PlanetView> = image
             .planets()
             .filter(|place| kind.is_none_or(|kind| place.kind == kind))
             .skip(skip)
             // One more than is shown tells whether there is a next page.
             .take(most + 1)
-            .filter_map(|place| Some(Seen { world: image.world(place.world)?.clone(), slot: place.slot }))
+            .filter_map(|place| {
+                Some(PlanetView { world: image.world(place.world)?.clone(), slot: place.slot })
+            })
             .collect();
         let is_last = planets.len() <= most;
         planets.truncate(most);

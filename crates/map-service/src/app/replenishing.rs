@@ -2,11 +2,11 @@
 //! How often it happens is the replenisher's business.
 
 use starkeep_map_core::WorldId;
-use starkeep_platform::apply::{Decided, Failure, Work};
+use starkeep_platform::decision::{Decided, Decision, Failure};
 
 use super::drawn::Drawn;
 use super::{App, Outcome};
-use crate::domain::{Change, Image, Key, Rejection, Standing};
+use crate::domain::{Change, Image, Key, Rejection, WorldState};
 use crate::wire;
 
 impl App {
@@ -18,8 +18,8 @@ impl App {
     pub(crate) async fn replenish(&self, id: WorldId) -> Outcome<usize> {
         let (now, dialect) = (self.clock.wall(), self.dialect);
         let drawn = Drawn::from(self.chance.clone());
-        let work = Work::new(vec![Key::World(id)], move |image: &Image| {
-            let Standing::Active(world) = image.standing(id) else { return Err(Rejection::NothingToDo) };
+        let work = Decision::new(vec![Key::World(id)], move |image: &Image| {
+            let WorldState::Active(world) = image.state_of(id) else { return Err(Rejection::NothingToDo) };
             let mut ids = drawn.again();
             let replenished = world.replenish(&mut ids, now);
             if replenished.refills.is_empty() {

@@ -4,16 +4,16 @@
 use std::sync::Arc;
 
 use starkeep_map_core::{NewWorld, SEEDS, Style, World, WorldId};
-use starkeep_platform::apply::{Decided, Failure, Remember, Work};
+use starkeep_platform::decision::{AnswerRecorder, Decided, Decision, Failure};
 
 use super::{App, Outcome, found};
-use crate::domain::{Change, Image, Key, Overview, Rejection, Standing};
-use crate::ports::Mark;
+use crate::domain::{Change, Image, Key, Overview, Rejection, WorldState};
+use crate::ports::Cursor;
 use crate::wire;
 
 /// A world that somebody wants; what is left open is drawn.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wish {
+pub(crate) struct WorldRequest {
     pub(crate) id: Option<WorldId>,
     pub(crate) player_amount: u32,
     pub(crate) round_amount: Option<u32>,
@@ -22,13 +22,17 @@ pub(crate) struct Wish {
 }
 
 impl App {
-    pub(crate) async fn make_world(&self, wish: Wish, remember: Remember<Overview>) -> Outcome<Overview> {
+    pub(crate) async fn make_world(
+        &self,
+        world_request: WorldRequest,
+        remember: AnswerRecorder<Overview>,
+    ) -> Outcome<Overview> {
         let new = NewWorld {
-            id: wish.id.unwrap_or_else(|| WorldId(self.chance.uuid())),
-            player_amount: wish.player_amount,
-            round_amount: wish.round_amount,
-            seed: wish.seed.unwrap_or_else(|| self.chance.bits() & SEEDS.end()),
-            style: wish.style,
+            id: world_request.id.unwrap_or_else(|| WorldId(self.chance.uuid())),
+            player_amount: world_request.player_amount,
+            round_amount: world_request.round_amount,
+            seed: world_request.seed.unwrap_or_else(|| self.chance.bits() & SEEDS.end()),
+            style: world_request.style,
         };
         let (chance, now) = (self.chance.clone(), self.clock.wall());
         let draw = tokio::task::spawn_blocking(move || {
@@ -42,31 +46,32 @@ impl App {
             .await
             .map_err(|fault| Failure::Broken(format!("the gameworld could not be drawn: {fault}")))?;
 
-        let work = Work::new(vec![Key::World(new.id)], move |image: &Image| match image.standing(new.id) {
-            Standing::Unknown => Ok(Decided {
-                change: Change::WorldMade(world.clone()),
-                events: events.clone(),
-                output: overview.clone(),
-            }),
-            Standing::Active(_) | Standing::Inactive => Err(Rejection::WorldExists { world: new.id }),
-            Standing::Withdrawn => Err(Rejection::WorldWithdrawn { world: new.id }),
-        });
+        let work =
+            Decision::new(vec![Key::World(new.id)], move |image: &Image| match image.state_of(new.id) {
+                WorldState::Unknown => Ok(Decided {
+                    change: Change::WorldMade(world.clone()),
+                    events: events.clone(),
+                    output: overview.clone(),
+                }),
+                WorldState::Active(_) | WorldState::Inactive => Err(Rejection::WorldExists { world: new.id }),
+                WorldState::Withdrawn => Err(Rejection::WorldWithdrawn { world: new.id }),
+            });
         self.apply(work.remember(remember)).await
     }
 
     /// A world that is inactive already stays as it is.
     pub(crate) async fn deactivate_world(&self, id: WorldId) -> Outcome<Overview> {
         let now = self.clock.wall();
-        let work = Work::new(vec![Key::World(id)], move |image: &Image| match image.standing(id) {
-            Standing::Active(world) => {
+        let work = Decision::new(vec![Key::World(id)], move |image: &Image| match image.state_of(id) {
+            WorldState::Active(world) => {
                 let deactivated = world.deactivate(now).ok_or(Rejection::NothingToDo)?;
                 let mut after = World::clone(world);
                 after.apply_deactivated(&deactivated);
                 let output = Overview::from(&after);
                 Ok(Decided { change: Change::Deactivated(deactivated), events: Vec::new(), output })
             }
-            Standing::Inactive => Err(Rejection::NothingToDo),
-            Standing::Withdrawn | Standing::Unknown => Err(Rejection::UnknownWorld { world: id }),
+            WorldState::Inactive => Err(Rejection::NothingToDo),
+            WorldState::Withdrawn | WorldState::Unknown => Err(Rejection::UnknownWorld { world: id }),
         });
         match self.apply(work).await {
             Err(Failure::Rejected(Rejection::NothingToDo)) => self.stored_overview(id).await,
@@ -77,9 +82,9 @@ impl App {
     /// Also of a world that nobody has made yet: whoever asks for it later is refused.
     pub(crate) async fn withdraw_world(&self, id: WorldId) -> Outcome<()> {
         let at = self.clock.wall();
-        let work = Work::new(vec![Key::World(id)], move |image: &Image| match image.standing(id) {
-            Standing::Withdrawn => Err(Rejection::NothingToDo),
-            Standing::Active(_) | Standing::Inactive | Standing::Unknown => {
+        let work = Decision::new(vec![Key::World(id)], move |image: &Image| match image.state_of(id) {
+            WorldState::Withdrawn => Err(Rejection::NothingToDo),
+            WorldState::Active(_) | WorldState::Inactive | WorldState::Unknown => {
                 let change = Change::Withdrawn { world: id, at };
                 Ok(Decided { change, events: Vec::new(), output: () })
             }
@@ -97,7 +102,7 @@ impl App {
         }
     }
 
-    pub(crate) async fn overviews(&self, after: Option<Mark>, most: usize) -> Outcome<Vec<Overview>> {
+    pub(crate) async fn overviews(&self, after: Option<Cursor>, most: usize) -> Outcome<Vec<Overview>> {
         let read = self.store.overviews(after, most).await;
         read.map_err(|fault| Failure::Rejected(Rejection::Unreadable { fault }))
     }

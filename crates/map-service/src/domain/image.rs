@@ -12,16 +12,16 @@ use starkeep_map_core::{PlanetId, PlanetKind, Slot, World, WorldId};
 pub(crate) struct Image {
     active: imbl::HashMap<WorldId, Arc<World>>,
     /// Of active worlds. Ordered, so that the pages of all planets need no sorting.
-    planets: OrdMap<PlanetId, Place>,
+    planets: OrdMap<PlanetId, PlanetLocation>,
     /// Worlds that are not active and that this batch asked about.
-    guests: HashMap<WorldId, Absence>,
+    guests: HashMap<WorldId, Evicted>,
     /// Planets of worlds that are not active and that this batch asked about.
     strays: HashMap<PlanetId, WorldId>,
 }
 
 /// Where a planet is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct PlanetLocation {
     pub(crate) world: WorldId,
     pub(crate) slot: Slot,
     pub(crate) kind: PlanetKind,
@@ -29,14 +29,14 @@ pub(crate) struct Place {
 
 /// Why a world is not among the active ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Absence {
+pub(crate) enum Evicted {
     Inactive,
     Withdrawn,
 }
 
 /// What is known about an id of a world.
 #[derive(Debug)]
-pub(crate) enum Standing<'a> {
+pub(crate) enum WorldState<'a> {
     Active(&'a Arc<World>),
     Inactive,
     Withdrawn,
@@ -59,43 +59,43 @@ impl Image {
     }
 
     /// The planets of active worlds, by id.
-    pub(crate) fn planets(&self) -> impl Iterator<Item = &Place> {
+    pub(crate) fn planets(&self) -> impl Iterator<Item = &PlanetLocation> {
         self.planets.values()
     }
 
     /// What the batch has brought in tells about worlds that are not active.
-    pub(crate) fn standing(&self, world: WorldId) -> Standing<'_> {
+    pub(crate) fn state_of(&self, world: WorldId) -> WorldState<'_> {
         match (self.active.get(&world), self.guests.get(&world)) {
-            (Some(world), _) => Standing::Active(world),
-            (None, Some(Absence::Inactive)) => Standing::Inactive,
-            (None, Some(Absence::Withdrawn)) => Standing::Withdrawn,
-            (None, None) => Standing::Unknown,
+            (Some(world), _) => WorldState::Active(world),
+            (None, Some(Evicted::Inactive)) => WorldState::Inactive,
+            (None, Some(Evicted::Withdrawn)) => WorldState::Withdrawn,
+            (None, None) => WorldState::Unknown,
         }
     }
 
     /// The inactive world of a planet that the batch has brought in.
     pub(crate) fn inactive_world_of(&self, planet: PlanetId) -> Option<WorldId> {
         let world = *self.strays.get(&planet)?;
-        matches!(self.standing(world), Standing::Inactive).then_some(world)
+        matches!(self.state_of(world), WorldState::Inactive).then_some(world)
     }
 
-    pub(crate) fn invite_world(&mut self, world: WorldId, absence: Absence) {
+    pub(crate) fn load_world_for_batch(&mut self, world: WorldId, absence: Evicted) {
         self.guests.insert(world, absence);
     }
 
-    pub(crate) fn invite_planet(&mut self, planet: PlanetId, world: WorldId) {
+    pub(crate) fn load_planet_for_batch(&mut self, planet: PlanetId, world: WorldId) {
         self.strays.insert(planet, world);
     }
 
-    pub(super) fn dismiss_guests(&mut self) {
+    pub(super) fn evict_loaded(&mut self) {
         self.guests = HashMap::new();
         self.strays = HashMap::new();
     }
 
     /// Takes in an active world.
-    pub(crate) fn admit(&mut self, world: Arc<World>) {
+    pub(crate) fn insert_world(&mut self, world: Arc<World>) {
         for (slot, planet) in (0..).zip(world.terrain.planets()) {
-            self.planets.insert(planet.id, Place { world: world.id, slot, kind: planet.kind });
+            self.planets.insert(planet.id, PlanetLocation { world: world.id, slot, kind: planet.kind });
         }
         self.active.insert(world.id, world);
     }
@@ -109,12 +109,12 @@ impl Image {
     pub(super) fn retire(&mut self, world: WorldId) {
         self.release(world);
         // Until the batch is saved the database still calls it active.
-        self.invite_world(world, Absence::Inactive);
+        self.load_world_for_batch(world, Evicted::Inactive);
     }
 
     pub(super) fn withdraw(&mut self, world: WorldId) {
         self.release(world);
-        self.invite_world(world, Absence::Withdrawn);
+        self.load_world_for_batch(world, Evicted::Withdrawn);
     }
 
     fn release(&mut self, world: WorldId) {
@@ -154,21 +154,21 @@ mod tests {
         let world = world();
         let planet = world.terrain.planet(0).id;
         let mut image = Image::default();
-        image.admit(world.clone());
-        assert!(matches!(image.standing(world.id), Standing::Active(_)));
+        image.insert_world(world.clone());
+        assert!(matches!(image.state_of(world.id), WorldState::Active(_)));
         assert_eq!(image.planet(planet).map(|(_, slot)| slot), Some(0));
 
         image.retire(world.id);
-        image.invite_planet(planet, world.id);
-        assert!(matches!(image.standing(world.id), Standing::Inactive));
+        image.load_planet_for_batch(planet, world.id);
+        assert!(matches!(image.state_of(world.id), WorldState::Inactive));
         assert_eq!((image.planet(planet), image.planets().count()), (None, 0));
         assert_eq!(image.inactive_world_of(planet), Some(world.id));
 
         image.withdraw(world.id);
-        assert!(matches!(image.standing(world.id), Standing::Withdrawn));
+        assert!(matches!(image.state_of(world.id), WorldState::Withdrawn));
         assert_eq!(image.inactive_world_of(planet), None);
 
-        image.dismiss_guests();
-        assert!(matches!(image.standing(world.id), Standing::Unknown));
+        image.evict_loaded();
+        assert!(matches!(image.state_of(world.id), WorldState::Unknown));
     }
 }

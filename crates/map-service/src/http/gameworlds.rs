@@ -7,9 +7,9 @@ use axum::extract::State;
 use starkeep_contract::map::{CreateGameworld, Gameworld, PatchGameworld, PlacedPlanet};
 use starkeep_contract::{Code, WorldId};
 use starkeep_platform::answer::Answer;
-use starkeep_platform::http::refusals::{Away, BadBody, BadParameter, HostOnly};
-use starkeep_platform::http::{Id, Json, Params, Refusal};
-use starkeep_platform::once::Once;
+use starkeep_platform::http::documented_problems::{Away, BadBody, BadParameter, HostOnly};
+use starkeep_platform::http::{ErrorResponse, Id, Json, Params};
+use starkeep_platform::idempotency::IdempotencyContext;
 
 use super::paging::ListOfWorlds;
 use super::refusals::{GameworldGone, NoGameworldId, UnknownGameworld};
@@ -32,10 +32,10 @@ use crate::wire;
 )]
 pub(super) async fn make(
     State(app): State<Arc<App>>,
-    once: Once,
+    once: IdempotencyContext,
     Json(request): Json<CreateGameworld>,
-) -> Result<Answer, Refusal> {
-    let made = app.make_world(wire::wish(&request), once.with(made)).await;
+) -> Result<Answer, ErrorResponse> {
+    let made = app.make_world(wire::world_request(&request), once.with(made)).await;
     made.map(|world| self::made(&world)).map_err(refused(&app))
 }
 
@@ -54,7 +54,7 @@ fn made(world: &Overview) -> Answer {
 pub(super) async fn list(
     State(app): State<Arc<App>>,
     Params(query): Params<ListOfWorlds>,
-) -> Result<Answer, Refusal> {
+) -> Result<Answer, ErrorResponse> {
     let limit = query.limit();
     // One more than is shown tells whether there is a next page.
     let mut worlds = app.overviews(query.mark(), limit + 1).await.map_err(refused(&app))?;
@@ -75,7 +75,7 @@ pub(super) async fn list(
         UnknownGameworld, Away,
     )
 )]
-pub(super) async fn show(State(app): State<Arc<App>>, Id(id): Id<WorldId>) -> Result<Answer, Refusal> {
+pub(super) async fn show(State(app): State<Arc<App>>, Id(id): Id<WorldId>) -> Result<Answer, ErrorResponse> {
     let world = app.overview(wire::world_id(id)).await;
     world.map(|world| Answer::ok(&wire::gameworld(&world))).map_err(refused(&app))
 }
@@ -96,7 +96,7 @@ pub(super) async fn change(
     Id(id): Id<WorldId>,
     // The only change there is stands in the type: whatever can be read means "inactive".
     Json(PatchGameworld { .. }): Json<PatchGameworld>,
-) -> Result<Answer, Refusal> {
+) -> Result<Answer, ErrorResponse> {
     let world = app.deactivate_world(wire::world_id(id)).await;
     world.map(|world| Answer::ok(&wire::gameworld(&world))).map_err(refused(&app))
 }
@@ -111,7 +111,10 @@ pub(super) async fn change(
         HostOnly, NoGameworldId, Away,
     )
 )]
-pub(super) async fn withdraw(State(app): State<Arc<App>>, Id(id): Id<WorldId>) -> Result<Answer, Refusal> {
+pub(super) async fn withdraw(
+    State(app): State<Arc<App>>,
+    Id(id): Id<WorldId>,
+) -> Result<Answer, ErrorResponse> {
     let withdrawn = app.withdraw_world(wire::world_id(id)).await;
     withdrawn.map(|()| Answer::nothing()).map_err(refused(&app))
 }
@@ -124,7 +127,7 @@ pub(super) async fn withdraw(State(app): State<Arc<App>>, Id(id): Id<WorldId>) -
         HostOnly, UnknownGameworld, Away,
     )
 )]
-pub(super) async fn chart(State(app): State<Arc<App>>, Id(id): Id<WorldId>) -> Result<Answer, Refusal> {
+pub(super) async fn chart(State(app): State<Arc<App>>, Id(id): Id<WorldId>) -> Result<Answer, ErrorResponse> {
     let world = app.world(wire::world_id(id)).await.map_err(refused(&app))?;
     // A large world takes a while to write down; the rounds are kept on the same threads.
     let written = tokio::task::spawn_blocking(move || {
@@ -132,5 +135,5 @@ pub(super) async fn chart(State(app): State<Arc<App>>, Id(id): Id<WorldId>) -> R
         let planets: Vec<PlacedPlanet> = slots.map(|(slot, _)| wire::placed_planet(&world, slot)).collect();
         Answer::ok(&planets)
     });
-    written.await.map_err(|fault| Refusal::new(Code::Internal, fault.to_string()))
+    written.await.map_err(|fault| ErrorResponse::new(Code::Internal, fault.to_string()))
 }

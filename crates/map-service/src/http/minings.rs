@@ -7,9 +7,9 @@ use axum::extract::State;
 use starkeep_contract::PlanetId;
 use starkeep_contract::map::{CreateMining, Mining as MiningAnswer};
 use starkeep_platform::answer::Answer;
-use starkeep_platform::http::refusals::{Away, BadBody};
-use starkeep_platform::http::{Id, Json, Refusal};
-use starkeep_platform::once::Once;
+use starkeep_platform::http::documented_problems::{Away, BadBody};
+use starkeep_platform::http::{ErrorResponse, Id, Json};
+use starkeep_platform::idempotency::IdempotencyContext;
 
 use super::refusals::{GameworldInactive, MiningClosed, NothingToMine};
 use super::refused;
@@ -35,9 +35,9 @@ use crate::wire;
 pub(super) async fn mine(
     State(app): State<Arc<App>>,
     Id(planet): Id<PlanetId>,
-    once: Once,
+    once: IdempotencyContext,
     Json(request): Json<CreateMining>,
-) -> Result<Answer, Refusal> {
+) -> Result<Answer, ErrorResponse> {
     let mining = app.mine(wire::order(planet, &request), once.with(mined)).await;
     mining.map(|mining| mined(&mining)).map_err(refused(&app))
 }

@@ -15,7 +15,7 @@ use utoipa::IntoParams;
 use uuid::Uuid;
 
 use crate::domain::Overview;
-use crate::ports::Mark;
+use crate::ports::Cursor;
 use crate::wire;
 
 /// `GET /planets`.
@@ -76,7 +76,7 @@ pub(super) struct ListOfWorlds {
     /// Where the page before ended, as its `Link` has it.
     #[serde(default, deserialize_with = "mark")]
     #[param(value_type = Option<String>)]
-    after: Option<Mark>,
+    after: Option<Cursor>,
 }
 
 impl ListOfWorlds {
@@ -84,7 +84,7 @@ impl ListOfWorlds {
         self.limit.map_or(1000, Bounded::as_u32) as usize
     }
 
-    pub(super) fn mark(&self) -> Option<Mark> {
+    pub(super) fn mark(&self) -> Option<Cursor> {
         self.after
     }
 
@@ -111,12 +111,12 @@ impl Links {
     }
 }
 
-fn mark<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Mark>, D::Error> {
+fn mark<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Cursor>, D::Error> {
     let text = String::deserialize(deserializer)?;
     let parse = || {
         let (millis, id) = text.split_once('_')?;
         let created_at = Timestamp::from_millisecond(millis.parse().ok()?).ok()?;
-        Some(Mark { created_at, id: WorldId(Uuid::try_parse(id).ok()?) })
+        Some(Cursor { created_at, id: WorldId(Uuid::try_parse(id).ok()?) })
     };
     parse().map(Some).ok_or_else(|| D::Error::custom("expected the value of a `Link` header"))
 }

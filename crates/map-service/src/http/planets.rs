@@ -7,13 +7,13 @@ use axum::extract::State;
 use starkeep_contract::PlanetId;
 use starkeep_contract::map::{Planet, Resource};
 use starkeep_platform::answer::Answer;
-use starkeep_platform::http::refusals::{Away, BadParameter};
-use starkeep_platform::http::{Id, Params, Refusal};
+use starkeep_platform::http::documented_problems::{Away, BadParameter};
+use starkeep_platform::http::{ErrorResponse, Id, Params};
 
 use super::paging::PageOfPlanets;
 use super::refusals::UnknownPlanet;
 use super::refused;
-use crate::app::{App, Seen};
+use crate::app::{App, PlanetView};
 use crate::wire;
 
 /// Lists the planets of active gameworlds by id, 50 a page.
@@ -38,7 +38,7 @@ pub(super) async fn list(State(app): State<Arc<App>>, Params(query): Params<Page
         UnknownPlanet, Away,
     )
 )]
-pub(super) async fn show(State(app): State<Arc<App>>, Id(id): Id<PlanetId>) -> Result<Answer, Refusal> {
+pub(super) async fn show(State(app): State<Arc<App>>, Id(id): Id<PlanetId>) -> Result<Answer, ErrorResponse> {
     let planet = find(&app, id).await?;
     Ok(Answer::ok(&view(&planet)))
 }
@@ -51,8 +51,11 @@ pub(super) async fn show(State(app): State<Arc<App>>, Id(id): Id<PlanetId>) -> R
         UnknownPlanet, Away,
     )
 )]
-pub(super) async fn neighbours(State(app): State<Arc<App>>, Id(id): Id<PlanetId>) -> Result<Answer, Refusal> {
-    let Seen { world, slot } = find(&app, id).await?;
+pub(super) async fn neighbours(
+    State(app): State<Arc<App>>,
+    Id(id): Id<PlanetId>,
+) -> Result<Answer, ErrorResponse> {
+    let PlanetView { world, slot } = find(&app, id).await?;
     let neighbours = world.terrain.neighbours(slot);
     let planets: Vec<Planet> = neighbours.map(|(_, slot)| wire::planet(&world, slot)).collect();
     Ok(Answer::ok(&planets))
@@ -66,16 +69,19 @@ pub(super) async fn neighbours(State(app): State<Arc<App>>, Id(id): Id<PlanetId>
         UnknownPlanet, Away,
     )
 )]
-pub(super) async fn resources(State(app): State<Arc<App>>, Id(id): Id<PlanetId>) -> Result<Answer, Refusal> {
-    let Seen { world, slot } = find(&app, id).await?;
+pub(super) async fn resources(
+    State(app): State<Arc<App>>,
+    Id(id): Id<PlanetId>,
+) -> Result<Answer, ErrorResponse> {
+    let PlanetView { world, slot } = find(&app, id).await?;
     let resources: Vec<Resource> = wire::resource(&world, slot).into_iter().collect();
     Ok(Answer::ok(&resources))
 }
 
-async fn find(app: &App, id: PlanetId) -> Result<Seen, Refusal> {
+async fn find(app: &App, id: PlanetId) -> Result<PlanetView, ErrorResponse> {
     app.planet(wire::planet_id(id)).await.map_err(refused(app))
 }
 
-fn view(seen: &Seen) -> Planet {
+fn view(seen: &PlanetView) -> Planet {
     wire::planet(&seen.world, seen.slot)
 }

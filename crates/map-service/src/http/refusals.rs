@@ -1,9 +1,9 @@
 //! Refusals that only the map service knows, as its contract names them.
 //! Those that every service knows are the platform's groups.
 
-use starkeep_platform::refusal_groups;
+use starkeep_platform::problem_groups;
 
-refusal_groups! {
+problem_groups! {
     UnknownGameworld {
         "404": "`unknown-gameworld`: there is no such gameworld",
     }

@@ -14,13 +14,13 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use rusqlite::Connection;
 use starkeep_map_core::{PlanetId, Slot, World, WorldId};
-use starkeep_platform::apply::{Desk, Job};
-use starkeep_platform::groundwork::Groundwork;
+use starkeep_platform::common_store::CommonStore;
+use starkeep_platform::decision::{DecisionQueue, Job};
 use starkeep_platform::sqlite::{Migration, OpenError, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables};
 
-use self::draft::Draft;
-use crate::domain::{Change, Image, Key, Maps, Overview, Standing};
-use crate::ports::{Asked, Mark, Store};
+use self::draft::BatchRows;
+use crate::domain::{Change, Image, Key, Maps, Overview, WorldState};
+use crate::ports::{Asked, Cursor, Store};
 
 impl Tables for Maps {
     const MIGRATIONS: &'static [Migration] =
@@ -30,7 +30,7 @@ impl Tables for Maps {
         let mut image = Image::default();
         for id in read::active_worlds(connection)? {
             if let Some(world) = read::world(connection, id)? {
-                image.admit(Arc::new(world));
+                image.insert_world(Arc::new(world));
             }
         }
         Ok(image)
@@ -43,7 +43,7 @@ impl Tables for Maps {
                 if image.planet(planet).is_none()
                     && let Some((world, _)) = read::place(connection, planet)?
                 {
-                    image.invite_planet(planet, world);
+                    image.load_planet_for_batch(planet, world);
                     fetch_world(connection, world, image)?;
                 }
                 Ok(())
@@ -52,7 +52,7 @@ impl Tables for Maps {
     }
 
     fn save(connection: &Connection, changes: &[Change]) -> rusqlite::Result<()> {
-        let mut draft = Draft::default();
+        let mut draft = BatchRows::default();
         for change in changes {
             match change {
                 Change::WorldMade(world) => write::world(connection, world)?,
@@ -71,10 +71,10 @@ impl Tables for Maps {
 
 /// What the running batch knows about a world goes before what the database says: it is saved later.
 fn fetch_world(connection: &Connection, world: WorldId, image: &mut Image) -> rusqlite::Result<()> {
-    if matches!(image.standing(world), Standing::Unknown)
+    if matches!(image.state_of(world), WorldState::Unknown)
         && let Some(absence) = read::absence(connection, world)?
     {
-        image.invite_world(world, absence);
+        image.load_world_for_batch(world, absence);
     }
     Ok(())
 }
@@ -96,7 +96,7 @@ impl Store for SqliteStore {
         Box::pin(self.0.read(move |connection| read::overview(connection, world)))
     }
 
-    fn overviews(&self, after: Option<Mark>, most: usize) -> Asked<'_, Vec<Overview>> {
+    fn overviews(&self, after: Option<Cursor>, most: usize) -> Asked<'_, Vec<Overview>> {
         Box::pin(self.0.read(move |connection| read::overviews(connection, after, most)))
     }
 
@@ -104,20 +104,20 @@ impl Store for SqliteStore {
         Box::pin(self.0.read(move |connection| Ok(read::world(connection, world)?.map(Arc::new))))
     }
 
-    fn surroundings(&self, planet: PlanetId) -> Asked<'_, Option<(Arc<World>, Slot)>> {
-        Box::pin(self.0.read(move |connection| read::surroundings(connection, planet)))
+    fn neighbourhood(&self, planet: PlanetId) -> Asked<'_, Option<(Arc<World>, Slot)>> {
+        Box::pin(self.0.read(move |connection| read::neighbourhood(connection, planet)))
     }
 
     fn forget_withdrawn(&self, before: Timestamp) -> Asked<'_, usize> {
         Box::pin(self.0.chore(move |connection| write::forget_withdrawn(connection, before)))
     }
 
-    fn groundwork(&self) -> Arc<dyn Groundwork> {
+    fn common_store(&self) -> Arc<dyn CommonStore> {
         self.0.clone()
     }
 }
 
-impl Desk<Maps> for SqliteStore {
+impl DecisionQueue<Maps> for SqliteStore {
     fn submit(&self, jobs: Vec<Box<dyn Job<Maps>>>) {
         self.0.submit(jobs);
     }

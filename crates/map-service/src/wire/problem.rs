@@ -3,12 +3,12 @@
 
 use starkeep_contract::{Code, Dialect, Problem};
 use starkeep_map_core::Rejection as Rule;
-use starkeep_platform::apply::Failure;
-use starkeep_platform::http::Refusal;
+use starkeep_platform::decision::Failure;
+use starkeep_platform::http::ErrorResponse;
 
 use crate::domain::Rejection;
 
-pub(crate) fn refuse(dialect: Dialect, failure: Failure<Rejection>) -> Refusal {
+pub(crate) fn refuse(dialect: Dialect, failure: Failure<Rejection>) -> ErrorResponse {
     failure.map(|rejection| problem(dialect, &rejection)).into()
 }
 

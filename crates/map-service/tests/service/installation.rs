@@ -14,12 +14,12 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 use starkeep_contract::Dialect;
 use starkeep_map_service::{Config, MapService};
-use starkeep_platform::background::{Leader, Stop};
 use starkeep_platform::chance::SystemChance;
 use starkeep_platform::clock::ManualClock;
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::http::common::CorsOrigin;
-use starkeep_platform::retention::KeepEvents;
+use starkeep_platform::retention::RetentionPolicy;
+use starkeep_platform::tasks::{Leader, Stop};
 use tempfile::TempDir;
 use tower::ServiceExt;
 
@@ -49,7 +49,7 @@ pub(crate) fn config() -> Config {
         closed_mining: false,
         cors: CorsOrigin::Any,
         replenish_every: Some(Duration::from_mins(1)),
-        keep_events: KeepEvents::default(),
+        keep_events: RetentionPolicy::default(),
     }
 }
 

@@ -89,7 +89,7 @@ async fn old_answers_and_withdrawn_ids_are_cleaned_up_in_time() {
     let mut hours = 0;
     let (mut answers_gone, mut withdrawn_gone) = (None, None);
     while withdrawn_gone.is_none() {
-        let runs = || map.leader.board()["clean-up"].runs;
+        let runs = || map.leader.states()["clean-up"].runs;
         let before = runs();
         map.clock.advance(std::time::Duration::from_hours(1));
         hours += 1;

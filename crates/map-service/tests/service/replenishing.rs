@@ -64,7 +64,7 @@ async fn the_task_runs_at_its_intervals_and_shows_when() {
     let planet = map.deposits(&world).await[0].clone();
     map.mine(&planet, 5).await;
     map.service.start_background(&map.leader);
-    let runs = || map.leader.board()["replenisher"].runs;
+    let runs = || map.leader.states()["replenisher"].runs;
     assert_eq!(runs(), 0);
     while runs() == 0 {
         // The task looks at the clock at a time of its own choosing, so time goes on until it has run.
@@ -84,7 +84,7 @@ async fn the_task_runs_at_its_intervals_and_shows_when() {
 async fn replenishment_can_be_off() {
     let map = Installation::with(Config { replenish_every: None, ..config() });
     map.service.start_background(&map.leader);
-    assert_eq!(map.leader.board().keys().collect::<Vec<_>>(), ["clean-up", "retention"]);
+    assert_eq!(map.leader.states().keys().collect::<Vec<_>>(), ["clean-up", "retention"]);
     map.stop.cancel();
     map.leader.finished().await;
 }

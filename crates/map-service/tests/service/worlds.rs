@@ -193,16 +193,16 @@ async fn a_withdrawn_world_is_gone_with_all_that_was_in_it() {
 async fn an_id_is_used_once() {
     for (config, conflict) in [(crate::installation::config(), 409), (msd(), 403)] {
         let map = Installation::with(config);
-        let wish = json!({"gameworld": {"player_amount": 1, "id": SOME_ID}});
+        let world_request = json!({"gameworld": {"player_amount": 1, "id": SOME_ID}});
         assert_eq!(map.delete(&format!("/gameworlds/{SOME_ID}")).await.status, 204);
-        let refused = map.post("/gameworlds", wish).await;
+        let refused = map.post("/gameworlds", world_request).await;
         assert_eq!(refused.refusal(), (conflict, "gameworld-gone", Some("gameworld.id")));
         assert!(text(&refused.body["detail"]).contains("withdrawn"));
 
         let id = map.world().await;
-        let wish = json!({"gameworld": {"player_amount": 1, "id": id}});
+        let world_request = json!({"gameworld": {"player_amount": 1, "id": id}});
         for _ in 0..2 {
-            let refused = map.post("/gameworlds", wish.clone()).await;
+            let refused = map.post("/gameworlds", world_request.clone()).await;
             assert_eq!(refused.refusal(), (conflict, "gameworld-gone", Some("gameworld.id")));
             assert!(text(&refused.body["detail"]).contains("was made before"));
             // Also while it is inactive.
@@ -229,9 +229,9 @@ async fn unknown_worlds_are_refused_and_what_was_asked_is_not_repeated() {
 #[tokio::test]
 async fn what_a_host_does_needs_its_token_and_reading_does_not() {
     let map = Installation::with(guarded());
-    let wish = json!({"gameworld": {"player_amount": 1}});
+    let world_request = json!({"gameworld": {"player_amount": 1}});
     let calls = [
-        (Method::POST, "/gameworlds".to_owned(), Some(wish.clone())),
+        (Method::POST, "/gameworlds".to_owned(), Some(world_request.clone())),
         (Method::PATCH, format!("/gameworlds/{SOME_ID}"), Some(json!({"gameworld": {"status": "inactive"}}))),
         (Method::DELETE, format!("/gameworlds/{SOME_ID}"), None),
         (Method::GET, format!("/gameworlds/{SOME_ID}/planets"), None),
@@ -263,9 +263,9 @@ async fn a_world_that_is_withdrawn_while_it_is_made_does_not_stay() {
     let map = Installation::new();
     for number in 0..20_u128 {
         let id = uuid::Uuid::from_u128(number).to_string();
-        let wish = json!({"gameworld": {"player_amount": 1, "id": id}});
+        let world_request = json!({"gameworld": {"player_amount": 1, "id": id}});
         let path = format!("/gameworlds/{id}");
-        let (made, withdrawn) = futures::join!(map.post("/gameworlds", wish), map.delete(&path));
+        let (made, withdrawn) = futures::join!(map.post("/gameworlds", world_request), map.delete(&path));
         assert!([201, 409].contains(&made.status.as_u16()), "{}", made.body);
         assert_eq!(withdrawn.status, 204);
         assert_eq!(map.get(&path).await.status, 404);

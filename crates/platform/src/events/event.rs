@@ -17,7 +17,7 @@ const VERSION: &str = "1";
 /// UTC, to the second.
 const TIMESTAMP: &str = "%Y-%m-%dT%H:%M:%SZ";
 
-pub struct Committed {
+pub struct CommittedEvent {
     pub number: u64,
     pub channel: Channel,
     pub event_id: Uuid,
@@ -34,7 +34,7 @@ struct Rendered {
     body: Range<usize>,
 }
 
-impl Committed {
+impl CommittedEvent {
     pub fn new(number: u64, event: NewEvent) -> Self {
         let NewEvent { channel, event_id, key, transaction_id, timestamp, payload, detail: _ } = event;
         let rendered = OnceLock::new();
@@ -81,7 +81,7 @@ impl Committed {
     fn render(&self, epoch: u64) -> Rendered {
         let mut frame = String::with_capacity(self.payload.len() + 320);
         let _ = write!(frame, "event: {}\nid: {}\ndata: {{", self.channel.name(), self.position(epoch));
-        let begin = frame.len();
+        let new_progress = frame.len();
         let _ = write!(
             frame,
             r#""headers":{{"eventId":"{}","transactionId":"{}","version":"{VERSION}","timestamp":"{}","type":"{}"}},"payload":{}"#,
@@ -91,7 +91,7 @@ impl Committed {
             self.channel.event_type(),
             self.payload,
         );
-        let body = begin..frame.len();
+        let body = new_progress..frame.len();
         frame.push_str("}\n\n");
         Rendered { frame: frame.into(), body }
     }
@@ -112,7 +112,7 @@ mod tests {
             payload: r#"{"status":"created"}"#.to_owned(),
             detail: Some("private".to_owned()),
         };
-        let committed = Committed::new(9, event);
+        let committed = CommittedEvent::new(9, event);
         let body = concat!(
             r#""headers":{"eventId":"aaaabbbb-0000-0000-0000-000000000000","transactionId":"","version":"1","#,
             r#""timestamp":"1970-01-01T00:00:01Z","type":"game-status"},"payload":{"status":"created"}"#

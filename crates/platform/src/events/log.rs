@@ -8,14 +8,14 @@ use futures::future::BoxFuture;
 use starkeep_contract::events::{Gap, GapReason, NewEvent};
 use tokio::sync::watch;
 
-use super::event::Committed;
+use super::event::CommittedEvent;
+use super::page_cache::{Found, PAGE, Page, PageCache, page_of};
 use super::position::Position;
-use super::shelf::{Found, PAGE, Page, Shelf, page_of};
 
 /// Where pages come from that are not in memory.
 pub trait Pages: Send + Sync + 'static {
     /// The kept events with numbers from `first` to `last`, in order.
-    fn read(&self, first: u64, last: u64) -> BoxFuture<'_, Result<Vec<Committed>, String>>;
+    fn read(&self, first: u64, last: u64) -> BoxFuture<'_, Result<Vec<CommittedEvent>, String>>;
 }
 
 pub struct Log {
@@ -23,18 +23,18 @@ pub struct Log {
     head: watch::Sender<u64>,
     /// Number of the oldest event that is kept; one beyond the head if none is.
     oldest: AtomicU64,
-    shelf: Shelf,
+    page_cache: PageCache,
 }
 
 impl Log {
     /// `newest` are the events on the page of the newest one.
-    pub fn open(epoch: u64, oldest: u64, head: u64, newest: Vec<Committed>) -> Self {
+    pub fn open(epoch: u64, oldest: u64, head: u64, newest: Vec<CommittedEvent>) -> Self {
         let newest = newest.into_iter().map(Arc::new).collect();
         Self {
             epoch,
             head: watch::Sender::new(head),
             oldest: AtomicU64::new(oldest),
-            shelf: Shelf::new(head, newest),
+            page_cache: PageCache::new(head, newest),
         }
     }
 
@@ -66,9 +66,9 @@ impl Log {
             return;
         }
         let mut number = self.head();
-        self.shelf.append(events.into_iter().map(|event| {
+        self.page_cache.append(events.into_iter().map(|event| {
             number += 1;
-            Arc::new(Committed::new(number, event))
+            Arc::new(CommittedEvent::new(number, event))
         }));
         self.head.send_replace(number);
     }
@@ -79,12 +79,16 @@ impl Log {
     }
 
     /// The kept events after the number that stand on one page; empty only at the end of the log.
-    pub(crate) async fn after(&self, number: u64, pages: &dyn Pages) -> Result<Vec<Arc<Committed>>, String> {
+    pub(crate) async fn after(
+        &self,
+        number: u64,
+        pages: &dyn Pages,
+    ) -> Result<Vec<Arc<CommittedEvent>>, String> {
         // What is kept begins later where retention was faster than the reader.
         let mut number = number.max(self.oldest().saturating_sub(1));
         while number < self.head() {
             let wanted = page_of(number + 1);
-            let page = match self.shelf.find(wanted) {
+            let page = match self.page_cache.find(wanted) {
                 Found::Here(page) => page,
                 Found::Fetch(cell) => cell.get_or_try_init(|| self.fetch(wanted, pages)).await?.clone(),
             };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use starkeep_contract::events::{Channel, Gap, GapReason};
 
-use super::event::Committed;
+use super::event::CommittedEvent;
 use super::log::{Log, Pages};
 use super::position::Position;
 
@@ -35,7 +35,7 @@ pub struct Reader {
 pub struct Batch {
     /// Comes before the events.
     pub gap: Option<Gap>,
-    pub events: Vec<Arc<Committed>>,
+    pub events: Vec<Arc<CommittedEvent>>,
 }
 
 impl Reader {

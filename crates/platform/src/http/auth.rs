@@ -10,7 +10,7 @@ use http::{HeaderMap, header};
 use starkeep_contract::Code;
 use subtle::ConstantTimeEq;
 
-use super::Refusal;
+use super::ErrorResponse;
 
 /// The admin token, if there is one. Never shown: its `Debug` says only that it is there.
 #[derive(Clone, Default)]
@@ -35,18 +35,18 @@ impl AdminToken {
         self.is_set() && self.admits(headers).is_ok()
     }
 
-    fn admits(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+    fn admits(&self, headers: &HeaderMap) -> Result<(), ErrorResponse> {
         let Some(token) = &self.0 else { return Ok(()) };
         let shown = headers.get(header::AUTHORIZATION).map(http::HeaderValue::as_bytes);
         let Some(shown) = shown else {
-            return Err(Refusal::new(
+            return Err(ErrorResponse::new(
                 Code::Unauthorized,
                 "this needs the admin token: send `Authorization: Bearer <token>`",
             ));
         };
         // In constant time, so that the token cannot be guessed piece by piece.
         let matches = strip_bearer(shown).is_some_and(|shown| bool::from(shown.ct_eq(token.as_bytes())));
-        if matches { Ok(()) } else { Err(Refusal::new(Code::Unauthorized, "the admin token is wrong")) }
+        if matches { Ok(()) } else { Err(ErrorResponse::new(Code::Unauthorized, "the admin token is wrong")) }
     }
 }
 
@@ -72,7 +72,7 @@ pub async fn host_only(
     State(token): State<AdminToken>,
     request: Request,
     next: Next,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ErrorResponse> {
     token.admits(request.headers())?;
     Ok(next.run(request).await)
 }

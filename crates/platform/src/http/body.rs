@@ -14,7 +14,7 @@ use serde_json::Value;
 use starkeep_contract::object::Object;
 use starkeep_contract::{Code, Problem};
 
-use super::Refusal;
+use super::ErrorResponse;
 
 /// The largest body of an ordinary request.
 pub const LARGEST_BODY: usize = 1024 * 1024;
@@ -26,9 +26,9 @@ const LONGEST_ARRIVAL: Duration = Duration::from_secs(30);
 pub struct Json<T>(pub T);
 
 impl<T: DeserializeOwned, S: Sync> FromRequest<S> for Json<T> {
-    type Rejection = Refusal;
+    type Rejection = ErrorResponse;
 
-    async fn from_request(request: Request, _: &S) -> Result<Self, Refusal> {
+    async fn from_request(request: Request, _: &S) -> Result<Self, ErrorResponse> {
         parse(&declared(request).await?).map(|Object(value)| Json(value))
     }
 }
@@ -37,18 +37,18 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for Json<T> {
 pub struct JsonArray(pub Vec<Value>);
 
 impl<S: Sync> FromRequest<S> for JsonArray {
-    type Rejection = Refusal;
+    type Rejection = ErrorResponse;
 
-    async fn from_request(request: Request, _: &S) -> Result<Self, Refusal> {
+    async fn from_request(request: Request, _: &S) -> Result<Self, ErrorResponse> {
         parse(&declared(request).await?).map(Self)
     }
 }
 
 /// The body, if it says that it is JSON.
-async fn declared(request: Request) -> Result<Bytes, Refusal> {
+async fn declared(request: Request) -> Result<Bytes, ErrorResponse> {
     let (parts, body) = request.into_parts();
     if !declares_json(&parts.headers) {
-        return Err(Refusal::new(
+        return Err(ErrorResponse::new(
             Code::NotJson,
             "the body must be JSON: send `Content-Type: application/json`",
         ));
@@ -57,13 +57,14 @@ async fn declared(request: Request) -> Result<Bytes, Refusal> {
 }
 
 /// The whole body, if it is small and quick enough.
-pub async fn read(body: Body) -> Result<Bytes, Refusal> {
-    let too_large = || Refusal::new(Code::BodyTooLarge, format!("a body has at most {LARGEST_BODY} bytes"));
+pub async fn read(body: Body) -> Result<Bytes, ErrorResponse> {
+    let too_large =
+        || ErrorResponse::new(Code::BodyTooLarge, format!("a body has at most {LARGEST_BODY} bytes"));
     if body.size_hint().lower() > LARGEST_BODY as u64 {
         return Err(too_large());
     }
     let collected = in_time(Limited::new(body, LARGEST_BODY).collect()).await.ok_or_else(|| {
-        Refusal::new(
+        ErrorResponse::new(
             Code::RequestTimeout,
             format!("the body did not arrive within {} s", LONGEST_ARRIVAL.as_secs()),
         )
@@ -72,7 +73,7 @@ pub async fn read(body: Body) -> Result<Bytes, Refusal> {
         if fault.is::<LengthLimitError>() {
             too_large()
         } else {
-            Refusal::new(Code::UnreadableJson, format!("the body could not be read: {fault}"))
+            ErrorResponse::new(Code::UnreadableJson, format!("the body could not be read: {fault}"))
         }
     })
 }
@@ -84,19 +85,20 @@ fn declares_json(headers: &HeaderMap) -> bool {
     essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"))
 }
 
-fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, Refusal> {
-    let body = std::str::from_utf8(body)
-        .map_err(|fault| Refusal::new(Code::UnreadableJson, format!("the body is not UTF-8: {fault}")))?;
+fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, ErrorResponse> {
+    let body = std::str::from_utf8(body).map_err(|fault| {
+        ErrorResponse::new(Code::UnreadableJson, format!("the body is not UTF-8: {fault}"))
+    })?;
     let mut deserializer = serde_json::Deserializer::from_str(body);
     let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|fault| refuse(&fault, body))?;
-    deserializer.end().map_err(|fault| Refusal::new(Code::UnreadableJson, fault.to_string()))?;
+    deserializer.end().map_err(|fault| ErrorResponse::new(Code::UnreadableJson, fault.to_string()))?;
     Ok(value)
 }
 
-fn refuse(fault: &serde_path_to_error::Error<serde_json::Error>, body: &str) -> Refusal {
+fn refuse(fault: &serde_path_to_error::Error<serde_json::Error>, body: &str) -> ErrorResponse {
     // A wrong type early in a body that breaks off later is still unreadable JSON.
     if let Err(unreadable) = serde_json::from_str::<serde::de::IgnoredAny>(body) {
-        return Refusal::new(Code::UnreadableJson, unreadable.to_string());
+        return ErrorResponse::new(Code::UnreadableJson, unreadable.to_string());
     }
     let mut text = fault.inner().to_string();
     if let Some(place) = text.rfind(" at line ") {

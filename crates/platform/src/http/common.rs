@@ -13,10 +13,10 @@ use starkeep_contract::Code;
 use tower_http::cors::{AllowHeaders, AllowMethods, AllowOrigin, Any, CorsLayer};
 use utoipa::openapi::OpenApi;
 
-use super::events::{Feed, events};
+use super::events::{EventFeed, events};
 use super::health::{self, HealthCheck};
 use super::metrics::{Metrics, count};
-use super::{Refusal, docs};
+use super::{ErrorResponse, docs};
 
 /// Which pages may call the services.
 #[derive(Clone, Debug, Default)]
@@ -26,17 +26,17 @@ pub enum CorsOrigin {
     Only(HeaderValue),
 }
 
-pub struct Common {
+pub struct CommonRoutes {
     pub contract: OpenApi,
     pub health: HealthCheck,
-    pub feed: Feed,
+    pub feed: EventFeed,
     pub metrics: Metrics,
     pub cors: CorsOrigin,
 }
 
 /// The service's routes with all that is common around them.
-pub fn around(routes: Router, common: Common) -> Router {
-    let Common { contract, health, feed, metrics, cors } = common;
+pub fn with_common_routes(routes: Router, common: CommonRoutes) -> Router {
+    let CommonRoutes { contract, health, feed, metrics, cors } = common;
     let document: Arc<str> = contract_text(&contract).into();
     let channels: Arc<str> = channels_text().into();
     let page: Arc<str> = docs::page(&contract).into();
@@ -51,10 +51,13 @@ pub fn around(routes: Router, common: Common) -> Router {
     routes
         .fallback(|request: Request| async move {
             let text = format!("there is nothing for {} at this path", request.method());
-            Refusal::new(Code::NoSuchRoute, text)
+            ErrorResponse::new(Code::NoSuchRoute, text)
         })
         .method_not_allowed_fallback(|request: Request| async move {
-            Refusal::new(Code::MethodNotAllowed, format!("{} is not a method of this path", request.method()))
+            ErrorResponse::new(
+                Code::MethodNotAllowed,
+                format!("{} is not a method of this path", request.method()),
+            )
         })
         .layer(middleware::from_fn_with_state(metrics, count))
         .layer(cors_layer(cors))

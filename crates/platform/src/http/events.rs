@@ -16,11 +16,11 @@ use starkeep_contract::events::{Channel, EventPage};
 use starkeep_contract::{Bounded, Code, Problem, bounded};
 use utoipa::{IntoParams, OpenApi};
 
-use super::refusals::{Away, BadParameter};
-use super::{Params, Refusal};
-use crate::background::Stop;
+use super::documented_problems::{Away, BadParameter};
+use super::{ErrorResponse, Params};
 use crate::clock::{Clock, Monotonic};
 use crate::events::{Batch, From, Log, Pages, Reader};
+use crate::tasks::Stop;
 
 /// A comment keeps a silent stream from being taken for dead.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -31,7 +31,7 @@ const CHUNK: usize = 64 * 1024;
 
 /// What the endpoint needs to know.
 #[derive(Clone)]
-pub struct Feed {
+pub struct EventFeed {
     pub log: Arc<Log>,
     pub pages: Arc<dyn Pages>,
     /// The channels of this service.
@@ -78,10 +78,10 @@ pub struct Wanted {
     BadParameter, Away,
 ))]
 pub async fn events(
-    State(feed): State<Feed>,
+    State(feed): State<EventFeed>,
     headers: HeaderMap,
     Params(wanted): Params<Wanted>,
-) -> Result<Response, Refusal> {
+) -> Result<Response, ErrorResponse> {
     let channels = channels_of(&feed, wanted.channels.as_deref())?;
     let named =
         headers.get("last-event-id").map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
@@ -101,7 +101,7 @@ pub async fn events(
     }
 }
 
-async fn open(feed: &Feed, from: &From, channels: Vec<Channel>) -> Result<Reader, Refusal> {
+async fn open(feed: &EventFeed, from: &From, channels: Vec<Channel>) -> Result<Reader, ErrorResponse> {
     Reader::new(feed.log.clone(), feed.pages.clone(), from, channels).await.map_err(unreadable)
 }
 
@@ -118,7 +118,7 @@ fn wants_page(headers: &HeaderMap) -> bool {
     accepts("application/json") && !accepts("text/event-stream")
 }
 
-fn channels_of(feed: &Feed, names: Option<&str>) -> Result<Vec<Channel>, Refusal> {
+fn channels_of(feed: &EventFeed, names: Option<&str>) -> Result<Vec<Channel>, ErrorResponse> {
     let names = names.unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty());
     let names: Vec<_> = names.collect();
     let channel = |(number, name): (usize, &&str)| {
@@ -134,7 +134,12 @@ fn channels_of(feed: &Feed, names: Option<&str>) -> Result<Vec<Channel>, Refusal
     names.iter().enumerate().map(channel).collect()
 }
 
-async fn page(feed: &Feed, mut reader: Reader, limit: usize, wait: Duration) -> Result<Response, Refusal> {
+async fn page(
+    feed: &EventFeed,
+    mut reader: Reader,
+    limit: usize,
+    wait: Duration,
+) -> Result<Response, ErrorResponse> {
     let mut gap = None;
     let mut events = Vec::new();
     let until = feed.clock.monotonic().after(wait);
@@ -174,11 +179,11 @@ async fn page(feed: &Feed, mut reader: Reader, limit: usize, wait: Duration) -> 
     Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
 }
 
-fn stream_of(feed: Feed, reader: Reader) -> Response {
+fn stream_of(feed: EventFeed, reader: Reader) -> Response {
     let opening = Some(Bytes::from_static(RETRY.as_bytes()));
     let quiet_until = feed.clock.monotonic().after(KEEP_ALIVE);
-    let begin = Streaming { feed, reader, opening, quiet_until };
-    let chunks = stream::unfold(begin, |mut streaming| async move {
+    let new_progress = Streaming { feed, reader, opening, quiet_until };
+    let chunks = stream::unfold(new_progress, |mut streaming| async move {
         let chunk = streaming.next_chunk().await?;
         streaming.quiet_until = streaming.feed.clock.monotonic().after(KEEP_ALIVE);
         Some((Ok::<_, std::convert::Infallible>(chunk), streaming))
@@ -193,7 +198,7 @@ fn stream_of(feed: Feed, reader: Reader) -> Response {
 }
 
 struct Streaming {
-    feed: Feed,
+    feed: EventFeed,
     reader: Reader,
     opening: Option<Bytes>,
     /// When a comment is due, unless something is sent before.
@@ -252,6 +257,6 @@ impl Streaming {
     }
 }
 
-fn unreadable(fault: impl AsRef<str>) -> Refusal {
-    Refusal::unreadable(fault.as_ref())
+fn unreadable(fault: impl AsRef<str>) -> ErrorResponse {
+    ErrorResponse::unreadable(fault.as_ref())
 }

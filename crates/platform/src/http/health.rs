@@ -11,8 +11,8 @@ use http::StatusCode;
 use starkeep_contract::Dialect;
 use starkeep_contract::health::{Health, HealthStatus, Part};
 
-use crate::background::Leader;
-use crate::relay::Standing;
+use crate::relay::RelayStatus;
+use crate::tasks::Leader;
 
 /// Asks a service how it is.
 pub type HealthCheck = Arc<dyn Fn() -> BoxFuture<'static, Health> + Send + Sync>;
@@ -25,7 +25,7 @@ pub fn check<F, Fut>(
     service: &'static str,
     dialect: Dialect,
     leader: Leader,
-    relay: Option<Arc<Standing>>,
+    relay: Option<Arc<RelayStatus>>,
     parts: F,
 ) -> HealthCheck
 where
@@ -43,7 +43,7 @@ where
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 dialect: dialect.name().to_owned(),
                 parts,
-                tasks: leader.board(),
+                tasks: leader.states(),
                 lateness: BTreeMap::new(),
             }
         })

@@ -12,16 +12,16 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use starkeep_contract::{Code, Problem};
 
-use super::{Refusal, body};
+use super::{ErrorResponse, body};
 use crate::clock::Clock;
-use crate::once::{Answers, Fingerprint, InFlight, KEPT, Once, digest};
+use crate::idempotency::{ANSWER_LIFETIME, Answers, IdempotencyContext, InFlight, RequestKey, digest};
 
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 /// What the layer needs to know.
 #[derive(Clone)]
-pub struct Repeats {
+pub struct IdempotencyLayer {
     answers: Arc<dyn Answers>,
     in_flight: Arc<InFlight>,
     clock: Arc<dyn Clock>,
@@ -29,13 +29,13 @@ pub struct Repeats {
     per_caller: bool,
 }
 
-impl Repeats {
+impl IdempotencyLayer {
     pub fn new(answers: Arc<dyn Answers>, clock: Arc<dyn Clock>) -> Self {
         Self { answers, in_flight: Arc::default(), clock, per_caller: false }
     }
 }
 
-impl Repeats {
+impl IdempotencyLayer {
     /// Where who asks is settled behind this layer: nobody gets an answer that was another's.
     #[must_use]
     pub fn per_caller(self) -> Self {
@@ -56,7 +56,11 @@ impl Repeats {
 }
 
 /// Middleware of every route that takes POST.
-pub async fn once(State(repeats): State<Repeats>, request: Request, next: Next) -> Result<Response, Refusal> {
+pub async fn once(
+    State(repeats): State<IdempotencyLayer>,
+    request: Request,
+    next: Next,
+) -> Result<Response, ErrorResponse> {
     if request.method() != Method::POST {
         return Ok(next.run(request).await);
     }
@@ -64,13 +68,13 @@ pub async fn once(State(repeats): State<Repeats>, request: Request, next: Next) 
     let (parts, body) = request.into_parts();
     let body = body::read(body).await?;
     let path = repeats.path_of(&parts);
-    let fingerprint = Fingerprint { key, method: parts.method.to_string(), path };
+    let fingerprint = RequestKey { key, method: parts.method.to_string(), path };
     let now = repeats.clock.wall();
     let ticket = repeats.in_flight.claim(fingerprint, digest(&body), now).await;
 
-    let kept_since = now.saturating_sub(KEPT).unwrap_or(now);
+    let kept_since = now.saturating_sub(ANSWER_LIFETIME).unwrap_or(now);
     let kept = repeats.answers.find(&ticket.fingerprint, kept_since).await;
-    match kept.map_err(|fault| Refusal::unreadable(&fault))? {
+    match kept.map_err(|fault| ErrorResponse::unreadable(&fault))? {
         Some(kept) if kept.body_digest == ticket.body_digest => {
             let mut response = kept.answer.into_response();
             response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
@@ -79,13 +83,13 @@ pub async fn once(State(repeats): State<Repeats>, request: Request, next: Next) 
         Some(_) => Err(refuse(Code::IdempotencyKeyReused, "this key came with another body before")),
         None => {
             let mut request = Request::from_parts(parts, Body::from(body));
-            request.extensions_mut().insert(Once(Some(Arc::new(ticket))));
+            request.extensions_mut().insert(IdempotencyContext(Some(Arc::new(ticket))));
             Ok(next.run(request).await)
         }
     }
 }
 
-fn key_of(headers: &HeaderMap) -> Result<Option<String>, Refusal> {
+fn key_of(headers: &HeaderMap) -> Result<Option<String>, ErrorResponse> {
     let mut keys = headers.get_all(KEY).iter();
     let Some(key) = keys.next() else { return Ok(None) };
     if keys.next().is_some() {
@@ -101,11 +105,11 @@ fn key_of(headers: &HeaderMap) -> Result<Option<String>, Refusal> {
     }
 }
 
-fn refuse(code: Code, detail: &str) -> Refusal {
+fn refuse(code: Code, detail: &str) -> ErrorResponse {
     Problem::new(code, detail).at_field("Idempotency-Key").into()
 }
 
-impl<S: Sync> FromRequestParts<S> for Once {
+impl<S: Sync> FromRequestParts<S> for IdempotencyContext {
     type Rejection = std::convert::Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use starkeep_contract::{Code, GameId, PlanetId, Problem, RobotId, TransactionId, WorldId};
 use uuid::Uuid;
 
-use super::Refusal;
+use super::ErrorResponse;
 use super::body::without_the_text;
 
 /// What an id in a path stands for, and the code for one that is unknown.
@@ -58,9 +58,9 @@ path_ids! {
 pub struct Id<T>(pub T);
 
 impl<T: PathId, S: Send + Sync> FromRequestParts<S> for Id<T> {
-    type Rejection = Refusal;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ErrorResponse> {
         let Ok(Path(text)) = Path::<String>::from_request_parts(parts, state).await else {
             return Err(T::unknown().into());
         };
@@ -72,9 +72,9 @@ impl<T: PathId, S: Send + Sync> FromRequestParts<S> for Id<T> {
 pub struct IdAnd<T>(pub T, pub String);
 
 impl<T: PathId, S: Send + Sync> FromRequestParts<S> for IdAnd<T> {
-    type Rejection = Refusal;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refusal> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ErrorResponse> {
         let Ok(Path((id, text))) = Path::<(String, String)>::from_request_parts(parts, state).await else {
             return Err(T::unknown().into());
         };
@@ -86,9 +86,9 @@ impl<T: PathId, S: Send + Sync> FromRequestParts<S> for IdAnd<T> {
 pub struct Params<T>(pub T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Params<T> {
-    type Rejection = Refusal;
+    type Rejection = ErrorResponse;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Refusal> {
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ErrorResponse> {
         Query::try_from_uri(&parts.uri).map(|Query(params)| Self(params)).map_err(|fault| {
             // serde_urlencoded tells the parameter in front of the reason.
             let text =

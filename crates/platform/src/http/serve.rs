@@ -12,7 +12,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 
-use crate::background::Stop;
+use crate::tasks::Stop;
 
 /// The largest head of a request, its first line included; beyond it 431.
 const LARGEST_HEAD: usize = 64 * 1024;

@@ -7,7 +7,7 @@ use futures::future::BoxFuture;
 use starkeep_contract::events::Channel;
 use uuid::Uuid;
 
-use crate::events::Committed;
+use crate::events::CommittedEvent;
 
 pub trait Topics: Send + Sync + 'static {
     /// Makes the topics that are missing.
@@ -21,11 +21,11 @@ pub trait Topics: Send + Sync + 'static {
     fn send<'a>(
         &'a self,
         topic: Channel,
-        events: &'a [Arc<Committed>],
+        events: &'a [Arc<CommittedEvent>],
     ) -> BoxFuture<'a, Result<(), BrokerFault>>;
 
     /// Is the broker there?
-    fn look(&self) -> BoxFuture<'_, Result<(), BrokerFault>>;
+    fn ping(&self) -> BoxFuture<'_, Result<(), BrokerFault>>;
 }
 
 /// The broker does not do as asked.

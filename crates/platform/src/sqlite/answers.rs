@@ -10,9 +10,9 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::{Sqlite, Tables};
 use crate::answer::Answer;
-use crate::once::{Answers, Fingerprint, Kept, Ticket};
+use crate::idempotency::{Answers, KeyClaim, RequestKey, StoredAnswer};
 
-pub(super) fn keep(connection: &Connection, ticket: &Ticket, answer: &Answer) -> rusqlite::Result<()> {
+pub(super) fn keep(connection: &Connection, ticket: &KeyClaim, answer: &Answer) -> rusqlite::Result<()> {
     // REPLACE: a row that is still there is older than we promise to keep it, or it would have been found.
     let mut insert = connection.prepare_cached(
         "INSERT OR REPLACE INTO answer
@@ -41,10 +41,10 @@ pub(super) fn forget(connection: &Connection, before: Timestamp) -> rusqlite::Re
 impl<D: Tables> Answers for Sqlite<D> {
     fn find<'a>(
         &'a self,
-        fingerprint: &'a Fingerprint,
+        fingerprint: &'a RequestKey,
         kept_since: Timestamp,
-    ) -> Pin<Box<dyn Future<Output = Result<Option<Kept>, String>> + Send + 'a>> {
-        let Fingerprint { key, method, path } = fingerprint.clone();
+    ) -> Pin<Box<dyn Future<Output = Result<Option<StoredAnswer>, String>> + Send + 'a>> {
+        let RequestKey { key, method, path } = fingerprint.clone();
         Box::pin(self.read(move |connection| {
             connection
                 .prepare_cached(
@@ -57,12 +57,12 @@ impl<D: Tables> Answers for Sqlite<D> {
     }
 }
 
-fn kept(row: &Row<'_>) -> rusqlite::Result<Kept> {
+fn kept(row: &Row<'_>) -> rusqlite::Result<StoredAnswer> {
     let header = match (row.get::<_, Option<String>>(2)?, row.get::<_, Option<String>>(3)?) {
         (Some(name), Some(value)) => HeaderName::try_from(name).ok().zip(HeaderValue::try_from(value).ok()),
         _ => None,
     };
     let status = StatusCode::from_u16(row.get(1)?).unwrap_or(StatusCode::OK);
     let answer = Answer { status, header, body: row.get::<_, Vec<u8>>(4)?.into() };
-    Ok(Kept { body_digest: row.get(0)?, answer })
+    Ok(StoredAnswer { body_digest: row.get(0)?, answer })
 }

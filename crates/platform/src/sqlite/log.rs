@@ -9,8 +9,8 @@ use starkeep_contract::events::{Channel, NewEvent};
 use uuid::Uuid;
 
 use super::readers::Readers;
-use crate::events::{Committed, Log, Pages};
-use crate::groundwork::Keep;
+use crate::common_store::RetentionBounds;
+use crate::events::{CommittedEvent, Log, Pages};
 
 pub(super) fn open(connection: &Connection) -> rusqlite::Result<Log> {
     let epoch: [u8; 16] = connection.query_row("SELECT epoch FROM installation", [], |row| row.get(0))?;
@@ -50,7 +50,7 @@ pub(super) fn append(connection: &Connection, mut head: u64, events: &[NewEvent]
     Ok(())
 }
 
-fn read(connection: &Connection, first: u64, last: u64) -> rusqlite::Result<Vec<Committed>> {
+fn read(connection: &Connection, first: u64, last: u64) -> rusqlite::Result<Vec<CommittedEvent>> {
     let mut select = connection.prepare_cached(
         "SELECT position, event_id, channel, key, transaction_id, at_millis, payload FROM event_log
          WHERE position BETWEEN ?1 AND ?2 ORDER BY position",
@@ -59,7 +59,7 @@ fn read(connection: &Connection, first: u64, last: u64) -> rusqlite::Result<Vec<
 }
 
 /// Columns by their place in the statement above: streams read millions of rows, and looking names up is a sixth of it.
-fn committed(row: &Row<'_>) -> rusqlite::Result<Committed> {
+fn committed(row: &Row<'_>) -> rusqlite::Result<CommittedEvent> {
     let uuid = |column| row.get::<_, [u8; 16]>(column).map(Uuid::from_bytes);
     let event = NewEvent {
         channel: Channel::from_name(row.get_ref(2)?.as_str()?).ok_or(rusqlite::Error::InvalidQuery)?,
@@ -70,11 +70,15 @@ fn committed(row: &Row<'_>) -> rusqlite::Result<Committed> {
         payload: row.get(6)?,
         detail: None,
     };
-    Ok(Committed::new(row.get::<_, i64>(0)?.unsigned_abs(), event))
+    Ok(CommittedEvent::new(row.get::<_, i64>(0)?.unsigned_abs(), event))
 }
 
 /// Removes a few of the oldest events; how many, and the number of the oldest that is left.
-pub(super) fn expire(connection: &Connection, keep: Keep, at_most: u32) -> rusqlite::Result<(u64, u64)> {
+pub(super) fn expire(
+    connection: &Connection,
+    keep: RetentionBounds,
+    at_most: u32,
+) -> rusqlite::Result<(u64, u64)> {
     let (oldest, head) = bounds(connection)?;
     let too_many = (head + 1).saturating_sub(keep.count.max(1));
     let mut remain = oldest.max(too_many.min(oldest + u64::from(at_most)));
@@ -102,12 +106,12 @@ pub(super) fn relayed(connection: &Connection) -> rusqlite::Result<Option<u64>> 
     Ok(number.map(i64::unsigned_abs))
 }
 
-pub(super) fn note_relayed(connection: &Connection, number: u64) -> rusqlite::Result<()> {
+pub(super) fn save_relayed(connection: &Connection, number: u64) -> rusqlite::Result<()> {
     connection.execute("UPDATE relay SET sent_up_to = ?1", [number.cast_signed()]).map(drop)
 }
 
 impl Pages for Readers {
-    fn read(&self, first: u64, last: u64) -> BoxFuture<'_, Result<Vec<Committed>, String>> {
+    fn read(&self, first: u64, last: u64) -> BoxFuture<'_, Result<Vec<CommittedEvent>, String>> {
         self.ask(move |connection| read(connection, first, last)).boxed()
     }
 }

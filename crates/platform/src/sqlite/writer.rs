@@ -12,7 +12,7 @@ use starkeep_contract::events::NewEvent;
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::{Tables, answers, log};
-use crate::apply::{Job, NotWritten, Written};
+use crate::decision::{Job, WriteCounts, WriteError};
 use crate::events::Log;
 
 /// Bounds the time that the first of a batch waits for the last.
@@ -28,17 +28,17 @@ type Chore = Box<dyn FnOnce(&Connection) -> rusqlite::Result<()> + Send>;
 
 /// Whether the last attempt to write succeeded, and how much was written.
 #[derive(Default)]
-pub(super) struct WriterHealth {
+pub(super) struct WriterStatus {
     fault: Mutex<Option<String>>,
-    written: Mutex<Written>,
+    written: Mutex<WriteCounts>,
 }
 
-impl WriterHealth {
+impl WriterStatus {
     pub(super) fn fault(&self) -> Option<String> {
         self.fault.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(super) fn written(&self) -> Written {
+    pub(super) fn written(&self) -> WriteCounts {
         *self.written.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -68,7 +68,7 @@ pub(super) struct Writer<D: Tables> {
     inbox: mpsc::UnboundedReceiver<Message<D>>,
     log: Arc<Log>,
     committed: watch::Sender<()>,
-    health: Arc<WriterHealth>,
+    health: Arc<WriterStatus>,
 }
 
 impl<D: Tables> Writer<D> {
@@ -77,7 +77,7 @@ impl<D: Tables> Writer<D> {
         image: Arc<ArcSwap<D::Image>>,
         inbox: mpsc::UnboundedReceiver<Message<D>>,
         (log, committed): (Arc<Log>, watch::Sender<()>),
-        health: Arc<WriterHealth>,
+        health: Arc<WriterStatus>,
     ) -> io::Result<JoinHandle<()>> {
         let mut writer = Self { connection, image, inbox, log, committed, health };
         std::thread::Builder::new().name("store-writer".to_owned()).spawn(move || writer.run())
@@ -117,16 +117,16 @@ impl<D: Tables> Writer<D> {
 
     fn commit(&mut self, mut batch: Vec<Box<dyn Job<D>>>) {
         let attempt = catch_unwind(AssertUnwindSafe(|| self.attempt(&mut batch)))
-            .unwrap_or_else(|_| Err(NotWritten::Broken("a decision panicked".to_owned())));
+            .unwrap_or_else(|_| Err(WriteError::Broken("a decision panicked".to_owned())));
         match attempt {
             // One of them is at fault. Alone, each of the others succeeds.
-            Err(NotWritten::Broken(_)) if batch.len() > 1 => {
+            Err(WriteError::Broken(_)) if batch.len() > 1 => {
                 for job in batch {
                     self.commit(vec![job]);
                 }
             }
             outcome => {
-                if let Err(NotWritten::Broken(fault)) = &outcome {
+                if let Err(WriteError::Broken(fault)) = &outcome {
                     tracing::error!(%fault, "the store refused a change that the rules allowed");
                 }
                 for job in batch {
@@ -136,7 +136,7 @@ impl<D: Tables> Writer<D> {
         }
     }
 
-    fn attempt(&mut self, batch: &mut [Box<dyn Job<D>>]) -> Result<(), NotWritten> {
+    fn attempt(&mut self, batch: &mut [Box<dyn Job<D>>]) -> Result<(), WriteError> {
         match Self::write(&mut self.connection, &self.image.load(), self.log.head(), batch) {
             Ok(None) => Ok(()),
             Ok(Some((image, events))) => {
@@ -147,11 +147,11 @@ impl<D: Tables> Writer<D> {
                 Ok(())
             }
             Err(fault) if fault.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
-                Err(NotWritten::Broken(fault.to_string()))
+                Err(WriteError::Broken(fault.to_string()))
             }
             Err(fault) => {
                 self.health.note(Some(fault.to_string()));
-                Err(NotWritten::Unavailable(fault.to_string()))
+                Err(WriteError::Unavailable(fault.to_string()))
             }
         }
     }

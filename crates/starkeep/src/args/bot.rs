@@ -4,7 +4,7 @@
 use clap::Args;
 use starkeep_contract::GameId;
 
-use super::or_as_the_stack_has_it;
+use super::or_legacy_env;
 
 /// In characters: with its number and the rest of a mail address around it, the service takes it.
 const LONGEST_NAME: usize = 200;
@@ -31,7 +31,7 @@ pub(crate) struct BotArgs {
 
 impl BotArgs {
     pub(crate) fn game_url(&self) -> String {
-        let given = or_as_the_stack_has_it(self.game_url.as_ref(), "GAME_SERVICE");
+        let given = or_legacy_env(self.game_url.as_ref(), "GAME_SERVICE");
         given.unwrap_or_else(|| "http://127.0.0.1:8080".to_owned())
     }
 }

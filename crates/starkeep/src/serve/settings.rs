@@ -7,7 +7,7 @@ use starkeep_contract::Dialect;
 use starkeep_game_service::ServiceUrl;
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::http::common::CorsOrigin;
-use starkeep_platform::retention::KeepEvents;
+use starkeep_platform::retention::RetentionPolicy;
 
 use super::ServeError;
 use crate::args::ServeArgs;
@@ -20,7 +20,7 @@ pub(super) struct Settings {
     pub(super) max_running_games: u32,
     pub(super) closed_mining: bool,
     pub(super) replenish_every: Option<Duration>,
-    pub(super) keep_events: KeepEvents,
+    pub(super) keep_events: RetentionPolicy,
     pub(super) batch_gap: Duration,
     /// None: where the map service of this process listens, or where it usually does.
     pub(super) map_url: Option<ServiceUrl>,

@@ -81,7 +81,7 @@ async fn after_a_freeze_that_is_longer_than_a_round_the_game_goes_on_where_it_wa
     let stopped = clock.monotonic();
     twin.plays(15).await;
     let stood = clock.monotonic().since(stopped);
-    frozen.program.thaw().await;
+    frozen.program.shift_after_stall().await;
     // A boundary is taken only when it is known what became of the schedule.
     frozen.plays(0).await;
     let after = frozen.sighted(&clock).await;
@@ -107,7 +107,7 @@ async fn a_freeze_that_is_shorter_than_a_round_is_caught_up() {
     let before = frozen.sighted(&clock).await;
     frozen.program.freeze().await;
     twin.plays(5).await;
-    frozen.program.thaw().await;
+    frozen.program.shift_after_stall().await;
     frozen.beats().await;
     let after = frozen.sighted(&clock).await;
 

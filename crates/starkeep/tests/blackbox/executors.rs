@@ -23,8 +23,8 @@ use crate::message::Message;
 use crate::patience::patiently;
 
 pub(crate) struct Executors {
-    pub(crate) trading: Executor,
-    pub(crate) robots: Executor,
+    pub(crate) trading: FakeExecutor,
+    pub(crate) robots: FakeExecutor,
     book: Arc<Book>,
 }
 
@@ -55,12 +55,12 @@ pub(crate) enum Manner {
     Silent,
 }
 
-pub(crate) struct Executor {
+pub(crate) struct FakeExecutor {
     door: Door,
-    desk: Arc<Desk>,
+    fake: Arc<FakeService>,
 }
 
-struct Desk {
+struct FakeService {
     service: Service,
     clock: Arc<SystemClock>,
     manner: Mutex<Manner>,
@@ -72,13 +72,13 @@ struct Desk {
 impl Executors {
     pub(crate) fn start() -> Self {
         let (book, clock) = (Arc::<Book>::default(), SystemClock::start());
-        let start = |service| Executor::start(service, clock.clone(), book.clone());
+        let start = |service| FakeExecutor::start(service, clock.clone(), book.clone());
         Self { trading: start(Service::Trading), robots: start(Service::Robots), book: book.clone() }
     }
 
     /// What a game service needs to find them.
     pub(crate) fn flags(&self) -> Vec<String> {
-        let url = |executor: &Executor| format!("http://{}", executor.door.address());
+        let url = |executor: &FakeExecutor| format!("http://{}", executor.door.address());
         vec!["--trading-url".into(), url(&self.trading), "--robot-url".into(), url(&self.robots)]
     }
 
@@ -106,17 +106,17 @@ pub(crate) fn times(arrived: &[Arrived]) -> HashMap<Uuid, usize> {
     times
 }
 
-impl Executor {
+impl FakeExecutor {
     fn start(service: Service, clock: Arc<SystemClock>, book: Arc<Book>) -> Self {
         let manner = Mutex::new(Manner::Prompt);
-        let desk = Arc::new(Desk { service, clock, manner, book, reading: watch::Sender::new(0) });
-        let served = desk.clone();
-        Self { door: Door::to(move |listener| serve(listener, served.clone()).boxed()), desk }
+        let fake = Arc::new(FakeService { service, clock, manner, book, reading: watch::Sender::new(0) });
+        let served = fake.clone();
+        Self { door: Door::to(move |listener| serve(listener, served.clone()).boxed()), fake }
     }
 
     /// From the next batch on.
     pub(crate) fn behave(&self, manner: Manner) {
-        *self.desk.manner.lock().unwrap() = manner;
+        *self.fake.manner.lock().unwrap() = manner;
     }
 
     /// Connections are refused from now on.
@@ -128,36 +128,36 @@ impl Executor {
         self.door.open();
     }
 
-    /// Connections are accepted in their order: when one that brings nothing has come and gone, all before it are at the desk.
+    /// Connections are accepted in their order: when one that brings nothing has come and gone, all before it are at the fake.
     async fn catch_up(&self) {
         if !self.door.is_open() {
             return;
         }
         let mut last = TcpStream::connect(self.door.address()).await.unwrap();
         last.shutdown().await.unwrap();
-        patiently("the desk", last.read_u8()).await.unwrap_err();
-        let mut reading = self.desk.reading.subscribe();
+        patiently("the fake", last.read_u8()).await.unwrap_err();
+        let mut reading = self.fake.reading.subscribe();
         patiently("what is under way", reading.wait_for(|reading| *reading == 0)).await.unwrap();
     }
 }
 
 /// Ends, with every connection, when it is aborted.
-async fn serve(listener: TcpListener, desk: Arc<Desk>) {
+async fn serve(listener: TcpListener, fake: Arc<FakeService>) {
     let mut connections = JoinSet::new();
     // Those that were read when the door was closed are gone.
-    desk.reading.send_replace(0);
+    fake.reading.send_replace(0);
     loop {
         let (client, _) = listener.accept().await.unwrap();
-        desk.reading.send_modify(|reading| *reading += 1);
-        let desk = desk.clone();
+        fake.reading.send_modify(|reading| *reading += 1);
+        let fake = fake.clone();
         connections.spawn(async move {
             // A client that was killed is no news here.
-            let _ = desk.attend(client).await;
+            let _ = fake.attend(client).await;
         });
     }
 }
 
-impl Desk {
+impl FakeService {
     /// One batch a connection.
     async fn attend(&self, mut client: TcpStream) -> io::Result<()> {
         let message = Message::read(&mut client).await;

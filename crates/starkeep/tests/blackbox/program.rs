@@ -123,7 +123,7 @@ impl Program {
     }
 
     /// SIGCONT: all of them go on.
-    pub(crate) async fn thaw(&self) {
+    pub(crate) async fn shift_after_stall(&self) {
         self.signal("-CONT").await;
     }
 

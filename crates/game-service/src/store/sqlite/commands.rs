@@ -7,7 +7,7 @@ use starkeep_game_core::{Command, CommandId, GameId, Kind, Order, PlayerId, Robo
 use starkeep_platform::sqlite::uuid_column;
 use uuid::Uuid;
 
-use crate::domain::{Fate, Image, Taken};
+use crate::domain::{BatchState, Image, NewCommand};
 use crate::ports::{KeptCommand, KeptRound};
 
 /// What the rounds that are open have collected, and what has become of it.
@@ -24,15 +24,18 @@ pub(super) fn load(connection: &Connection, image: &mut Image) -> rusqlite::Resu
     while let Some(row) = rows.next()? {
         let (game, round) = (GameId(uuid_column(row, "game_id")?), row.get("round_number")?);
         if let Some(fate) = fate(row)? {
-            image.has_come_to(game, round, kind(row)?, fate);
+            image.set_batch_state(game, round, kind(row)?, fate);
         }
     }
     let last: Option<i64> = connection.query_row("SELECT max(place) FROM command", [], |row| row.get(0))?;
-    image.look_for_work(last.unwrap_or(0).unsigned_abs());
+    image.index_executing(last.unwrap_or(0).unsigned_abs());
     Ok(())
 }
 
-pub(super) fn take(connection: &Connection, Taken { command, replaces }: &Taken) -> rusqlite::Result<()> {
+pub(super) fn take(
+    connection: &Connection,
+    NewCommand { command, replaces }: &NewCommand,
+) -> rusqlite::Result<()> {
     if let Some(replaced) = replaces {
         connection
             .prepare_cached("UPDATE command SET replaced = 1 WHERE place = ?1")?
@@ -61,11 +64,11 @@ pub(super) fn take(connection: &Connection, Taken { command, replaces }: &Taken)
 }
 
 /// Batches of which nothing was known yet, or of a round that is over.
-pub(super) fn put_fates(
+pub(super) fn put_batch_states(
     connection: &Connection,
     game: GameId,
     round: u32,
-    fates: &[(Kind, Fate)],
+    fates: &[(Kind, BatchState)],
 ) -> rusqlite::Result<()> {
     let mut upsert = connection.prepare_cached(
         "INSERT INTO batch (game_id, round_number, kind, fate) VALUES (?1, ?2, ?3, ?4)
@@ -83,7 +86,7 @@ pub(super) fn settle(
     game: GameId,
     round: u32,
     kind: Kind,
-    fate: Fate,
+    fate: BatchState,
 ) -> rusqlite::Result<()> {
     connection
         .prepare_cached(
@@ -196,20 +199,26 @@ fn kind_word(kind: Kind) -> &'static str {
     }
 }
 
-const FATES: [Fate; 5] = [Fate::Sending, Fate::Dispatched, Fate::Undelivered, Fate::Unknown, Fate::Dropped];
+const FATES: [BatchState; 5] = [
+    BatchState::Sending,
+    BatchState::Dispatched,
+    BatchState::Undelivered,
+    BatchState::Unknown,
+    BatchState::Dropped,
+];
 
 /// None where the batch has not been begun.
-fn fate(row: &Row<'_>) -> rusqlite::Result<Option<Fate>> {
+fn fate(row: &Row<'_>) -> rusqlite::Result<Option<BatchState>> {
     let word: Option<String> = row.get("fate")?;
     Ok(word.and_then(|word| FATES.into_iter().find(|fate| fate_word(*fate) == word)))
 }
 
-fn fate_word(fate: Fate) -> &'static str {
+fn fate_word(fate: BatchState) -> &'static str {
     match fate {
-        Fate::Sending => "sending",
-        Fate::Dispatched => "dispatched",
-        Fate::Undelivered => "undelivered",
-        Fate::Unknown => "unknown",
-        Fate::Dropped => "dropped",
+        BatchState::Sending => "sending",
+        BatchState::Dispatched => "dispatched",
+        BatchState::Undelivered => "undelivered",
+        BatchState::Unknown => "unknown",
+        BatchState::Dropped => "dropped",
     }
 }

@@ -1,7 +1,7 @@
 //! Registered players as rows and back.
 
 use rusqlite::{Connection, params};
-use starkeep_game_core::{Player, PlayerId, Token, spelled};
+use starkeep_game_core::{Player, PlayerId, Token, normalized};
 use starkeep_platform::sqlite::uuid_column;
 
 use crate::domain::Image;
@@ -10,7 +10,7 @@ pub(super) fn load(connection: &Connection, image: &mut Image) -> rusqlite::Resu
     let mut select = connection.prepare("SELECT id, name, mail, token FROM player")?;
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
-        image.has_registered(Player {
+        image.insert_player(Player {
             id: PlayerId(uuid_column(row, "id")?),
             name: row.get("name")?,
             mail: row.get("mail")?,
@@ -35,9 +35,9 @@ pub(super) fn save(connection: &Connection, player: &Player) -> rusqlite::Result
         .execute(params![
             player.id.0.as_bytes(),
             player.name,
-            spelled(&player.name),
+            normalized(&player.name),
             player.mail,
-            spelled(&player.mail),
+            normalized(&player.mail),
             player.token.0.as_bytes(),
         ])
         .map(drop)

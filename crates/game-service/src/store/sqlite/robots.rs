@@ -12,12 +12,12 @@ pub(super) fn load(connection: &Connection, image: &mut Image) -> rusqlite::Resu
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
         let owner = row.get::<_, Option<[u8; 16]>>("owner_id")?.map(|id| PlayerId(Uuid::from_bytes(id)));
-        image.knows(RobotId(uuid_column(row, "id")?), Robot { owner, alive: row.get("alive")? });
+        image.insert_robot(RobotId(uuid_column(row, "id")?), Robot { owner, alive: row.get("alive")? });
     }
     let mut select = connection.prepare("SELECT topic, next_offset FROM heard")?;
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
-        image.has_heard(row.get_ref("topic")?.as_str()?, row.get::<_, i64>("next_offset")?.unsigned_abs());
+        image.set_heard(row.get_ref("topic")?.as_str()?, row.get::<_, i64>("next_offset")?.unsigned_abs());
     }
     Ok(())
 }

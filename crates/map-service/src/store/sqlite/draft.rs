@@ -9,7 +9,7 @@ use starkeep_map_core::{Deposit, Mined, Replenished, ResourceKind, Rng, Slot, Wo
 use super::write;
 
 #[derive(Default)]
-pub(super) struct Draft<'a> {
+pub(super) struct BatchRows<'a> {
     /// Ordered, so that rows that lie together are written together. `None`: the planet is left without one.
     deposits: BTreeMap<(WorldId, Slot), Option<&'a Deposit>>,
     books: BTreeMap<(WorldId, ResourceKind), Entry>,
@@ -23,7 +23,7 @@ struct Entry {
     mined: i64,
 }
 
-impl<'a> Draft<'a> {
+impl<'a> BatchRows<'a> {
     pub(super) fn mined(&mut self, world: WorldId, mined: &'a Mined) {
         self.deposits.insert((world, mined.slot), Some(&mined.deposit));
         self.books.entry((world, mined.deposit.kind)).or_default().mined += mined.amount_mined;

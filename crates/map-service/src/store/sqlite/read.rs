@@ -11,8 +11,8 @@ use starkeep_map_core::{
 use starkeep_platform::sqlite::uuid_column;
 
 use super::rows::{book, deposit, instant, odd, planet as planet_row, word};
-use crate::domain::{Absence, Overview};
-use crate::ports::Mark;
+use crate::domain::{Evicted, Overview};
+use crate::ports::Cursor;
 
 pub(super) fn active_worlds(connection: &Connection) -> Result<Vec<WorldId>> {
     connection
@@ -22,12 +22,12 @@ pub(super) fn active_worlds(connection: &Connection) -> Result<Vec<WorldId>> {
 }
 
 /// Why a world is not active, of one that is known and is not.
-pub(super) fn absence(connection: &Connection, world: WorldId) -> Result<Option<Absence>> {
+pub(super) fn absence(connection: &Connection, world: WorldId) -> Result<Option<Evicted>> {
     let exists = |sql: &str| connection.prepare_cached(sql)?.exists([world.0.as_bytes()]);
     Ok(if exists("SELECT 1 FROM world WHERE id = ?1")? {
-        Some(Absence::Inactive)
+        Some(Evicted::Inactive)
     } else if exists("SELECT 1 FROM withdrawn_world WHERE id = ?1")? {
-        Some(Absence::Withdrawn)
+        Some(Evicted::Withdrawn)
     } else {
         None
     })
@@ -51,19 +51,19 @@ const EVERYTHING: Window = Window { first: 0, last: Slot::MAX };
 
 impl Window {
     /// Two rows to the north and two to the south. Slots count row by row, and no row is longer than the side.
-    fn around(slot: Slot, side: u32) -> Self {
+    fn with_common_routes(slot: Slot, side: u32) -> Self {
         let reach = 2 * side;
         Self { first: slot.saturating_sub(reach), last: slot.saturating_add(reach) }
     }
 }
 
-pub(super) fn surroundings(connection: &Connection, planet: PlanetId) -> Result<Option<(Arc<World>, Slot)>> {
+pub(super) fn neighbourhood(connection: &Connection, planet: PlanetId) -> Result<Option<(Arc<World>, Slot)>> {
     let snapshot = connection.unchecked_transaction()?;
     let Some((id, slot)) = place(&snapshot, planet)? else { return Ok(None) };
     let side: u32 = snapshot
         .prepare_cached("SELECT side FROM world WHERE id = ?1")?
         .query_row([id.0.as_bytes()], |row| row.get("side"))?;
-    let window = Window::around(slot, side);
+    let window = Window::with_common_routes(slot, side);
     let world = load(&snapshot, id, window)?;
     Ok(world.map(|world| (Arc::new(world), slot - window.first)))
 }
@@ -158,7 +158,11 @@ pub(super) fn overview(connection: &Connection, world: WorldId) -> Result<Option
         .optional()
 }
 
-pub(super) fn overviews(connection: &Connection, after: Option<Mark>, most: usize) -> Result<Vec<Overview>> {
+pub(super) fn overviews(
+    connection: &Connection,
+    after: Option<Cursor>,
+    most: usize,
+) -> Result<Vec<Overview>> {
     let snapshot = connection.unchecked_transaction()?;
     // Without a mark the list begins before every instant that can be.
     let millis = after.map_or(i64::MAX, |mark| mark.created_at.as_millisecond());

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use rusqlite::Connection;
 use starkeep_map_core::{NewWorld, Slot, Style, World, WorldId};
-use starkeep_platform::apply::Domain;
+use starkeep_platform::decision::Domain;
 use starkeep_platform::sqlite::Tables;
 use uuid::Uuid;
 
 use super::read;
-use crate::domain::{Change, Image, Key, Maps, Standing};
+use crate::domain::{Change, Image, Key, Maps, WorldState};
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
@@ -162,8 +162,8 @@ fn what_a_batch_has_done_goes_before_what_the_database_still_says() {
         for key in [Key::Planet(planets[0]), Key::Planet(planets[1]), Key::World(ended), Key::World(gone)] {
             Maps::fetch(&bench.connection, &key, &mut bench.image).unwrap();
         }
-        assert!(matches!(bench.image.standing(ended), Standing::Inactive));
-        assert!(matches!(bench.image.standing(gone), Standing::Withdrawn));
+        assert!(matches!(bench.image.state_of(ended), WorldState::Inactive));
+        assert!(matches!(bench.image.state_of(gone), WorldState::Withdrawn));
         assert_eq!(planets.map(|planet| bench.image.inactive_world_of(planet)), [Some(ended), None]);
     }
 }

@@ -54,7 +54,7 @@ impl Database {
 struct Afresh(PathBuf);
 
 impl Pages for Afresh {
-    fn read(&self, first: u64, last: u64) -> BoxFuture<'_, Result<Vec<Committed>, String>> {
+    fn read(&self, first: u64, last: u64) -> BoxFuture<'_, Result<Vec<CommittedEvent>, String>> {
         let events = super::read(&open::reader(&self.0).unwrap(), first, last);
         async move { events.map_err(|fault| fault.to_string()) }.boxed()
     }
@@ -106,7 +106,7 @@ fn a_reader_comes_back_to_a_long_log_with_as_little_reading_as_to_a_short_one() 
 
 #[test]
 fn looking_for_old_events_reads_as_little_of_a_long_log_as_of_a_short_one() {
-    let keep = Keep { since: Some(Timestamp::UNIX_EPOCH), count: u64::MAX, unsent_after: None };
+    let keep = RetentionBounds { since: Some(Timestamp::UNIX_EPOCH), count: u64::MAX, unsent_after: None };
     assert_alike(Database::short_and_long().map(|database| {
         let connection = open::writer(&database.path, &[&[PLATFORM_TABLES]]).unwrap();
         bytes_read(|| assert_eq!(expire(&connection, keep, 1_000).unwrap(), (0, 1)))

@@ -42,7 +42,7 @@ pub(super) struct Asked {
     answer: oneshot::Sender<Response>,
 }
 
-struct Desk {
+struct FakeService {
     requests: mpsc::UnboundedSender<Asked>,
     /// What the stream says; there is one stream and not another.
     events: Mutex<Option<mpsc::UnboundedReceiver<String>>>,
@@ -58,8 +58,8 @@ impl Fake {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let ((ask, requests), (telling, events)) = (mpsc::unbounded_channel(), mpsc::unbounded_channel());
-        let desk = Arc::new(Desk { requests: ask, events: Mutex::new(Some(events)) });
-        let router = Router::new().fallback(receive).with_state(desk);
+        let service = Arc::new(FakeService { requests: ask, events: Mutex::new(Some(events)) });
+        let router = Router::new().fallback(receive).with_state(service);
         tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
         let place = Place { url, left: Arc::new(Notify::new()) };
         Self { place, requests, telling, told: 0, seen: Vec::new() }
@@ -208,26 +208,26 @@ pub(super) fn receipt(command: &Value, state: &str) -> Value {
     json!({ "transactionId": command, "state": state, "roundNumber": 1, "collectionLeftInMillis": 0 })
 }
 
-async fn receive(State(desk): State<Arc<Desk>>, request: Request) -> Response {
+async fn receive(State(service): State<Arc<FakeService>>, request: Request) -> Response {
     let (head, body) = request.into_parts();
     if head.uri.path() == "/events" {
-        return events(&desk, &head);
+        return events(&service, &head);
     }
     let body = to_bytes(body, 1_000_000).await.unwrap();
     let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).unwrap() };
     let (answer, answered) = oneshot::channel();
     let asked = Asked { line: format!("{} {}", head.method, head.uri), body, answer };
-    if desk.requests.send(asked).is_err() {
+    if service.requests.send(asked).is_err() {
         return StatusCode::GONE.into_response();
     }
     answered.await.unwrap_or_else(|_| StatusCode::GONE.into_response())
 }
 
-fn events(desk: &Desk, head: &http::request::Parts) -> Response {
+fn events(service: &FakeService, head: &http::request::Parts) -> Response {
     if head.headers[http::header::ACCEPT] == "application/json" {
         return json!({ "events": [], "next": "p-0", "gap": null }).to_string().into_response();
     }
-    let Some(events) = desk.events.lock().unwrap().take() else {
+    let Some(events) = service.events.lock().unwrap().take() else {
         return StatusCode::CONFLICT.into_response();
     };
     let texts = futures::stream::unfold(events, |mut events| async {

@@ -13,10 +13,10 @@ use hyper_util::rt::TokioExecutor;
 use serde_json::Value;
 use starkeep_contract::dispatch::{RobotCommands, Trade, TradeCommand, TradeType};
 use starkeep_contract::{PlayerId, RobotId, TransactionId};
-use starkeep_game_core::{Command, Executor, Order};
-use starkeep_platform::reasons::reasons;
+use starkeep_game_core::{Command, ExecutorKind, Order};
+use starkeep_platform::error_chain::error_chain;
 
-use crate::ports::{Batch, BatchFault, Receiver};
+use crate::ports::{Batch, BatchFault, Executor};
 use crate::service_url::ServiceUrl;
 
 /// A connection that does not come about within this long is as good as refused.
@@ -28,12 +28,12 @@ const LONGEST_REASON: usize = 4096;
 /// And so much of how a service says it is.
 const LONGEST_HEALTH: usize = 1024 * 1024;
 
-pub struct HttpReceiver {
+pub struct HttpExecutor {
     url: ServiceUrl,
     client: Client<HttpConnector, Full<Bytes>>,
 }
 
-impl HttpReceiver {
+impl HttpExecutor {
     pub fn new(url: ServiceUrl) -> Self {
         let mut connector = HttpConnector::new();
         connector.set_nodelay(true);
@@ -65,7 +65,7 @@ impl HttpReceiver {
             .body(Full::from(body_of(batch)))
             .map_err(|fault| BatchFault::NotReached(format!("the request cannot be built: {fault}")))?;
         let answer = self.client.request(request).await.map_err(|fault| {
-            let reason = format!("{}: {}", self.url.as_str(), reasons(&fault));
+            let reason = format!("{}: {}", self.url.as_str(), error_chain(&fault));
             if fault.is_connect() { BatchFault::NotReached(reason) } else { BatchFault::Unclear(reason) }
         })?;
         let status = answer.status();
@@ -80,7 +80,7 @@ impl HttpReceiver {
     }
 }
 
-impl Receiver for HttpReceiver {
+impl Executor for HttpExecutor {
     fn take<'a>(&'a self, batch: &'a Batch) -> BoxFuture<'a, Result<(), BatchFault>> {
         Box::pin(self.send(batch))
     }
@@ -98,8 +98,8 @@ fn refused(status: StatusCode, reason: &str) -> BatchFault {
 fn body_of(batch: &Batch) -> Vec<u8> {
     let commands = batch.commands.iter().map(|command| &**command);
     let body = match batch.kind.executor() {
-        Executor::Trading => serde_json::to_vec(&commands.filter_map(trade).collect::<Vec<_>>()),
-        Executor::Robots => {
+        ExecutorKind::Trading => serde_json::to_vec(&commands.filter_map(trade).collect::<Vec<_>>()),
+        ExecutorKind::Robots => {
             serde_json::to_vec(&RobotCommands { commands: commands.filter_map(sentence).collect() })
         }
     };

@@ -6,12 +6,12 @@ use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::registry::Registry;
-use starkeep_game_core::Executor;
+use starkeep_game_core::ExecutorKind;
 
-use crate::domain::Fate;
+use crate::domain::BatchState;
 
 #[derive(Default)]
-pub(crate) struct Deliveries {
+pub(crate) struct BatchMetrics {
     batches: Family<OfService, Counter>,
     trading: Mutex<Option<String>>,
     robots: Mutex<Option<String>>,
@@ -23,41 +23,41 @@ struct OfService {
     outcome: &'static str,
 }
 
-impl Deliveries {
+impl BatchMetrics {
     pub(crate) fn register(&self, registry: &mut Registry) {
         let help = "Batches of commands whose turn came, by the service that carries them out and by what became of them";
         registry.register("batches", help, self.batches.clone());
     }
 
     /// A batch for this service came to this end.
-    pub(crate) fn count(&self, executor: Executor, fate: Fate) {
+    pub(crate) fn count(&self, executor: ExecutorKind, fate: BatchState) {
         let outcome = match fate {
-            Fate::Sending | Fate::Dropped => return,
-            Fate::Dispatched => "dispatched",
-            Fate::Undelivered => "undelivered",
-            Fate::Unknown => "unknown",
+            BatchState::Sending | BatchState::Dropped => return,
+            BatchState::Dispatched => "dispatched",
+            BatchState::Undelivered => "undelivered",
+            BatchState::Unknown => "unknown",
         };
         let service = match executor {
-            Executor::Trading => "trading",
-            Executor::Robots => "robot",
+            ExecutorKind::Trading => "trading",
+            ExecutorKind::Robots => "robot",
         };
         self.batches.get_or_create(&OfService { service, outcome }).inc();
     }
 
     /// How the last batch for this service went.
-    pub(crate) fn note(&self, executor: Executor, fault: Option<String>) {
+    pub(crate) fn note(&self, executor: ExecutorKind, fault: Option<String>) {
         *self.last(executor).lock().unwrap_or_else(PoisonError::into_inner) = fault;
     }
 
     /// Why the last batch for this service was not taken, if it was not.
-    pub(crate) fn fault(&self, executor: Executor) -> Option<String> {
+    pub(crate) fn fault(&self, executor: ExecutorKind) -> Option<String> {
         self.last(executor).lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn last(&self, executor: Executor) -> &Mutex<Option<String>> {
+    fn last(&self, executor: ExecutorKind) -> &Mutex<Option<String>> {
         match executor {
-            Executor::Trading => &self.trading,
-            Executor::Robots => &self.robots,
+            ExecutorKind::Trading => &self.trading,
+            ExecutorKind::Robots => &self.robots,
         }
     }
 }

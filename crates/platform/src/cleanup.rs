@@ -7,15 +7,15 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::background::{Duty, Leader};
 use crate::clock::Clock;
-use crate::groundwork::Groundwork;
-use crate::once::KEPT;
+use crate::common_store::CommonStore;
+use crate::idempotency::ANSWER_LIFETIME;
+use crate::tasks::{Leader, TaskHandle};
 
 const EVERY: Duration = Duration::from_hours(1);
 
 #[derive(Clone)]
-pub struct CleanUp {
+pub struct Cleanup {
     clock: Arc<dyn Clock>,
     chores: Vec<Chore>,
 }
@@ -29,9 +29,9 @@ struct Chore {
 /// Forgets what is from before the instant; how much.
 type Forget = Arc<dyn Fn(Timestamp) -> BoxFuture<'static, Result<usize, String>> + Send + Sync>;
 
-impl CleanUp {
-    pub fn new(store: Arc<dyn Groundwork>, clock: Arc<dyn Clock>) -> Self {
-        Self { clock, chores: vec![] }.also(KEPT, move |before| {
+impl Cleanup {
+    pub fn new(store: Arc<dyn CommonStore>, clock: Arc<dyn Clock>) -> Self {
+        Self { clock, chores: vec![] }.also(ANSWER_LIFETIME, move |before| {
             let store = store.clone();
             Box::pin(async move { store.forget_answers(before).await })
         })
@@ -49,15 +49,15 @@ impl CleanUp {
     }
 
     pub fn start(self, leader: &Leader) {
-        leader.run("clean-up", move |duty| self.clone().run(duty));
+        leader.run("clean-up", move |task| self.clone().run(task));
     }
 
-    async fn run(self, duty: Duty) {
+    async fn run(self, task: TaskHandle) {
         loop {
             let next = self.clock.monotonic().after(EVERY);
-            duty.ran(self.step().await, Some(next));
+            task.ran(self.step().await, Some(next));
             tokio::select! {
-                () = duty.stopped() => return,
+                () = task.stopped() => return,
                 () = self.clock.sleep_until(next) => {}
             }
         }

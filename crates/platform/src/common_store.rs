@@ -6,11 +6,11 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use jiff::Timestamp;
 
-use crate::apply::Written;
+use crate::decision::WriteCounts;
 use crate::events::{Log, Pages};
-use crate::once::Answers;
+use crate::idempotency::Answers;
 
-pub trait Groundwork: Answers {
+pub trait CommonStore: Answers {
     /// Can it write? Where the last attempt failed it tries again.
     fn check(&self) -> BoxFuture<'_, Result<(), String>>;
 
@@ -18,7 +18,7 @@ pub trait Groundwork: Answers {
     fn forget_answers(&self, before: Timestamp) -> BoxFuture<'_, Result<usize, String>>;
 
     /// What was written in this process.
-    fn written(&self) -> Written;
+    fn written(&self) -> WriteCounts;
 
     /// The log, and where its older pages come from.
     fn log(&self) -> (Arc<Log>, Arc<dyn Pages>);
@@ -27,15 +27,15 @@ pub trait Groundwork: Answers {
     fn relayed(&self) -> BoxFuture<'_, Result<Option<u64>, String>>;
 
     /// Remembers that everything up to this event was sent on.
-    fn note_relayed(&self, number: u64) -> BoxFuture<'_, Result<(), String>>;
+    fn save_relayed(&self, number: u64) -> BoxFuture<'_, Result<(), String>>;
 
     /// Removes at most so many of the oldest events that are not kept; how many.
-    fn expire(&self, keep: Keep, at_most: u32) -> BoxFuture<'_, Result<u64, String>>;
+    fn expire(&self, keep: RetentionBounds, at_most: u32) -> BoxFuture<'_, Result<u64, String>>;
 }
 
 /// How much of the log is kept. The newest event always is: the next one's number follows from it.
 #[derive(Clone, Copy, Debug)]
-pub struct Keep {
+pub struct RetentionBounds {
     /// Events from before this instant are removed.
     pub since: Option<Timestamp>,
     /// At most so many are kept.

@@ -5,13 +5,13 @@ use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 use starkeep_contract::{Code, Problem};
 
-use crate::apply::Failure;
+use crate::decision::Failure;
 
 /// Handlers end with this where they do not end with an answer.
 #[derive(Debug)]
-pub struct Refusal(Box<Problem>);
+pub struct ErrorResponse(Box<Problem>);
 
-impl Refusal {
+impl ErrorResponse {
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
         Problem::new(code, detail).into()
     }
@@ -28,7 +28,7 @@ impl Refusal {
 }
 
 /// A failed write; what the rules refused has been put into words already.
-impl From<Failure<Problem>> for Refusal {
+impl From<Failure<Problem>> for ErrorResponse {
     fn from(failure: Failure<Problem>) -> Self {
         match failure {
             Failure::Rejected(problem) => problem.into(),
@@ -44,13 +44,13 @@ impl From<Failure<Problem>> for Refusal {
     }
 }
 
-impl From<Problem> for Refusal {
+impl From<Problem> for ErrorResponse {
     fn from(problem: Problem) -> Self {
         Self(Box::new(problem))
     }
 }
 
-impl IntoResponse for Refusal {
+impl IntoResponse for ErrorResponse {
     fn into_response(self) -> Response {
         let problem = *self.0;
         let body = serde_json::to_vec(&problem).expect("a problem is plain data");

@@ -8,14 +8,14 @@ use starkeep_game_core::Moment;
 use starkeep_platform::clock::{Clock, Monotonic};
 
 #[derive(Clone)]
-pub struct Timeline {
+pub struct ServiceClock {
     clock: Arc<dyn Clock>,
     /// Where the last process left off, and when this one took over.
     resumed: Moment,
     resumed_at: Monotonic,
 }
 
-impl Timeline {
+impl ServiceClock {
     pub fn resume(clock: Arc<dyn Clock>, resumed: Moment) -> Self {
         let resumed_at = clock.monotonic();
         Self { clock, resumed, resumed_at }

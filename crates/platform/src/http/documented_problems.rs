@@ -7,7 +7,7 @@ use utoipa::openapi::{Content, Ref, RefOr, Response, ResponseBuilder};
 
 /// Makes a type of each group. Services make their own where a refusal is theirs alone.
 #[macro_export]
-macro_rules! refusal_groups {
+macro_rules! problem_groups {
     ($($(#[$doc:meta])* $group:ident { $($status:literal: $text:literal,)+ })+) => {$(
         $(#[$doc])*
         pub struct $group;
@@ -17,13 +17,13 @@ macro_rules! refusal_groups {
                 String,
                 ::utoipa::openapi::RefOr<::utoipa::openapi::Response>,
             > {
-                [$(($status.to_owned(), $crate::http::refusals::problem($text))),+].into()
+                [$(($status.to_owned(), $crate::http::documented_problems::problem($text))),+].into()
             }
         }
     )+};
 }
 
-refusal_groups! {
+problem_groups! {
     /// Endpoints that take a JSON body.
     BadBody {
         "400": "`unreadable-json`: the body is no readable JSON",

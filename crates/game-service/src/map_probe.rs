@@ -4,31 +4,31 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use starkeep_platform::background::{Duty, Leader};
+use starkeep_platform::tasks::{Leader, TaskHandle};
 
 use crate::app::App;
 
 const EVERY: Duration = Duration::from_secs(2);
 
 #[derive(Clone)]
-pub(crate) struct MapWatch(Arc<App>);
+pub(crate) struct MapProbe(Arc<App>);
 
-impl MapWatch {
+impl MapProbe {
     pub(crate) fn new(app: Arc<App>) -> Self {
         Self(app)
     }
 
     pub(crate) fn start(self, leader: &Leader) {
-        leader.run("map-watch", move |duty| self.clone().keep_watch(duty));
+        leader.run("map-watch", move |task| self.clone().keep_watch(task));
     }
 
-    async fn keep_watch(self, duty: Duty) {
+    async fn keep_watch(self, task: TaskHandle) {
         let mut was_well = true;
         loop {
             let next = self.0.clock.monotonic().after(EVERY);
             let seen = tokio::select! {
-                () = duty.stopped() => return,
-                seen = self.0.neighbours.map.look() => seen,
+                () = task.stopped() => return,
+                seen = self.0.other_services.map.probe() => seen,
             };
             // The log hears of a change, not of every look.
             match &seen {
@@ -37,9 +37,9 @@ impl MapWatch {
                 _ => {}
             }
             was_well = seen.is_ok();
-            duty.ran(seen.map_err(|fault| fault.to_string()), Some(next));
+            task.ran(seen.map_err(|fault| fault.to_string()), Some(next));
             tokio::select! {
-                () = duty.stopped() => return,
+                () = task.stopped() => return,
                 () = self.0.clock.sleep_until(next) => {}
             }
         }

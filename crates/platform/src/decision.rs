@@ -9,7 +9,7 @@ use starkeep_contract::events::NewEvent;
 use tokio::sync::oneshot;
 
 use crate::answer::Answer;
-use crate::once::Ticket;
+use crate::idempotency::KeyClaim;
 
 /// What a service keeps, and how a change moves it forward.
 pub trait Domain: Send + Sync + Sized + 'static {
@@ -41,44 +41,47 @@ type Decide<D, T> =
 type Render<T> = Arc<dyn Fn(&T) -> Option<Answer> + Send + Sync>;
 
 /// One decision to be made, with what it needs.
-pub struct Work<D: Domain, T> {
+pub struct Decision<D: Domain, T> {
     keys: Vec<D::Key>,
     decide: Decide<D, T>,
-    remember: Remember<T>,
+    remember: AnswerRecorder<T>,
 }
 
-impl<D: Domain, T: 'static> Work<D, T> {
+impl<D: Domain, T: 'static> Decision<D, T> {
     /// `decide` may run more than once: it must depend on nothing but the image and what it has captured.
     pub fn new(
         keys: Vec<D::Key>,
         decide: impl Fn(&D::Image) -> Result<Decided<D, T>, D::Rejection> + Send + 'static,
     ) -> Self {
-        Self { keys, decide: Box::new(decide), remember: Remember::nothing() }
+        Self { keys, decide: Box::new(decide), remember: AnswerRecorder::nothing() }
     }
 
     /// Keeps the answer under the request's idempotency key, in the transaction of the effect itself.
     #[must_use]
-    pub fn remember(mut self, remember: Remember<T>) -> Self {
+    pub fn remember(mut self, remember: AnswerRecorder<T>) -> Self {
         self.remember = remember;
         self
     }
 }
 
 /// How a successful answer is kept for a repeated request; empty where the request had no key.
-pub struct Remember<T>(Option<(Arc<Ticket>, Render<T>)>);
+pub struct AnswerRecorder<T>(Option<(Arc<KeyClaim>, Render<T>)>);
 
-impl<T> Clone for Remember<T> {
+impl<T> Clone for AnswerRecorder<T> {
     fn clone(&self) -> Self {
         Self(self.0.clone())
     }
 }
 
-impl<T: 'static> Remember<T> {
+impl<T: 'static> AnswerRecorder<T> {
     pub fn nothing() -> Self {
         Self(None)
     }
 
-    pub(crate) fn under(ticket: Arc<Ticket>, render: impl Fn(&T) -> Answer + Send + Sync + 'static) -> Self {
+    pub(crate) fn under(
+        ticket: Arc<KeyClaim>,
+        render: impl Fn(&T) -> Answer + Send + Sync + 'static,
+    ) -> Self {
         Self(Some((ticket, Arc::new(move |output| Some(render(output))))))
     }
 
@@ -87,15 +90,15 @@ impl<T: 'static> Remember<T> {
     pub fn when<U: 'static>(
         self,
         finished: impl Fn(&U) -> Option<&T> + Send + Sync + 'static,
-    ) -> Remember<U> {
-        Remember(self.0.map(|(ticket, render)| {
+    ) -> AnswerRecorder<U> {
+        AnswerRecorder(self.0.map(|(ticket, render)| {
             let render: Render<U> =
                 Arc::new(move |output| finished(output).and_then(|output| render(output)));
             (ticket, render)
         }))
     }
 
-    fn answer(&self, output: &T) -> Option<(Arc<Ticket>, Answer)> {
+    fn answer(&self, output: &T) -> Option<(Arc<KeyClaim>, Answer)> {
         let (ticket, render) = self.0.as_ref()?;
         Some((ticket.clone(), render(output)?))
     }
@@ -123,7 +126,7 @@ impl<R> Failure<R> {
 
 /// Why a whole batch, or one job of it, was not written.
 #[derive(Clone, Debug, thiserror::Error)]
-pub enum NotWritten {
+pub enum WriteError {
     #[error("{0}")]
     Unavailable(String),
     #[error("{0}")]
@@ -131,15 +134,15 @@ pub enum NotWritten {
 }
 
 /// A store takes jobs; it promises to finish every one, whether or not anybody still waits for it.
-pub trait Desk<D: Domain>: Send + Sync + 'static {
+pub trait DecisionQueue<D: Domain>: Send + Sync + 'static {
     /// What is handed in together shares a commit.
     fn submit(&self, jobs: Vec<Box<dyn Job<D>>>);
 }
 
 /// Submits the work and waits for its commit.
 pub async fn apply<D: Domain, T: Send + 'static>(
-    desk: &dyn Desk<D>,
-    work: Work<D, T>,
+    desk: &dyn DecisionQueue<D>,
+    work: Decision<D, T>,
 ) -> Result<T, Failure<D::Rejection>> {
     let (job, outcome) = pending(work);
     desk.submit(vec![job]);
@@ -148,8 +151,8 @@ pub async fn apply<D: Domain, T: Send + 'static>(
 
 /// The same for many at once; each comes to its own end.
 pub async fn apply_all<D: Domain, T: Send + 'static>(
-    desk: &dyn Desk<D>,
-    works: impl IntoIterator<Item = Work<D, T>>,
+    desk: &dyn DecisionQueue<D>,
+    works: impl IntoIterator<Item = Decision<D, T>>,
 ) -> Vec<Result<T, Failure<D::Rejection>>> {
     let (jobs, outcomes): (Vec<_>, Vec<_>) = works.into_iter().map(pending).unzip();
     desk.submit(jobs);
@@ -159,7 +162,7 @@ pub async fn apply_all<D: Domain, T: Send + 'static>(
 type Outcome<D, T> = Result<T, Failure<<D as Domain>::Rejection>>;
 
 fn pending<D: Domain, T: Send + 'static>(
-    work: Work<D, T>,
+    work: Decision<D, T>,
 ) -> (Box<dyn Job<D>>, impl Future<Output = Outcome<D, T>>) {
     let (reply, outcome) = oneshot::channel();
     let stopped = |_| Err(Failure::Unavailable("the store has stopped".to_owned()));
@@ -175,26 +178,26 @@ pub trait Job<D: Domain>: Send {
     /// Makes the decision on the running image; `None` if it was rejected and nothing is to be written.
     fn decide(&mut self, image: &D::Image) -> Option<Writes<D>>;
     /// Tells the caller. A rejection is told only after the commit, too: it may rest on a neighbour in the batch.
-    fn finish(self: Box<Self>, written: Result<(), NotWritten>);
+    fn finish(self: Box<Self>, written: Result<(), WriteError>);
 }
 
 /// What one job writes.
 pub struct Writes<D: Domain> {
     pub change: D::Change,
     pub events: Vec<NewEvent>,
-    pub answer: Option<(Arc<Ticket>, Answer)>,
+    pub answer: Option<(Arc<KeyClaim>, Answer)>,
 }
 
 /// What a store has written in this process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct WriteCounts {
     pub commits: u64,
     pub decisions: u64,
     pub events: u64,
 }
 
 struct Pending<D: Domain, T> {
-    work: Work<D, T>,
+    work: Decision<D, T>,
     verdict: Option<Result<T, D::Rejection>>,
     reply: oneshot::Sender<Result<T, Failure<D::Rejection>>>,
 }
@@ -218,13 +221,13 @@ impl<D: Domain, T: Send + 'static> Job<D> for Pending<D, T> {
         }
     }
 
-    fn finish(self: Box<Self>, written: Result<(), NotWritten>) {
+    fn finish(self: Box<Self>, written: Result<(), WriteError>) {
         let outcome = match (written, self.verdict) {
             (Ok(()), Some(Ok(output))) => Ok(output),
             (Ok(()), Some(Err(rejection))) => Err(Failure::Rejected(rejection)),
             (Ok(()), None) => Err(Failure::Broken("a decision was committed that was never made".to_owned())),
-            (Err(NotWritten::Unavailable(text)), _) => Err(Failure::Unavailable(text)),
-            (Err(NotWritten::Broken(text)), _) => Err(Failure::Broken(text)),
+            (Err(WriteError::Unavailable(text)), _) => Err(Failure::Unavailable(text)),
+            (Err(WriteError::Broken(text)), _) => Err(Failure::Broken(text)),
         };
         // Nobody waits any longer where the client has gone; the change stands all the same.
         let _ = self.reply.send(outcome);

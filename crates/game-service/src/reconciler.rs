@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use starkeep_game_core::{Game, Retirement, State, WorldId};
-use starkeep_platform::apply::{Decided, Failure, Work, apply};
-use starkeep_platform::background::{Duty, Leader};
+use starkeep_platform::decision::{Decided, Decision, Failure, apply};
+use starkeep_platform::tasks::{Leader, TaskHandle};
 
 use crate::app::App;
 use crate::domain::{Change, Image, Rejection};
@@ -16,15 +16,15 @@ const FIRST_RETRY: Duration = Duration::from_secs(1);
 const LONGEST_RETRY: Duration = Duration::from_secs(30);
 
 #[derive(Clone)]
-pub struct Caretaker(Arc<App>);
+pub struct Reconciler(Arc<App>);
 
-impl Caretaker {
+impl Reconciler {
     pub fn new(app: Arc<App>) -> Self {
         Self(app)
     }
 
     pub fn start(self, leader: &Leader) {
-        leader.run("caretaker", move |duty| self.clone().take_care(duty));
+        leader.run("reconciler", move |task| self.clone().take_care(task));
     }
 
     /// Takes back every intent that nobody works on. Done before the first request is served, and ever after.
@@ -49,7 +49,7 @@ impl Caretaker {
         let retirements: Vec<_> = self.0.store.image().retirements().collect();
         let mut refused = None;
         for retirement in retirements {
-            match self.0.neighbours.map.retire(retirement).await {
+            match self.0.other_services.map.retire(retirement).await {
                 Ok(()) => self.cross_off(retirement).await?,
                 // A map that does not answer one call is not asked the next: each may take the whole time-out.
                 Err(away @ MapFault::Away { .. }) => return Err(away.to_string()),
@@ -60,20 +60,20 @@ impl Caretaker {
     }
 
     async fn cross_off(&self, retirement: Retirement) -> Result<(), String> {
-        let work = Work::new(vec![], move |_: &Image| {
+        let work = Decision::new(vec![], move |_: &Image| {
             Ok(Decided { change: Change::Retired(retirement), events: vec![], output: () })
         });
         settled(apply(&*self.0.store, work).await)
     }
 
-    async fn take_care(self, duty: Duty) {
+    async fn take_care(self, task: TaskHandle) {
         let mut commits = self.0.store.commits();
         let mut patience = FIRST_RETRY;
         loop {
             commits.mark_unchanged();
             // What a stop interrupts is on the list still; a map that hangs must not hold it up.
             let outcome = tokio::select! {
-                () = duty.stopped() => return,
+                () = task.stopped() => return,
                 outcome = self.step() => outcome,
             };
             let retry = match &outcome {
@@ -88,15 +88,15 @@ impl Caretaker {
                     Some(retry)
                 }
             };
-            duty.ran(outcome, retry);
+            task.ran(outcome, retry);
             let more_to_do = async {
                 match retry {
                     Some(instant) => self.0.clock.sleep_until(instant).await,
-                    None => while commits.changed().await.is_ok() && !self.0.something_is_left() {},
+                    None => while commits.changed().await.is_ok() && !self.0.has_pending_cleanup() {},
                 }
             };
             tokio::select! {
-                () = duty.stopped() => return,
+                () = task.stopped() => return,
                 () = more_to_do => {}
             }
         }
@@ -104,7 +104,7 @@ impl Caretaker {
 }
 
 impl App {
-    fn something_is_left(&self) -> bool {
+    fn has_pending_cleanup(&self) -> bool {
         let image = self.store.image();
         let abandoned = |world| !self.works_on(world);
         image.retirements().next().is_some()

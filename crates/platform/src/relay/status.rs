@@ -14,22 +14,22 @@ use starkeep_contract::health::Part;
 use crate::events::Log;
 use crate::http::health::{degraded, well};
 
-pub struct Standing {
+pub struct RelayStatus {
     log: Arc<Log>,
     /// Number of the last event that the broker has, as far as is known.
     sent: AtomicU64,
     /// The same, as far as it is durable.
-    noted: AtomicU64,
+    saved: AtomicU64,
     sent_here: AtomicU64,
     fault: Mutex<Option<(String, Timestamp)>>,
 }
 
-impl Standing {
+impl RelayStatus {
     pub(super) fn new(log: Arc<Log>, position: u64) -> Self {
         Self {
             log,
             sent: AtomicU64::new(position),
-            noted: AtomicU64::new(position),
+            saved: AtomicU64::new(position),
             sent_here: AtomicU64::new(0),
             fault: Mutex::default(),
         }
@@ -40,21 +40,21 @@ impl Standing {
     }
 
     /// Everything up to this number may be removed.
-    pub fn noted(&self) -> u64 {
-        self.noted.load(Ordering::Acquire)
+    pub fn saved(&self) -> u64 {
+        self.saved.load(Ordering::Acquire)
     }
 
-    pub(super) fn came_to(&self, number: u64, events: usize) {
+    pub(super) fn record_sent(&self, number: u64, events: usize) {
         self.sent.store(number, Ordering::Release);
         self.sent_here.fetch_add(events as u64, Ordering::Relaxed);
     }
 
-    pub(super) fn has_noted(&self, number: u64) {
-        self.noted.store(number, Ordering::Release);
+    pub(super) fn record_saved(&self, number: u64) {
+        self.saved.store(number, Ordering::Release);
     }
 
     /// The log of the service hears of a change, not of every attempt.
-    pub(super) fn heard(&self, fault: Option<String>, now: Timestamp) {
+    pub(super) fn record_result(&self, fault: Option<String>, now: Timestamp) {
         let mut last = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
         let since = last.as_ref().map_or(now, |(_, since)| *since);
         match (&*last, &fault) {
@@ -83,15 +83,15 @@ impl Standing {
 
 /// For `/metrics`.
 #[derive(Clone)]
-pub struct Figures(pub Arc<Standing>);
+pub struct RelayMetrics(pub Arc<RelayStatus>);
 
-impl std::fmt::Debug for Figures {
+impl std::fmt::Debug for RelayMetrics {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Figures")
+        f.write_str("RelayMetrics")
     }
 }
 
-impl Collector for Figures {
+impl Collector for RelayMetrics {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), std::fmt::Error> {
         let behind = ConstGauge::new(i64::try_from(self.0.behind()).unwrap_or(i64::MAX));
         let help = "Events that the broker has yet to get";

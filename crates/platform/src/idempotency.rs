@@ -11,14 +11,14 @@ use sha2::{Digest, Sha256};
 use tokio::sync::watch;
 
 use crate::answer::Answer;
-use crate::apply::Remember;
+use crate::decision::AnswerRecorder;
 
 /// How long a successful answer is kept.
-pub const KEPT: jiff::SignedDuration = jiff::SignedDuration::from_hours(24);
+pub const ANSWER_LIFETIME: jiff::SignedDuration = jiff::SignedDuration::from_hours(24);
 
 /// What makes two requests the same one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Fingerprint {
+pub struct RequestKey {
     pub key: String,
     pub method: String,
     pub path: String,
@@ -26,8 +26,8 @@ pub struct Fingerprint {
 
 /// A request's claim on its key. While it lives, twins wait; so it lives as long as the work itself.
 #[derive(Debug)]
-pub struct Ticket {
-    pub fingerprint: Fingerprint,
+pub struct KeyClaim {
+    pub fingerprint: RequestKey,
     pub body_digest: [u8; 32],
     pub claimed_at: Timestamp,
     in_flight: Arc<InFlight>,
@@ -40,7 +40,7 @@ pub fn digest(body: &[u8]) -> [u8; 32] {
 }
 
 /// A kept answer, with the digest of the body that it answered.
-pub struct Kept {
+pub struct StoredAnswer {
     pub body_digest: [u8; 32],
     pub answer: Answer,
 }
@@ -49,23 +49,23 @@ pub struct Kept {
 pub trait Answers: Send + Sync + 'static {
     fn find<'a>(
         &'a self,
-        fingerprint: &'a Fingerprint,
+        fingerprint: &'a RequestKey,
         kept_since: Timestamp,
-    ) -> Pin<Box<dyn Future<Output = Result<Option<Kept>, String>> + Send + 'a>>;
+    ) -> Pin<Box<dyn Future<Output = Result<Option<StoredAnswer>, String>> + Send + 'a>>;
 }
 
 /// The requests with a key that are under way in this process.
 #[derive(Debug, Default)]
-pub struct InFlight(Mutex<HashMap<Fingerprint, watch::Receiver<()>>>);
+pub struct InFlight(Mutex<HashMap<RequestKey, watch::Receiver<()>>>);
 
 impl InFlight {
     /// Waits until no twin is under way, then claims the key.
     pub async fn claim(
         self: &Arc<Self>,
-        fingerprint: Fingerprint,
+        fingerprint: RequestKey,
         body_digest: [u8; 32],
         claimed_at: Timestamp,
-    ) -> Ticket {
+    ) -> KeyClaim {
         loop {
             let mut twin = {
                 let mut under_way = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -73,7 +73,7 @@ impl InFlight {
                     let (done, waiting) = watch::channel(());
                     under_way.insert(fingerprint.clone(), waiting);
                     let in_flight = self.clone();
-                    return Ticket { fingerprint, body_digest, claimed_at, in_flight, _done: done };
+                    return KeyClaim { fingerprint, body_digest, claimed_at, in_flight, _done: done };
                 };
                 twin.clone()
             };
@@ -83,7 +83,7 @@ impl InFlight {
     }
 }
 
-impl Drop for Ticket {
+impl Drop for KeyClaim {
     fn drop(&mut self) {
         let mut under_way = self.in_flight.0.lock().unwrap_or_else(PoisonError::into_inner);
         under_way.remove(&self.fingerprint);
@@ -92,15 +92,18 @@ impl Drop for Ticket {
 
 /// A handler's view of the key: with it an answer is remembered, without it nothing is.
 #[derive(Clone, Debug, Default)]
-pub struct Once(pub(crate) Option<Arc<Ticket>>);
+pub struct IdempotencyContext(pub(crate) Option<Arc<KeyClaim>>);
 
-impl Once {
+impl IdempotencyContext {
     pub fn without_key() -> Self {
         Self(None)
     }
 
-    pub fn with<T: 'static>(self, render: impl Fn(&T) -> Answer + Send + Sync + 'static) -> Remember<T> {
-        self.0.map_or_else(Remember::nothing, |ticket| Remember::under(ticket, render))
+    pub fn with<T: 'static>(
+        self,
+        render: impl Fn(&T) -> Answer + Send + Sync + 'static,
+    ) -> AnswerRecorder<T> {
+        self.0.map_or_else(AnswerRecorder::nothing, |ticket| AnswerRecorder::under(ticket, render))
     }
 }
 
@@ -108,8 +111,8 @@ impl Once {
 mod tests {
     use super::*;
 
-    fn fingerprint(key: &str) -> Fingerprint {
-        Fingerprint { key: key.to_owned(), method: "POST".to_owned(), path: "/games".to_owned() }
+    fn fingerprint(key: &str) -> RequestKey {
+        RequestKey { key: key.to_owned(), method: "POST".to_owned(), path: "/games".to_owned() }
     }
 
     #[tokio::test]

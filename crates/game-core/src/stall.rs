@@ -15,7 +15,7 @@ impl Game {
     /// Shifts the schedule by the time since the last heartbeat if that is certainly longer than a round; None if it is
     /// less, which is caught up, and if the game's time stands. A boundary that is overdue for so long could not be
     /// taken: whatever the heart did meanwhile, this game's time was not kept.
-    pub fn thaw(&self, heartbeat: Moment, now: Moment) -> Option<(Change, Duration)> {
+    pub fn shift_after_stall(&self, heartbeat: Moment, now: Moment) -> Option<(Change, Duration)> {
         let State::Running(running) = &self.state else { return None };
         let overdue = now - running.boundary()?.at;
         let unkept = overdue.max(now - heartbeat.max(running.timer.since));

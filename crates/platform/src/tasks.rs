@@ -17,7 +17,7 @@ use crate::clock::{Clock, Monotonic};
 pub type Stop = CancellationToken;
 
 /// How long a task that panicked is left alone before it starts again.
-const AFTER_A_PANIC: Duration = Duration::from_secs(1);
+const RESTART_DELAY: Duration = Duration::from_secs(1);
 
 /// Starts background tasks, as the one process that may.
 #[derive(Clone)]
@@ -25,30 +25,30 @@ pub struct Leader {
     clock: Arc<dyn Clock>,
     stop: Stop,
     tracker: TaskTracker,
-    board: Arc<Mutex<BTreeMap<&'static str, TaskState>>>,
+    states: Arc<Mutex<BTreeMap<&'static str, TaskState>>>,
 }
 
 impl Leader {
     /// The leader of an installation that has one process.
     pub fn always(clock: Arc<dyn Clock>, stop: Stop) -> Self {
-        Self { clock, stop, tracker: TaskTracker::new(), board: Arc::default() }
+        Self { clock, stop, tracker: TaskTracker::new(), states: Arc::default() }
     }
 
     /// Runs the task until the stop. A panic is reported and the task begins anew: rounds must not die of one fault.
-    pub fn run<F, Fut>(&self, name: &'static str, task: F)
+    pub fn run<F, Fut>(&self, name: &'static str, work: F)
     where
-        F: Fn(Duty) -> Fut + Send + Sync + 'static,
+        F: Fn(TaskHandle) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = ()> + Send + 'static,
     {
         let leader = self.clone();
-        let duty = Duty { name, leader: leader.clone() };
+        let handle = TaskHandle { name, leader: leader.clone() };
         self.note(name, |_| {});
         self.tracker.spawn(async move {
             while !leader.stop.is_cancelled() {
-                let Err(fault) = leader.tracker.spawn(task(duty.clone())).await else { return };
+                let Err(fault) = leader.tracker.spawn(work(handle.clone())).await else { return };
                 tracing::error!(task = name, %fault, "a background task failed and is started again");
                 leader.note(name, |state| state.last_error = Some(fault.to_string()));
-                let again = leader.clock.monotonic().after(AFTER_A_PANIC);
+                let again = leader.clock.monotonic().after(RESTART_DELAY);
                 tokio::select! {
                     () = leader.stop.cancelled() => {}
                     () = leader.clock.sleep_until(again) => {}
@@ -63,9 +63,9 @@ impl Leader {
     }
 
     /// Every task's state, by name.
-    pub fn board(&self) -> BTreeMap<String, TaskState> {
-        let board = self.board.lock().unwrap_or_else(PoisonError::into_inner);
-        board.iter().map(|(name, state)| ((*name).to_owned(), state.clone())).collect()
+    pub fn states(&self) -> BTreeMap<String, TaskState> {
+        let states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        states.iter().map(|(name, state)| ((*name).to_owned(), state.clone())).collect()
     }
 
     /// Waits until every task has seen the stop.
@@ -75,18 +75,18 @@ impl Leader {
     }
 
     fn note(&self, name: &'static str, change: impl FnOnce(&mut TaskState)) {
-        change(self.board.lock().unwrap_or_else(PoisonError::into_inner).entry(name).or_default());
+        change(self.states.lock().unwrap_or_else(PoisonError::into_inner).entry(name).or_default());
     }
 }
 
 /// A task's own handle: it tells what it did, and learns when to stop.
 #[derive(Clone)]
-pub struct Duty {
+pub struct TaskHandle {
     name: &'static str,
     leader: Leader,
 }
 
-impl Duty {
+impl TaskHandle {
     pub fn stopped(&self) -> impl Future<Output = ()> + use<> {
         self.leader.stop.clone().cancelled_owned()
     }
@@ -120,26 +120,26 @@ mod tests {
         let stop = Stop::new();
         let leader = Leader::always(clock.clone(), stop.clone());
         let (tell, mut told) = tokio::sync::mpsc::unbounded_channel();
-        leader.run("shaky", move |duty| {
+        leader.run("shaky", move |task| {
             let tell = tell.clone();
             async move {
                 tell.send(()).unwrap();
-                if !duty.leader.board()["shaky"]
+                if !task.leader.states()["shaky"]
                     .last_error
                     .as_deref()
                     .is_some_and(|text| text.contains("panic"))
                 {
                     panic!("the first time it fails");
                 }
-                duty.ran(Ok(()), None);
-                duty.stopped().await;
+                task.ran(Ok(()), None);
+                task.stopped().await;
             }
         });
         told.recv().await.unwrap();
         let mut again = Box::pin(told.recv());
         // The sleeper registers with the clock at a time of its own choosing, so time goes on until it has woken.
         loop {
-            clock.advance(AFTER_A_PANIC);
+            clock.advance(RESTART_DELAY);
             if futures::poll!(&mut again).is_ready() {
                 break;
             }
@@ -147,6 +147,6 @@ mod tests {
         }
         stop.cancel();
         leader.finished().await;
-        assert_eq!(leader.board()["shaky"].runs, 1);
+        assert_eq!(leader.states()["shaky"].runs, 1);
     }
 }

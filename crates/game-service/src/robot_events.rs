@@ -9,9 +9,9 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::registry::Registry;
 use starkeep_contract::robot::{ROBOT_DESTROYED, RobotDestroyed, SPAWN_NOTIFICATION, SpawnNotification};
-use starkeep_game_core::{PlayerId, RobotId, RobotNews};
-use starkeep_platform::background::{Duty, Leader};
-use starkeep_platform::listening::{Broadcasts, Listening, Record};
+use starkeep_game_core::{PlayerId, RobotId, RobotReport};
+use starkeep_platform::consumer::{Record, TopicConsumer, TopicConsumers};
+use starkeep_platform::tasks::{Leader, TaskHandle};
 
 use crate::app::App;
 
@@ -19,9 +19,9 @@ use crate::app::App;
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 
 #[derive(Clone)]
-pub struct RobotEar {
+pub struct RobotEventConsumer {
     app: Arc<App>,
-    broker: Arc<dyn Broadcasts>,
+    broker: Arc<dyn TopicConsumers>,
     bad: Family<OfTopic, Counter>,
 }
 
@@ -30,8 +30,8 @@ struct OfTopic {
     topic: &'static str,
 }
 
-impl RobotEar {
-    pub fn new(app: Arc<App>, broker: Arc<dyn Broadcasts>) -> Self {
+impl RobotEventConsumer {
+    pub fn new(app: Arc<App>, broker: Arc<dyn TopicConsumers>) -> Self {
         Self { app, broker, bad: Family::default() }
     }
 
@@ -42,38 +42,38 @@ impl RobotEar {
 
     pub fn start(self, leader: &Leader) {
         let other = self.clone();
-        leader.run("listen-to-spawn-notification", move |duty| self.clone().run(SPAWN_NOTIFICATION, duty));
-        leader.run("listen-to-robot-destroyed", move |duty| other.clone().run(ROBOT_DESTROYED, duty));
+        leader.run("listen-to-spawn-notification", move |task| self.clone().run(SPAWN_NOTIFICATION, task));
+        leader.run("listen-to-robot-destroyed", move |task| other.clone().run(ROBOT_DESTROYED, task));
     }
 
-    async fn run(self, topic: &'static str, duty: Duty) {
+    async fn run(self, topic: &'static str, task: TaskHandle) {
         loop {
             let outcome = tokio::select! {
-                () = duty.stopped() => return,
-                outcome = self.listen(topic, &duty) => outcome,
+                () = task.stopped() => return,
+                outcome = self.subscribe(topic, &task) => outcome,
             };
             let next = self.app.clock.monotonic().after(LOOK_EVERY);
-            duty.ran(outcome, Some(next));
+            task.ran(outcome, Some(next));
             tokio::select! {
-                () = duty.stopped() => return,
+                () = task.stopped() => return,
                 () = self.app.clock.sleep_until(next) => {}
             }
         }
     }
 
     /// Listens until something is wrong, or the topic is not there.
-    async fn listen(&self, topic: &'static str, duty: &Duty) -> Result<(), String> {
+    async fn subscribe(&self, topic: &'static str, task: &TaskHandle) -> Result<(), String> {
         let from = self.app.store.image().heard_up_to(topic);
-        let listening = self.broker.listen(topic, from).await.map_err(|fault| fault.to_string())?;
+        let listening = self.broker.subscribe(topic, from).await.map_err(|fault| fault.to_string())?;
         let Some(mut listening) = listening else { return Ok(()) };
         loop {
             self.hear(topic, &mut *listening).await?;
-            duty.ran(Ok(()), None);
+            task.ran(Ok(()), None);
         }
     }
 
     /// Takes note of the next records.
-    pub async fn hear(&self, topic: &'static str, listening: &mut dyn Listening) -> Result<(), String> {
+    pub async fn hear(&self, topic: &'static str, listening: &mut dyn TopicConsumer) -> Result<(), String> {
         let records = listening.next().await.map_err(|fault| fault.to_string())?;
         let Some(last) = records.last() else { return Ok(()) };
         let next_offset = last.offset + 1;
@@ -91,7 +91,7 @@ impl RobotEar {
     }
 
     /// What cannot be read is counted, told and skipped: it must not hold up what comes after it.
-    fn read(&self, topic: &'static str, record: &Record) -> Option<RobotNews> {
+    fn read(&self, topic: &'static str, record: &Record) -> Option<RobotReport> {
         news(topic, &record.value)
             .inspect_err(|fault| {
                 self.bad.get_or_create(&OfTopic { topic }).inc();
@@ -101,11 +101,11 @@ impl RobotEar {
     }
 }
 
-fn news(topic: &str, value: &[u8]) -> Result<RobotNews, serde_json::Error> {
+fn news(topic: &str, value: &[u8]) -> Result<RobotReport, serde_json::Error> {
     if topic == SPAWN_NOTIFICATION {
         let SpawnNotification { robot_id, player_id } = serde_json::from_slice(value)?;
-        return Ok(RobotNews::Spawned { robot: RobotId(robot_id.0), owner: PlayerId(player_id.0) });
+        return Ok(RobotReport::Spawned { robot: RobotId(robot_id.0), owner: PlayerId(player_id.0) });
     }
     let RobotDestroyed { robot_id } = serde_json::from_slice(value)?;
-    Ok(RobotNews::Destroyed { robot: RobotId(robot_id.0) })
+    Ok(RobotReport::Destroyed { robot: RobotId(robot_id.0) })
 }

@@ -1,12 +1,12 @@
 //! Pages of the log in memory: the newest, which the writer fills, and a few older ones that somebody reads just now.
-//! A page covers a fixed range of numbers, so that all readers share it; the shelf never grows beyond its size.
+//! A page covers a fixed range of numbers, so that all readers share it; the page_cache never grows beyond its size.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use tokio::sync::OnceCell;
 
-use super::event::Committed;
+use super::event::CommittedEvent;
 
 /// Numbers on one page.
 pub(super) const PAGE: u64 = 256;
@@ -17,21 +17,21 @@ const OLDER: usize = 16;
 
 /// A page of the log. Only the newest one still grows.
 #[derive(Default)]
-pub(super) struct Page(RwLock<Vec<Arc<Committed>>>);
+pub(super) struct Page(RwLock<Vec<Arc<CommittedEvent>>>);
 
 impl Page {
-    pub(super) fn of(events: Vec<Arc<Committed>>) -> Self {
+    pub(super) fn of(events: Vec<Arc<CommittedEvent>>) -> Self {
         Self(RwLock::new(events))
     }
 
     /// What comes after the number.
-    pub(super) fn after(&self, number: u64) -> Vec<Arc<Committed>> {
+    pub(super) fn after(&self, number: u64) -> Vec<Arc<CommittedEvent>> {
         let events = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        let begin = events.partition_point(|event| event.number <= number);
-        events[begin..].to_vec()
+        let new_progress = events.partition_point(|event| event.number <= number);
+        events[new_progress..].to_vec()
     }
 
-    fn push(&self, event: Arc<Committed>) {
+    fn push(&self, event: Arc<CommittedEvent>) {
         self.0.write().unwrap_or_else(PoisonError::into_inner).push(event);
     }
 }
@@ -39,7 +39,7 @@ impl Page {
 /// A page that is being fetched, or has been: whoever comes second waits for the first.
 pub(super) type Fetched = Arc<OnceCell<Arc<Page>>>;
 
-pub(super) struct Shelf(Mutex<Pages>);
+pub(super) struct PageCache(Mutex<Pages>);
 
 struct Pages {
     /// Contiguous; the last one grows. Never empty.
@@ -59,15 +59,15 @@ pub(super) fn page_of(number: u64) -> u64 {
     number.saturating_sub(1) / PAGE
 }
 
-impl Shelf {
+impl PageCache {
     /// `newest` is the page of `head`, as far as it is written.
-    pub(super) fn new(head: u64, newest: Vec<Arc<Committed>>) -> Self {
+    pub(super) fn new(head: u64, newest: Vec<Arc<CommittedEvent>>) -> Self {
         let newest = VecDeque::from([(page_of(head), Arc::new(Page::of(newest)))]);
         Self(Mutex::new(Pages { newest, older: VecDeque::new() }))
     }
 
     /// Puts down what has been committed, in order.
-    pub(super) fn append(&self, events: impl IntoIterator<Item = Arc<Committed>>) {
+    pub(super) fn append(&self, events: impl IntoIterator<Item = Arc<CommittedEvent>>) {
         let mut pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for event in events {
             let wanted = page_of(event.number);

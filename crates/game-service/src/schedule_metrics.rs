@@ -18,7 +18,7 @@ use starkeep_game_core::BoundaryKind;
 /// How many boundaries of a kind the summary looks back on.
 const LOOKED_BACK: usize = 4096;
 
-pub(crate) struct Punctuality {
+pub(crate) struct ScheduleMetrics {
     lateness: Family<OfKind, Histogram>,
     recent: Mutex<BTreeMap<&'static str, VecDeque<Duration>>>,
     shifts: Family<OfCause, Counter>,
@@ -53,7 +53,7 @@ struct OfCause {
     cause: &'static str,
 }
 
-impl Default for Punctuality {
+impl Default for ScheduleMetrics {
     fn default() -> Self {
         Self {
             // From a tenth of a millisecond to three seconds.
@@ -67,7 +67,7 @@ impl Default for Punctuality {
     }
 }
 
-impl Punctuality {
+impl ScheduleMetrics {
     pub(crate) fn took(&self, kind: BoundaryKind, late: Duration) {
         let boundary = match kind {
             BoundaryKind::InputEnds => "inputEnded",
@@ -149,13 +149,13 @@ mod tests {
 
     #[test]
     fn the_summary_looks_back_on_the_last_boundaries_of_each_kind() {
-        let punctuality = Punctuality::default();
-        punctuality.took(BoundaryKind::RoundEnds, Duration::from_secs(9));
+        let schedule_metrics = ScheduleMetrics::default();
+        schedule_metrics.took(BoundaryKind::RoundEnds, Duration::from_secs(9));
         for late in 1..=LOOKED_BACK as u64 {
-            punctuality.took(BoundaryKind::RoundEnds, Duration::from_micros(late));
+            schedule_metrics.took(BoundaryKind::RoundEnds, Duration::from_micros(late));
         }
-        punctuality.took(BoundaryKind::InputEnds, Duration::from_millis(3));
-        let summary = punctuality.summary();
+        schedule_metrics.took(BoundaryKind::InputEnds, Duration::from_millis(3));
+        let summary = schedule_metrics.summary();
         let one = Lateness { boundaries: 1, p50_millis: 3.0, p99_millis: 3.0, max_millis: 3.0 };
         assert_eq!(summary["inputEnded"], one);
         let many = Lateness { boundaries: 4096, p50_millis: 2.048, p99_millis: 4.056, max_millis: 4.096 };

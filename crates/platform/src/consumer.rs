@@ -5,18 +5,18 @@ use futures::future::BoxFuture;
 
 use crate::relay::BrokerFault;
 
-pub trait Broadcasts: Send + Sync + 'static {
+pub trait TopicConsumers: Send + Sync + 'static {
     /// Listens to the topic from that offset on, or from its oldest record if that one is gone. `None` while there is no
     /// such topic.
-    fn listen<'a>(
+    fn subscribe<'a>(
         &'a self,
         topic: &'a str,
         from: u64,
-    ) -> BoxFuture<'a, Result<Option<Box<dyn Listening>>, BrokerFault>>;
+    ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>>;
 }
 
 /// A topic that is being listened to.
-pub trait Listening: Send {
+pub trait TopicConsumer: Send {
     /// Waits for the next records; at least one, in order.
     fn next(&mut self) -> BoxFuture<'_, Result<Vec<Record>, BrokerFault>>;
 }
