@@ -3,21 +3,15 @@
 
 pub mod app;
 mod batch_metrics;
-mod dispatcher;
 mod domain;
-mod executor_gateway;
+mod gateways;
 mod health;
 mod http;
-mod map_gateway;
-mod map_probe;
 pub mod ports;
-mod reconciler;
-mod robot_events;
-mod round_clock;
 mod schedule_metrics;
 mod service_clock;
-mod service_url;
 mod store;
+mod tasks;
 mod wire;
 
 use std::path::Path;
@@ -43,16 +37,11 @@ use starkeep_platform::tasks::{Leader, Stop};
 
 use self::app::App;
 pub use self::app::OtherServices;
-pub use self::dispatcher::Dispatcher;
 use self::domain::Games;
-pub use self::executor_gateway::HttpExecutor;
-pub use self::map_gateway::HttpMap;
-use self::map_probe::MapProbe;
-pub use self::reconciler::Reconciler;
-pub use self::robot_events::RobotEventConsumer;
-pub use self::round_clock::RoundClock;
-pub use self::service_url::{BadServiceUrl, ServiceUrl};
+pub use self::gateways::{BadServiceUrl, HttpExecutor, HttpMap, ServiceUrl};
 use self::store::sqlite::SqliteGames;
+use self::tasks::MapProbe;
+pub use self::tasks::{Dispatcher, Reconciler, RobotEventConsumer, RoundClock};
 use self::wire::Wire;
 
 pub struct Config {

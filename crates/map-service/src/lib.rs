@@ -8,8 +8,9 @@ mod health;
 mod http;
 mod metrics;
 mod ports;
-mod replenisher;
+
 mod store;
+mod tasks;
 mod wire;
 
 use std::path::Path;
@@ -38,8 +39,8 @@ use self::domain::Maps;
 use self::http::Access;
 use self::metrics::MapMetrics;
 use self::ports::Store;
-pub use self::replenisher::{Replenisher, Replenishment};
 use self::store::SqliteStore;
+pub use self::tasks::{Replenisher, Replenishment};
 
 /// What a host decides about the map service.
 #[derive(Clone, Debug)]

@@ -16,8 +16,8 @@ use starkeep_contract::{PlayerId, RobotId, TransactionId};
 use starkeep_game_core::{Command, ExecutorKind, Order};
 use starkeep_platform::error_chain::error_chain;
 
+use super::service_url::ServiceUrl;
 use crate::ports::{Batch, BatchFault, Executor};
-use crate::service_url::ServiceUrl;
 
 /// A connection that does not come about within this long is as good as refused.
 const LONGEST_CONNECT: Duration = Duration::from_secs(2);

@@ -19,8 +19,8 @@ use starkeep_platform::clock::{Clock, within};
 use starkeep_platform::error_chain::error_chain;
 use starkeep_platform::http::auth::AdminToken;
 
+use super::service_url::ServiceUrl;
 use crate::ports::{MapFault, MapGateway, WorldOrder};
-use crate::service_url::ServiceUrl;
 
 /// A gameworld of 10,000 players has 20,000 stations, each a UUID in the answer.
 const LARGEST_ANSWER: usize = 16 * 1024 * 1024;

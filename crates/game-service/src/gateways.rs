@@ -1,0 +1,10 @@
+//! The services that the game service calls, over HTTP: the map, and the executors that carry commands out.
+//! Each implements a port; what is sent when is decided in `app` and `tasks`.
+
+mod executor;
+mod map;
+mod service_url;
+
+pub use self::executor::HttpExecutor;
+pub use self::map::HttpMap;
+pub use self::service_url::{BadServiceUrl, ServiceUrl};
