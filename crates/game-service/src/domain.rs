@@ -109,7 +109,7 @@ impl Domain for Games {
         image.absorb(change);
     }
 
-    fn settle(image: &mut Image) {
+    fn evict(image: &mut Image) {
         image.settle();
     }
 }

@@ -83,7 +83,7 @@ impl Domain for Maps {
         }
     }
 
-    fn settle(image: &mut Image) {
+    fn evict(image: &mut Image) {
         image.evict_loaded();
     }
 }

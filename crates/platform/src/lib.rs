@@ -13,6 +13,8 @@ pub mod error_chain;
 pub mod events;
 pub mod http;
 pub mod idempotency;
+pub mod intent;
+pub mod memory;
 pub mod relay;
 pub mod retention;
 pub mod sqlite;

@@ -36,7 +36,7 @@ impl Domain for Counters {
         image.insert(change.counter, change.value);
     }
 
-    fn settle(_: &mut Self::Image) {}
+    fn evict(_: &mut Self::Image) {}
 }
 
 impl Tables for Counters {

@@ -35,7 +35,7 @@ impl Domain for Telling {
     type Rejection = ();
 
     fn absorb((): &mut (), (): &()) {}
-    fn settle((): &mut ()) {}
+    fn evict((): &mut ()) {}
 }
 
 impl Tables for Telling {

@@ -185,7 +185,7 @@ impl<D: Tables> Writer<D> {
         log::append(&transaction, head, &events)?;
         D::save(&transaction, &changes)?;
         transaction.commit()?;
-        D::settle(&mut image);
+        D::evict(&mut image);
         Ok(Some((image, events)))
     }
 

@@ -43,7 +43,7 @@ impl Bench {
 
     fn save(&mut self) {
         Maps::save(&self.connection, &std::mem::take(&mut self.batch)).unwrap();
-        Maps::settle(&mut self.image);
+        Maps::evict(&mut self.image);
     }
 
     fn world(&mut self) -> WorldId {
