@@ -1,5 +1,5 @@
-//! The hourly clean-up: answers that need not be repeated any longer, and what else a service forgets after a while.
-//! The log's old events are another matter: see `retention`.
+//! The hourly clean-up: stored answers that are too old to be repeated, and what else a service keeps only for a while.
+//! The log's old events are removed by `retention`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,44 +8,52 @@ use futures::future::BoxFuture;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::clock::Clock;
-use crate::common_store::CommonStore;
+use crate::decision::StoreFault;
 use crate::idempotency::ANSWER_LIFETIME;
+use crate::lease::Epoch;
+use crate::store::CommonStore;
 use crate::tasks::{Leader, TaskHandle};
 
 const EVERY: Duration = Duration::from_hours(1);
 
+/// Removes what is older than it need be, once an hour.
 #[derive(Clone)]
 pub struct Cleanup {
     clock: Arc<dyn Clock>,
-    chores: Vec<Chore>,
+    rules: Vec<CleanupRule>,
 }
 
+/// Something that is kept only for so long.
 #[derive(Clone)]
-struct Chore {
+pub struct CleanupRule {
     kept: SignedDuration,
-    forget: Forget,
+    remove: Remove,
 }
 
-/// Forgets what is from before the instant; how much.
-type Forget = Arc<dyn Fn(Timestamp) -> BoxFuture<'static, Result<usize, String>> + Send + Sync>;
+/// Removes what is from before the instant; how much.
+type Remove = Arc<dyn Fn(Epoch, Timestamp) -> BoxFuture<'static, Result<usize, StoreFault>> + Send + Sync>;
 
-impl Cleanup {
-    pub fn new(store: Arc<dyn CommonStore>, clock: Arc<dyn Clock>) -> Self {
-        Self { clock, chores: vec![] }.also(ANSWER_LIFETIME, move |before| {
-            let store = store.clone();
-            Box::pin(async move { store.forget_answers(before).await })
-        })
+impl CleanupRule {
+    pub fn new(
+        kept: SignedDuration,
+        remove: impl Fn(Epoch, Timestamp) -> BoxFuture<'static, Result<usize, StoreFault>> + Send + Sync + 'static,
+    ) -> Self {
+        Self { kept, remove: Arc::new(remove) }
     }
 
-    /// Something else that is kept only for so long.
-    #[must_use]
-    pub fn also(
-        mut self,
-        kept: SignedDuration,
-        forget: impl Fn(Timestamp) -> BoxFuture<'static, Result<usize, String>> + Send + Sync + 'static,
-    ) -> Self {
-        self.chores.push(Chore { kept, forget: Arc::new(forget) });
-        self
+    fn stored_answers(store: Arc<dyn CommonStore>) -> Self {
+        Self::new(ANSWER_LIFETIME, move |epoch, before| {
+            let store = store.clone();
+            Box::pin(async move { store.remove_answers(epoch, before).await })
+        })
+    }
+}
+
+impl Cleanup {
+    pub fn new(store: Arc<dyn CommonStore>, clock: Arc<dyn Clock>, own: Vec<CleanupRule>) -> Self {
+        let mut rules = vec![CleanupRule::stored_answers(store)];
+        rules.extend(own);
+        Self { clock, rules }
     }
 
     pub fn start(self, leader: &Leader) {
@@ -55,21 +63,23 @@ impl Cleanup {
     async fn run(self, task: TaskHandle) {
         loop {
             let next = self.clock.monotonic().after(EVERY);
-            task.ran(self.step().await, Some(next));
+            task.ran(self.step(task.epoch()).await, Some(next));
             tokio::select! {
+                biased;
                 () = task.stopped() => return,
                 () = self.clock.sleep_until(next) => {}
             }
         }
     }
 
-    async fn step(&self) -> Result<(), String> {
+    async fn step(&self, epoch: Epoch) -> Result<(), String> {
         let now = self.clock.wall();
-        let mut forgotten = 0;
-        for Chore { kept, forget } in &self.chores {
-            forgotten += forget(now.saturating_sub(*kept).unwrap_or(Timestamp::MIN)).await?;
+        let mut removed = 0;
+        for CleanupRule { kept, remove } in &self.rules {
+            let before = now.saturating_sub(*kept).unwrap_or(Timestamp::MIN);
+            removed += remove(epoch, before).await.map_err(|fault| fault.to_string())?;
         }
-        tracing::debug!(forgotten, "cleaned up");
+        tracing::debug!(removed, "cleaned up");
         Ok(())
     }
 }

@@ -11,7 +11,6 @@ use sha2::{Digest, Sha256};
 use tokio::sync::watch;
 
 use crate::answer::Answer;
-use crate::decision::AnswerRecorder;
 
 /// How long a successful answer is kept.
 pub const ANSWER_LIFETIME: jiff::SignedDuration = jiff::SignedDuration::from_hours(24);
@@ -27,7 +26,7 @@ pub struct RequestKey {
 /// A request's claim on its key. While it lives, twins wait; so it lives as long as the work itself.
 #[derive(Debug)]
 pub struct KeyClaim {
-    pub fingerprint: RequestKey,
+    pub request_key: RequestKey,
     pub body_digest: [u8; 32],
     pub claimed_at: Timestamp,
     in_flight: Arc<InFlight>,
@@ -46,10 +45,10 @@ pub struct StoredAnswer {
 }
 
 /// Where kept answers are found.
-pub trait Answers: Send + Sync + 'static {
+pub trait AnswerStore: Send + Sync + 'static {
     fn find<'a>(
         &'a self,
-        fingerprint: &'a RequestKey,
+        request_key: &'a RequestKey,
         kept_since: Timestamp,
     ) -> Pin<Box<dyn Future<Output = Result<Option<StoredAnswer>, String>> + Send + 'a>>;
 }
@@ -62,18 +61,18 @@ impl InFlight {
     /// Waits until no twin is under way, then claims the key.
     pub async fn claim(
         self: &Arc<Self>,
-        fingerprint: RequestKey,
+        request_key: RequestKey,
         body_digest: [u8; 32],
         claimed_at: Timestamp,
     ) -> KeyClaim {
         loop {
             let mut twin = {
                 let mut under_way = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-                let Some(twin) = under_way.get(&fingerprint) else {
+                let Some(twin) = under_way.get(&request_key) else {
                     let (done, waiting) = watch::channel(());
-                    under_way.insert(fingerprint.clone(), waiting);
+                    under_way.insert(request_key.clone(), waiting);
                     let in_flight = self.clone();
-                    return KeyClaim { fingerprint, body_digest, claimed_at, in_flight, _done: done };
+                    return KeyClaim { request_key, body_digest, claimed_at, in_flight, _done: done };
                 };
                 twin.clone()
             };
@@ -86,11 +85,46 @@ impl InFlight {
 impl Drop for KeyClaim {
     fn drop(&mut self) {
         let mut under_way = self.in_flight.0.lock().unwrap_or_else(PoisonError::into_inner);
-        under_way.remove(&self.fingerprint);
+        under_way.remove(&self.request_key);
     }
 }
 
-/// A handler's view of the key: with it an answer is remembered, without it nothing is.
+type Render<T> = Arc<dyn Fn(&T) -> Option<Answer> + Send + Sync>;
+
+/// How a successful answer is stored for a repeated request; empty where the request had no key.
+pub struct AnswerRecorder<T>(Option<(Arc<KeyClaim>, Render<T>)>);
+
+impl<T> Clone for AnswerRecorder<T> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+impl<T: 'static> AnswerRecorder<T> {
+    pub fn none() -> Self {
+        Self(None)
+    }
+
+    /// For work of several steps: stores an answer only where the step's output already is the answer's.
+    #[must_use]
+    pub fn when<U: 'static>(
+        self,
+        finished: impl Fn(&U) -> Option<&T> + Send + Sync + 'static,
+    ) -> AnswerRecorder<U> {
+        AnswerRecorder(self.0.map(|(claim, render)| {
+            let render: Render<U> =
+                Arc::new(move |output| finished(output).and_then(|output| render(output)));
+            (claim, render)
+        }))
+    }
+
+    pub(crate) fn answer(&self, output: &T) -> Option<(Arc<KeyClaim>, Answer)> {
+        let (claim, render) = self.0.as_ref()?;
+        Some((claim.clone(), render(output)?))
+    }
+}
+
+/// A handler's view of the request's key: with it the answer is stored, without it nothing is.
 #[derive(Clone, Debug, Default)]
 pub struct IdempotencyContext(pub(crate) Option<Arc<KeyClaim>>);
 
@@ -103,7 +137,8 @@ impl IdempotencyContext {
         self,
         render: impl Fn(&T) -> Answer + Send + Sync + 'static,
     ) -> AnswerRecorder<T> {
-        self.0.map_or_else(AnswerRecorder::nothing, |ticket| AnswerRecorder::under(ticket, render))
+        let render: Render<T> = Arc::new(move |output| Some(render(output)));
+        AnswerRecorder(self.0.map(|claim| (claim, render)))
     }
 }
 
@@ -111,16 +146,16 @@ impl IdempotencyContext {
 mod tests {
     use super::*;
 
-    fn fingerprint(key: &str) -> RequestKey {
+    fn request_key(key: &str) -> RequestKey {
         RequestKey { key: key.to_owned(), method: "POST".to_owned(), path: "/games".to_owned() }
     }
 
     #[tokio::test]
     async fn a_twin_waits_until_the_first_is_done_and_others_do_not() {
         let in_flight = Arc::new(InFlight::default());
-        let first = in_flight.claim(fingerprint("a"), [0; 32], Timestamp::UNIX_EPOCH).await;
-        let _other = in_flight.claim(fingerprint("b"), [0; 32], Timestamp::UNIX_EPOCH).await;
-        let twin = in_flight.claim(fingerprint("a"), [0; 32], Timestamp::UNIX_EPOCH);
+        let first = in_flight.claim(request_key("a"), [0; 32], Timestamp::UNIX_EPOCH).await;
+        let _other = in_flight.claim(request_key("b"), [0; 32], Timestamp::UNIX_EPOCH).await;
+        let twin = in_flight.claim(request_key("a"), [0; 32], Timestamp::UNIX_EPOCH);
         let mut twin = Box::pin(twin);
         assert!(futures::poll!(&mut twin).is_pending());
         drop(first);

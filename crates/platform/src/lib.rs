@@ -2,21 +2,27 @@
 //! Each module is one piece of it; none of them knows a game or a planet.
 
 pub mod answer;
+pub mod batch;
 pub mod chance;
 pub mod cleanup;
 pub mod clock;
-pub mod common_store;
 pub mod consumer;
 pub mod data_dir;
 pub mod decision;
+pub mod domain;
 pub mod error_chain;
 pub mod events;
+pub mod health;
 pub mod http;
 pub mod idempotency;
 pub mod intent;
+pub mod lease;
 pub mod memory;
+mod published;
 pub mod relay;
 pub mod retention;
+pub mod service;
 pub mod sqlite;
+pub mod store;
 pub mod tasks;
 pub mod telemetry;

@@ -1,19 +1,238 @@
-//! The in-memory store: what a simulation and most service tests run on. It is synchronous and suspicious: see `Memory`.
-//! A service says what its tables are (`MemoryTables`), as plain values.
+//! The in-memory store: what a simulation and most service tests run on. It is synchronous: a decision is made, saved and
+//! published before `submit` returns, so a whole service can run in one thread. And it is suspicious:
+//!
+//! - It makes every decision twice, with clock and chance moved on in between, and compares: a decision that draws an id or
+//!   reads a clock comes to something else the second time.
+//! - What was evicted from memory it shows only to a decision that declared the key; nothing is left over from another
+//!   decision's keys.
+//! - It follows its own changes in their serialised form with a second image, and compares that with the published one and,
+//!   now and then, with what `load` reads: an `absorb` or a codec that forgets a field is noticed.
+//!
+//! Whoever is caught gets `StoreFault::Refused` with what was found, and nothing of it is kept.
 
-use crate::decision::{ChangeCodec, Domain};
+mod common;
+mod tables;
 
-/// A domain's rows as plain values: what a database would keep, evicted things included.
-pub trait MemoryTables: Domain + ChangeCodec {
-    /// Everything durable.
-    type Tables: Default + Send + 'static;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-    /// Everything that is kept in memory, as a new process would load it.
-    fn load(tables: &Self::Tables) -> Self::Image;
+use jiff::Timestamp;
+use tokio::sync::watch;
 
-    /// Brings into the image what the key names and memory does not hold.
-    fn fetch(tables: &Self::Tables, key: &Self::Key, image: &mut Self::Image);
+pub use self::tables::MemoryTables;
+use crate::answer::Answer;
+use crate::batch::{self, BatchWrites};
+use crate::decision::{DecisionQueue, Job, JobWrites, StoreFault};
+use crate::domain::{Domain, Interest};
+use crate::events::{CommittedEvent, Log};
+use crate::idempotency::RequestKey;
+use crate::intent::ReplicaId;
+use crate::lease::{Epoch, Lease};
+use crate::published::Published;
+use crate::store::{CommonStore, Fresh, Store};
 
-    /// Writes a change; the error says which constraint it breaks, and nothing of its batch is then kept.
-    fn save(tables: &mut Self::Tables, change: &Self::Change) -> Result<(), String>;
+/// After so many commits the image is compared with what `load` reads.
+const LOADED_EVERY: u64 = 64;
+
+/// Moves clock and chance on while a decision is made a second time, and back afterwards.
+pub type Disturbance = Arc<dyn Fn(bool) + Send + Sync>;
+
+pub struct Memory<D: MemoryTables> {
+    published: Published<D>,
+    rows: Mutex<Rows<D>>,
+    events: Arc<Mutex<Vec<Arc<CommittedEvent>>>>,
+    lease: Lease,
+    replica: ReplicaId,
+    disturb: Disturbance,
+}
+
+/// Everything that a database would keep, and the image that follows the changes.
+struct Rows<D: MemoryTables> {
+    tables: D::Tables,
+    follower: D::Image,
+    answers: Vec<(RequestKey, [u8; 32], Timestamp, Answer)>,
+    relayed: Option<u64>,
+    /// The next attempts to write fail like this, the last one first.
+    faults: Vec<StoreFault>,
+    commits: u64,
+}
+
+impl<D: MemoryTables> Memory<D> {
+    pub fn new(replica: ReplicaId, disturb: Disturbance) -> Arc<Self> {
+        let tables = D::Tables::default();
+        let image = D::load(&tables);
+        Arc::new(Self {
+            published: Published::new(image.clone(), Log::open(1, 1, 0, Vec::new())),
+            rows: Mutex::new(Rows {
+                tables,
+                follower: image,
+                answers: Vec::new(),
+                relayed: None,
+                faults: Vec::new(),
+                commits: 0,
+            }),
+            events: Arc::default(),
+            lease: Lease::held(),
+            replica,
+            disturb,
+        })
+    }
+
+    /// Asks the tables.
+    pub fn read<T>(&self, question: impl FnOnce(&D::Tables) -> T) -> T {
+        question(&self.rows().tables)
+    }
+
+    /// Changes the tables beside any decision, as maintenance does.
+    pub fn maintain<T>(
+        &self,
+        epoch: Option<Epoch>,
+        work: impl FnOnce(&mut D::Tables) -> T,
+    ) -> Result<T, StoreFault> {
+        let mut rows = self.writable(epoch)?;
+        Ok(work(&mut rows.tables))
+    }
+
+    /// The next attempt to write fails.
+    pub fn fail_next(&self, fault: StoreFault) {
+        self.rows().faults.insert(0, fault);
+    }
+
+    /// Another replica leads from now on; what this one's tasks still write is refused.
+    pub fn take_lease_away(&self) {
+        self.lease.set(None);
+    }
+
+    /// This replica leads again, in a later epoch.
+    pub fn give_lease(&self, epoch: Epoch) {
+        self.lease.set(Some(epoch));
+    }
+
+    /// Does a new process load what this one has published?
+    pub fn verify(&self) -> Result<(), StoreFault> {
+        equal(
+            "the loaded image",
+            &D::load(&self.rows().tables),
+            "the published one",
+            &*self.published.image(),
+        )
+    }
+
+    fn rows(&self) -> MutexGuard<'_, Rows<D>> {
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn writable(&self, epoch: Option<Epoch>) -> Result<MutexGuard<'_, Rows<D>>, StoreFault> {
+        if let Some(epoch) = epoch.filter(|epoch| self.lease.current() != Some(*epoch)) {
+            return Err(StoreFault::passed_on(epoch));
+        }
+        let mut rows = self.rows();
+        match rows.faults.pop() {
+            Some(fault) => Err(fault),
+            None => Ok(rows),
+        }
+    }
+
+    /// One job at a time: each sees what it declared and nothing that another one brought into memory.
+    fn attempt(&self, jobs: &mut [Box<dyn Job<D>>]) -> Result<(), StoreFault> {
+        let [job] = jobs else {
+            return Err(StoreFault::Refused("this store makes one decision at a time".to_owned()));
+        };
+        let mut rows = self.writable(None)?;
+        let mut image = D::Image::clone(&self.published.image());
+        job.keys().iter().for_each(|key| D::fetch(&rows.tables, key, &mut image));
+        let first = job.decide(&image, self.lease.current());
+        (self.disturb)(true);
+        let second = job.decide(&image, self.lease.current());
+        (self.disturb)(false);
+        same(first.as_ref(), second.as_ref())?;
+        let Some(JobWrites { change, events, answer }) = second else { return Ok(()) };
+        D::absorb(&mut image, &change);
+        D::evict(&mut image);
+        let follower = rows.follow(&change)?;
+        equal("the image that follows the changes", &follower, "the published one", &image)?;
+        D::save(&mut rows.tables, &change).map_err(StoreFault::Refused)?;
+        rows.follower = follower;
+        rows.commits += 1;
+        if rows.commits.is_multiple_of(LOADED_EVERY) {
+            equal("the loaded image", &D::load(&rows.tables), "the published one", &image)?;
+        }
+        rows.answers.extend(answer.iter().map(|(claim, answer)| {
+            (claim.request_key.clone(), claim.body_digest, claim.claimed_at, answer.clone())
+        }));
+        drop(rows);
+        self.keep(&events);
+        let answers = answer.into_iter().collect();
+        self.published.publish(BatchWrites { image, changes: vec![change], events, answers });
+        Ok(())
+    }
+
+    fn keep(&self, events: &[starkeep_contract::events::NewEvent]) {
+        let head = self.published.log().head();
+        let mut kept = self.events.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.extend(
+            (head + 1..)
+                .zip(events)
+                .map(|(number, event)| Arc::new(CommittedEvent::new(number, event.clone()))),
+        );
+    }
+}
+
+impl<D: MemoryTables> Rows<D> {
+    /// The following image after the change, of which it is given the serialised form only.
+    fn follow(&self, change: &D::Change) -> Result<D::Image, StoreFault> {
+        let change = D::decode(&D::encode(change)).map_err(|fault| StoreFault::Refused(fault.to_string()))?;
+        let mut follower = self.follower.clone();
+        D::needed_by(&change).iter().for_each(|key| D::fetch(&self.tables, key, &mut follower));
+        D::absorb(&mut follower, &change);
+        D::evict(&mut follower);
+        Ok(follower)
+    }
+}
+
+fn same<D: Domain>(first: Option<&JobWrites<D>>, second: Option<&JobWrites<D>>) -> Result<(), StoreFault> {
+    let parts = |writes: Option<&JobWrites<D>>| {
+        writes.map(|writes| {
+            let answer = writes.answer.as_ref().map(|(_, answer)| answer.clone());
+            (writes.change.clone(), writes.events.clone(), answer)
+        })
+    };
+    equal("what a decision came to", &parts(first), "what it came to when it was made again", &parts(second))
+}
+
+fn equal<T: std::fmt::Debug + PartialEq>(
+    one: &str,
+    left: &T,
+    other: &str,
+    right: &T,
+) -> Result<(), StoreFault> {
+    if left == right {
+        return Ok(());
+    }
+    Err(StoreFault::Refused(format!("{one} differs from {other}:\n{left:#?}\n{right:#?}")))
+}
+
+impl<D: MemoryTables> DecisionQueue<D> for Memory<D> {
+    fn submit(&self, jobs: Vec<Box<dyn Job<D>>>) {
+        for job in jobs {
+            batch::execute(vec![job], &mut |jobs| self.attempt(jobs));
+        }
+    }
+}
+
+impl<D: MemoryTables> Store<D> for Memory<D> {
+    fn image(&self) -> Arc<D::Image> {
+        self.published.image()
+    }
+
+    fn fresh(&self) -> Fresh<D::Image> {
+        Fresh::Ready(self.published.image())
+    }
+
+    fn commits(&self, interest: Interest) -> watch::Receiver<()> {
+        self.published.commits(interest)
+    }
+
+    fn common(self: Arc<Self>) -> Arc<dyn CommonStore> {
+        self
+    }
 }

@@ -1,5 +1,14 @@
-//! The relay: sends the log's events on to a broker's topics, each once and in the log's order, whatever dies meanwhile.
-//! How it learns what has arrived: the topics themselves tell, by the event ids at their ends.
+//! The relay: sends the log's events to a broker's topics, each once and in the log's order, whatever dies meanwhile.
+//!
+//! It reads the log after the last event that is known to have arrived and sends page by page. How far it has come is saved
+//! now and then, not with every event; so after a crash, or a fault of the broker, some events are in doubt: sent or not?
+//! The topics themselves tell: the relay reads the event ids at their ends and skips what is there. Example: events 1 to 10
+//! are sent, "up to 4" is saved, the process dies. The next one begins after 4, reads the ends of all topics, finds 5 to 10
+//! there, and goes on with 11.
+//!
+//! `Progress` is what one run knows and the next has to learn anew: `certain` means that nothing is in doubt. It is given
+//! up before anything is sent and regained when all of it was acknowledged. Between two topics the relay waits for the
+//! acknowledgement of the first, so that an event is never there before one that precedes it in another topic.
 
 mod status;
 mod topics;
@@ -14,22 +23,24 @@ use uuid::Uuid;
 pub use self::status::{RelayMetrics, RelayStatus};
 pub use self::topics::{BrokerFault, Topics};
 use crate::clock::{Clock, Monotonic};
-use crate::common_store::CommonStore;
+use crate::decision::StoreFault;
 use crate::events::{CommittedEvent, Log, Pages};
+use crate::lease::Epoch;
+use crate::store::CommonStore;
 use crate::tasks::{Leader, TaskHandle};
 
 /// After a fault the next attempt waits so long.
-const AFTER_A_FAULT: Duration = Duration::from_millis(500);
+const RETRY_DELAY: Duration = Duration::from_millis(500);
 /// How often a relay with nothing to send asks whether the broker is there.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+const PING_EVERY: Duration = Duration::from_secs(1);
 /// What was sent is made durable at most this often, so that the writer is not kept busy with it,
-const NOTE_EVERY: Duration = Duration::from_millis(250);
+const SAVE_EVERY: Duration = Duration::from_millis(250);
 /// and at the latest after so many events: a crash leaves no more in doubt.
-const NOTE_AFTER: u64 = 4096;
+const SAVE_AFTER: u64 = 4096;
 /// How far back a topic is read to learn what has arrived: all that may be in doubt, and what others have sent meanwhile.
-const LOOKED_BACK: usize = 3 * 4096;
+const TAIL_LENGTH: usize = 3 * 4096;
 /// What a dead process had handed to the network arrives within this time, or never.
-const SETTLES_WITHIN: Duration = Duration::from_millis(200);
+const IN_FLIGHT_LIMIT: Duration = Duration::from_millis(200);
 
 /// Where a relay begins that has never sent anything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,13 +64,16 @@ pub struct Relay {
 
 /// What a running relay knows; a new process, or one after a fault, has to learn it anew.
 pub struct Progress {
+    epoch: Epoch,
+    /// Has it looked how far the leader before it has come?
+    resumed: bool,
     /// Have the topics been seen or made?
     topics_exist: bool,
     /// Is everything known that has arrived?
     certain: bool,
     /// What has arrived of the events that are yet to come to.
     arrived: HashSet<Uuid>,
-    noted_at: Monotonic,
+    saved_at: Monotonic,
 }
 
 impl Relay {
@@ -70,13 +84,15 @@ impl Relay {
         channels: &'static [Channel],
         clock: Arc<dyn Clock>,
         beginning: RelayStart,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, StoreFault> {
         let (log, pages) = store.log();
         let position = match (store.relayed().await?, beginning) {
             (Some(position), _) => position,
             (None, beginning) => {
                 let position = if beginning == RelayStart::Start { 0 } else { log.head() };
-                store.save_relayed(position).await?;
+                if let Some(epoch) = store.lease().current() {
+                    store.save_relayed(epoch, position).await?;
+                }
                 position
             }
         };
@@ -93,42 +109,54 @@ impl Relay {
     }
 
     async fn run(self: Arc<Self>, task: TaskHandle) {
-        let mut progress = self.new_progress();
+        let mut progress = self.new_progress(task.epoch());
         let mut news = self.log.news();
         loop {
             news.mark_unchanged();
             let outcome = tokio::select! {
+                biased;
                 () = task.stopped() => break,
                 outcome = self.step(&mut progress) => outcome,
             };
             self.status.record_result(outcome.as_ref().err().cloned(), self.clock.wall());
             let wait = match &outcome {
-                Ok(()) if self.status.sent() > self.status.saved() => NOTE_EVERY,
-                Ok(()) => LOOK_EVERY,
-                Err(_) => AFTER_A_FAULT,
+                Ok(()) if self.status.sent() > self.status.saved() => SAVE_EVERY,
+                Ok(()) => PING_EVERY,
+                Err(_) => RETRY_DELAY,
             };
             let next = self.clock.monotonic().after(wait);
             let failed = outcome.is_err();
             task.ran(outcome, Some(next));
             tokio::select! {
+                biased;
                 () = task.stopped() => break,
                 () = self.clock.sleep_until(next) => {}
                 changed = news.changed(), if !failed => if changed.is_err() { break },
             }
         }
-        // What is not noted is learned from the topics by the next process, only slower.
-        let _ = self.note().await;
+        // What is not saved is learned from the topics by the next run, only slower.
+        let _ = self.save_progress(task.epoch()).await;
     }
 
     /// For tests, which step it by hand; the task begins like this as well.
-    pub fn new_progress(&self) -> Progress {
-        // Everything that was ever told has been sent and noted: nothing can be in doubt.
+    pub fn new_progress(&self, epoch: Epoch) -> Progress {
+        // Everything that was ever logged has been sent and saved: nothing can be in doubt.
         let certain = self.status.saved() >= self.log.head();
-        Progress { topics_exist: false, certain, arrived: HashSet::new(), noted_at: self.clock.monotonic() }
+        Progress {
+            epoch,
+            resumed: false,
+            topics_exist: false,
+            certain,
+            arrived: HashSet::new(),
+            saved_at: self.clock.monotonic(),
+        }
     }
 
     /// Sends what there is; the reason if it could not.
     pub async fn step(&self, progress: &mut Progress) -> Result<(), String> {
+        if !progress.resumed {
+            self.resume(progress).await?;
+        }
         if !progress.topics_exist {
             self.topics.ensure(self.channels).await.map_err(|fault| fault.to_string())?;
             progress.topics_exist = true;
@@ -178,29 +206,40 @@ impl Relay {
     }
 
     async fn learn_what_arrived(&self, progress: &mut Progress) -> Result<(), BrokerFault> {
-        self.clock.sleep_until(self.clock.monotonic().after(SETTLES_WITHIN)).await;
+        self.clock.sleep_until(self.clock.monotonic().after(IN_FLIGHT_LIMIT)).await;
         let mut arrived = HashSet::new();
         for channel in self.channels {
-            arrived.extend(self.topics.tail(*channel, LOOKED_BACK).await?);
+            arrived.extend(self.topics.tail(*channel, TAIL_LENGTH).await?);
         }
         progress.arrived = arrived;
         Ok(())
     }
 
+    /// Another replica may have led meanwhile, and sent more than this one knows of.
+    async fn resume(&self, progress: &mut Progress) -> Result<(), String> {
+        let saved = self.store.relayed().await.map_err(|fault| fault.to_string())?;
+        if let Some(saved) = saved.filter(|saved| *saved > self.status.sent()) {
+            self.status.resume_at(saved);
+            progress.certain = false;
+        }
+        progress.resumed = true;
+        Ok(())
+    }
+
     async fn save_progress_if_due(&self, progress: &mut Progress) -> Result<(), String> {
-        let unnoted = self.status.sent() - self.status.saved();
+        let unsaved = self.status.sent() - self.status.saved();
         let now = self.clock.monotonic();
-        if unnoted >= NOTE_AFTER || (unnoted > 0 && now.since(progress.noted_at) >= NOTE_EVERY) {
-            self.note().await?;
-            progress.noted_at = now;
+        if unsaved >= SAVE_AFTER || (unsaved > 0 && now.since(progress.saved_at) >= SAVE_EVERY) {
+            self.save_progress(progress.epoch).await?;
+            progress.saved_at = now;
         }
         Ok(())
     }
 
-    async fn note(&self) -> Result<(), String> {
+    async fn save_progress(&self, epoch: Epoch) -> Result<(), String> {
         let sent = self.status.sent();
         if sent > self.status.saved() {
-            self.store.save_relayed(sent).await?;
+            self.store.save_relayed(epoch, sent).await.map_err(|fault| fault.to_string())?;
             self.status.record_saved(sent);
         }
         Ok(())

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::clock::Clock;
-use crate::common_store::{CommonStore, RetentionBounds};
+use crate::lease::Epoch;
 use crate::relay::RelayStatus;
+use crate::store::{CommonStore, RetentionBounds};
 use crate::tasks::{Leader, TaskHandle};
 
 const EVERY: Duration = Duration::from_mins(1);
@@ -51,14 +52,15 @@ impl Retention {
     }
 
     /// Removes everything that is not kept; returns how many events.
-    pub async fn step(&self) -> Result<u64, String> {
+    pub async fn step(&self, epoch: Epoch) -> Result<u64, String> {
         let now = self.clock.wall();
         let since = self.keep.age.map(|age| now.saturating_sub(age).unwrap_or(now));
         let mut removed = 0;
         loop {
             let unsent_after = self.relay.as_ref().map(|relay| relay.saved());
             let keep = RetentionBounds { since, count: self.keep.count, unsent_after };
-            match self.store.expire(keep, STEP).await? {
+            let removed_now = self.store.remove_events(epoch, keep, STEP).await;
+            match removed_now.map_err(|fault| fault.to_string())? {
                 0 => return Ok(removed),
                 some => removed += some,
             }
@@ -68,12 +70,14 @@ impl Retention {
     async fn run(self, task: TaskHandle) {
         loop {
             let removed = tokio::select! {
+                biased;
                 () = task.stopped() => return,
-                removed = self.step() => removed,
+                removed = self.step(task.epoch()) => removed,
             };
             let next = self.clock.monotonic().after(EVERY);
             task.ran(removed.map(drop), Some(next));
             tokio::select! {
+                biased;
                 () = task.stopped() => return,
                 () = self.clock.sleep_until(next) => {}
             }

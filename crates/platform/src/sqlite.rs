@@ -2,6 +2,7 @@
 //! A service says what its tables are (`Tables`); what stands in them is none of this module's business.
 
 mod answers;
+mod common;
 mod log;
 mod open;
 mod readers;
@@ -11,30 +12,37 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use arc_swap::ArcSwap;
-use futures::FutureExt;
-use futures::future::BoxFuture;
-use jiff::Timestamp;
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot, watch};
 
-pub use self::open::{Migration, OpenError, PLATFORM_TABLES, RELAY_TABLE, uuid_column};
+pub use self::open::{Migration, PLATFORM_TABLES, RELAY_TABLE, uuid_column};
 use self::readers::Readers;
 use self::writer::{Message, Writer, WriterStatus};
-use crate::common_store::{CommonStore, RetentionBounds};
-use crate::decision::{DecisionQueue, Domain, Job, WriteCounts};
-use crate::events::{Log, Pages};
+use crate::decision::{DecisionQueue, Job, StoreFault};
+use crate::domain::{Domain, Interest};
+use crate::intent::ReplicaId;
+use crate::lease::{Epoch, Lease};
+use crate::published::Published;
+use crate::store::{CommonStore, Fresh, OpenError, Store};
 
 /// A domain's rows in SQLite.
 pub trait Tables: Domain {
     /// In order; the database's `user_version` is how many have been made.
     const MIGRATIONS: &'static [Migration];
 
+    /// What this process has at hand that `fetch` need not read; `()` where that is nothing.
+    type Cache: Default + Send + Sync + 'static;
+
     /// Everything that is kept in memory.
     fn load(connection: &Connection) -> rusqlite::Result<Self::Image>;
 
     /// Brings into the image what the key names and memory does not hold.
-    fn fetch(connection: &Connection, key: &Self::Key, image: &mut Self::Image) -> rusqlite::Result<()>;
+    fn fetch(
+        connection: &Connection,
+        cache: &Self::Cache,
+        key: &Self::Key,
+        image: &mut Self::Image,
+    ) -> rusqlite::Result<()>;
 
     /// Writes a batch of changes in their order. Where two touch the same row, the last may stand for both.
     fn save(connection: &Connection, changes: &[Self::Change]) -> rusqlite::Result<()>;
@@ -47,42 +55,49 @@ pub fn inspect<D: Tables>(path: &Path) -> Result<(), OpenError> {
 
 /// A service's embedded store.
 pub struct Sqlite<D: Tables> {
-    image: Arc<ArcSwap<D::Image>>,
+    published: Arc<Published<D>>,
+    cache: Arc<D::Cache>,
     /// `None` only while the store is being dropped.
     messages: Option<mpsc::UnboundedSender<Message<D>>>,
     writer: Option<JoinHandle<()>>,
     readers: Readers,
-    log: Arc<Log>,
-    commits: watch::Receiver<()>,
-    health: Arc<WriterStatus>,
+    status: Arc<WriterStatus>,
+    lease: Arc<Lease>,
+    replica: ReplicaId,
 }
 
 impl<D: Tables> Sqlite<D> {
-    /// Opens or makes the database, brings its schema up to date and starts the writer.
-    pub fn open(path: &Path) -> Result<Self, OpenError> {
+    /// Opens or makes the database, brings its schema up to date and starts the writer. One process a file, so the lease
+    /// is held from the start.
+    pub fn open(path: &Path, replica: ReplicaId) -> Result<Self, OpenError> {
         let connection = open::writer(path, D::MIGRATIONS)?;
-        let image = Arc::new(ArcSwap::from_pointee(D::load(&connection)?));
-        let log = Arc::new(log::open(&connection)?);
-        let (committed, commits) = watch::channel(());
+        let published = Arc::new(Published::new(D::load(&connection)?, log::open(&connection)?));
+        let (cache, status, lease) = (Arc::default(), Arc::default(), Arc::new(Lease::held()));
         let (messages, inbox) = mpsc::unbounded_channel();
-        let health = Arc::new(WriterStatus::default());
-        let writer =
-            Writer::start(connection, image.clone(), inbox, (log.clone(), committed), health.clone())
-                .map_err(|source| OpenError::Thread { source })?;
+        let writer = Writer {
+            connection,
+            published: published.clone(),
+            cache: Arc::clone(&cache),
+            inbox,
+            status: Arc::clone(&status),
+            lease: lease.clone(),
+        };
+        let writer = writer.start().map_err(|source| OpenError::Thread { source })?;
+        let readers = Readers::new(path);
         Ok(Self {
-            image,
+            published,
+            cache,
             messages: Some(messages),
             writer: Some(writer),
-            readers: Readers::new(path),
-            log,
-            commits,
-            health,
+            readers,
+            status,
+            lease,
+            replica,
         })
     }
 
-    /// What was last committed. Reading it waits for nobody.
-    pub fn image(&self) -> Arc<D::Image> {
-        self.image.load_full()
+    pub fn cache(&self) -> &D::Cache {
+        &self.cache
     }
 
     /// Asks the database itself, on a thread that may wait for it.
@@ -93,70 +108,33 @@ impl<D: Tables> Sqlite<D> {
         self.readers.ask(question).await
     }
 
-    /// Changes with every commit: a hint that it is worth looking at the image again.
-    pub fn commits(&self) -> watch::Receiver<()> {
-        self.commits.clone()
-    }
-
-    /// Housekeeping between two batches, in a transaction of its own.
-    pub async fn chore<T: Send + 'static>(
+    /// Maintenance between two batches, in a transaction of its own. With an epoch: for a task of the leader, and refused
+    /// once the lease has passed on.
+    pub async fn maintain<T: Send + 'static>(
         &self,
-        chore: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
-    ) -> Result<T, String> {
+        epoch: Option<Epoch>,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, StoreFault> {
         let (reply, done) = oneshot::channel();
         let result = Arc::new(Mutex::new(None));
         let slot = result.clone();
         let work = Box::new(move |connection: &Connection| {
-            let output = chore(connection)?;
+            let output = work(connection)?;
             *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(output);
             Ok(())
         });
-        self.send(Message::Chore { work, reply });
-        done.await.unwrap_or_else(|_| Err("the store has stopped".to_owned()))?;
+        self.send(Message::Maintenance { epoch, work, reply });
+        let stopped = |_| Err(StoreFault::Unavailable("the store has stopped".to_owned()));
+        done.await.unwrap_or_else(stopped)?;
         let output = result.lock().unwrap_or_else(PoisonError::into_inner).take();
-        output.ok_or_else(|| "the chore was not done".to_owned())
+        output.ok_or_else(|| StoreFault::Refused("the maintenance was not done".to_owned()))
     }
-}
 
-impl<D: Tables> CommonStore for Sqlite<D> {
-    fn check(&self) -> BoxFuture<'_, Result<(), String>> {
-        async {
-            match self.health.fault() {
-                None => Ok(()),
-                Some(_) => self.chore(open::touch).await,
-            }
+    /// A writer that has stopped drops the message, and with it the sender that its caller waits on.
+    fn send(&self, message: Message<D>) {
+        if let Some(messages) = &self.messages {
+            let _ = messages.send(message);
         }
-        .boxed()
-    }
-
-    fn forget_answers(&self, before: Timestamp) -> BoxFuture<'_, Result<usize, String>> {
-        self.chore(move |connection| answers::forget(connection, before)).boxed()
-    }
-
-    fn written(&self) -> WriteCounts {
-        self.health.written()
-    }
-
-    fn log(&self) -> (Arc<Log>, Arc<dyn Pages>) {
-        (self.log.clone(), Arc::new(self.readers.clone()))
-    }
-
-    fn relayed(&self) -> BoxFuture<'_, Result<Option<u64>, String>> {
-        self.read(log::relayed).boxed()
-    }
-
-    fn save_relayed(&self, number: u64) -> BoxFuture<'_, Result<(), String>> {
-        self.chore(move |connection| log::save_relayed(connection, number)).boxed()
-    }
-
-    fn expire(&self, keep: RetentionBounds, at_most: u32) -> BoxFuture<'_, Result<u64, String>> {
-        async move {
-            let (removed, oldest) =
-                self.chore(move |connection| log::expire(connection, keep, at_most)).await?;
-            self.log.begins_with(oldest);
-            Ok(removed)
-        }
-        .boxed()
     }
 }
 
@@ -166,12 +144,22 @@ impl<D: Tables> DecisionQueue<D> for Sqlite<D> {
     }
 }
 
-impl<D: Tables> Sqlite<D> {
-    /// A writer that has stopped drops the message, and with it the sender that its caller waits on.
-    fn send(&self, message: Message<D>) {
-        if let Some(messages) = &self.messages {
-            let _ = messages.send(message);
-        }
+impl<D: Tables> Store<D> for Sqlite<D> {
+    fn image(&self) -> Arc<D::Image> {
+        self.published.image()
+    }
+
+    /// There is one process, and what it acknowledged it has published before.
+    fn fresh(&self) -> Fresh<D::Image> {
+        Fresh::Ready(self.published.image())
+    }
+
+    fn commits(&self, interest: Interest) -> watch::Receiver<()> {
+        self.published.commits(interest)
+    }
+
+    fn common(self: Arc<Self>) -> Arc<dyn CommonStore> {
+        self
     }
 }
 

@@ -1,5 +1,9 @@
-//! Work that runs by itself: each task has a name, a visible state, and is started only through the leader's handle.
-//! An embedded installation is always its own leader; with several replicas a lease will decide.
+//! Background tasks: each has a name and a visible state, and runs only while this replica holds the leader's lease.
+//!
+//! The lease can be gained and lost while the process lives. When it is gained, the service first takes over what no living
+//! replica holds (see `Leader::prepare`); then every task starts, with the epoch of that lease in its handle. When it is
+//! lost, every handle says so, the tasks end, and they start again with the next gain. A task that panics is reported and
+//! started again: rounds must not die of one fault.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -8,53 +12,133 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use starkeep_contract::health::TaskState;
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::clock::{Clock, Monotonic};
+use crate::lease::{Epoch, Lease};
 
 /// Tells everybody that the process is about to end.
 pub type Stop = CancellationToken;
 
-/// How long a task that panicked is left alone before it starts again.
+/// How long a task that panicked, or a take-over that failed, is left alone before it starts again.
 const RESTART_DELAY: Duration = Duration::from_secs(1);
 
-/// Starts background tasks, as the one process that may.
+/// Runs background tasks while the lease is held.
 #[derive(Clone)]
 pub struct Leader {
     clock: Arc<dyn Clock>,
     stop: Stop,
     tracker: TaskTracker,
     states: Arc<Mutex<BTreeMap<&'static str, TaskState>>>,
+    /// The epoch for which everything has been taken over; tasks run in it.
+    prepared: Arc<watch::Sender<Option<Epoch>>>,
 }
 
 impl Leader {
-    /// The leader of an installation that has one process.
-    pub fn always(clock: Arc<dyn Clock>, stop: Stop) -> Self {
-        Self { clock, stop, tracker: TaskTracker::new(), states: Arc::default() }
+    pub fn new(clock: Arc<dyn Clock>, stop: Stop) -> Self {
+        let prepared = Arc::new(watch::Sender::new(None));
+        Self { clock, stop, tracker: TaskTracker::new(), states: Arc::default(), prepared }
     }
 
-    /// Runs the task until the stop. A panic is reported and the task begins anew: rounds must not die of one fault.
+    /// The leader of an installation that has one process, with nothing to take over.
+    pub fn always(clock: Arc<dyn Clock>, stop: Stop) -> Self {
+        let leader = Self::new(clock, stop);
+        leader.prepared.send_replace(Lease::held().current());
+        leader
+    }
+
+    /// Follows the lease: with each gain `take_over` is run, until it succeeds, before any task starts. `taken_over` is an
+    /// epoch for which that has been done already.
+    pub fn follow<F, Fut>(&self, lease: &Lease, taken_over: Option<Epoch>, take_over: F)
+    where
+        F: Fn(Epoch) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<(), String>> + Send + 'static,
+    {
+        self.prepared.send_replace(taken_over.filter(|epoch| lease.current() == Some(*epoch)));
+        let (leader, mut lease) = (self.clone(), lease.subscribe());
+        self.tracker.spawn(async move {
+            loop {
+                let held = *lease.borrow_and_update();
+                if held != *leader.prepared.borrow() {
+                    leader.prepared.send_replace(None);
+                }
+                if let Some(epoch) = held.filter(|_| leader.prepared.borrow().is_none()) {
+                    match take_over(epoch).await {
+                        Ok(()) => {
+                            tracing::info!(%epoch, "this replica leads");
+                            leader.prepared.send_replace(Some(epoch));
+                        }
+                        Err(fault) => {
+                            tracing::warn!(%epoch, %fault, "cannot take over yet");
+                            leader.pause().await;
+                            if !leader.stop.is_cancelled() {
+                                continue;
+                            }
+                        }
+                    }
+                }
+                tokio::select! {
+                    biased;
+                    () = leader.stop.cancelled() => return,
+                    changed = lease.changed() => if changed.is_err() { return },
+                }
+            }
+        });
+    }
+
+    /// Runs the task whenever this replica leads, until the stop.
     pub fn run<F, Fut>(&self, name: &'static str, work: F)
     where
         F: Fn(TaskHandle) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = ()> + Send + 'static,
     {
         let leader = self.clone();
-        let handle = TaskHandle { name, leader: leader.clone() };
         self.note(name, |_| {});
         self.tracker.spawn(async move {
-            while !leader.stop.is_cancelled() {
-                let Err(fault) = leader.tracker.spawn(work(handle.clone())).await else { return };
-                tracing::error!(task = name, %fault, "a background task failed and is started again");
-                leader.note(name, |state| state.last_error = Some(fault.to_string()));
-                let again = leader.clock.monotonic().after(RESTART_DELAY);
-                tokio::select! {
-                    () = leader.stop.cancelled() => {}
-                    () = leader.clock.sleep_until(again) => {}
+            let mut prepared = leader.prepared.subscribe();
+            while let Some(epoch) = leader.gained(&mut prepared).await {
+                let ended = leader.stop.child_token();
+                let handle = TaskHandle { name, epoch, ended: ended.clone(), leader: leader.clone() };
+                let mut running = leader.tracker.spawn(work(handle));
+                let outcome = tokio::select! {
+                    biased;
+                    outcome = &mut running => outcome,
+                    () = lost(&mut prepared, epoch) => {
+                        ended.cancel();
+                        running.await
+                    }
+                };
+                match outcome {
+                    Ok(()) if *prepared.borrow() == Some(epoch) => return,
+                    Ok(()) => {}
+                    Err(fault) => {
+                        tracing::error!(task = name, %fault, "a background task failed and is started again");
+                        leader.note(name, |state| state.last_error = Some(fault.to_string()));
+                        leader.pause().await;
+                    }
                 }
             }
         });
+    }
+
+    /// Waits until this replica leads; `None` once everything is about to end.
+    async fn gained(&self, prepared: &mut watch::Receiver<Option<Epoch>>) -> Option<Epoch> {
+        tokio::select! {
+            biased;
+            () = self.stop.cancelled() => None,
+            held = async { prepared.wait_for(Option::is_some).await.ok().and_then(|held| *held) } => held,
+        }
+    }
+
+    async fn pause(&self) {
+        let again = self.clock.monotonic().after(RESTART_DELAY);
+        tokio::select! {
+            biased;
+            () = self.stop.cancelled() => {}
+            () = self.clock.sleep_until(again) => {}
+        }
     }
 
     /// Tells when everything is about to end.
@@ -79,16 +163,29 @@ impl Leader {
     }
 }
 
+/// Waits until the epoch is over.
+async fn lost(prepared: &mut watch::Receiver<Option<Epoch>>, epoch: Epoch) {
+    let _ = prepared.wait_for(|held| *held != Some(epoch)).await;
+}
+
 /// A task's own handle: it tells what it did, and learns when to stop.
 #[derive(Clone)]
 pub struct TaskHandle {
     name: &'static str,
+    epoch: Epoch,
+    ended: CancellationToken,
     leader: Leader,
 }
 
 impl TaskHandle {
+    /// Every write of the task carries it.
+    pub fn epoch(&self) -> Epoch {
+        self.epoch
+    }
+
+    /// Resolves when the process stops or the lease is lost.
     pub fn stopped(&self) -> impl Future<Output = ()> + use<> {
-        self.leader.stop.clone().cancelled_owned()
+        self.ended.clone().cancelled_owned()
     }
 
     /// A run is over; the next one is due then, if that is known.

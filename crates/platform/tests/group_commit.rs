@@ -9,10 +9,13 @@ use std::time::Duration;
 use rusqlite::{Connection, params};
 use starkeep_contract::events::{Channel, NewEvent};
 use starkeep_platform::clock::ManualClock;
-use starkeep_platform::common_store::CommonStore;
-use starkeep_platform::decision::{Decided, Decision, Domain, Failure, apply};
+use starkeep_platform::decision::{Decided, Decision, Failure, StoreFault, apply};
+use starkeep_platform::domain::Domain;
+use starkeep_platform::intent::ReplicaId;
+use starkeep_platform::lease::Epoch;
 use starkeep_platform::retention::{Retention, RetentionPolicy};
 use starkeep_platform::sqlite::{Migration, PLATFORM_TABLES, Sqlite, Tables};
+use starkeep_platform::store::{CommonStore, Store};
 use uuid::Uuid;
 
 enum Counters {}
@@ -21,6 +24,7 @@ enum Counters {}
 struct LimitReached;
 
 /// Adds to a counter; the rule knows a limit of 10, the table one of 20.
+#[derive(Clone, Debug, PartialEq)]
 struct Added {
     counter: i64,
     value: i64,
@@ -45,12 +49,14 @@ impl Tables for Counters {
         "CREATE TABLE counter (id INTEGER PRIMARY KEY, value INTEGER NOT NULL CHECK (value <= 20)) STRICT;",
     ]];
 
+    type Cache = ();
+
     fn load(connection: &Connection) -> rusqlite::Result<Self::Image> {
         let mut select = connection.prepare("SELECT id, value FROM counter")?;
         select.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))?.collect()
     }
 
-    fn fetch(_: &Connection, (): &(), _: &mut Self::Image) -> rusqlite::Result<()> {
+    fn fetch(_: &Connection, (): &(), (): &(), _: &mut Self::Image) -> rusqlite::Result<()> {
         Ok(())
     }
 
@@ -100,14 +106,14 @@ fn hold_writer(store: &Arc<Sqlite<Counters>>) -> mpsc::Sender<()> {
     tokio::spawn(async move {
         let held = Mutex::new(held);
         store
-            .chore(move |_| {
+            .maintain(None, move |_| {
                 entered.send(()).expect("the test waits");
                 let _ = held.lock().expect("nobody else holds it").recv();
                 Ok(())
             })
             .await
     });
-    tokio::task::block_in_place(|| is_held.recv()).expect("the chore begins");
+    tokio::task::block_in_place(|| is_held.recv()).expect("the maintenance begins");
     let_go
 }
 
@@ -116,7 +122,7 @@ fn counters<const N: usize>(values: [(i64, i64); N]) -> imbl::OrdMap<i64, i64> {
 }
 
 fn open(folder: &Path) -> Arc<Sqlite<Counters>> {
-    Arc::new(Sqlite::open(&folder.join("counters.db")).expect("the store opens"))
+    Arc::new(Sqlite::open(&folder.join("counters.db"), ReplicaId(Uuid::nil())).expect("the store opens"))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -129,13 +135,13 @@ async fn what_waits_together_shares_a_commit_and_is_decided_in_order() {
     for job in &mut waiting {
         assert!(futures::poll!(job).is_pending());
     }
-    let commits = store.written().commits;
+    let commits = store.counts().commits;
     let_go.send(()).unwrap();
     let outcomes = futures::future::join_all(waiting).await;
     let rejected = Err(Failure::Rejected(LimitReached));
     assert_eq!(outcomes[..5], [Ok(2), Ok(4), Ok(6), Ok(8), Ok(10)]);
     assert!(outcomes[5..].iter().all(|outcome| *outcome == rejected), "{outcomes:?}");
-    assert_eq!(store.written().commits, commits + 1);
+    assert_eq!(store.counts().commits, commits + 1);
     assert_eq!(store.log().0.head(), 5, "a rejection leaves no event");
 }
 
@@ -158,9 +164,12 @@ async fn what_the_table_refuses_and_what_panics_harms_no_neighbour() {
     let_go.send(()).unwrap();
     let outcomes = futures::future::join_all(waiting).await;
     assert_eq!(outcomes[0], Ok(1));
-    assert!(matches!(&outcomes[1], Err(Failure::Broken(text)) if text.contains("CHECK")), "{outcomes:?}");
+    assert!(
+        matches!(&outcomes[1], Err(Failure::Store(StoreFault::Refused(text))) if text.contains("CHECK")),
+        "{outcomes:?}"
+    );
     assert_eq!(outcomes[2], Ok(2));
-    assert!(matches!(&outcomes[3], Err(Failure::Broken(_))), "{outcomes:?}");
+    assert!(matches!(&outcomes[3], Err(Failure::Store(StoreFault::Refused(_)))), "{outcomes:?}");
     assert_eq!(outcomes[4], Ok(5));
     assert_eq!(*store.image(), counters([(1, 2), (3, 5)]));
 }
@@ -194,7 +203,7 @@ async fn a_disk_that_is_full_loses_nothing_and_is_noticed_until_it_is_well() {
     // No page may be added: what SQLite reports is what it reports for a full disk.
     let limit_pages = |pages: u32| {
         let store = store.clone();
-        async move { store.chore(move |db| db.pragma_update(None, "max_page_count", pages)).await }
+        async move { store.maintain(None, move |db| db.pragma_update(None, "max_page_count", pages)).await }
     };
     let pages =
         store.read(|db| db.query_row("PRAGMA page_count", [], |row| row.get::<_, u32>(0))).await.unwrap();
@@ -207,7 +216,10 @@ async fn a_disk_that_is_full_loses_nothing_and_is_noticed_until_it_is_well() {
         })
     };
     let outcome = apply(&*store, fill(7)).await;
-    assert!(matches!(&outcome, Err(Failure::Unavailable(text)) if text.contains("full")), "{outcome:?}");
+    assert!(
+        matches!(&outcome, Err(Failure::Store(StoreFault::Unavailable(text))) if text.contains("full")),
+        "{outcome:?}"
+    );
     assert_eq!(*store.image(), counters([(1, 3)]), "what was not written is not shown");
     assert_eq!(store.log().0.head(), 1);
     limit_pages(1_000_000).await.unwrap();
@@ -243,7 +255,7 @@ async fn retention_removes_what_is_too_old_or_too_much_and_never_the_newest() {
     let step = |age: Option<u64>, count| {
         let keep = RetentionPolicy { age: age.map(Duration::from_secs), count };
         let retention = Retention::new(store.clone(), clock.clone(), keep);
-        async move { retention.step().await }
+        async move { retention.step(Epoch(1)).await }
     };
     assert_eq!(step(None, 10_000).await, Ok(0));
     assert_eq!(step(None, 4_500).await, Ok(500));

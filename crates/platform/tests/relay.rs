@@ -15,12 +15,15 @@ use proptest::prelude::*;
 use rusqlite::Connection;
 use starkeep_contract::events::{Channel, NewEvent};
 use starkeep_platform::clock::{Clock, ManualClock, Monotonic};
-use starkeep_platform::common_store::CommonStore;
-use starkeep_platform::decision::{Decided, Decision, Domain, apply};
+use starkeep_platform::decision::{Decided, Decision, apply};
+use starkeep_platform::domain::Domain;
 use starkeep_platform::events::CommittedEvent;
+use starkeep_platform::intent::ReplicaId;
+use starkeep_platform::lease::Epoch;
 use starkeep_platform::relay::{BrokerFault, Progress, Relay, RelayStart, Topics};
 use starkeep_platform::retention::{Retention, RetentionPolicy};
 use starkeep_platform::sqlite::{Migration, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables};
+use starkeep_platform::store::CommonStore;
 use uuid::Uuid;
 
 const CHANNELS: &[Channel] = &[Channel::Status, Channel::RoundStatus, Channel::PlayerStatus];
@@ -41,11 +44,13 @@ impl Domain for Telling {
 impl Tables for Telling {
     const MIGRATIONS: &'static [Migration] = &[&[PLATFORM_TABLES, RELAY_TABLE]];
 
+    type Cache = ();
+
     fn load(_: &Connection) -> rusqlite::Result<()> {
         Ok(())
     }
 
-    fn fetch(_: &Connection, (): &(), (): &mut ()) -> rusqlite::Result<()> {
+    fn fetch(_: &Connection, (): &(), (): &(), (): &mut ()) -> rusqlite::Result<()> {
         Ok(())
     }
 
@@ -164,10 +169,10 @@ struct Process {
 impl Process {
     async fn start(file: &Path, broker: &Arc<FakeBroker>, beginning: RelayStart) -> Self {
         let clock = ManualClock::new(Timestamp::UNIX_EPOCH);
-        let store = Arc::new(Sqlite::open(file).unwrap());
+        let store = Arc::new(Sqlite::open(file, ReplicaId(Uuid::nil())).unwrap());
         let hasty = Arc::new(Hasty(clock.clone()));
         let relay = Relay::open(store.clone(), broker.clone(), CHANNELS, hasty, beginning).await.unwrap();
-        let progress = relay.new_progress();
+        let progress = relay.new_progress(Epoch(1));
         Self { store, relay, progress, clock }
     }
 
@@ -273,7 +278,7 @@ async fn a_relay_that_has_never_sent_begins_with_the_next_event_or_with_the_whol
     for (beginning, sent) in [(RelayStart::Next, 1), (RelayStart::Start, 3)] {
         let (folder, broker) = (folder(), Arc::new(FakeBroker::default()));
         let file = folder.path().join("log.db");
-        let store: Sqlite<Telling> = Sqlite::open(&file).unwrap();
+        let store: Sqlite<Telling> = Sqlite::open(&file, ReplicaId(Uuid::nil())).unwrap();
         let work = Decision::new(vec![], |(): &()| {
             let events = vec![event(1, Channel::Status), event(2, Channel::Status)];
             Ok(Decided { change: (), events, output: () })
@@ -299,12 +304,12 @@ async fn what_is_not_sent_is_not_removed_and_the_health_tells_how_much_waits() {
     let status = process.relay.status();
     let retention =
         Retention::new(process.store.clone(), process.clock.clone(), keep).behind(Some(status.clone()));
-    assert_eq!(retention.step().await.unwrap(), 0);
+    assert_eq!(retention.step(Epoch(1)).await.unwrap(), 0);
     assert_eq!(status.part().detail, "40 events behind");
     process.relay().await.unwrap();
     process.clock.advance(Duration::from_secs(1));
     process.relay().await.unwrap();
-    assert_eq!(retention.step().await.unwrap(), 35);
+    assert_eq!(retention.step(Epoch(1)).await.unwrap(), 35);
     assert_told(&broker, &told);
 }
 

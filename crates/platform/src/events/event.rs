@@ -41,6 +41,20 @@ impl CommittedEvent {
         Self { number, channel, event_id, key, transaction_id, timestamp, payload: payload.into(), rendered }
     }
 
+    /// The same event, to be rendered anew.
+    pub(crate) fn again(&self) -> Self {
+        let event = NewEvent {
+            channel: self.channel,
+            event_id: self.event_id,
+            key: self.key,
+            transaction_id: self.transaction_id,
+            timestamp: self.timestamp,
+            payload: self.payload.to_string(),
+            detail: None,
+        };
+        Self::new(self.number, event)
+    }
+
     /// The five headers of every event, in the order in which they are sent.
     pub fn headers(&self) -> [(&'static str, String); 5] {
         [

@@ -90,7 +90,14 @@ impl Log {
             let wanted = page_of(number + 1);
             let page = match self.page_cache.find(wanted) {
                 Found::Here(page) => page,
-                Found::Fetch(cell) => cell.get_or_try_init(|| self.fetch(wanted, pages)).await?.clone(),
+                Found::Fetch(cell) => {
+                    let page = cell.get_or_try_init(|| self.fetch(wanted, pages)).await?.clone();
+                    // A page is cached only when it is full: a replica that is behind may fetch one that still grows.
+                    if !page.reaches((wanted + 1) * PAGE) {
+                        self.page_cache.forget(wanted);
+                    }
+                    page
+                }
             };
             let events = page.after(number);
             if !events.is_empty() {

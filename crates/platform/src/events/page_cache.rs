@@ -31,6 +31,12 @@ impl Page {
         events[new_progress..].to_vec()
     }
 
+    /// Does the event with this number, or a later one, stand on it?
+    pub(super) fn reaches(&self, number: u64) -> bool {
+        let events = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        events.last().is_some_and(|event| event.number >= number)
+    }
+
     fn push(&self, event: Arc<CommittedEvent>) {
         self.0.write().unwrap_or_else(PoisonError::into_inner).push(event);
     }
@@ -81,6 +87,12 @@ impl PageCache {
                 page.push(event);
             }
         }
+    }
+
+    /// Drops a page that was fetched before it was full: it would go on without what is appended to it.
+    pub(super) fn forget(&self, unwanted: u64) {
+        let mut pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        pages.older.retain(|(number, _)| *number != unwanted);
     }
 
     pub(super) fn find(&self, wanted: u64) -> Found {

@@ -5,7 +5,7 @@ use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 use starkeep_contract::{Code, Problem};
 
-use crate::decision::Failure;
+use crate::decision::{Failure, StoreFault};
 
 /// Handlers end with this where they do not end with an answer.
 #[derive(Debug)]
@@ -32,14 +32,24 @@ impl From<Failure<Problem>> for ErrorResponse {
     fn from(failure: Failure<Problem>) -> Self {
         match failure {
             Failure::Rejected(problem) => problem.into(),
-            Failure::Unavailable(fault) => {
+            Failure::Store(fault @ StoreFault::Refused(_)) => {
+                tracing::error!(%fault, "a request failed");
+                Self::new(Code::Internal, "the service is at fault, its log says why; nothing was changed")
+            }
+            Failure::Store(fault @ StoreFault::Unavailable(_)) => {
                 tracing::warn!(%fault, "a change could not be made durable");
                 Self::new(
                     Code::StorageUnavailable,
                     "the change could not be made durable; nothing was changed",
                 )
             }
-            Failure::Broken(fault) => Self::new(Code::Internal, format!("nothing was changed: {fault}")),
+            Failure::Store(fault @ StoreFault::Unknown(_)) => {
+                tracing::error!(%fault, "the answer to a commit was lost");
+                Self::new(
+                    Code::StorageUnavailable,
+                    "the storage did not answer: it is not known whether the change was made",
+                )
+            }
         }
     }
 }

@@ -14,7 +14,7 @@ use starkeep_contract::{Code, Problem};
 
 use super::{ErrorResponse, body};
 use crate::clock::Clock;
-use crate::idempotency::{ANSWER_LIFETIME, Answers, IdempotencyContext, InFlight, RequestKey, digest};
+use crate::idempotency::{ANSWER_LIFETIME, AnswerStore, IdempotencyContext, InFlight, RequestKey, digest};
 
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
@@ -22,7 +22,7 @@ const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 /// What the layer needs to know.
 #[derive(Clone)]
 pub struct IdempotencyLayer {
-    answers: Arc<dyn Answers>,
+    answers: Arc<dyn AnswerStore>,
     in_flight: Arc<InFlight>,
     clock: Arc<dyn Clock>,
     /// Whether requests of different callers are different requests.
@@ -30,7 +30,7 @@ pub struct IdempotencyLayer {
 }
 
 impl IdempotencyLayer {
-    pub fn new(answers: Arc<dyn Answers>, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(answers: Arc<dyn AnswerStore>, clock: Arc<dyn Clock>) -> Self {
         Self { answers, in_flight: Arc::default(), clock, per_caller: false }
     }
 }
@@ -68,14 +68,14 @@ pub async fn once(
     let (parts, body) = request.into_parts();
     let body = body::read(body).await?;
     let path = repeats.path_of(&parts);
-    let fingerprint = RequestKey { key, method: parts.method.to_string(), path };
+    let request_key = RequestKey { key, method: parts.method.to_string(), path };
     let now = repeats.clock.wall();
-    let ticket = repeats.in_flight.claim(fingerprint, digest(&body), now).await;
+    let claim = repeats.in_flight.claim(request_key, digest(&body), now).await;
 
     let kept_since = now.saturating_sub(ANSWER_LIFETIME).unwrap_or(now);
-    let kept = repeats.answers.find(&ticket.fingerprint, kept_since).await;
+    let kept = repeats.answers.find(&claim.request_key, kept_since).await;
     match kept.map_err(|fault| ErrorResponse::unreadable(&fault))? {
-        Some(kept) if kept.body_digest == ticket.body_digest => {
+        Some(kept) if kept.body_digest == claim.body_digest => {
             let mut response = kept.answer.into_response();
             response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
             Ok(response)
@@ -83,7 +83,7 @@ pub async fn once(
         Some(_) => Err(refuse(Code::IdempotencyKeyReused, "this key came with another body before")),
         None => {
             let mut request = Request::from_parts(parts, Body::from(body));
-            request.extensions_mut().insert(IdempotencyContext(Some(Arc::new(ticket))));
+            request.extensions_mut().insert(IdempotencyContext(Some(Arc::new(claim))));
             Ok(next.run(request).await)
         }
     }

@@ -8,10 +8,13 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::{Method, header};
-use prometheus_client::encoding::EncodeLabelSet;
-use prometheus_client::metrics::counter::Counter;
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric};
+use prometheus_client::metrics::counter::{ConstCounter, Counter};
 use prometheus_client::metrics::family::Family;
 use prometheus_client::registry::Registry;
+
+use crate::store::CommonStore;
 
 /// A service's metrics.
 #[derive(Clone)]
@@ -82,4 +85,28 @@ pub async fn count(State(metrics): State<Metrics>, request: Request, next: Next)
     let response = next.run(request).await;
     metrics.requests.get_or_create(&Asked { method, route, status: response.status().as_u16() }).inc();
     response
+}
+
+/// What the store has written, read at every scrape.
+pub struct StoreMetrics(pub Arc<dyn CommonStore>);
+
+impl Collector for StoreMetrics {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), std::fmt::Error> {
+        let counts = self.0.counts();
+        for (name, help, value) in [
+            ("store_commits", "Commits of the store", counts.commits),
+            ("store_decisions", "Decisions in those commits", counts.decisions),
+            ("store_events", "Events in those commits", counts.events),
+        ] {
+            let counter = ConstCounter::new(value);
+            counter.encode(encoder.encode_descriptor(name, help, None, counter.metric_type())?)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for StoreMetrics {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("StoreMetrics")
+    }
 }

@@ -12,7 +12,7 @@ use prometheus_client::metrics::gauge::ConstGauge;
 use starkeep_contract::health::Part;
 
 use crate::events::Log;
-use crate::http::health::{degraded, well};
+use crate::health::{degraded, healthy};
 
 pub struct RelayStatus {
     log: Arc<Log>,
@@ -49,6 +49,11 @@ impl RelayStatus {
         self.sent_here.fetch_add(events as u64, Ordering::Relaxed);
     }
 
+    pub(super) fn resume_at(&self, number: u64) {
+        self.sent.store(number, Ordering::Release);
+        self.saved.store(number, Ordering::Release);
+    }
+
     pub(super) fn record_saved(&self, number: u64) {
         self.saved.store(number, Ordering::Release);
     }
@@ -73,7 +78,7 @@ impl RelayStatus {
     pub fn part(&self) -> Part {
         let behind = self.behind();
         match &*self.fault.lock().unwrap_or_else(PoisonError::into_inner) {
-            None => well(format!("{behind} events behind")),
+            None => healthy(format!("{behind} events behind")),
             Some((fault, since)) => {
                 degraded(format!("{fault}; {behind} events wait in the log, since {since}"))
             }

@@ -1,4 +1,4 @@
-//! Kept answers: written with their effect, found by their fingerprint, forgotten when they are old.
+//! Kept answers: written with their effect, found by their request_key, forgotten when they are old.
 //! Who may ask, and how twins wait for one another, is told in `once`.
 
 use std::future::Future;
@@ -10,9 +10,9 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::{Sqlite, Tables};
 use crate::answer::Answer;
-use crate::idempotency::{Answers, KeyClaim, RequestKey, StoredAnswer};
+use crate::idempotency::{AnswerStore, KeyClaim, RequestKey, StoredAnswer};
 
-pub(super) fn keep(connection: &Connection, ticket: &KeyClaim, answer: &Answer) -> rusqlite::Result<()> {
+pub(super) fn put(connection: &Connection, claim: &KeyClaim, answer: &Answer) -> rusqlite::Result<()> {
     // REPLACE: a row that is still there is older than we promise to keep it, or it would have been found.
     let mut insert = connection.prepare_cached(
         "INSERT OR REPLACE INTO answer
@@ -21,30 +21,30 @@ pub(super) fn keep(connection: &Connection, ticket: &KeyClaim, answer: &Answer) 
     )?;
     let header = answer.header.as_ref();
     insert.execute(params![
-        ticket.fingerprint.key,
-        ticket.fingerprint.method,
-        ticket.fingerprint.path,
-        ticket.body_digest,
+        claim.request_key.key,
+        claim.request_key.method,
+        claim.request_key.path,
+        claim.body_digest,
         answer.status.as_u16(),
         header.map(|(name, _)| name.as_str()),
         header.and_then(|(_, value)| value.to_str().ok()),
         &answer.body[..],
-        ticket.claimed_at.as_millisecond(),
+        claim.claimed_at.as_millisecond(),
     ])?;
     Ok(())
 }
 
-pub(super) fn forget(connection: &Connection, before: Timestamp) -> rusqlite::Result<usize> {
+pub(super) fn remove(connection: &Connection, before: Timestamp) -> rusqlite::Result<usize> {
     connection.execute("DELETE FROM answer WHERE kept_at_millis < ?1", [before.as_millisecond()])
 }
 
-impl<D: Tables> Answers for Sqlite<D> {
+impl<D: Tables> AnswerStore for Sqlite<D> {
     fn find<'a>(
         &'a self,
-        fingerprint: &'a RequestKey,
+        request_key: &'a RequestKey,
         kept_since: Timestamp,
     ) -> Pin<Box<dyn Future<Output = Result<Option<StoredAnswer>, String>> + Send + 'a>> {
-        let RequestKey { key, method, path } = fingerprint.clone();
+        let RequestKey { key, method, path } = request_key.clone();
         Box::pin(self.read(move |connection| {
             connection
                 .prepare_cached(

@@ -9,8 +9,8 @@ use starkeep_contract::events::{Channel, NewEvent};
 use uuid::Uuid;
 
 use super::readers::Readers;
-use crate::common_store::RetentionBounds;
 use crate::events::{CommittedEvent, Log, Pages};
+use crate::store::RetentionBounds;
 
 pub(super) fn open(connection: &Connection) -> rusqlite::Result<Log> {
     let epoch: [u8; 16] = connection.query_row("SELECT epoch FROM installation", [], |row| row.get(0))?;
@@ -74,7 +74,7 @@ fn committed(row: &Row<'_>) -> rusqlite::Result<CommittedEvent> {
 }
 
 /// Removes a few of the oldest events; how many, and the number of the oldest that is left.
-pub(super) fn expire(
+pub(super) fn remove(
     connection: &Connection,
     keep: RetentionBounds,
     at_most: u32,

@@ -1,11 +1,12 @@
 //! Opening a database: durable settings, the schema's version, migrations, and what every service's schema begins with.
 //! A database of a newer version, or one that is not ours, is refused before anything in it is touched.
 
-use std::io;
 use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use uuid::Uuid;
+
+use crate::store::OpenError;
 
 /// The pieces of SQL that make one version of a schema from the one before.
 pub type Migration = &'static [&'static str];
@@ -19,18 +20,10 @@ pub const PLATFORM_TABLES: &str = include_str!("platform.sql");
 /// What the relay remembers: of services that began without one, a later migration.
 pub const RELAY_TABLE: &str = include_str!("relay.sql");
 
-#[derive(Debug, thiserror::Error)]
-pub enum OpenError {
-    #[error("written by a newer version (schema {found}, this program knows {known}); nothing was changed")]
-    Newer { found: usize, known: usize },
-    #[error("not a database of this program; nothing was changed")]
-    Foreign,
-    #[error("the database cannot be written: {0}")]
-    Unwritable(String),
-    #[error("the database cannot be opened: {0}")]
-    Sqlite(#[from] rusqlite::Error),
-    #[error("the writer thread cannot be started: {source}")]
-    Thread { source: io::Error },
+impl From<rusqlite::Error> for OpenError {
+    fn from(fault: rusqlite::Error) -> Self {
+        Self::Unopenable(fault.to_string())
+    }
 }
 
 /// The writer's connection, its schema up to date.

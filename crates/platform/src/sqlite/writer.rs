@@ -1,49 +1,41 @@
-//! The one writer: takes every decision that is waiting, runs them one after the other on a clone of the image,
-//! writes once, commits once, publishes the clone and answers all. What fails takes only itself down.
+//! The one writer: a thread that owns the only connection that writes, takes every job that is waiting, and commits them
+//! together. How a batch is run is told in `batch`; here it becomes durable.
 
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use arc_swap::ArcSwap;
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
-use starkeep_contract::events::NewEvent;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, oneshot};
 
 use super::{Tables, answers, log};
-use crate::decision::{Job, WriteCounts, WriteError};
-use crate::events::Log;
+use crate::batch::{self, BatchWrites};
+use crate::decision::{Job, StoreFault};
+use crate::lease::{Epoch, Lease};
+use crate::published::Published;
 
 /// Bounds the time that the first of a batch waits for the last.
 const LARGEST_BATCH: usize = 1024;
 
 pub(super) enum Message<D: Tables> {
     Jobs(Vec<Box<dyn Job<D>>>),
-    Chore { work: Chore, reply: oneshot::Sender<Result<(), String>> },
+    Maintenance { epoch: Option<Epoch>, work: Maintenance, reply: oneshot::Sender<Result<(), StoreFault>> },
 }
 
-/// Housekeeping within a transaction of its own.
-type Chore = Box<dyn FnOnce(&Connection) -> rusqlite::Result<()> + Send>;
+/// Work within a transaction of its own.
+type Maintenance = Box<dyn FnOnce(&Connection) -> rusqlite::Result<()> + Send>;
 
-/// Whether the last attempt to write succeeded, and how much was written.
+/// Whether the last attempt to write succeeded.
 #[derive(Default)]
-pub(super) struct WriterStatus {
-    fault: Mutex<Option<String>>,
-    written: Mutex<WriteCounts>,
-}
+pub(super) struct WriterStatus(Mutex<Option<String>>);
 
 impl WriterStatus {
     pub(super) fn fault(&self) -> Option<String> {
-        self.fault.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(super) fn written(&self) -> WriteCounts {
-        *self.written.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn note(&self, fault: Option<String>) {
-        let mut last = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
+    fn record(&self, fault: Option<String>) {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match (&*last, &fault) {
             (None, Some(fault)) => tracing::error!(%fault, "the storage cannot be written"),
             (Some(_), None) => tracing::info!("the storage can be written again"),
@@ -51,36 +43,20 @@ impl WriterStatus {
         }
         *last = fault;
     }
-
-    fn committed(&self, decisions: usize, events: usize) {
-        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
-        written.commits += 1;
-        written.decisions += decisions as u64;
-        written.events += events as u64;
-        drop(written);
-        self.note(None);
-    }
 }
 
 pub(super) struct Writer<D: Tables> {
-    connection: Connection,
-    image: Arc<ArcSwap<D::Image>>,
-    inbox: mpsc::UnboundedReceiver<Message<D>>,
-    log: Arc<Log>,
-    committed: watch::Sender<()>,
-    health: Arc<WriterStatus>,
+    pub(super) connection: Connection,
+    pub(super) published: Arc<Published<D>>,
+    pub(super) cache: Arc<D::Cache>,
+    pub(super) inbox: mpsc::UnboundedReceiver<Message<D>>,
+    pub(super) status: Arc<WriterStatus>,
+    pub(super) lease: Arc<Lease>,
 }
 
 impl<D: Tables> Writer<D> {
-    pub(super) fn start(
-        connection: Connection,
-        image: Arc<ArcSwap<D::Image>>,
-        inbox: mpsc::UnboundedReceiver<Message<D>>,
-        (log, committed): (Arc<Log>, watch::Sender<()>),
-        health: Arc<WriterStatus>,
-    ) -> io::Result<JoinHandle<()>> {
-        let mut writer = Self { connection, image, inbox, log, committed, health };
-        std::thread::Builder::new().name("store-writer".to_owned()).spawn(move || writer.run())
+    pub(super) fn start(mut self) -> io::Result<JoinHandle<()>> {
+        std::thread::Builder::new().name("store-writer".to_owned()).spawn(move || self.run())
     }
 
     /// Ends when the store is dropped and everything that was submitted is done.
@@ -89,114 +65,78 @@ impl<D: Tables> Writer<D> {
             let mut next = Some(first);
             while let Some(message) = next.take() {
                 match message {
-                    Message::Chore { work, reply } => {
-                        let _ = reply.send(self.do_chore(work));
+                    Message::Maintenance { epoch, work, reply } => {
+                        let _ = reply.send(self.maintain(epoch, work));
                     }
-                    Message::Jobs(jobs) => next = self.do_batch(jobs),
+                    Message::Jobs(jobs) => next = self.run_batch(jobs),
                 }
             }
         }
     }
 
-    /// Takes what is waiting behind the jobs; returns a chore that it met, to be done next.
-    fn do_batch(&mut self, mut batch: Vec<Box<dyn Job<D>>>) -> Option<Message<D>> {
+    /// Takes what is waiting behind the jobs; returns a message of another kind that it met, to be handled next.
+    fn run_batch(&mut self, mut jobs: Vec<Box<dyn Job<D>>>) -> Option<Message<D>> {
         let mut met = None;
-        while batch.len() < LARGEST_BATCH {
+        while jobs.len() < LARGEST_BATCH {
             match self.inbox.try_recv() {
-                Ok(Message::Jobs(jobs)) => batch.extend(jobs),
-                Ok(chore) => {
-                    met = Some(chore);
+                Ok(Message::Jobs(more)) => jobs.extend(more),
+                Ok(other) => {
+                    met = Some(other);
                     break;
                 }
                 Err(_) => break,
             }
         }
-        self.commit(batch);
+        batch::execute(jobs, &mut |jobs| self.attempt(jobs));
         met
     }
 
-    fn commit(&mut self, mut batch: Vec<Box<dyn Job<D>>>) {
-        let attempt = catch_unwind(AssertUnwindSafe(|| self.attempt(&mut batch)))
-            .unwrap_or_else(|_| Err(WriteError::Broken("a decision panicked".to_owned())));
-        match attempt {
-            // One of them is at fault. Alone, each of the others succeeds.
-            Err(WriteError::Broken(_)) if batch.len() > 1 => {
-                for job in batch {
-                    self.commit(vec![job]);
-                }
-            }
-            outcome => {
-                if let Err(WriteError::Broken(fault)) = &outcome {
-                    tracing::error!(%fault, "the store refused a change that the rules allowed");
-                }
-                for job in batch {
-                    job.finish(outcome.clone());
-                }
-            }
-        }
-    }
-
-    fn attempt(&mut self, batch: &mut [Box<dyn Job<D>>]) -> Result<(), WriteError> {
-        match Self::write(&mut self.connection, &self.image.load(), self.log.head(), batch) {
+    fn attempt(&mut self, jobs: &mut [Box<dyn Job<D>>]) -> Result<(), StoreFault> {
+        match self.commit(jobs) {
             Ok(None) => Ok(()),
-            Ok(Some((image, events))) => {
-                self.image.store(Arc::new(image));
-                self.health.committed(batch.len(), events.len());
-                self.log.append(events);
-                self.committed.send_replace(());
+            Ok(Some(writes)) => {
+                self.status.record(None);
+                self.published.publish(writes);
                 Ok(())
             }
             Err(fault) if fault.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
-                Err(WriteError::Broken(fault.to_string()))
+                Err(StoreFault::Refused(fault.to_string()))
             }
             Err(fault) => {
-                self.health.note(Some(fault.to_string()));
-                Err(WriteError::Unavailable(fault.to_string()))
+                self.status.record(Some(fault.to_string()));
+                Err(StoreFault::Unavailable(fault.to_string()))
             }
         }
     }
 
-    /// Runs and writes the batch; `None` if every decision was a rejection.
-    fn write(
-        connection: &mut Connection,
-        published: &D::Image,
-        head: u64,
-        batch: &mut [Box<dyn Job<D>>],
-    ) -> rusqlite::Result<Option<(D::Image, Vec<NewEvent>)>> {
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let mut image = published.clone();
-        let mut changes = Vec::with_capacity(batch.len());
-        let mut events = Vec::new();
-        for job in batch {
-            for key in job.keys() {
-                D::fetch(&transaction, key, &mut image)?;
-            }
-            let Some(writes) = job.decide(&image) else { continue };
-            D::absorb(&mut image, &writes.change);
-            events.extend(writes.events);
-            if let Some((ticket, answer)) = &writes.answer {
-                answers::keep(&transaction, ticket, answer)?;
-            }
-            changes.push(writes.change);
+    /// Decides and commits; `None` if there is nothing to write.
+    fn commit(&mut self, jobs: &mut [Box<dyn Job<D>>]) -> rusqlite::Result<Option<BatchWrites<D>>> {
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let mut image = D::Image::clone(&self.published.image());
+        for key in jobs.iter().flat_map(|job| job.keys()) {
+            D::fetch(&transaction, &self.cache, key, &mut image)?;
         }
-        if changes.is_empty() {
-            return Ok(None);
+        let Some(writes) = batch::decide(image, jobs, self.lease.current()) else { return Ok(None) };
+        for (claim, answer) in &writes.answers {
+            answers::put(&transaction, claim, answer)?;
         }
-        log::append(&transaction, head, &events)?;
-        D::save(&transaction, &changes)?;
+        log::append(&transaction, self.published.log().head(), &writes.events)?;
+        D::save(&transaction, &writes.changes)?;
         transaction.commit()?;
-        D::evict(&mut image);
-        Ok(Some((image, events)))
+        Ok(Some(writes))
     }
 
-    fn do_chore(&mut self, chore: Chore) -> Result<(), String> {
+    fn maintain(&mut self, epoch: Option<Epoch>, work: Maintenance) -> Result<(), StoreFault> {
+        if let Some(epoch) = epoch.filter(|epoch| self.lease.current() != Some(*epoch)) {
+            return Err(StoreFault::passed_on(epoch));
+        }
         let outcome = (|| {
             let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-            chore(&transaction)?;
+            work(&transaction)?;
             transaction.commit()
         })();
         let outcome = outcome.map_err(|fault: rusqlite::Error| fault.to_string());
-        self.health.note(outcome.clone().err());
-        outcome
+        self.status.record(outcome.clone().err());
+        outcome.map_err(StoreFault::Unavailable)
     }
 }

@@ -109,6 +109,6 @@ fn looking_for_old_events_reads_as_little_of_a_long_log_as_of_a_short_one() {
     let keep = RetentionBounds { since: Some(Timestamp::UNIX_EPOCH), count: u64::MAX, unsent_after: None };
     assert_alike(Database::short_and_long().map(|database| {
         let connection = open::writer(&database.path, &[&[PLATFORM_TABLES]]).unwrap();
-        bytes_read(|| assert_eq!(expire(&connection, keep, 1_000).unwrap(), (0, 1)))
+        bytes_read(|| assert_eq!(remove(&connection, keep, 1_000).unwrap(), (0, 1)))
     }));
 }
