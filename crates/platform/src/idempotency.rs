@@ -133,6 +133,10 @@ impl IdempotencyContext {
         Self(None)
     }
 
+    pub fn with_claim(claim: KeyClaim) -> Self {
+        Self(Some(Arc::new(claim)))
+    }
+
     pub fn with<T: 'static>(
         self,
         render: impl Fn(&T) -> Answer + Send + Sync + 'static,
