@@ -246,4 +246,92 @@ mod tests {
         leader.finished().await;
         assert_eq!(leader.states()["shaky"].runs, 1);
     }
+
+    /// What happened, in its order.
+    type Diary = tokio::sync::mpsc::UnboundedReceiver<String>;
+
+    /// A leader that follows the lease, with one task; it writes down when each begins and ends.
+    fn followed(lease: &Lease, stop: &Stop, failures: usize) -> (Leader, Arc<ManualClock>, Diary) {
+        let clock = ManualClock::new(Timestamp::UNIX_EPOCH);
+        let leader = Leader::new(clock.clone(), stop.clone());
+        let (write, diary) = tokio::sync::mpsc::unbounded_channel();
+        let (wrote, left) = (write.clone(), Arc::new(Mutex::new(failures)));
+        leader.follow(lease, None, move |epoch| {
+            let (wrote, left) = (wrote.clone(), left.clone());
+            async move {
+                let mut left = left.lock().unwrap();
+                if *left > 0 {
+                    *left -= 1;
+                    wrote.send(format!("fail {epoch}")).unwrap();
+                    return Err("the store is away".to_owned());
+                }
+                wrote.send(format!("take over {epoch}")).unwrap();
+                Ok(())
+            }
+        });
+        leader.run("worker", move |task| {
+            let write = write.clone();
+            async move {
+                write.send(format!("begin {}", task.epoch())).unwrap();
+                task.stopped().await;
+                write.send(format!("end {}", task.epoch())).unwrap();
+            }
+        });
+        (leader, clock, diary)
+    }
+
+    async fn entries(diary: &mut Diary, count: usize) -> Vec<String> {
+        let mut entries = Vec::new();
+        while entries.len() < count {
+            entries.push(diary.recv().await.unwrap());
+        }
+        entries
+    }
+
+    #[tokio::test]
+    async fn tasks_start_when_the_lease_is_gained_and_taken_over_and_stop_when_it_is_lost() {
+        let (lease, stop) = (Lease::held(), Stop::new());
+        let (leader, _clock, mut diary) = followed(&lease, &stop, 0);
+        assert_eq!(entries(&mut diary, 2).await, ["take over 1", "begin 1"]);
+        lease.set(None);
+        assert_eq!(entries(&mut diary, 1).await, ["end 1"]);
+        lease.set(Some(Epoch(3)));
+        assert_eq!(entries(&mut diary, 2).await, ["take over 3", "begin 3"]);
+        stop.cancel();
+        leader.finished().await;
+        assert_eq!(entries(&mut diary, 1).await, ["end 3"]);
+    }
+
+    #[tokio::test]
+    async fn a_lease_that_moved_on_and_came_back_at_once_is_another_epoch() {
+        let (lease, stop) = (Lease::held(), Stop::new());
+        let (leader, _clock, mut diary) = followed(&lease, &stop, 0);
+        assert_eq!(entries(&mut diary, 2).await, ["take over 1", "begin 1"]);
+        // Nobody sees the moment in between.
+        lease.set(None);
+        lease.set(Some(Epoch(2)));
+        let mut seen = entries(&mut diary, 3).await;
+        seen.sort();
+        assert_eq!(seen, ["begin 2", "end 1", "take over 2"]);
+        stop.cancel();
+        leader.finished().await;
+    }
+
+    #[tokio::test]
+    async fn no_task_starts_before_the_take_over_has_succeeded() {
+        let (lease, stop) = (Lease::held(), Stop::new());
+        let (leader, clock, mut diary) = followed(&lease, &stop, 1);
+        assert_eq!(entries(&mut diary, 1).await, ["fail 1"]);
+        let mut next = Box::pin(entries(&mut diary, 2));
+        loop {
+            clock.advance(RESTART_DELAY);
+            if let std::task::Poll::Ready(seen) = futures::poll!(&mut next) {
+                assert_eq!(seen, ["take over 1", "begin 1"]);
+                break;
+            }
+            tokio::task::yield_now().await;
+        }
+        stop.cancel();
+        leader.finished().await;
+    }
 }
