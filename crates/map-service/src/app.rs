@@ -51,10 +51,6 @@ impl App {
         (image.active().len(), balance)
     }
 
-    pub(crate) async fn storage_is_well(&self) -> Result<(), String> {
-        self.store.common_store().check().await
-    }
-
     async fn apply<T: Send + 'static>(&self, work: Decision<Maps, T>) -> Outcome<T> {
         apply(&*self.store, work).await
     }

@@ -8,23 +8,23 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use starkeep_map_core::{Deactivated, Mined, PlanetId, Replenished, World, WorldId};
-use starkeep_platform::decision::Domain;
+use starkeep_platform::domain::Domain;
 
 pub(crate) use self::image::{Evicted, Image, WorldState};
 pub(crate) use self::overview::Overview;
 
 /// The worlds of this installation.
-pub(crate) enum Maps {}
+pub enum Maps {}
 
 /// What a decision needs to know about.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Key {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
     World(WorldId),
     Planet(PlanetId),
 }
 
-#[derive(Debug)]
-pub(crate) enum Change {
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change {
     WorldMade(Arc<World>),
     Mined {
         world: WorldId,
@@ -44,7 +44,7 @@ pub(crate) enum Change {
 
 /// Why a request came to nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Rejection {
+pub enum Rejection {
     UnknownWorld {
         world: WorldId,
     },

@@ -14,9 +14,10 @@ use axum::middleware::from_fn_with_state;
 use starkeep_contract::Problem;
 use starkeep_platform::decision::Failure;
 use starkeep_platform::http::ErrorResponse;
-use starkeep_platform::http::auth::{AdminToken, host_only};
+use starkeep_platform::http::auth::host_only;
 use starkeep_platform::http::events;
-use starkeep_platform::http::idempotency::{IdempotencyLayer, once};
+use starkeep_platform::http::idempotency::once;
+use starkeep_platform::service::Layers;
 use utoipa::OpenApi;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
@@ -52,20 +53,14 @@ fn open() -> Routes {
         .routes(routes!(planets::resources))
 }
 
-/// What stands in front of the routes.
-pub(crate) struct Access {
-    pub(crate) admin_token: AdminToken,
-    pub(crate) closed_mining: bool,
-    pub(crate) repeats: IdempotencyLayer,
-}
-
-pub(crate) fn router(app: Arc<App>, gates: &Access) -> Router {
+pub(crate) fn router(app: Arc<App>, layers: &Layers, closed_mining: bool) -> Router {
     // The layer that is added last is asked first: who may not do it learns nothing of earlier answers.
-    let repeatable = |routes: Routes| routes.route_layer(from_fn_with_state(gates.repeats.clone(), once));
+    let repeatable =
+        |routes: Routes| routes.route_layer(from_fn_with_state(layers.idempotency.clone(), once));
     let guarded =
-        |routes: Routes| routes.route_layer(from_fn_with_state(gates.admin_token.clone(), host_only));
+        |routes: Routes| routes.route_layer(from_fn_with_state(layers.admin_token.clone(), host_only));
     let mining = repeatable(mining());
-    let mining = if gates.closed_mining { guarded(mining) } else { mining };
+    let mining = if closed_mining { guarded(mining) } else { mining };
     let routes = guarded(repeatable(host())).merge(mining).merge(open());
     routes.with_state(app).into()
 }

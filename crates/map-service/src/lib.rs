@@ -1,141 +1,67 @@
-//! The map service: gameworlds, their planets, minings and replenishment, opened on a data file and offered as a router.
-//! Flags, sockets and the process belong to the executable; the rules belong to the core.
+//! The map service: gameworlds, their planets, minings and replenishment. This file declares what is its own; the frame
+//! around it is the platform's, the store is handed in, and the rules belong to the core.
 
 mod app;
-mod cleaner;
 mod domain;
-mod health;
 mod http;
 mod metrics;
-mod ports;
-
-mod store;
+pub mod ports;
+pub mod store;
 mod tasks;
 mod wire;
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use starkeep_contract::Dialect;
+use futures::future::{BoxFuture, FutureExt as _};
+use jiff::SignedDuration;
+use prometheus_client::registry::Registry;
+use starkeep_contract::events::Channel;
 use starkeep_platform::chance::Chance;
+use starkeep_platform::cleanup::CleanupRule;
 use starkeep_platform::clock::Clock;
-use starkeep_platform::http::auth::AdminToken;
-use starkeep_platform::http::common::{CommonRoutes, CorsOrigin, with_common_routes};
-use starkeep_platform::http::events::EventFeed;
-use starkeep_platform::http::idempotency::IdempotencyLayer;
-use starkeep_platform::http::metrics::Metrics;
-use starkeep_platform::relay::{Relay, RelayMetrics, RelayStart, RelayStatus, Topics};
-use starkeep_platform::retention::{Retention, RetentionPolicy};
-pub use starkeep_platform::sqlite::OpenError;
-use starkeep_platform::sqlite::inspect;
+use starkeep_platform::health::{Parts, ServiceHealth, degraded, healthy};
+use starkeep_platform::service::{FrameConfig, Layers, Service};
 use starkeep_platform::tasks::Leader;
 use utoipa::openapi::OpenApi;
 
 use self::app::App;
-use self::cleaner::clean_up;
-use self::domain::Maps;
-use self::http::Access;
 use self::metrics::MapMetrics;
 use self::ports::Store;
-use self::store::SqliteStore;
 pub use self::tasks::{Replenisher, Replenishment};
+
+/// A request for a withdrawn world that was under way for longer than this does not arrive any more.
+const WITHDRAWN_KEPT: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// What a host decides about the map service.
 #[derive(Clone, Debug)]
 pub struct Config {
-    pub dialect: Dialect,
-    pub admin_token: AdminToken,
+    pub frame: FrameConfig,
     /// Mining needs the admin token, too.
     pub closed_mining: bool,
-    pub cors: CorsOrigin,
     /// How often active worlds are replenished; `None` is never.
     pub replenish_every: Option<Duration>,
-    pub keep_events: RetentionPolicy,
 }
 
-/// The service on its data file. Clones are the same service.
-#[derive(Clone)]
 pub struct MapService {
     app: Arc<App>,
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
-    metrics: Metrics,
+    metrics: MapMetrics,
     config: Config,
-    relay: Option<Arc<Relay>>,
 }
 
 impl MapService {
-    /// Refuses a data file that cannot be opened by this version, without touching it.
-    pub fn inspect(data_file: &Path) -> Result<(), OpenError> {
-        inspect::<Maps>(data_file)
-    }
-
-    /// Opens or makes the data file and brings every active world into memory.
-    pub fn open(
-        data_file: &Path,
+    pub fn new(
+        store: Arc<dyn Store>,
         config: Config,
         clock: Arc<dyn Clock>,
         chance: Arc<dyn Chance>,
-    ) -> Result<Self, OpenError> {
-        let store: Arc<dyn Store> = Arc::new(SqliteStore::open(data_file)?);
-        let metrics = Metrics::new();
-        let tally = MapMetrics::registered(&metrics, &store);
-        let app = App::new(config.dialect, store.clone(), clock.clone(), chance, tally);
-        Ok(Self { app: Arc::new(app), store, clock, metrics, config, relay: None })
-    }
-
-    /// Sends its events on to these topics. Called before anybody is served, so that no event is told unnoticed.
-    pub async fn relaying(
-        mut self,
-        topics: Arc<dyn Topics>,
-        beginning: RelayStart,
-    ) -> Result<Self, OpenError> {
-        let (store, clock) = (self.store.common_store(), self.clock.clone());
-        let relay = Relay::open(store, topics, wire::events::CHANNELS, clock, beginning).await;
-        let relay = Arc::new(relay.map_err(OpenError::Unwritable)?);
-        let figures = RelayMetrics(relay.status());
-        self.metrics.register(|registry| registry.register_collector(Box::new(figures)));
-        self.relay = Some(relay);
-        Ok(self)
-    }
-
-    /// Every route of the map's address. `/health` shows how the leader's tasks are doing.
-    pub fn router(&self, leader: &Leader) -> Router {
-        let common_store = self.store.common_store();
-        let (log, pages) = common_store.log();
-        let clock = self.clock.clone();
-        let feed = EventFeed { log, pages, channels: wire::events::CHANNELS, clock, stop: leader.stop() };
-        let gates = Access {
-            admin_token: self.config.admin_token.clone(),
-            closed_mining: self.config.closed_mining,
-            repeats: IdempotencyLayer::new(common_store, self.clock.clone()),
-        };
-        let common = CommonRoutes {
-            contract: Self::contract(),
-            health: health::check(self.app.clone(), leader.clone(), self.relayed()),
-            feed,
-            metrics: self.metrics.clone(),
-            cors: self.config.cors.clone(),
-        };
-        with_common_routes(http::router(self.app.clone(), &gates), common)
-    }
-
-    /// Starts what runs by itself: replenishment and the relay, if they are on, and the clean-up.
-    pub fn start_background(&self, leader: &Leader) {
-        self.replenisher().start(leader, self.clock.clone());
-        clean_up(self.store.clone(), self.clock.clone()).start(leader);
-        Retention::new(self.store.common_store(), self.clock.clone(), self.config.keep_events)
-            .behind(self.relayed())
-            .start(leader);
-        if let Some(relay) = &self.relay {
-            relay.clone().start(leader);
-        }
-    }
-
-    fn relayed(&self) -> Option<Arc<RelayStatus>> {
-        self.relay.as_ref().map(|relay| relay.status())
+    ) -> Arc<Self> {
+        let metrics = MapMetrics::default();
+        let app = App::new(config.frame.dialect, store.clone(), clock.clone(), chance, metrics.clone());
+        Arc::new(Self { app: Arc::new(app), store, clock, metrics, config })
     }
 
     pub fn replenisher(&self) -> Replenisher {
@@ -145,5 +71,51 @@ impl MapService {
     /// The OpenAPI document, made from the handlers.
     pub fn contract() -> OpenApi {
         http::contract()
+    }
+}
+
+impl Service for MapService {
+    fn name(&self) -> &'static str {
+        "map"
+    }
+
+    fn channels(&self) -> &'static [Channel] {
+        wire::events::CHANNELS
+    }
+
+    fn routes(&self, layers: &Layers) -> Router {
+        http::router(self.app.clone(), layers, self.config.closed_mining)
+    }
+
+    fn contract(&self) -> OpenApi {
+        Self::contract()
+    }
+
+    fn health(&self) -> BoxFuture<'_, ServiceHealth> {
+        async {
+            let (active, balance) = self.app.audit();
+            let books = balance.map_or_else(degraded, |()| healthy("all books balance"));
+            let worlds = healthy(format!("{active} active"));
+            let parts = Parts::from([("books".to_owned(), books), ("worlds".to_owned(), worlds)]);
+            ServiceHealth { parts, ..ServiceHealth::default() }
+        }
+        .boxed()
+    }
+
+    fn register_metrics(&self, registry: &mut Registry) {
+        self.metrics.register(registry, self.store.clone());
+    }
+
+    /// Ids that were withdrawn long ago. Worlds are never cleaned up; whoever made them withdraws them.
+    fn cleanup(&self) -> Vec<CleanupRule> {
+        let store = self.store.clone();
+        vec![CleanupRule::new(WITHDRAWN_KEPT, move |epoch, before| {
+            let store = store.clone();
+            async move { store.forget_withdrawn(epoch, before).await }.boxed()
+        })]
+    }
+
+    fn start_tasks(&self, leader: &Leader) {
+        self.replenisher().start(leader, self.clock.clone());
     }
 }

@@ -1,16 +1,16 @@
-//! The map service's own numbers for Prometheus: what was mined and replenished, and what the store holds and has written.
-//! Requests are counted by the platform.
+//! The map service's own numbers for Prometheus: what was mined and replenished, and how many worlds are active.
+//! Requests and commits are counted by the platform.
 
 use std::fmt;
 use std::sync::Arc;
 
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric};
-use prometheus_client::metrics::counter::{ConstCounter, Counter};
+use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::ConstGauge;
+use prometheus_client::registry::Registry;
 use starkeep_map_core::ResourceKind;
-use starkeep_platform::http::metrics::Metrics;
 
 use crate::ports::Store;
 
@@ -28,19 +28,15 @@ struct OfKind {
 }
 
 impl MapMetrics {
-    pub(crate) fn registered(metrics: &Metrics, store: &Arc<dyn Store>) -> Self {
-        let tally = Self::default();
+    pub(crate) fn register(&self, registry: &mut Registry, store: Arc<dyn Store>) {
         // Every series is there from the beginning, so that a rate can be taken of its first mining.
         for kind in ResourceKind::ALL {
-            tally.mined_of(kind, 0);
+            self.mined_of(kind, 0);
         }
-        metrics.register(|registry| {
-            registry.register("minings", "Minings answered", tally.minings.clone());
-            registry.register("mined_units", "Units mined", tally.mined.clone());
-            registry.register("replenishments", "Deposits refilled", tally.replenishments.clone());
-            registry.register_collector(Box::new(StoreNumbers(store.clone())));
-        });
-        tally
+        registry.register("minings", "Minings answered", self.minings.clone());
+        registry.register("mined_units", "Units mined", self.mined.clone());
+        registry.register("replenishments", "Deposits refilled", self.replenishments.clone());
+        registry.register_collector(Box::new(ActiveWorlds(store)));
     }
 
     pub(crate) fn mined(&self, kind: ResourceKind, amount: i64) {
@@ -58,28 +54,18 @@ impl MapMetrics {
 }
 
 /// Read from the store at every scrape.
-struct StoreNumbers(Arc<dyn Store>);
+struct ActiveWorlds(Arc<dyn Store>);
 
-impl Collector for StoreNumbers {
+impl Collector for ActiveWorlds {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let active = ConstGauge::new(i64::try_from(self.0.image().active().len()).unwrap_or(i64::MAX));
         let kind = active.metric_type();
-        active.encode(encoder.encode_descriptor("active_worlds", "Active gameworlds", None, kind)?)?;
-        let written = self.0.common_store().written();
-        for (name, help, value) in [
-            ("store_commits", "Commits of the store's writer", written.commits),
-            ("store_decisions", "Decisions in those commits", written.decisions),
-            ("store_events", "Events in those commits", written.events),
-        ] {
-            let counter = ConstCounter::new(value);
-            counter.encode(encoder.encode_descriptor(name, help, None, counter.metric_type())?)?;
-        }
-        Ok(())
+        active.encode(encoder.encode_descriptor("active_worlds", "Active gameworlds", None, kind)?)
     }
 }
 
-impl fmt::Debug for StoreNumbers {
+impl fmt::Debug for ActiveWorlds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("StoreNumbers")
+        f.write_str("ActiveWorlds")
     }
 }

@@ -1,4 +1,4 @@
-//! What the use cases ask of a store, in the domain's words; writes go through its desk as decisions.
+//! What the use cases ask of a store, in the domain's words, beside what every store offers; writes are decisions.
 //! How it keeps its promises is the adapter's own business.
 
 use std::sync::Arc;
@@ -6,18 +6,16 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use jiff::Timestamp;
 use starkeep_map_core::{PlanetId, Slot, World, WorldId};
-use starkeep_platform::common_store::CommonStore;
-use starkeep_platform::decision::DecisionQueue;
+use starkeep_platform::decision::StoreFault;
+use starkeep_platform::lease::Epoch;
+use starkeep_platform::store::Store as PlatformStore;
 
-use crate::domain::{Image, Maps, Overview};
+use crate::domain::{Maps, Overview};
 
 /// An answer that the storage itself is asked for; the error says why it cannot be read or written.
-pub(crate) type Asked<'a, T> = BoxFuture<'a, Result<T, String>>;
+pub type Asked<'a, T> = BoxFuture<'a, Result<T, String>>;
 
-pub(crate) trait Store: DecisionQueue<Maps> {
-    /// What was last committed, of active worlds. Never waits.
-    fn image(&self) -> Arc<Image>;
-
+pub trait Store: PlatformStore<Maps> {
     /// One world in short, also an inactive one.
     fn overview(&self, world: WorldId) -> Asked<'_, Option<Overview>>;
 
@@ -32,15 +30,12 @@ pub(crate) trait Store: DecisionQueue<Maps> {
     fn neighbourhood(&self, planet: PlanetId) -> Asked<'_, Option<(Arc<World>, Slot)>>;
 
     /// Forgets ids that were withdrawn before the instant; how many.
-    fn forget_withdrawn(&self, before: Timestamp) -> Asked<'_, usize>;
-
-    /// Kept answers, the log, and how the store is.
-    fn common_store(&self) -> Arc<dyn CommonStore>;
+    fn forget_withdrawn(&self, epoch: Epoch, before: Timestamp) -> BoxFuture<'_, Result<usize, StoreFault>>;
 }
 
 /// A place in the list of worlds: behind the one with this date and id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Cursor {
-    pub(crate) created_at: Timestamp,
-    pub(crate) id: WorldId,
+pub struct Cursor {
+    pub created_at: Timestamp,
+    pub id: WorldId,
 }

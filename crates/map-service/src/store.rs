@@ -1,6 +1,4 @@
 //! Where worlds are kept: the adapters of the port, one file each.
 //! No rule lives here; the database only refuses what no rule could have made.
 
-mod sqlite;
-
-pub(crate) use self::sqlite::SqliteStore;
+pub mod sqlite;

@@ -3,7 +3,8 @@
 
 use jiff::Timestamp;
 use starkeep_map_core::{Mined, PlanetId, Rejection as Rule};
-use starkeep_platform::decision::{AnswerRecorder, Decided, Decision};
+use starkeep_platform::decision::{Decided, Decision};
+use starkeep_platform::idempotency::AnswerRecorder;
 use uuid::Uuid;
 
 use super::{App, Outcome};
@@ -29,12 +30,12 @@ pub(crate) struct Mining {
 }
 
 impl App {
-    pub(crate) async fn mine(&self, order: Order, remember: AnswerRecorder<Mining>) -> Outcome<Mining> {
+    pub(crate) async fn mine(&self, order: Order, answer: AnswerRecorder<Mining>) -> Outcome<Mining> {
         let (id, event_id, at) = (self.chance.uuid(), self.chance.uuid(), self.clock.wall());
         let work = Decision::new(vec![Key::Planet(order.planet)], move |image| {
             decide(image, Wanted { id, event_id, order, at })
         });
-        let mining = self.apply(work.remember(remember)).await?;
+        let mining = self.apply(work.record_answer(answer)).await?;
         self.tally.mined(mining.mined.deposit.kind, mining.mined.amount_mined);
         Ok(mining)
     }

@@ -22,7 +22,8 @@ pub(crate) struct Page {
 
 impl App {
     pub(crate) async fn planet(&self, id: PlanetId) -> Outcome<PlanetView> {
-        let active = self.store.image().planet(id).map(|(world, slot)| (world.clone(), slot));
+        let image = self.store.fresh().await?;
+        let active = image.planet(id).map(|(world, slot)| (world.clone(), slot));
         let (world, slot) = match active {
             Some(seen) => seen,
             None => found(self.store.neighbourhood(id).await, Rejection::UnknownPlanet { planet: id })?,
@@ -31,8 +32,8 @@ impl App {
     }
 
     /// Planets of active worlds, by id.
-    pub(crate) fn planets(&self, kind: Option<PlanetKind>, skip: usize, most: usize) -> Page {
-        let image = self.store.image();
+    pub(crate) async fn planets(&self, kind: Option<PlanetKind>, skip: usize, most: usize) -> Outcome<Page> {
+        let image = self.store.fresh().await?;
         let mut planets: Vec<PlanetView> = image
             .planets()
             .filter(|place| kind.is_none_or(|kind| place.kind == kind))
@@ -45,6 +46,6 @@ impl App {
             .collect();
         let is_last = planets.len() <= most;
         planets.truncate(most);
-        Page { planets, is_last }
+        Ok(Page { planets, is_last })
     }
 }

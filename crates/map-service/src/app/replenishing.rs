@@ -3,6 +3,7 @@
 
 use starkeep_map_core::WorldId;
 use starkeep_platform::decision::{Decided, Decision, Failure};
+use starkeep_platform::lease::Epoch;
 
 use super::drawn::Drawn;
 use super::{App, Outcome};
@@ -15,7 +16,7 @@ impl App {
     }
 
     /// How many deposits were refilled. Where there was nothing to do nothing is written.
-    pub(crate) async fn replenish(&self, id: WorldId) -> Outcome<usize> {
+    pub(crate) async fn replenish(&self, epoch: Epoch, id: WorldId) -> Outcome<usize> {
         let (now, dialect) = (self.clock.wall(), self.dialect);
         let drawn = Drawn::from(self.chance.clone());
         let work = Decision::new(vec![Key::World(id)], move |image: &Image| {
@@ -29,7 +30,7 @@ impl App {
             let output = replenished.refills.len();
             Ok(Decided { change: Change::Replenished { world: id, replenished }, events, output })
         });
-        match self.apply(work).await {
+        match self.apply(work.fenced_by(epoch)).await {
             Err(Failure::Rejected(Rejection::NothingToDo)) => Ok(0),
             outcome => {
                 self.tally.replenished(*outcome.as_ref().unwrap_or(&0));

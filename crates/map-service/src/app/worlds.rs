@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use starkeep_map_core::{NewWorld, SEEDS, Style, World, WorldId};
-use starkeep_platform::decision::{AnswerRecorder, Decided, Decision, Failure};
+use starkeep_platform::decision::{Decided, Decision, Failure, StoreFault};
+use starkeep_platform::idempotency::AnswerRecorder;
 
 use super::{App, Outcome, found};
 use crate::domain::{Change, Image, Key, Overview, Rejection, WorldState};
@@ -25,7 +26,7 @@ impl App {
     pub(crate) async fn make_world(
         &self,
         world_request: WorldRequest,
-        remember: AnswerRecorder<Overview>,
+        answer: AnswerRecorder<Overview>,
     ) -> Outcome<Overview> {
         let new = NewWorld {
             id: world_request.id.unwrap_or_else(|| WorldId(self.chance.uuid())),
@@ -44,7 +45,7 @@ impl App {
         });
         let (world, overview, events) = draw
             .await
-            .map_err(|fault| Failure::Broken(format!("the gameworld could not be drawn: {fault}")))?;
+            .map_err(|fault| StoreFault::Refused(format!("the gameworld could not be drawn: {fault}")))?;
 
         let work =
             Decision::new(vec![Key::World(new.id)], move |image: &Image| match image.state_of(new.id) {
@@ -56,7 +57,7 @@ impl App {
                 WorldState::Active(_) | WorldState::Inactive => Err(Rejection::WorldExists { world: new.id }),
                 WorldState::Withdrawn => Err(Rejection::WorldWithdrawn { world: new.id }),
             });
-        self.apply(work.remember(remember)).await
+        self.apply(work.record_answer(answer)).await
     }
 
     /// A world that is inactive already stays as it is.
@@ -96,19 +97,20 @@ impl App {
     }
 
     pub(crate) async fn overview(&self, id: WorldId) -> Outcome<Overview> {
-        match self.store.image().world(id) {
+        match self.store.fresh().await?.world(id) {
             Some(world) => Ok(Overview::from(&**world)),
             None => self.stored_overview(id).await,
         }
     }
 
     pub(crate) async fn overviews(&self, after: Option<Cursor>, most: usize) -> Outcome<Vec<Overview>> {
+        self.store.fresh().await?;
         let read = self.store.overviews(after, most).await;
         read.map_err(|fault| Failure::Rejected(Rejection::Unreadable { fault }))
     }
 
     pub(crate) async fn world(&self, id: WorldId) -> Outcome<Arc<World>> {
-        let active = self.store.image().world(id).cloned();
+        let active = self.store.fresh().await?.world(id).cloned();
         match active {
             Some(world) => Ok(world),
             None => found(self.store.world(id).await, Rejection::UnknownWorld { world: id }),

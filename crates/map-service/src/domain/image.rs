@@ -8,8 +8,8 @@ use imbl::OrdMap;
 use starkeep_map_core::{PlanetId, PlanetKind, Slot, World, WorldId};
 
 /// Cheap to clone: a clone shares everything that it does not change.
-#[derive(Clone, Default)]
-pub(crate) struct Image {
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Image {
     active: imbl::HashMap<WorldId, Arc<World>>,
     /// Of active worlds. Ordered, so that the pages of all planets need no sorting.
     planets: OrdMap<PlanetId, PlanetLocation>,

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use starkeep_map_core::{PlanetId, World, WorldId, WorldStatus};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Overview {
+pub struct Overview {
     pub(crate) id: WorldId,
     pub(crate) status: WorldStatus,
     pub(crate) player_amount: u32,

@@ -24,10 +24,14 @@ use crate::wire;
         BadParameter,
     )
 )]
-pub(super) async fn list(State(app): State<Arc<App>>, Params(query): Params<PageOfPlanets>) -> Answer {
-    let page = app.planets(query.kind(), query.skipped(), PageOfPlanets::SIZE);
+pub(super) async fn list(
+    State(app): State<Arc<App>>,
+    Params(query): Params<PageOfPlanets>,
+) -> Result<Answer, ErrorResponse> {
+    let page = app.planets(query.kind(), query.skipped(), PageOfPlanets::SIZE).await;
+    let page = page.map_err(refused(&app))?;
     let planets: Vec<Planet> = page.planets.iter().map(view).collect();
-    query.links(page.is_last).on(Answer::ok(&planets))
+    Ok(query.links(page.is_last).on(Answer::ok(&planets)))
 }
 
 /// Shows a planet with its neighbours and its deposit.

@@ -11,12 +11,15 @@ mod write;
 use std::path::Path;
 use std::sync::Arc;
 
+use futures::future::BoxFuture;
 use jiff::Timestamp;
 use rusqlite::Connection;
 use starkeep_map_core::{PlanetId, Slot, World, WorldId};
-use starkeep_platform::common_store::CommonStore;
-use starkeep_platform::decision::{DecisionQueue, Job};
-use starkeep_platform::sqlite::{Migration, OpenError, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables};
+use starkeep_platform::decision::StoreFault;
+use starkeep_platform::intent::ReplicaId;
+use starkeep_platform::lease::Epoch;
+use starkeep_platform::sqlite::{Migration, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables};
+use starkeep_platform::store::OpenError;
 
 use self::draft::BatchRows;
 use crate::domain::{Change, Image, Key, Maps, Overview, WorldState};
@@ -25,6 +28,8 @@ use crate::ports::{Asked, Cursor, Store};
 impl Tables for Maps {
     const MIGRATIONS: &'static [Migration] =
         &[&[PLATFORM_TABLES, include_str!("sqlite/0001.sql")], &[RELAY_TABLE]];
+
+    type Cache = ();
 
     fn load(connection: &Connection) -> rusqlite::Result<Image> {
         let mut image = Image::default();
@@ -36,7 +41,7 @@ impl Tables for Maps {
         Ok(image)
     }
 
-    fn fetch(connection: &Connection, key: &Key, image: &mut Image) -> rusqlite::Result<()> {
+    fn fetch(connection: &Connection, (): &(), key: &Key, image: &mut Image) -> rusqlite::Result<()> {
         match *key {
             Key::World(world) => fetch_world(connection, world, image),
             Key::Planet(planet) => {
@@ -79,46 +84,34 @@ fn fetch_world(connection: &Connection, world: WorldId, image: &mut Image) -> ru
     Ok(())
 }
 
-pub(crate) struct SqliteStore(Arc<Sqlite<Maps>>);
-
-impl SqliteStore {
-    pub(crate) fn open(path: &Path) -> Result<Self, OpenError> {
-        Ok(Self(Arc::new(Sqlite::open(path)?)))
-    }
+/// Opens or makes the data file and brings every active world into memory.
+pub fn open(path: &Path, replica: ReplicaId) -> Result<Arc<dyn Store>, OpenError> {
+    Ok(Arc::new(Sqlite::<Maps>::open(path, replica)?))
 }
 
-impl Store for SqliteStore {
-    fn image(&self) -> Arc<Image> {
-        self.0.image()
-    }
+/// Refuses a data file that cannot be opened by this version, without touching it.
+pub fn inspect(path: &Path) -> Result<(), OpenError> {
+    starkeep_platform::sqlite::inspect::<Maps>(path)
+}
 
+impl Store for Sqlite<Maps> {
     fn overview(&self, world: WorldId) -> Asked<'_, Option<Overview>> {
-        Box::pin(self.0.read(move |connection| read::overview(connection, world)))
+        Box::pin(self.read(move |connection| read::overview(connection, world)))
     }
 
     fn overviews(&self, after: Option<Cursor>, most: usize) -> Asked<'_, Vec<Overview>> {
-        Box::pin(self.0.read(move |connection| read::overviews(connection, after, most)))
+        Box::pin(self.read(move |connection| read::overviews(connection, after, most)))
     }
 
     fn world(&self, world: WorldId) -> Asked<'_, Option<Arc<World>>> {
-        Box::pin(self.0.read(move |connection| Ok(read::world(connection, world)?.map(Arc::new))))
+        Box::pin(self.read(move |connection| Ok(read::world(connection, world)?.map(Arc::new))))
     }
 
     fn neighbourhood(&self, planet: PlanetId) -> Asked<'_, Option<(Arc<World>, Slot)>> {
-        Box::pin(self.0.read(move |connection| read::neighbourhood(connection, planet)))
+        Box::pin(self.read(move |connection| read::neighbourhood(connection, planet)))
     }
 
-    fn forget_withdrawn(&self, before: Timestamp) -> Asked<'_, usize> {
-        Box::pin(self.0.chore(move |connection| write::forget_withdrawn(connection, before)))
-    }
-
-    fn common_store(&self) -> Arc<dyn CommonStore> {
-        self.0.clone()
-    }
-}
-
-impl DecisionQueue<Maps> for SqliteStore {
-    fn submit(&self, jobs: Vec<Box<dyn Job<Maps>>>) {
-        self.0.submit(jobs);
+    fn forget_withdrawn(&self, epoch: Epoch, before: Timestamp) -> BoxFuture<'_, Result<usize, StoreFault>> {
+        Box::pin(self.maintain(Some(epoch), move |connection| write::forget_withdrawn(connection, before)))
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use futures::future::join_all;
 use starkeep_platform::clock::Clock;
 use starkeep_platform::decision::Failure;
+use starkeep_platform::lease::Epoch;
 use starkeep_platform::tasks::{Leader, TaskHandle};
 
 use crate::app::App;
@@ -37,9 +38,9 @@ impl Replenisher {
     }
 
     /// Replenishes every active world once, all at the same time, so that they share commits.
-    pub async fn step(&self) -> Result<Replenishment, String> {
+    pub async fn step(&self, epoch: Epoch) -> Result<Replenishment, String> {
         let worlds = self.app.active_worlds();
-        let outcomes = join_all(worlds.into_iter().map(|world| self.app.replenish(world))).await;
+        let outcomes = join_all(worlds.into_iter().map(|world| self.app.replenish(epoch, world))).await;
         let mut sum = Replenishment::default();
         let mut fault = None;
         for outcome in outcomes {
@@ -60,10 +61,11 @@ impl Replenisher {
         let mut next = clock.monotonic().after(every);
         loop {
             tokio::select! {
+                biased;
                 () = task.stopped() => return,
                 () = clock.sleep_until(next) => {}
             }
-            let outcome = self.step().await;
+            let outcome = self.step(task.epoch()).await;
             if let Err(fault) = &outcome {
                 tracing::warn!(%fault, "a gameworld was not replenished");
             }
@@ -79,7 +81,7 @@ impl Replenisher {
 
 fn told(failure: Failure<Rejection>) -> String {
     match failure {
-        Failure::Unavailable(fault) | Failure::Broken(fault) => fault,
+        Failure::Store(fault) => fault.to_string(),
         Failure::Rejected(rejection) => format!("refused: {rejection:?}"),
     }
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use starkeep_map_service::MapService;
 
-use crate::installation::{Installation, msd};
+use crate::installation::{EPOCH, Installation, msd};
 
 #[test]
 fn every_route_is_documented_with_its_problems() {
@@ -71,7 +71,7 @@ async fn health_and_metrics_tell_how_it_is() {
     let kind = map.get(&format!("/planets/{planet}")).await.body["resource"]["resource_type"].clone();
     map.mine(&planet, 4).await;
     map.mine(&planet, 5).await;
-    map.service.replenisher().step().await.unwrap();
+    map.service.replenisher().step(EPOCH).await.unwrap();
     let health = map.get("/health").await;
     assert_eq!(health.status, 200);
     assert_eq!((&health.body["status"], &health.body["service"]), (&json!("ok"), &json!("map")));

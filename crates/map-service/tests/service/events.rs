@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use serde_json::json;
 use starkeep_contract::Dialect;
-use starkeep_map_service::Config;
 use uuid::Uuid;
 
-use crate::installation::{BEGINNING, Installation, config, text};
+use starkeep_platform::service::FrameConfig;
+
+use crate::installation::{BEGINNING, EPOCH, Installation, framed, text};
 
 struct Logged {
     channel: String,
@@ -109,13 +110,13 @@ async fn a_mining_is_announced_with_its_transaction() {
 #[tokio::test]
 async fn a_refill_is_announced_without_its_amount_and_remembered_with_it() {
     for (dialect, key) in [(Dialect::Standard, "resource"), (Dialect::Msd, "resource_id")] {
-        let map = Installation::with(Config { dialect, ..config() });
+        let map = Installation::with(framed(FrameConfig { dialect, ..FrameConfig::default() }));
         let world = map.world().await;
         let planets = map.deposits(&world).await;
         let gone = map.get(&format!("/planets/{}", planets[0])).await.body["resource"].clone();
         map.mine(&planets[0], 10_000).await;
         map.mine(&planets[1], 300).await;
-        map.service.replenisher().step().await.unwrap();
+        map.service.replenisher().step(EPOCH).await.unwrap();
 
         let chart = map.chart(&world).await;
         let log = log(&map);

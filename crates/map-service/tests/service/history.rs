@@ -6,7 +6,7 @@ use proptest::test_runner::TestCaseError;
 use rusqlite::Connection;
 use serde_json::Value;
 
-use crate::installation::Installation;
+use crate::installation::{EPOCH, Installation};
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -61,13 +61,13 @@ async fn play(steps: Vec<Step>) -> Result<(), TestCaseError> {
                 let replenisher = map.service.replenisher();
                 let minings =
                     futures::future::join_all(amounts.iter().map(|amount| map.mine(planet, *amount)));
-                let (replies, step) = futures::join!(minings, replenisher.step());
+                let (replies, step) = futures::join!(minings, replenisher.step(EPOCH));
                 step.unwrap();
                 // The deposit may have moved away between two of them.
                 let taken = replies.iter().filter_map(|reply| reply.body["amount_mined"].as_i64());
                 mined += taken.sum::<i64>();
             }
-            Step::Replenish => drop(map.service.replenisher().step().await.unwrap()),
+            Step::Replenish => drop(map.service.replenisher().step(EPOCH).await.unwrap()),
             Step::Restart => map = map.restart(),
         }
         let health = map.get("/health").await.body;

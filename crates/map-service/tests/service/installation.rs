@@ -7,21 +7,25 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
+use futures::FutureExt as _;
 use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use jiff::Timestamp;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use starkeep_contract::Dialect;
+use starkeep_map_service::store::sqlite;
 use starkeep_map_service::{Config, MapService};
 use starkeep_platform::chance::SystemChance;
 use starkeep_platform::clock::ManualClock;
 use starkeep_platform::http::auth::AdminToken;
-use starkeep_platform::http::common::CorsOrigin;
-use starkeep_platform::retention::RetentionPolicy;
+use starkeep_platform::intent::ReplicaId;
+use starkeep_platform::lease::Epoch;
+use starkeep_platform::service::{FrameConfig, Framed};
 use starkeep_platform::tasks::{Leader, Stop};
 use tempfile::TempDir;
 use tower::ServiceExt;
+use uuid::Uuid;
 
 pub(crate) struct Installation {
     folder: TempDir,
@@ -29,7 +33,8 @@ pub(crate) struct Installation {
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) leader: Leader,
     pub(crate) stop: Stop,
-    pub(crate) service: MapService,
+    pub(crate) service: Arc<MapService>,
+    pub(crate) framed: Framed,
     router: Router,
 }
 
@@ -39,26 +44,30 @@ pub(crate) struct Reply {
     pub(crate) body: Value,
 }
 
+/// Of the lease that every test holds.
+pub(crate) const EPOCH: Epoch = Epoch(1);
+
 /// 2024-05-01T12:00:00Z, when every test begins.
 pub(crate) const BEGINNING: i64 = 1_714_564_800;
 
 pub(crate) fn config() -> Config {
     Config {
-        dialect: Dialect::Standard,
-        admin_token: AdminToken::default(),
+        frame: FrameConfig::default(),
         closed_mining: false,
-        cors: CorsOrigin::Any,
         replenish_every: Some(Duration::from_mins(1)),
-        keep_events: RetentionPolicy::default(),
     }
 }
 
+pub(crate) fn framed(frame: FrameConfig) -> Config {
+    Config { frame, ..config() }
+}
+
 pub(crate) fn msd() -> Config {
-    Config { dialect: Dialect::Msd, ..config() }
+    framed(FrameConfig { dialect: Dialect::Msd, ..FrameConfig::default() })
 }
 
 pub(crate) fn guarded() -> Config {
-    Config { admin_token: AdminToken::new(Some("s3cret".to_owned())), ..config() }
+    framed(FrameConfig { admin_token: AdminToken::new(Some("s3cret".to_owned())), ..FrameConfig::default() })
 }
 
 impl Installation {
@@ -73,11 +82,14 @@ impl Installation {
 
     fn on(folder: TempDir, config: Config, clock: Arc<ManualClock>) -> Self {
         let stop = Stop::new();
-        let leader = Leader::always(clock.clone(), stop.clone());
-        let file = folder.path().join("map.db");
-        let service = MapService::open(&file, config.clone(), clock.clone(), Arc::new(SystemChance)).unwrap();
-        let router = service.router(&leader);
-        Self { folder, config, clock, leader, stop, service, router }
+        let store = sqlite::open(&folder.path().join("map.db"), ReplicaId(Uuid::nil())).unwrap();
+        let common = store.clone().common();
+        let service = MapService::new(store, config.clone(), clock.clone(), Arc::new(SystemChance));
+        let framed = Framed::open(service.clone(), common, clock.clone(), config.frame.clone(), None);
+        let framed = framed.now_or_never().unwrap().unwrap();
+        let leader = framed.leader(stop.clone());
+        let router = framed.router(&leader);
+        Self { folder, config, clock, leader, stop, service, framed, router }
     }
 
     /// The process ends and another one begins on the same file.

@@ -85,7 +85,7 @@ async fn old_answers_and_withdrawn_ids_are_cleaned_up_in_time() {
     let map = Installation::new();
     keyed(&map, "/gameworlds", "k", json!({"gameworld": {"player_amount": 1}})).await;
     map.delete("/gameworlds/6f2c1d5e-8a4b-4c3d-9e2f-1a2b3c4d5e6f").await;
-    map.service.start_background(&map.leader);
+    map.framed.start_tasks(&map.leader);
     let mut hours = 0;
     let (mut answers_gone, mut withdrawn_gone) = (None, None);
     while withdrawn_gone.is_none() {

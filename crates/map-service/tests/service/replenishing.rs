@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 use starkeep_map_service::{Config, Replenishment};
 
-use crate::installation::{Installation, config, text};
+use crate::installation::{EPOCH, Installation, config, text};
 
 async fn amounts(map: &Installation, world: &str) -> Vec<i64> {
     let chart = map.chart(world).await;
@@ -25,7 +25,7 @@ async fn exhausted_deposits_move_and_one_that_was_begun_is_filled_up() {
     map.mine(&planets[2], 2).await;
     map.clock.advance(Duration::from_mins(1));
     let chart = map.chart(&untouched).await;
-    let step = map.service.replenisher().step().await;
+    let step = map.service.replenisher().step(EPOCH).await;
     assert_eq!(step, Ok(Replenishment { worlds: 1, deposits: 2 }));
 
     assert_eq!(map.get(&format!("/planets/{}/resources", planets[0])).await.body, Value::Array(vec![]));
@@ -51,7 +51,7 @@ async fn where_there_is_nothing_to_refill_nothing_is_written() {
     map.deactivate(&inactive).await;
     let before = map.get(&format!("/planets/{planet}")).await.body;
     let events = map.count("event_log");
-    assert_eq!(map.service.replenisher().step().await, Ok(Replenishment::default()));
+    assert_eq!(map.service.replenisher().step(EPOCH).await, Ok(Replenishment::default()));
     assert_eq!(map.count("event_log"), events);
     assert_eq!(map.get(&format!("/planets/{planet}")).await.body, before);
     assert!(amounts(&map, &full).await.iter().all(|amount| *amount == 10_000));
@@ -63,7 +63,7 @@ async fn the_task_runs_at_its_intervals_and_shows_when() {
     let world = map.world().await;
     let planet = map.deposits(&world).await[0].clone();
     map.mine(&planet, 5).await;
-    map.service.start_background(&map.leader);
+    map.framed.start_tasks(&map.leader);
     let runs = || map.leader.states()["replenisher"].runs;
     assert_eq!(runs(), 0);
     while runs() == 0 {
@@ -83,7 +83,7 @@ async fn the_task_runs_at_its_intervals_and_shows_when() {
 #[tokio::test]
 async fn replenishment_can_be_off() {
     let map = Installation::with(Config { replenish_every: None, ..config() });
-    map.service.start_background(&map.leader);
+    map.framed.start_tasks(&map.leader);
     assert_eq!(map.leader.states().keys().collect::<Vec<_>>(), ["clean-up", "retention"]);
     map.stop.cancel();
     map.leader.finished().await;

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::installation::{Installation, text};
+use crate::installation::{EPOCH, Installation, text};
 
 /// Everything that can be seen.
 async fn sight(map: &Installation) -> Value {
@@ -23,7 +23,7 @@ async fn a_restart_changes_nothing_that_can_be_seen() {
         let planets = map.deposits(world).await;
         map.mine(&planets[0], 10_000).await;
         map.mine(&planets[3], 123).await;
-        map.service.replenisher().step().await.unwrap();
+        map.service.replenisher().step(EPOCH).await.unwrap();
     }
     map.deactivate(&inactive).await;
     map.delete(&format!("/gameworlds/{gone}")).await;
@@ -59,7 +59,7 @@ async fn the_random_stream_goes_on_where_it_was() {
             let planets = map.deposits(world).await;
             map.mine(&planets[round], 10_000).await;
             map.mine(&planets[round + 3], 77).await;
-            map.service.replenisher().step().await.unwrap();
+            map.service.replenisher().step(EPOCH).await.unwrap();
         }
         restarted = restarted.restart();
         assert_eq!(layout(restarted.chart(&one).await), layout(steady.chart(&other).await), "round {round}");

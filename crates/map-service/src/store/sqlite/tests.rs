@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use rusqlite::Connection;
 use starkeep_map_core::{NewWorld, Slot, Style, World, WorldId};
-use starkeep_platform::decision::Domain;
+use starkeep_platform::domain::Domain;
 use starkeep_platform::sqlite::Tables;
 use uuid::Uuid;
 
@@ -160,7 +160,7 @@ fn what_a_batch_has_done_goes_before_what_the_database_still_says() {
             bench.save();
         }
         for key in [Key::Planet(planets[0]), Key::Planet(planets[1]), Key::World(ended), Key::World(gone)] {
-            Maps::fetch(&bench.connection, &key, &mut bench.image).unwrap();
+            Maps::fetch(&bench.connection, &(), &key, &mut bench.image).unwrap();
         }
         assert!(matches!(bench.image.state_of(ended), WorldState::Inactive));
         assert!(matches!(bench.image.state_of(gone), WorldState::Withdrawn));
