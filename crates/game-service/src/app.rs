@@ -7,6 +7,7 @@ mod create;
 mod dispatch;
 mod games;
 mod players;
+mod retirements;
 mod robots;
 mod rounds;
 mod start;
@@ -17,8 +18,10 @@ use std::sync::Arc;
 use starkeep_game_core::{Change as GameChange, Game, GameId, Policy};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
-use starkeep_platform::decision::{AnswerRecorder, Decided, Decision, Failure, apply};
+use starkeep_platform::decision::{Decided, Decision, Failure, apply};
 use starkeep_platform::http::auth::AdminToken;
+use starkeep_platform::idempotency::AnswerRecorder;
+use starkeep_platform::lease::Epoch;
 
 pub use self::commands::{AcceptedCommand, BatchResults, CommandInput};
 pub use self::games::Page;
@@ -102,6 +105,15 @@ impl App {
         &self.service_clock
     }
 
+    /// The same for a task of the leader, or for a request where there is no epoch.
+    async fn decide_as<T: Send + 'static>(
+        &self,
+        epoch: Option<Epoch>,
+        work: Decision<Games, T>,
+    ) -> Outcome<T> {
+        self.decide(if let Some(epoch) = epoch { work.fenced_by(epoch) } else { work }).await
+    }
+
     /// Submits a decision and waits for its commit.
     async fn decide<T: Send + 'static>(&self, work: Decision<Games, T>) -> Outcome<T> {
         apply(&*self.store, work).await
@@ -115,7 +127,7 @@ impl App {
         rule: impl Fn(&Game, &Image) -> Result<GameChange, Rejection> + Send + 'static,
     ) -> Outcome<Game> {
         self.shift_if_frozen(id).await?;
-        self.decide(self.game_change(id, rule).remember(remember)).await
+        self.decide(self.game_change(id, rule).record_answer(remember)).await
     }
 
     fn game_change(

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use starkeep_game_core::{
     Change as GameChange, GameId, Kind, Moment, Player, PlayerId, Retirement, Robot, RobotId, Token, WorldId,
 };
-use starkeep_platform::decision::Domain;
+use starkeep_platform::domain::Domain;
 
 pub(crate) use self::commands::{BatchState, NewCommand, RoundBatches};
 pub(crate) use self::image::{Heartbeat, Image};
@@ -19,12 +19,14 @@ pub(crate) use self::players::Players;
 pub enum Games {}
 
 /// What a decision needs to be loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
     /// A game, also one that has ended and left the memory.
     Game(GameId),
 }
 
 /// What one decision writes.
+#[derive(Clone, Debug, PartialEq)]
 pub enum Change {
     /// The rules changed, made or removed a game; what that means for the batches of a round that is over.
     Game(Box<GameChange>, Vec<(Kind, BatchState)>),

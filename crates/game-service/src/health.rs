@@ -7,43 +7,32 @@ use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
-use starkeep_contract::health::{Health, Part};
+use prometheus_client::registry::Registry;
+use starkeep_contract::health::Part;
 use starkeep_game_core::ExecutorKind;
-use starkeep_platform::http::health::{self, HealthCheck, Parts, degraded, storage, well};
-use starkeep_platform::http::metrics::Metrics;
-use starkeep_platform::relay::RelayStatus;
-use starkeep_platform::tasks::Leader;
+use starkeep_platform::health::{Parts, ServiceHealth, degraded, healthy};
 
 use crate::app::App;
 use crate::ports::MapFault;
 use crate::schedule_metrics::Shift;
 
-pub(crate) fn check(app: Arc<App>, leader: Leader, relay: Option<Arc<RelayStatus>>) -> HealthCheck {
-    let asked = app.clone();
-    let frame = health::check("game", app.wire.dialect, leader, relay, move || parts(asked.clone()));
-    Arc::new(move || {
-        let (health, lateness) = (frame(), app.schedule_metrics.summary());
-        Box::pin(async move { Health { lateness, ..health.await } })
-    })
-}
-
-async fn parts(app: Arc<App>) -> Parts {
+pub(crate) fn of(app: &App) -> ServiceHealth {
     let image = app.store.image();
     let games = format!("{} active, {} ended", image.active_games().count(), image.ended_games());
-    Parts::from([
-        ("storage".to_owned(), storage(app.store.common_store().check().await)),
+    let parts = Parts::from([
         ("map".to_owned(), map(app.other_services.map.fault(), image.retirements().count())),
-        ("trading".to_owned(), executor(&app, ExecutorKind::Trading)),
-        ("robot".to_owned(), executor(&app, ExecutorKind::Robots)),
-        ("clock".to_owned(), clock(&app)),
-        ("games".to_owned(), well(games)),
-    ])
+        ("trading".to_owned(), executor(app, ExecutorKind::Trading)),
+        ("robot".to_owned(), executor(app, ExecutorKind::Robots)),
+        ("clock".to_owned(), clock(app)),
+        ("games".to_owned(), healthy(games)),
+    ]);
+    ServiceHealth { parts, lateness: app.schedule_metrics.summary() }
 }
 
 fn map(fault: Option<MapFault>, waiting: usize) -> Part {
     match (fault, waiting) {
         (Some(fault), _) => degraded(fault.to_string()),
-        (None, 0) => well("has heard everything"),
+        (None, 0) => healthy("has heard everything"),
         (None, waiting) => {
             degraded(format!("has not heard yet of {waiting} gameworlds that are no longer played"))
         }
@@ -52,14 +41,14 @@ fn map(fault: Option<MapFault>, waiting: usize) -> Part {
 
 fn executor(app: &App, executor: ExecutorKind) -> Part {
     match (app.executor(executor), app.batch_metrics.fault(executor)) {
-        (None, _) => well("is not configured: commands for it are not delivered"),
-        (Some(_), None) => well("has taken what it was sent"),
+        (None, _) => healthy("is not configured: commands for it are not delivered"),
+        (Some(_), None) => healthy("has taken what it was sent"),
         (Some(_), Some(fault)) => degraded(format!("has not taken the last batch: {fault}")),
     }
 }
 
 fn clock(app: &App) -> Part {
-    well(match app.schedule_metrics.last_shift() {
+    healthy(match app.schedule_metrics.last_shift() {
         None => "every round was kept as meant".to_owned(),
         Some(Shift { at, by }) => {
             format!("at {at} games went on {:.1} s later than meant", by.as_secs_f64())
@@ -67,13 +56,10 @@ fn clock(app: &App) -> Part {
     })
 }
 
-pub(crate) fn register(app: &Arc<App>, metrics: &Metrics) {
-    let figures = GameMetrics(Arc::downgrade(app));
-    metrics.register(|registry| {
-        registry.register_collector(Box::new(figures));
-        app.schedule_metrics.register(registry);
-        app.batch_metrics.register(registry);
-    });
+pub(crate) fn register(app: &Arc<App>, registry: &mut Registry) {
+    registry.register_collector(Box::new(GameMetrics(Arc::downgrade(app))));
+    app.schedule_metrics.register(registry);
+    app.batch_metrics.register(registry);
 }
 
 /// Figures that are read when they are asked for.
@@ -83,7 +69,8 @@ struct GameMetrics(Weak<App>);
 impl Collector for GameMetrics {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), std::fmt::Error> {
         let Some(app) = self.0.upgrade() else { return Ok(()) };
-        let (image, written) = (app.store.image(), app.store.common_store().written());
+        let image = app.store.image();
+        let events = app.store.clone().common().counts().events;
         let gauges = [
             ("games_active", "Games that are created or running", image.active_games().count()),
             ("games_running", "Games that run", image.slots().0.len()),
@@ -95,10 +82,8 @@ impl Collector for GameMetrics {
             gauge.encode(encoder.encode_descriptor(name, help, None, gauge.metric_type())?)?;
         }
         let counters = [
-            ("store_commits", "Commits", written.commits),
-            ("store_decisions", "Decisions that shared those commits", written.decisions),
             ("commands", "Commands taken, ever", image.commands_taken()),
-            ("events", "Events appended to the log", written.events),
+            ("events", "Events appended to the log", events),
         ];
         for (name, help, value) in counters {
             let counter = ConstCounter::new(value);

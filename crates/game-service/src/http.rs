@@ -13,9 +13,10 @@ use std::sync::Arc;
 
 use axum::{Router, middleware};
 use starkeep_contract::Problem;
-use starkeep_platform::http::auth::{AdminToken, host_only};
+use starkeep_platform::http::auth::host_only;
 use starkeep_platform::http::events;
-use starkeep_platform::http::idempotency::{IdempotencyLayer, once};
+use starkeep_platform::http::idempotency::once;
+use starkeep_platform::service::Layers;
 use utoipa::OpenApi;
 use utoipa::openapi::OpenApi as Contract;
 use utoipa_axum::router::OpenApiRouter;
@@ -78,13 +79,13 @@ fn open() -> OpenApiRouter<Shared> {
         .routes(routes!(commands::receipt))
 }
 
-pub(crate) fn routes(app: Shared, token: AdminToken, repeats: IdempotencyLayer) -> Router {
-    let per_caller = repeats.clone().per_caller();
+pub(crate) fn routes(app: Shared, layers: &Layers) -> Router {
+    let per_caller = layers.idempotency.clone().per_caller();
     let player = player().layer(middleware::from_fn_with_state(per_caller.clone(), once));
     let holder = token_holder().layer(middleware::from_fn_with_state(per_caller, once));
     let holder = holder.layer(middleware::from_fn_with_state(app.clone(), identity::token_holder));
-    let host = host().layer(middleware::from_fn_with_state(repeats, once));
-    let host = host.layer(middleware::from_fn_with_state(token, host_only));
+    let host = host().layer(middleware::from_fn_with_state(layers.idempotency.clone(), once));
+    let host = host.layer(middleware::from_fn_with_state(layers.admin_token.clone(), host_only));
     let (router, _) = open().merge(player).merge(holder).merge(host).with_state(app).split_for_parts();
     router
 }

@@ -6,19 +6,11 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use jiff::Timestamp;
 use starkeep_game_core::{Command, CommandId, Game, GameId, Kind, Retirement, RoundId, WorldId};
-use starkeep_platform::common_store::CommonStore;
-use starkeep_platform::decision::DecisionQueue;
-use tokio::sync::watch;
+use starkeep_platform::store::Store as PlatformStore;
 
-use crate::domain::{BatchState, Games, Image};
+use crate::domain::{BatchState, Games};
 
-pub trait Store: DecisionQueue<Games> {
-    /// Games that are created or running, as last committed. Waits for nobody.
-    fn image(&self) -> Arc<Image>;
-
-    /// Changes with every commit: a hint to look again.
-    fn commits(&self) -> watch::Receiver<()>;
-
+pub trait Store: PlatformStore<Games> {
     /// An ended game.
     fn ended_game(&self, id: GameId) -> BoxFuture<'_, Result<Option<Game>, Unreadable>>;
 
@@ -30,9 +22,6 @@ pub trait Store: DecisionQueue<Games> {
 
     /// A round that there was, with its commands.
     fn round(&self, game: GameId, round: u32) -> BoxFuture<'_, Result<Option<KeptRound>, Unreadable>>;
-
-    /// Kept answers, the log, and how the store is.
-    fn common_store(&self) -> Arc<dyn CommonStore>;
 }
 
 /// Orders games by age: when it was created, and its id where two were at once.

@@ -2,7 +2,7 @@
 //! Each is one decision and one commit; what the clock does by itself is in `rounds`.
 
 use starkeep_game_core::{Game, GameId, Pace, PlayerId, RoundId};
-use starkeep_platform::decision::AnswerRecorder;
+use starkeep_platform::idempotency::AnswerRecorder;
 
 use super::{App, Outcome};
 use crate::domain::Image;
@@ -34,16 +34,16 @@ impl App {
         self.wait_until_executed(id, round).await;
         let (at, now) = (self.service_clock.now(), self.clock.wall());
         let finish = move |game: &Game, _: &Image| Ok(game.finish_step(round, next_round, at, now)?);
-        self.decide(self.game_change(id, finish).remember(remember)).await
+        self.decide(self.game_change(id, finish).record_answer(remember)).await
     }
 
     pub async fn set_pace(&self, id: GameId, pace: Pace) -> Outcome<Game> {
         let at = self.service_clock.now();
-        self.change_game(id, AnswerRecorder::nothing(), move |game, _| Ok(game.set_pace(pace, at)?)).await
+        self.change_game(id, AnswerRecorder::none(), move |game, _| Ok(game.set_pace(pace, at)?)).await
     }
 
     pub async fn ready(&self, id: GameId, player: PlayerId) -> Outcome<Game> {
         let at = self.service_clock.now();
-        self.change_game(id, AnswerRecorder::nothing(), move |game, _| Ok(game.ready(player, at)?)).await
+        self.change_game(id, AnswerRecorder::none(), move |game, _| Ok(game.ready(player, at)?)).await
     }
 }

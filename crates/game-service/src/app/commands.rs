@@ -7,7 +7,10 @@ use std::time::Duration;
 use starkeep_game_core::{
     Command, CommandId, Game, GameId, Moment, Order, PlayerId, Rejection as Rule, Status,
 };
-use starkeep_platform::decision::{AnswerRecorder, Decided, Decision};
+use starkeep_platform::decision::{Decided, Decision};
+use starkeep_platform::idempotency::AnswerRecorder;
+
+use starkeep_platform::domain::Interest;
 
 use super::{App, Outcome};
 use crate::domain::{Change, Image, Key, NewCommand, Rejection};
@@ -47,7 +50,7 @@ impl App {
             let (taken, output) = take(image, &wish, id, now)?;
             Ok(Decided { change: Change::NewCommand(vec![taken]), events: vec![], output })
         });
-        self.decide(work.remember(remember)).await
+        self.decide(work.record_answer(remember)).await
     }
 
     /// One commit for all of them, in their order; a wish that is refused harms no other.
@@ -73,7 +76,7 @@ impl App {
             }
             Ok(Decided { change: Change::NewCommand(all), events: vec![], output })
         });
-        self.decide(work.remember(remember)).await
+        self.decide(work.record_answer(remember)).await
     }
 
     /// A command with what has become of it, and how long its round still takes commands. Before its round is over it is
@@ -111,7 +114,7 @@ impl App {
 
     /// Waits for robots that are yet to be heard of, if nothing else is wrong; never so long that the round's input ends.
     async fn await_news_of_robots(&self, wishes: &[CommandInput]) {
-        let mut commits = self.store.commits();
+        let mut commits = self.store.commits(Interest::ALL);
         let begun = self.clock.monotonic();
         let mut patience = NEWS_MAY_TAKE;
         loop {

@@ -4,7 +4,10 @@
 use std::sync::Arc;
 
 use starkeep_game_core::{Game, GameId, NewGame, WorldId, WorldMade, check_new, create};
-use starkeep_platform::decision::{AnswerRecorder, Decided, Decision, Failure};
+use starkeep_platform::decision::{Decided, Decision, Failure, StoreFault};
+use starkeep_platform::idempotency::AnswerRecorder;
+
+use starkeep_platform::lease::Epoch;
 
 use super::{App, IntentFailure, Outcome};
 use crate::domain::{Change, Image, Rejection};
@@ -24,7 +27,7 @@ impl App {
                 WorldMade::AtCreate => app.create_with_world(new, remember).await,
             }
         });
-        task.await.unwrap_or_else(|fault| Err(Failure::Broken(fault.to_string()).into()))
+        task.await.unwrap_or_else(|fault| Err(Failure::from(StoreFault::Refused(fault.to_string())).into()))
     }
 
     async fn create_with_world(
@@ -83,23 +86,28 @@ impl App {
             let output = change.after.clone().ok_or(Rejection::NothingToDo)?;
             Ok(Decided { events: announce(&change), change: change.into(), output })
         });
-        self.decide(work.remember(remember)).await
+        self.decide(work.record_answer(remember)).await
     }
 
     /// Where even this cannot be written, the caretaker does it later.
     async fn give_up_creation(&self, game: GameId, world: WorldId) {
-        if let Err(failure) = self.withdraw_creation(game, world).await {
+        if let Err(failure) = self.withdraw_creation(None, game, world).await {
             tracing::warn!(%game, ?failure, "a creation could not be taken back yet");
         }
     }
 
     /// Takes an unfinished creation back; its world, if it was made, is on the list of those to be removed.
-    pub(crate) async fn withdraw_creation(&self, game: GameId, world: WorldId) -> Outcome<()> {
+    pub(crate) async fn withdraw_creation(
+        &self,
+        epoch: Option<Epoch>,
+        game: GameId,
+        world: WorldId,
+    ) -> Outcome<()> {
         let work = Decision::new(vec![], move |image: &Image| {
             image.creation(game).ok_or(Rejection::NothingToDo)?;
             let change = Change::CreationWithdrawn { game, world };
             Ok(Decided { change, events: vec![], output: () })
         });
-        self.decide(work).await
+        self.decide_as(epoch, work).await
     }
 }

@@ -7,6 +7,10 @@ use std::time::Duration;
 use starkeep_game_core::{Execution, ExecutorKind, GameId, Kind, RoundId};
 use starkeep_platform::decision::{Decided, Decision, Failure};
 
+use starkeep_platform::domain::Interest;
+
+use starkeep_platform::lease::Epoch;
+
 use super::{App, Outcome};
 use crate::domain::{BatchState, Change, Image, Rejection};
 use crate::ports::{Batch, Executor};
@@ -48,7 +52,13 @@ impl App {
     }
 
     /// What nobody carries out is not delivered, which needs no sending.
-    pub(crate) async fn begin_batch(&self, id: GameId, round: u32, kind: Kind) -> Outcome<BatchState> {
+    pub(crate) async fn begin_batch(
+        &self,
+        epoch: Epoch,
+        id: GameId,
+        round: u32,
+        kind: Kind,
+    ) -> Outcome<BatchState> {
         let fate = if self.executor(kind.executor()).is_some() {
             BatchState::Sending
         } else {
@@ -65,7 +75,7 @@ impl App {
             let change = Change::Begun { game: id, round, kind, fate };
             Ok(Decided { change, events: vec![], output: fate })
         });
-        self.decide(work).await
+        self.decide(work.fenced_by(epoch)).await
     }
 
     pub(crate) async fn settle_batch(
@@ -89,7 +99,7 @@ impl App {
     }
 
     /// A game in a hurry goes on when everything has been carried out.
-    pub(crate) async fn end_phase_early(&self, id: GameId) -> Outcome<()> {
+    pub(crate) async fn end_phase_early(&self, epoch: Epoch, id: GameId) -> Outcome<()> {
         let game = self.store.image().active_game(id).cloned();
         let Some(round) = game.filter(|game| game.ends_phases_early()).map(|game| game.current_round())
         else {
@@ -102,7 +112,7 @@ impl App {
             let change = game.carried_out(round, next_round, at, now).filter(|_| done);
             change.ok_or(Rejection::NothingToDo)
         });
-        match self.decide(work).await {
+        match self.decide(work.fenced_by(epoch)).await {
             Ok(_) | Err(Failure::Rejected(_)) => Ok(()),
             Err(failure) => Err(failure),
         }
@@ -110,7 +120,7 @@ impl App {
 
     /// Waits until nothing of the round is left to carry out, or it is over.
     pub(crate) async fn wait_until_executed(&self, id: GameId, round: u32) {
-        let mut commits = self.store.commits();
+        let mut commits = self.store.commits(Interest::ALL);
         loop {
             commits.mark_unchanged();
             let image = self.store.image();
@@ -125,14 +135,14 @@ impl App {
     pub(crate) async fn wait_until_round_passed(&self, id: GameId, round: u32) {
         let passed = || self.store.image().active_game(id).is_some_and(|game| game.current_round() > round);
         // There are commits as long as there is a store.
-        let _ = self.store.commits().wait_for(|()| passed()).await;
+        let _ = self.store.commits(Interest::ALL).wait_for(|()| passed()).await;
     }
 
     /// What the last process was sending when it ended may have arrived.
-    pub(crate) async fn mark_interrupted_batches(&self) -> Outcome<()> {
+    pub(crate) async fn mark_interrupted_batches(&self, epoch: Epoch) -> Outcome<()> {
         let work = Decision::new(vec![], |_: &Image| {
             Ok(Decided { change: Change::Interrupted, events: vec![], output: () })
         });
-        self.decide(work).await
+        self.decide(work.fenced_by(epoch)).await
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use starkeep_game_core::{Game, GameClock, GameId, Status};
-use starkeep_platform::decision::AnswerRecorder;
+use starkeep_platform::idempotency::AnswerRecorder;
 
 use super::{App, Outcome};
 use crate::domain::Image;
@@ -59,15 +59,13 @@ impl App {
 
     pub async fn set_max_rounds(&self, id: GameId, rounds: u32) -> Outcome<Game> {
         let (at, now) = (self.service_clock.now(), self.clock.wall());
-        self.change_game(id, AnswerRecorder::nothing(), move |game, _| {
-            Ok(game.set_max_rounds(rounds, at, now)?)
-        })
-        .await
+        self.change_game(id, AnswerRecorder::none(), move |game, _| Ok(game.set_max_rounds(rounds, at, now)?))
+            .await
     }
 
     pub async fn set_round_length(&self, id: GameId, millis: u32) -> Outcome<Game> {
         let policy = self.policy;
-        self.change_game(id, AnswerRecorder::nothing(), move |game, _| {
+        self.change_game(id, AnswerRecorder::none(), move |game, _| {
             Ok(game.set_round_length(&policy, millis)?)
         })
         .await
@@ -79,7 +77,7 @@ impl App {
     }
 
     pub async fn delete(&self, id: GameId) -> Outcome<Game> {
-        self.change_game(id, AnswerRecorder::nothing(), |game, _| Ok(game.delete()?)).await
+        self.change_game(id, AnswerRecorder::none(), |game, _| Ok(game.delete()?)).await
     }
 }
 

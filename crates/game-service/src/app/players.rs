@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use starkeep_game_core::{Event, Game, GameId, Player, PlayerId, Token, check_registration};
-use starkeep_platform::decision::{AnswerRecorder, Decided, Decision};
+use starkeep_platform::decision::{Decided, Decision};
+use starkeep_platform::idempotency::AnswerRecorder;
 use uuid::Uuid;
 
 use super::{App, Outcome};
@@ -33,7 +34,7 @@ impl App {
             let change = Change::Registered(player.clone());
             Ok(Decided { change, events: vec![], output: player.clone() })
         });
-        self.decide(work.remember(remember)).await
+        self.decide(work.record_answer(remember)).await
     }
 
     /// The token before it is worth nothing from then on; nothing is to be done for one that is worth nothing already.
@@ -48,7 +49,7 @@ impl App {
                 output: renewed,
             })
         });
-        self.decide(work.remember(remember)).await
+        self.decide(work.record_answer(remember)).await
     }
 
     /// The player with this name, if the mail address is its own.
@@ -77,6 +78,6 @@ impl App {
     }
 
     pub async fn leave(&self, id: GameId, player: PlayerId) -> Outcome<Game> {
-        self.change_game(id, AnswerRecorder::nothing(), move |game, _| Ok(game.leave(player)?)).await
+        self.change_game(id, AnswerRecorder::none(), move |game, _| Ok(game.leave(player)?)).await
     }
 }

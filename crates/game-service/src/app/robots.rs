@@ -4,6 +4,8 @@
 use starkeep_game_core::{Robot, RobotId, RobotReport};
 use starkeep_platform::decision::{Decided, Decision};
 
+use starkeep_platform::lease::Epoch;
+
 use super::{App, Outcome};
 use crate::domain::{Change, Image, Rejection};
 
@@ -19,6 +21,7 @@ impl App {
     /// Takes note of the news that were heard on the topic up to, not including, the offset.
     pub async fn hear(
         &self,
+        epoch: Epoch,
         topic: &'static str,
         news: Vec<RobotReport>,
         next_offset: u64,
@@ -41,7 +44,7 @@ impl App {
                 output,
             })
         });
-        self.decide(work).await
+        self.decide(work.fenced_by(epoch)).await
     }
 
     /// What one that knows tells of a single robot; the robot as it is known then.

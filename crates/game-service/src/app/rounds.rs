@@ -4,6 +4,8 @@
 use starkeep_game_core::{Boundary, Change as GameChange, Game, GameId, Moment, RoundId, State};
 use starkeep_platform::decision::{Decided, Decision, Failure, apply_all};
 
+use starkeep_platform::lease::Epoch;
+
 use super::{App, Outcome};
 use crate::domain::{Change, Games, Image, Rejection};
 use crate::schedule_metrics::Cause;
@@ -11,7 +13,7 @@ use crate::schedule_metrics::Cause;
 impl App {
     /// Takes every boundary that is due, all at once so that they share commits, until none is. A boundary that has
     /// been overtaken (the game was ended meanwhile) is none.
-    pub async fn take_due_boundaries(&self) -> Outcome<()> {
+    pub async fn take_due_boundaries(&self, epoch: Epoch) -> Outcome<()> {
         loop {
             let (image, now) = (self.store.image(), self.service_clock.now());
             let due = image.due(now);
@@ -20,11 +22,12 @@ impl App {
             }
             // What is due because nobody kept time is not due: the heartbeat shifts it.
             if due.iter().any(|(game, _)| game.shift_after_stall(image.heartbeat().at, now).is_some()) {
-                self.beat().await?;
+                self.beat(Some(epoch)).await?;
                 continue;
             }
             let boundaries: Vec<Boundary> = due.iter().map(|(_, boundary)| *boundary).collect();
-            let works = due.into_iter().map(|(game, boundary)| self.advance(game.id, boundary));
+            let works =
+                due.into_iter().map(|(game, boundary)| self.advance(game.id, boundary).fenced_by(epoch));
             let taken = apply_all(&*self.store, works).await;
             for (boundary, taken) in boundaries.into_iter().zip(taken) {
                 match taken {
@@ -62,7 +65,7 @@ impl App {
     pub(super) async fn shift_if_frozen(&self, id: GameId) -> Outcome<()> {
         let (image, now) = (self.store.image(), self.service_clock.now());
         match image.active_game(id).and_then(|game| game.shift_after_stall(image.heartbeat().at, now)) {
-            Some(_) => self.beat().await,
+            Some(_) => self.beat(None).await,
             None => Ok(()),
         }
     }
@@ -81,7 +84,7 @@ impl App {
 
     /// Makes the passed time durable, if any game's schedule depends on it. Time that nobody kept for longer than a
     /// round does not count for that round's game: its schedule is shifted in the same commit.
-    pub async fn beat(&self) -> Outcome<()> {
+    pub async fn beat(&self, epoch: Option<Epoch>) -> Outcome<()> {
         if !self.store.image().some_game_ticks() {
             return Ok(());
         }
@@ -96,7 +99,7 @@ impl App {
                 output: by.into_iter().max(),
             })
         });
-        if let Some(by) = self.decide(work).await? {
+        if let Some(by) = self.decide_as(epoch, work).await? {
             tracing::warn!(?by, "nobody kept time for longer than a round: the schedule was shifted by that");
             self.schedule_metrics.shifted(Cause::Freeze, by, wall);
         }

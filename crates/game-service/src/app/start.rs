@@ -6,7 +6,10 @@ use std::sync::Arc;
 use starkeep_game_core::{
     Game, GameId, Rejection as Rule, Retire, Retirement, RoundId, Start, State, WorldId,
 };
-use starkeep_platform::decision::{AnswerRecorder, Decided, Decision, Failure};
+use starkeep_platform::decision::{Decided, Decision, Failure, StoreFault};
+use starkeep_platform::idempotency::AnswerRecorder;
+
+use starkeep_platform::lease::Epoch;
 
 use super::{App, IntentFailure, Outcome};
 use crate::domain::{Change, Image, Key, Rejection};
@@ -27,7 +30,7 @@ impl App {
     ) -> Result<Game, IntentFailure> {
         let app = self.clone();
         let task = tokio::spawn(async move { app.start_to_the_end(id, remember).await });
-        task.await.unwrap_or_else(|fault| Err(Failure::Broken(fault.to_string()).into()))
+        task.await.unwrap_or_else(|fault| Err(Failure::from(StoreFault::Refused(fault.to_string())).into()))
     }
 
     async fn start_to_the_end(
@@ -89,7 +92,7 @@ impl App {
             Step::Started(game) => Some(&**game),
             Step::NeedsWorld(_) => None,
         });
-        self.decide(work.remember(remember)).await
+        self.decide(work.record_answer(remember)).await
     }
 
     async fn finish_start(
@@ -112,7 +115,7 @@ impl App {
 
     /// Where even this cannot be written, the caretaker does it later.
     async fn give_up_start(&self, id: GameId, world: WorldId, made: WorldId) {
-        if let Err(failure) = self.withdraw_start(id, world).await {
+        if let Err(failure) = self.withdraw_start(None, id, world).await {
             tracing::warn!(game = %id, ?failure, "a start could not be taken back yet");
         }
         // A map that chose another id than the one written down made a world that the game never knew.
@@ -128,12 +131,17 @@ impl App {
     }
 
     /// Takes an unfinished start back, unless the game has moved on: then there is nothing left to do.
-    pub(crate) async fn withdraw_start(&self, id: GameId, world: WorldId) -> Outcome<()> {
-        let withdrawn = self.change_game(id, AnswerRecorder::nothing(), move |game, _| match &game.state {
+    pub(crate) async fn withdraw_start(
+        &self,
+        epoch: Option<Epoch>,
+        id: GameId,
+        world: WorldId,
+    ) -> Outcome<()> {
+        let work = self.game_change(id, move |game, _| match &game.state {
             State::Created { start: Some(start) } if start.world == world => Ok(game.abandon_start()),
             _ => Err(Rejection::NothingToDo),
         });
-        match withdrawn.await {
+        match self.decide_as(epoch, work).await {
             Ok(_)
             | Err(Failure::Rejected(Rejection::NothingToDo | Rejection::Rule(Rule::UnknownGame { .. }))) => {
                 Ok(())

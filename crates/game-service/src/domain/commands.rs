@@ -22,14 +22,14 @@ pub enum BatchState {
 }
 
 /// A command that is taken, and the place of the one that it replaces.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct NewCommand {
     pub command: Arc<Command>,
     pub replaces: Option<u64>,
 }
 
 /// The commands of one game's open round. Cheap to clone, like the image that it is a part of.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RoundBatches {
     round: u32,
     /// In the order in which they were taken.

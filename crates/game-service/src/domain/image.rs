@@ -13,7 +13,7 @@ use starkeep_game_core::{
 use super::{BatchState, Change, Players, RoundBatches};
 
 /// Games that are created or running, what is under way, and what is to be done. Cheap to clone.
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Image {
     active: HashMap<GameId, Arc<Game>>,
     /// The next boundary of every running game.

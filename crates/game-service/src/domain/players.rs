@@ -5,7 +5,7 @@ use std::sync::Arc;
 use imbl::HashMap;
 use starkeep_game_core::{Player, PlayerId, Token, normalized};
 
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Players {
     all: HashMap<PlayerId, Arc<Player>>,
     tokens: HashMap<Token, PlayerId>,

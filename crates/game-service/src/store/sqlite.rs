@@ -13,28 +13,26 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use rusqlite::{Connection, params};
 use starkeep_game_core::{Change as GameChange, CommandId, Game, GameId, Kind, Retire, Retirement, WorldId};
-use starkeep_platform::common_store::CommonStore;
-use starkeep_platform::decision::{DecisionQueue, Job};
-use starkeep_platform::sqlite::{
-    Migration, OpenError, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables, uuid_column,
-};
-use tokio::sync::watch;
+use starkeep_platform::intent::ReplicaId;
+use starkeep_platform::sqlite::{Migration, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables, uuid_column};
+use starkeep_platform::store::OpenError;
 
 use crate::domain::{BatchState, Change, Games, Image, Key};
 use crate::ports::{Age, KeptCommand, KeptRound, Store, Unreadable};
 
-pub(crate) struct SqliteGames(Arc<Sqlite<Games>>);
+/// Opens or makes the data file. `slots` is how many games may run at a time.
+pub async fn open(path: &Path, slots: u32, replica: ReplicaId) -> Result<Arc<dyn Store>, OpenError> {
+    let sqlite = Sqlite::<Games>::open(path, replica)?;
+    let set = sqlite.maintain(None, move |connection| {
+        connection.execute("UPDATE running_games_limit SET slots = ?1", [slots])
+    });
+    set.await.map_err(|fault| OpenError::Unwritable(fault.to_string()))?;
+    Ok(Arc::new(sqlite))
+}
 
-impl SqliteGames {
-    /// `slots` is how many games may run at a time.
-    pub(crate) async fn open(path: &Path, slots: u32) -> Result<Self, OpenError> {
-        let sqlite = Sqlite::open(path)?;
-        let set = sqlite.chore(move |connection| {
-            connection.execute("UPDATE running_games_limit SET slots = ?1", [slots])
-        });
-        set.await.map_err(OpenError::Unwritable)?;
-        Ok(Self(Arc::new(sqlite)))
-    }
+/// Refuses a data file that cannot be opened by this version, without touching it.
+pub fn inspect(path: &Path) -> Result<(), OpenError> {
+    starkeep_platform::sqlite::inspect::<Games>(path)
 }
 
 impl Tables for Games {
@@ -45,6 +43,8 @@ impl Tables for Games {
         &[include_str!("sqlite/0004.sql")],
         &[include_str!("sqlite/0005.sql")],
     ];
+
+    type Cache = ();
 
     fn load(connection: &Connection) -> rusqlite::Result<Image> {
         let active = rows::games(connection, "WHERE status <> 'ended'", [])?;
@@ -76,7 +76,7 @@ impl Tables for Games {
         Ok(image)
     }
 
-    fn fetch(connection: &Connection, key: &Key, image: &mut Image) -> rusqlite::Result<()> {
+    fn fetch(connection: &Connection, (): &(), key: &Key, image: &mut Image) -> rusqlite::Result<()> {
         let Key::Game(id) = *key;
         if !image.holds(id)
             && let Some(game) = rows::game(connection, id)?
@@ -191,42 +191,24 @@ fn word(how: Retire) -> &'static str {
     }
 }
 
-impl Store for SqliteGames {
-    fn image(&self) -> Arc<Image> {
-        self.0.image()
-    }
-
-    fn commits(&self) -> watch::Receiver<()> {
-        self.0.commits()
-    }
-
+impl Store for Sqlite<Games> {
     fn ended_game(&self, id: GameId) -> BoxFuture<'_, Result<Option<Game>, Unreadable>> {
-        let found = self.0.read(move |connection| rows::game(connection, id));
+        let found = self.read(move |connection| rows::game(connection, id));
         async move { found.await.map_err(Unreadable) }.boxed()
     }
 
     fn ended_games(&self, after: Option<Age>, limit: usize) -> BoxFuture<'_, Result<Vec<Game>, Unreadable>> {
-        let found = self.0.read(move |connection| rows::ended_games(connection, after, limit));
+        let found = self.read(move |connection| rows::ended_games(connection, after, limit));
         async move { found.await.map_err(Unreadable) }.boxed()
     }
 
     fn command(&self, id: CommandId) -> BoxFuture<'_, Result<Option<KeptCommand>, Unreadable>> {
-        let found = self.0.read(move |connection| commands::find(connection, id));
+        let found = self.read(move |connection| commands::find(connection, id));
         async move { found.await.map_err(Unreadable) }.boxed()
     }
 
     fn round(&self, game: GameId, round: u32) -> BoxFuture<'_, Result<Option<KeptRound>, Unreadable>> {
-        let found = self.0.read(move |connection| commands::of_round(connection, game, round));
+        let found = self.read(move |connection| commands::of_round(connection, game, round));
         async move { found.await.map_err(Unreadable) }.boxed()
-    }
-
-    fn common_store(&self) -> Arc<dyn CommonStore> {
-        self.0.clone()
-    }
-}
-
-impl DecisionQueue<Games> for SqliteGames {
-    fn submit(&self, jobs: Vec<Box<dyn Job<Games>>>) {
-        self.0.submit(jobs);
     }
 }

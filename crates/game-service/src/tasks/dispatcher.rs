@@ -11,6 +11,8 @@ use futures::stream::FuturesUnordered;
 use starkeep_game_core::{ExecutorKind, GameId};
 use starkeep_platform::clock::within;
 use starkeep_platform::decision::Failure;
+use starkeep_platform::domain::Interest;
+use starkeep_platform::lease::Epoch;
 use starkeep_platform::tasks::{Leader, Stop, TaskHandle};
 
 use crate::app::App;
@@ -47,20 +49,20 @@ impl Dispatcher {
     }
 
     /// Carries out what there is to carry out now.
-    pub async fn step(&self) -> Result<(), String> {
+    pub async fn step(&self, epoch: Epoch) -> Result<(), String> {
         let games: Vec<_> = self.app.store.image().executing().collect();
-        join_all(games.into_iter().map(|game| self.carry_out(game))).await.into_iter().collect()
+        join_all(games.into_iter().map(|game| self.carry_out(epoch, game))).await.into_iter().collect()
     }
 
     /// Every game by itself: one whose services hang holds up no other.
     async fn keep_dispatching(self, task: TaskHandle) {
-        let this = &self;
-        let work_on = |game: GameId| async move { (game, this.carry_out_or_wait(game).await) };
+        let (this, epoch) = (&self, task.epoch());
+        let work_on = |game: GameId| async move { (game, this.carry_out_or_wait(epoch, game).await) };
         // Whoever dispatched before, in this process or another, does so no longer.
-        if let Err(failure) = self.app.mark_interrupted_batches().await {
+        if let Err(failure) = self.app.mark_interrupted_batches(epoch).await {
             tracing::warn!(?failure, "batches that were being sent could not be given up yet");
         }
-        let mut commits = self.app.store.commits();
+        let mut commits = self.app.store.commits(Interest::ALL);
         commits.mark_changed();
         // With whether anything was committed meanwhile, which may concern that game.
         let mut at_work: HashMap<GameId, bool> = HashMap::new();
@@ -96,8 +98,8 @@ impl Dispatcher {
         !self.stop.is_cancelled() && self.app.store.image().executing().any(|executing| executing == game)
     }
 
-    async fn carry_out_or_wait(&self, game: GameId) -> Result<(), String> {
-        let outcome = self.carry_out(game).await;
+    async fn carry_out_or_wait(&self, epoch: Epoch, game: GameId) -> Result<(), String> {
+        let outcome = self.carry_out(epoch, game).await;
         if let Err(fault) = &outcome {
             tracing::error!(%game, %fault, "commands could not be carried out yet");
             self.pause(AFTER_A_FAILURE).await;
@@ -106,7 +108,7 @@ impl Dispatcher {
     }
 
     /// What is left of the game's execution phase. Its end is the clock's business, unless the game is in a hurry.
-    async fn carry_out(&self, game: GameId) -> Result<(), String> {
+    async fn carry_out(&self, epoch: Epoch, game: GameId) -> Result<(), String> {
         while let Some(next) = self.app.next_batch(game) {
             let (round, kind) = (next.execution.round, next.batch.kind);
             if next.follows_another && kind.executor() == ExecutorKind::Robots {
@@ -115,7 +117,7 @@ impl Dispatcher {
             if !self.is_open(game, round) {
                 return Ok(());
             }
-            let fate = match self.app.begin_batch(game, round, kind).await {
+            let fate = match self.app.begin_batch(epoch, game, round, kind).await {
                 Ok(fate) => fate,
                 // The phase is over, or the game.
                 Err(Failure::Rejected(_)) => return Ok(()),
@@ -131,7 +133,7 @@ impl Dispatcher {
                 self.app.batch_metrics.count(kind.executor(), fate);
             }
         }
-        self.app.end_phase_early(game).await.map_err(|failure| format!("{failure:?}"))
+        self.app.end_phase_early(epoch, game).await.map_err(|failure| format!("{failure:?}"))
     }
 
     async fn send(&self, game: GameId, round: u32, batch: &Batch, patience: Duration) -> BatchState {

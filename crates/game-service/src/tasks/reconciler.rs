@@ -4,12 +4,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use starkeep_game_core::{Game, Retirement, State, WorldId};
-use starkeep_platform::decision::{Decided, Decision, Failure, apply};
+use starkeep_game_core::{Game, State, WorldId};
+use starkeep_platform::decision::Failure;
+use starkeep_platform::domain::Interest;
+use starkeep_platform::lease::Epoch;
 use starkeep_platform::tasks::{Leader, TaskHandle};
 
 use crate::app::App;
-use crate::domain::{Change, Image, Rejection};
+use crate::domain::Rejection;
 use crate::ports::MapFault;
 
 const FIRST_RETRY: Duration = Duration::from_secs(1);
@@ -28,29 +30,29 @@ impl Reconciler {
     }
 
     /// Takes back every intent that nobody works on. Done before the first request is served, and ever after.
-    pub async fn take_back_intents(&self) -> Result<(), String> {
+    pub async fn take_back_intents(&self, epoch: Epoch) -> Result<(), String> {
         let image = self.0.store.image();
         for (game, world) in image.creations().filter(|(_, world)| !self.0.works_on(*world)) {
             tracing::info!(%game, "taking back a creation that was not finished");
-            settled(self.0.withdraw_creation(game, world).await)?;
+            settled(self.0.withdraw_creation(Some(epoch), game, world).await)?;
         }
         for game in image.active_games() {
             if let Some(world) = start_of(game).filter(|world| !self.0.works_on(*world)) {
                 tracing::info!(game = %game.id, "taking back a start that was not finished");
-                settled(self.0.withdraw_start(game.id, world).await)?;
+                settled(self.0.withdraw_start(Some(epoch), game.id, world).await)?;
             }
         }
         Ok(())
     }
 
     /// One round of care: intents, then the worlds on the list. `Err` if something remains to be done.
-    pub async fn step(&self) -> Result<(), String> {
-        self.take_back_intents().await?;
+    pub async fn step(&self, epoch: Epoch) -> Result<(), String> {
+        self.take_back_intents(epoch).await?;
         let retirements: Vec<_> = self.0.store.image().retirements().collect();
         let mut refused = None;
         for retirement in retirements {
             match self.0.other_services.map.retire(retirement).await {
-                Ok(()) => self.cross_off(retirement).await?,
+                Ok(()) => settled(self.0.record_retired(epoch, retirement).await)?,
                 // A map that does not answer one call is not asked the next: each may take the whole time-out.
                 Err(away @ MapFault::Away { .. }) => return Err(away.to_string()),
                 Err(fault) => refused = Some(fault.to_string()),
@@ -59,22 +61,16 @@ impl Reconciler {
         refused.map_or(Ok(()), Err)
     }
 
-    async fn cross_off(&self, retirement: Retirement) -> Result<(), String> {
-        let work = Decision::new(vec![], move |_: &Image| {
-            Ok(Decided { change: Change::Retired(retirement), events: vec![], output: () })
-        });
-        settled(apply(&*self.0.store, work).await)
-    }
-
     async fn take_care(self, task: TaskHandle) {
-        let mut commits = self.0.store.commits();
+        let mut commits = self.0.store.commits(Interest::ALL);
         let mut patience = FIRST_RETRY;
         loop {
             commits.mark_unchanged();
             // What a stop interrupts is on the list still; a map that hangs must not hold it up.
             let outcome = tokio::select! {
+                biased;
                 () = task.stopped() => return,
-                outcome = self.step() => outcome,
+                outcome = self.step(task.epoch()) => outcome,
             };
             let retry = match &outcome {
                 Ok(()) => {
@@ -96,6 +92,7 @@ impl Reconciler {
                 }
             };
             tokio::select! {
+                biased;
                 () = task.stopped() => return,
                 () = more_to_do => {}
             }

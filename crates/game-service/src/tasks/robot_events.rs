@@ -11,6 +11,7 @@ use prometheus_client::registry::Registry;
 use starkeep_contract::robot::{ROBOT_DESTROYED, RobotDestroyed, SPAWN_NOTIFICATION, SpawnNotification};
 use starkeep_game_core::{PlayerId, RobotId, RobotReport};
 use starkeep_platform::consumer::{Record, TopicConsumer, TopicConsumers};
+use starkeep_platform::lease::Epoch;
 use starkeep_platform::tasks::{Leader, TaskHandle};
 
 use crate::app::App;
@@ -49,12 +50,14 @@ impl RobotEventConsumer {
     async fn run(self, topic: &'static str, task: TaskHandle) {
         loop {
             let outcome = tokio::select! {
+                biased;
                 () = task.stopped() => return,
                 outcome = self.subscribe(topic, &task) => outcome,
             };
             let next = self.app.clock.monotonic().after(LOOK_EVERY);
             task.ran(outcome, Some(next));
             tokio::select! {
+                biased;
                 () = task.stopped() => return,
                 () = self.app.clock.sleep_until(next) => {}
             }
@@ -67,18 +70,23 @@ impl RobotEventConsumer {
         let listening = self.broker.subscribe(topic, from).await.map_err(|fault| fault.to_string())?;
         let Some(mut listening) = listening else { return Ok(()) };
         loop {
-            self.hear(topic, &mut *listening).await?;
+            self.hear(task.epoch(), topic, &mut *listening).await?;
             task.ran(Ok(()), None);
         }
     }
 
     /// Takes note of the next records.
-    pub async fn hear(&self, topic: &'static str, listening: &mut dyn TopicConsumer) -> Result<(), String> {
+    pub async fn hear(
+        &self,
+        epoch: Epoch,
+        topic: &'static str,
+        listening: &mut dyn TopicConsumer,
+    ) -> Result<(), String> {
         let records = listening.next().await.map_err(|fault| fault.to_string())?;
         let Some(last) = records.last() else { return Ok(()) };
         let next_offset = last.offset + 1;
         let news = records.iter().filter_map(|record| self.read(topic, record)).collect();
-        let learned = self.app.hear(topic, news, next_offset).await;
+        let learned = self.app.hear(epoch, topic, news, next_offset).await;
         let learned = learned.map_err(|failure| format!("what was heard could not be kept: {failure:?}"))?;
         if learned.odd > 0 {
             tracing::warn!(

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use starkeep_game_core::Moment;
+use starkeep_platform::domain::Interest;
+use starkeep_platform::lease::Epoch;
 use starkeep_platform::tasks::{Leader, TaskHandle};
 
 use crate::app::App;
@@ -30,16 +32,16 @@ impl RoundClock {
     }
 
     /// Takes what is due; the next deadline, if a game runs.
-    pub async fn step(&self) -> Result<Option<Moment>, String> {
-        self.0.take_due_boundaries().await.map_err(|failure| format!("{failure:?}"))?;
+    pub async fn step(&self, epoch: Epoch) -> Result<Option<Moment>, String> {
+        self.0.take_due_boundaries(epoch).await.map_err(|failure| format!("{failure:?}"))?;
         Ok(self.0.store.image().next_deadline())
     }
 
     async fn keep_time(self, task: TaskHandle) {
-        let mut commits = self.0.store.commits();
+        let mut commits = self.0.store.commits(Interest::ALL);
         loop {
             commits.mark_unchanged();
-            let taken = self.step().await;
+            let taken = self.step(task.epoch()).await;
             let wake = match &taken {
                 Ok(deadline) => deadline.map(|deadline| self.0.service_clock.instant_of(deadline)),
                 Err(fault) => {
@@ -56,6 +58,7 @@ impl RoundClock {
                 }
             };
             tokio::select! {
+                biased;
                 () = task.stopped() => return,
                 () = deadline => {}
                 changed = commits.changed(), if !failed => if changed.is_err() { return },
@@ -66,13 +69,13 @@ impl RoundClock {
     async fn keep_beating(self, task: TaskHandle) {
         loop {
             let next = self.0.clock.monotonic().after(BEAT_EVERY);
-            let beaten = self.0.beat().await.map_err(|failure| format!("{failure:?}"));
+            let beaten = self.0.beat(Some(task.epoch())).await.map_err(|failure| format!("{failure:?}"));
             task.ran(beaten, Some(next));
             tokio::select! {
                 () = self.0.clock.sleep_until(next) => {}
                 () = task.stopped() => {
                     // A stop that is announced loses no time at all.
-                    if let Err(failure) = self.0.beat().await {
+                    if let Err(failure) = self.0.beat(Some(task.epoch())).await {
                         tracing::warn!(?failure, "the last heartbeat could not be written");
                     }
                     return;

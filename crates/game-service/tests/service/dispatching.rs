@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::asking::get;
 use crate::fake_receiver::Reaction;
-use crate::harness::Setup;
+use crate::harness::{EPOCH, Setup};
 use crate::playing::Match;
 
 const PLANET: Uuid = Uuid::from_u128(0x80);
@@ -225,7 +225,7 @@ async fn a_stop_waits_for_the_answer_a_little_and_begins_nothing_new() {
     it.bench.advance_alone(3_000).await;
     let stop = Stop::new();
     let dispatcher = it.bench.service().dispatcher(stop.clone());
-    let mut sending = Box::pin(async { dispatcher.step().await.expect("carried out") });
+    let mut sending = Box::pin(async { dispatcher.step(EPOCH).await.expect("carried out") });
     it.settle(&mut sending).await;
     stop.cancel();
     it.settle(&mut sending).await;

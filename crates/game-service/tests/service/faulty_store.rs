@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::asking::post;
 use crate::fake_map::{Mood, World};
-use crate::harness::Bench;
+use crate::harness::{Bench, EPOCH};
 use crate::log::rounds;
 
 const NO_NEW_GAME: &str = "BEFORE INSERT ON game";
@@ -99,7 +99,7 @@ async fn a_boundary_that_cannot_be_written_is_taken_later_at_its_scheduled_time(
     let game = bench.running(2).await;
     bench.plant("fault", NO_RUNNING_GAME);
     bench.clock.advance(std::time::Duration::from_secs(3));
-    assert!(bench.service().round_clock().step().await.is_err());
+    assert!(bench.service().round_clock().step(EPOCH).await.is_err());
     assert_eq!(bench.history(game).last().unwrap(), "1 started");
     bench.mend("fault");
     bench.advance(700).await;

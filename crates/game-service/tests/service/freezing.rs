@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::asking::get;
-use crate::harness::{Bench, Setup};
+use crate::harness::{Bench, EPOCH, Setup};
 
 async fn metrics(bench: &Bench) -> String {
     String::from_utf8(bench.ask(get("/metrics")).await.body.to_vec()).expect("text")
@@ -119,7 +119,7 @@ async fn a_store_that_could_not_be_written_for_longer_than_a_round_is_followed_b
     bench.plant("no_heartbeat", "BEFORE UPDATE ON service_time");
     for _ in 0..3 {
         bench.clock.advance(Duration::from_secs(4));
-        assert!(bench.service().round_clock().step().await.is_err());
+        assert!(bench.service().round_clock().step(EPOCH).await.is_err());
     }
     bench.mend("no_boundary");
     bench.mend("no_heartbeat");
@@ -170,7 +170,7 @@ async fn a_store_that_takes_heartbeats_and_no_boundaries_is_followed_by_no_burst
     bench.plant("no_new_round", "BEFORE INSERT ON round");
     for _ in 0..16 {
         bench.clock.advance(Duration::from_secs(4));
-        assert!(bench.service().round_clock().step().await.is_err());
+        assert!(bench.service().round_clock().step(EPOCH).await.is_err());
         bench.beat().await;
     }
     bench.mend("no_new_round");
@@ -189,7 +189,7 @@ async fn a_boundary_that_waits_for_a_store_longer_than_a_round_is_not_taken() {
     database.execute_batch("BEGIN IMMEDIATE").expect("another process holds the file");
     bench.clock.advance(Duration::from_secs(2));
     let clock = bench.service().round_clock();
-    let mut waiting = std::pin::pin!(clock.step());
+    let mut waiting = std::pin::pin!(clock.step(EPOCH));
     assert!(futures::poll!(&mut waiting).is_pending());
     bench.clock.advance(Duration::from_secs(4));
     database.execute_batch("ROLLBACK").expect("and lets it go");

@@ -14,12 +14,14 @@ use starkeep_contract::Dialect;
 use starkeep_game_core::{GameId, PlayerId};
 use starkeep_game_service::app::JoinRequest;
 use starkeep_game_service::ports::Executor;
+use starkeep_game_service::store::sqlite;
 use starkeep_game_service::{Config, GameService, OtherServices};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::{Clock, ManualClock};
 use starkeep_platform::http::auth::AdminToken;
-use starkeep_platform::http::common::CorsOrigin;
-use starkeep_platform::retention::RetentionPolicy;
+use starkeep_platform::intent::ReplicaId;
+use starkeep_platform::lease::Epoch;
+use starkeep_platform::service::{FrameConfig, Framed};
 use starkeep_platform::tasks::{Leader, Stop};
 use tower::ServiceExt;
 use uuid::Uuid;
@@ -28,6 +30,9 @@ use crate::asking::{Ask, Reply, get, patch, post, put};
 use crate::chance::HeldChance;
 use crate::fake_map::FakeMap;
 use crate::fake_receiver::FakeReceiver;
+
+/// Of the lease that every bench holds.
+pub(crate) const EPOCH: Epoch = Epoch(1);
 
 /// When every bench's wall clock begins.
 pub(crate) const DAWN: &str = "2026-01-01T00:00:00Z";
@@ -67,7 +72,8 @@ pub(crate) struct Bench {
 }
 
 struct Process {
-    service: GameService,
+    service: Arc<GameService>,
+    framed: Framed,
     router: Router,
 }
 
@@ -108,11 +114,12 @@ impl Bench {
 
     async fn open(&mut self) {
         let config = Config {
-            dialect: self.setup.dialect,
-            admin_token: AdminToken::new(self.setup.token.map(str::to_owned)),
-            cors: CorsOrigin::Any,
+            frame: FrameConfig {
+                dialect: self.setup.dialect,
+                admin_token: AdminToken::new(self.setup.token.map(str::to_owned)),
+                ..FrameConfig::default()
+            },
             max_running_games: self.setup.running_games,
-            keep_events: RetentionPolicy::default(),
             batch_gap: self.setup.batch_gap,
         };
         let other_services = OtherServices {
@@ -121,13 +128,16 @@ impl Bench {
             robots: self.setup.executors.then(|| self.robots.clone() as Arc<dyn Executor>),
         };
         let file = self.folder.path().join("game.db");
+        let replica = ReplicaId(Uuid::nil());
+        let store = sqlite::open(&file, self.setup.running_games, replica).await.expect("the store opens");
+        let (common, frame) = (store.clone().common(), config.frame.clone());
         let service =
-            GameService::open(&file, config, other_services, self.clock.clone(), self.chance.clone())
-                .await
-                .expect("the service opens");
-        let leader = Leader::always(self.clock.clone(), Stop::new());
-        let router = service.router(&leader);
-        self.process = Some(Process { service, router });
+            GameService::new(store, config, other_services, self.clock.clone(), self.chance.clone());
+        let service = Arc::new(service);
+        let framed = Framed::open(service.clone(), common, self.clock.clone(), frame, None).await;
+        let framed = framed.expect("the service opens");
+        let router = framed.router(&Leader::always(self.clock.clone(), Stop::new()));
+        self.process = Some(Process { service, framed, router });
     }
 
     /// Ends the process; the database is closed, and nobody holds on to it.
@@ -160,6 +170,10 @@ impl Bench {
 
     pub(crate) fn service(&self) -> &GameService {
         &self.process.as_ref().expect("the service is open").service
+    }
+
+    pub(crate) fn framed(&self) -> &Framed {
+        &self.process.as_ref().expect("the service is open").framed
     }
 
     pub(crate) fn ask(&self, ask: Ask) -> impl Future<Output = Reply> + Send + use<> {
@@ -270,13 +284,13 @@ impl Bench {
     /// The same, while nobody carries anything out.
     pub(crate) async fn advance_alone(&self, millis: u64) {
         self.clock.advance(Duration::from_millis(millis));
-        self.service().round_clock().step().await.expect("boundaries are taken");
+        self.service().round_clock().step(EPOCH).await.expect("boundaries are taken");
     }
 
     /// What is due is done, and what is to be carried out is, until there is nothing left of either.
     pub(crate) async fn tick(&self) {
         loop {
-            self.service().round_clock().step().await.expect("boundaries are taken");
+            self.service().round_clock().step(EPOCH).await.expect("boundaries are taken");
             let before = self.commits().await;
             self.dispatch().await;
             if self.commits().await == before {
@@ -287,15 +301,15 @@ impl Bench {
 
     pub(crate) async fn dispatch(&self) {
         let dispatcher = self.service().dispatcher(Stop::new());
-        dispatcher.step().await.expect("commands are carried out");
+        dispatcher.step(EPOCH).await.expect("commands are carried out");
     }
 
     pub(crate) async fn beat(&self) {
-        self.service().app().beat().await.expect("the heart beats");
+        self.service().app().beat(Some(EPOCH)).await.expect("the heart beats");
     }
 
     pub(crate) async fn care(&self) -> Result<(), String> {
-        self.service().reconciler().step().await
+        self.service().reconciler().step(EPOCH).await
     }
 
     pub(crate) fn wall(&self) -> Timestamp {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use crate::harness::{Bench, Setup};
+use crate::harness::{Bench, EPOCH, Setup};
 use crate::log::rounds;
 
 /// Ten times as many in the long run.
@@ -28,7 +28,7 @@ async fn the_last_boundary_of_many_rounds_is_where_it_was_meant_to_the_nanosecon
     let mut boundary = start;
     // Each is noticed late, by another part of a phase.
     for late in (0..20_000_000).step_by(7_654_321).cycle() {
-        match clock.step().await.expect("boundaries are taken") {
+        match clock.step(EPOCH).await.expect("boundaries are taken") {
             None => break,
             Some(next) => boundary = next,
         }

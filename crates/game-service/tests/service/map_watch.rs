@@ -33,7 +33,7 @@ async fn health_follows_the_map_without_a_game_that_needs_it() {
     let bench = Bench::new().await;
     let stop = Stop::new();
     let leader = Leader::always(bench.clock.clone(), stop.clone());
-    bench.service().start_background(&leader);
+    bench.framed().start_tasks(&leader);
     bench.map.looked_at(1).await;
     assert_eq!(map_part(&bench).await.0, "ok");
 

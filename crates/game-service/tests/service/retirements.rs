@@ -3,7 +3,7 @@
 
 use crate::asking::delete;
 use crate::fake_map::World;
-use crate::harness::{Bench, uuid_in};
+use crate::harness::{Bench, EPOCH, uuid_in};
 
 #[tokio::test]
 async fn the_list_outlives_the_process_and_a_map_that_is_away() {
@@ -47,7 +47,7 @@ async fn a_deletion_that_overtakes_a_deactivation_is_not_forgotten() {
     bench.end(game).await.is(201);
     bench.map.hold_retirements();
     let reconciler = bench.service().reconciler();
-    let deactivating = tokio::spawn(async move { reconciler.step().await });
+    let deactivating = tokio::spawn(async move { reconciler.step(EPOCH).await });
     bench.map.told(1).await;
     assert_eq!(bench.ask(delete(format!("/games/{game}"))).await.status, 204);
     bench.map.release();

@@ -11,7 +11,7 @@ use starkeep_platform::consumer::{Record, TopicConsumer, TopicConsumers};
 use starkeep_platform::relay::BrokerFault;
 use uuid::Uuid;
 
-use crate::harness::Bench;
+use crate::harness::{Bench, EPOCH};
 
 const SPAWNED: &str = "spawn-notification";
 const DESTROYED: &str = "robot-destroyed";
@@ -67,7 +67,7 @@ impl Bench {
         let records = (0..).zip(values).map(|(offset, value)| Record { offset, value: value.clone().into() });
         let mut listening = Topic { records: records.skip(from).collect(), at_once };
         while !listening.records.is_empty() {
-            ear.hear(topic, &mut listening).await.expect("what was heard is kept");
+            ear.hear(EPOCH, topic, &mut listening).await.expect("what was heard is kept");
         }
     }
 
@@ -143,7 +143,7 @@ async fn what_could_not_be_kept_is_heard_again() {
     database.execute_batch("BEGIN IMMEDIATE").expect("another process holds the file");
     let ear = RobotEventConsumer::new(bench.service().app().clone(), Arc::new(NoBroker));
     let records = vec![Record { offset: 0, value: spawned(1, 1).into() }];
-    let heard = ear.hear(SPAWNED, &mut Topic { records, at_once: 1 }).await;
+    let heard = ear.hear(EPOCH, SPAWNED, &mut Topic { records, at_once: 1 }).await;
     assert!(heard.is_err());
     database.execute_batch("ROLLBACK").expect("and lets it go");
     assert_eq!((bench.heard(SPAWNED), bench.robots().len()), (0, 0));

@@ -6,11 +6,11 @@ use std::time::Duration;
 use jiff::SignedDuration;
 use serde_json::json;
 use starkeep_game_core::GameId;
-use starkeep_platform::decision::AnswerRecorder;
+use starkeep_platform::idempotency::AnswerRecorder;
 use starkeep_platform::tasks::{Leader, Stop};
 
 use crate::asking::get;
-use crate::harness::{Bench, Setup, uuid_in};
+use crate::harness::{Bench, EPOCH, Setup, uuid_in};
 use crate::log::rounds;
 
 #[tokio::test]
@@ -80,16 +80,16 @@ async fn the_input_ends_at_three_quarters_to_the_nanosecond() {
 async fn the_next_deadline_is_told_to_who_waits_for_it() {
     let bench = Bench::new().await;
     let clock = bench.service().round_clock();
-    assert_eq!(clock.step().await.unwrap(), None);
+    assert_eq!(clock.step(EPOCH).await.unwrap(), None);
     bench.advance(500).await;
     let game = bench.running(1).await;
     for deadline in [3_500, 4_500] {
-        let next = clock.step().await.unwrap().expect("a game runs");
+        let next = clock.step(EPOCH).await.unwrap().expect("a game runs");
         assert_eq!(next.0, deadline * 1_000_000);
         let wait = next.0 - bench.service().app().service_clock().now().0;
         bench.clock.advance(Duration::from_nanos(wait));
     }
-    assert_eq!(clock.step().await.unwrap(), None);
+    assert_eq!(clock.step(EPOCH).await.unwrap(), None);
     assert_eq!(bench.game(game).await["gameStatus"], "ended");
 }
 
@@ -101,7 +101,7 @@ async fn of_several_deadlines_the_earliest_is_told() {
         bench.set_duration(game, length).await.is(200);
         bench.start(game).await.is(201);
     }
-    let next = bench.service().round_clock().step().await.unwrap();
+    let next = bench.service().round_clock().step(EPOCH).await.unwrap();
     assert_eq!(next.expect("games run").0, 1_500_000_000);
 }
 
@@ -113,8 +113,8 @@ async fn a_boundary_that_was_overtaken_is_not_late() {
     let database = bench.database();
     database.execute_batch("BEGIN IMMEDIATE").expect("both have to wait");
     let (app, clock) = (bench.service().app(), bench.service().round_clock());
-    let mut ended = std::pin::pin!(app.end(GameId(game), AnswerRecorder::nothing()));
-    let mut stepped = std::pin::pin!(clock.step());
+    let mut ended = std::pin::pin!(app.end(GameId(game), AnswerRecorder::none()));
+    let mut stepped = std::pin::pin!(clock.step(EPOCH));
     assert!(futures::poll!(&mut ended).is_pending() && futures::poll!(&mut stepped).is_pending());
     database.execute_batch("ROLLBACK").expect("they go on");
     ended.await.expect("the end comes first");
@@ -180,7 +180,7 @@ async fn a_step_that_comes_too_early_or_twice_does_nothing() {
     assert_eq!(bench.history(game), before);
     let clock = bench.service().round_clock();
     bench.clock.advance(Duration::from_secs(1));
-    let steps = futures::future::join_all((0..8).map(|_| clock.step())).await;
+    let steps = futures::future::join_all((0..8).map(|_| clock.step(EPOCH))).await;
     assert!(steps.iter().all(Result::is_ok));
     assert_eq!(bench.history(game)[before.len()..], ["1 ended".to_owned(), "2 started".to_owned()]);
 }
@@ -210,7 +210,7 @@ async fn an_end_at_the_instant_of_a_boundary_leaves_a_legal_history() {
     let game = bench.running(9).await;
     bench.clock.advance(Duration::from_secs(3));
     let clock = bench.service().round_clock();
-    let (ended, stepped) = futures::join!(bench.end(game), clock.step());
+    let (ended, stepped) = futures::join!(bench.end(game), clock.step(EPOCH));
     ended.is(201);
     stepped.unwrap();
     assert_eq!(bench.history(game)[4..], [rounds(1..=1), vec!["ended".to_owned()]].concat());
