@@ -19,6 +19,11 @@ impl ServiceUrl {
         Ok(Self(url.trim_end_matches('/').to_owned()))
     }
 
+    /// A service that listens at this address.
+    pub fn local(address: std::net::SocketAddr) -> Self {
+        Self(format!("http://{address}"))
+    }
+
     pub fn as_str(&self) -> &str {
         &self.0
     }

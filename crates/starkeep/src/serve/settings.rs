@@ -8,6 +8,7 @@ use starkeep_game_service::ServiceUrl;
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::http::common::CorsOrigin;
 use starkeep_platform::retention::RetentionPolicy;
+use starkeep_platform::service::FrameConfig;
 
 use super::ServeError;
 use crate::args::ServeArgs;
@@ -20,8 +21,10 @@ pub(super) struct Settings {
     pub(super) max_running_games: u32,
     pub(super) closed_mining: bool,
     pub(super) replenish_every: Option<Duration>,
-    pub(super) keep_events: RetentionPolicy,
+    pub(super) retention: RetentionPolicy,
     pub(super) batch_gap: Duration,
+    /// How long the map is waited for.
+    pub(super) map_timeout: Duration,
     /// None: where the map service of this process listens, or where it usually does.
     pub(super) map_url: Option<ServiceUrl>,
     pub(super) robot_url: Option<ServiceUrl>,
@@ -73,7 +76,8 @@ impl Settings {
             cors,
             max_running_games: args.max_running_games,
             closed_mining: args.closed_mining,
-            keep_events: args
+            map_timeout: args.map_timeout,
+            retention: args
                 .keep_events()
                 .map_err(|fault| ServeError::Flags(format!("--events-keep-age: {fault}")))?,
             batch_gap: args
@@ -87,23 +91,27 @@ impl Settings {
 
     pub(super) fn game(&self) -> starkeep_game_service::Config {
         starkeep_game_service::Config {
-            dialect: self.dialect,
-            admin_token: self.admin_token.clone(),
-            cors: self.cors.clone(),
+            frame: self.frame(),
             max_running_games: self.max_running_games,
-            keep_events: self.keep_events,
             batch_gap: self.batch_gap,
         }
     }
 
     pub(super) fn map(&self) -> starkeep_map_service::Config {
         starkeep_map_service::Config {
+            frame: self.frame(),
+            closed_mining: self.closed_mining,
+            replenish_every: self.replenish_every,
+        }
+    }
+
+    /// What is the same for every service.
+    fn frame(&self) -> FrameConfig {
+        FrameConfig {
             dialect: self.dialect,
             admin_token: self.admin_token.clone(),
-            closed_mining: self.closed_mining,
             cors: self.cors.clone(),
-            replenish_every: self.replenish_every,
-            keep_events: self.keep_events,
+            retention: self.retention,
         }
     }
 }
@@ -115,6 +123,6 @@ fn token_in(file: &Path) -> Result<String, ServeError> {
 }
 
 /// The address of a service, as it was given or as it is known.
-pub(super) fn address(url: &str, flag: &str) -> Result<ServiceUrl, ServeError> {
+fn address(url: &str, flag: &str) -> Result<ServiceUrl, ServeError> {
     ServiceUrl::parse(url).map_err(|fault| ServeError::Flags(format!("{flag}: {fault}")))
 }
