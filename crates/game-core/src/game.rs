@@ -1,7 +1,6 @@
 //! A game as it is stored: its settings, its players, its world and the state it is in.
 //! The commands that change one live in the files named after them (`start`, `rounds`, `pause`, `end`, `join`, …).
 
-use std::fmt;
 use std::time::Duration;
 
 use imbl::HashSet;
@@ -11,6 +10,7 @@ use crate::ids::{GameId, PlayerId, WorldId};
 use crate::roster::Roster;
 use crate::round::{Phase, Round};
 use crate::settings::Pace;
+use crate::status::Status;
 use crate::timer::Timer;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -71,13 +71,6 @@ pub struct Ended {
     pub round_time: Duration,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Status {
-    Created,
-    Running,
-    Ended,
-}
-
 impl Game {
     pub fn status(&self) -> Status {
         match self.state {
@@ -98,15 +91,5 @@ impl Game {
 
     pub(crate) fn in_state(&self, state: State) -> Self {
         Self { state, ..self.clone() }
-    }
-}
-
-impl fmt::Display for Status {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Created => "created",
-            Self::Running => "running",
-            Self::Ended => "ended",
-        })
     }
 }

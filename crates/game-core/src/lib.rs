@@ -23,13 +23,14 @@ mod settings;
 mod slots;
 mod stall;
 mod start;
+mod status;
 mod time;
 mod timer;
 
 pub use change::{Change, ClockChange, Event, Retire, Retirement, UnsentReason};
 pub use command::{Command, Execution, ExecutorKind, Kind, Order};
 pub use create::{NewGame, check_new, create};
-pub use game::{Ended, Game, Running, StartUnderWay, State, Status};
+pub use game::{Ended, Game, Running, StartUnderWay, State};
 pub use game_clock::{Boundary, BoundaryKind, GameClock};
 pub use ids::{CommandId, GameId, PlayerId, RobotId, RoundId, WorldId};
 pub use player::{Player, Token, check_registration, normalized};
@@ -42,5 +43,6 @@ pub use settings::{DEFAULT_ROUND_LENGTH, Field, MAX_PLAYERS, MAX_ROUNDS, Pace, R
 pub use slots::Slots;
 pub use stall::HEARTBEAT;
 pub use start::Start;
+pub use status::Status;
 pub use time::Moment;
 pub use timer::Timer;

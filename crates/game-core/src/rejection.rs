@@ -5,9 +5,9 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-use crate::game::Status;
 use crate::ids::{GameId, PlayerId, RobotId};
-use crate::settings::Field;
+use crate::settings::{Field, OutOfBounds};
+use crate::status::Status;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rejection {
@@ -155,3 +155,8 @@ impl fmt::Display for Rejection {
 }
 
 impl Error for Rejection {}
+impl From<OutOfBounds> for Rejection {
+    fn from(OutOfBounds { field, least, most, got }: OutOfBounds) -> Self {
+        Self::OutOfBounds { field, least, most, got }
+    }
+}

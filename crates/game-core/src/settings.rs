@@ -4,8 +4,6 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use crate::rejection::Rejection;
-
 pub const MAX_ROUNDS: RangeInclusive<u32> = 1..=1_000_000;
 pub const MAX_PLAYERS: RangeInclusive<u32> = 1..=10_000;
 /// In milliseconds; a policy may ask for more at the lower end.
@@ -31,13 +29,22 @@ pub enum Field {
     RoundLength,
 }
 
+/// A value that a setting does not allow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OutOfBounds {
+    pub(crate) field: Field,
+    pub(crate) least: u32,
+    pub(crate) most: u32,
+    pub(crate) got: u32,
+}
+
 impl Field {
-    pub(crate) fn check(self, bounds: RangeInclusive<u32>, got: u32) -> Result<(), Rejection> {
+    pub(crate) fn check(self, bounds: RangeInclusive<u32>, got: u32) -> Result<(), OutOfBounds> {
         if bounds.contains(&got) {
             return Ok(());
         }
         let (least, most) = bounds.into_inner();
-        Err(Rejection::OutOfBounds { field: self, least, most, got })
+        Err(OutOfBounds { field: self, least, most, got })
     }
 }
 

@@ -4,13 +4,12 @@ use axum::extract::State;
 use http::HeaderMap;
 use serde::Deserialize;
 use starkeep_contract::command::{BatchItem, CommandRequest, LARGEST_BATCH, Receipt, RoundCommands};
-use starkeep_contract::{Bounded, Code, GameId, Problem, TransactionId, bounded};
+use starkeep_contract::{Bounded, Code, GameId, PathId, Problem, TransactionId, bounded};
 use starkeep_game_core::{CommandId, GameId as CoreGameId};
 use starkeep_platform::answer::Answer;
 use starkeep_platform::http::documented_problems::{
     Away, BadBody, BadParameter, Conflict, TokenNeeded, Unknown,
 };
-use starkeep_platform::http::path::PathId;
 use starkeep_platform::http::{ErrorResponse, Id, Json, JsonArray, Params};
 use starkeep_platform::idempotency::IdempotencyContext;
 use utoipa::IntoParams;

@@ -6,13 +6,12 @@ use serde::Deserialize;
 use starkeep_contract::game::{
     CreateGame, Game as GameView, GameCreated, PatchDuration, PatchMaxRounds, PatchPace,
 };
-use starkeep_contract::{Bounded, Code, GameId, Problem, bounded};
+use starkeep_contract::{Bounded, Code, GameId, PathId, Problem, bounded};
 use starkeep_game_core::{Game, GameId as CoreGameId, Status};
 use starkeep_platform::answer::Answer;
 use starkeep_platform::http::documented_problems::{
     Away, BadBody, BadParameter, Conflict, HostOnly, Unknown,
 };
-use starkeep_platform::http::path::PathId;
 use starkeep_platform::http::{ErrorResponse, Id, Json, Params};
 use starkeep_platform::idempotency::IdempotencyContext;
 use utoipa::IntoParams;

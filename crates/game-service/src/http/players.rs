@@ -6,14 +6,14 @@ use http::HeaderMap;
 use serde::Deserialize;
 use starkeep_contract::game::Readiness;
 use starkeep_contract::player::{Joined, NewToken, ParticipatingPlayers, RegisterPlayer, RegisteredPlayer};
-use starkeep_contract::{Code, GameId, PlayerId, Problem, TransactionId};
+use starkeep_contract::{Code, GameId, PathId, PlayerId, Problem, TransactionId};
 use starkeep_game_core::{Game, GameId as CoreGameId, Player};
 use starkeep_platform::answer::Answer;
 use starkeep_platform::decision::Failure;
 use starkeep_platform::http::documented_problems::{
     Away, BadBody, BadKey, BadParameter, Conflict, TokenNeeded, Unknown,
 };
-use starkeep_platform::http::path::{IdAnd, PathId};
+use starkeep_platform::http::path::IdAnd;
 use starkeep_platform::http::{ErrorResponse, Id, Json, Params};
 use starkeep_platform::idempotency::IdempotencyContext;
 use utoipa::IntoParams;

@@ -1,12 +1,11 @@
 //! `/games/{gameId}/time`: how far a game has come.
 
 use axum::extract::State;
-use starkeep_contract::GameId;
 use starkeep_contract::game::GameTime;
+use starkeep_contract::{GameId, PathId};
 use starkeep_game_core::GameId as CoreGameId;
 use starkeep_platform::answer::Answer;
 use starkeep_platform::http::documented_problems::{Away, Unknown};
-use starkeep_platform::http::path::PathId;
 use starkeep_platform::http::{ErrorResponse, Id};
 
 use super::Shared;
