@@ -2,7 +2,7 @@
 //! A new edge is a decision: it is added here, with its reason in ARCHITECTURE.md.
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Crate, and what of the workspace it may import. Imports run downwards only.
@@ -98,6 +98,47 @@ fn rooms_of_a_service_keep_to_their_doors() {
                 assert!(!text.contains(&import), "{service}/{inner}: {room} must not know {other}");
             }
         }
+    }
+}
+
+/// Crates whose modules import each other in one direction only.
+const WITHOUT_CIRCLES: &[&str] = &["game-core", "map-core", "platform", "game-service", "map-service"];
+
+/// The modules of the crate that a source file names, and the one that it belongs to.
+fn module_edges(folder: &Path, path: &Path) -> (String, BTreeSet<String>) {
+    let inner = path.strip_prefix(folder).unwrap();
+    let module = inner.components().next().unwrap().as_os_str().to_str().unwrap().trim_end_matches(".rs");
+    let text = std::fs::read_to_string(path).unwrap();
+    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let named = code.lines().filter(|line| !line.trim_start().starts_with("//")).flat_map(|line| {
+        line.split("crate::").skip(1).map(|rest| {
+            rest.chars().take_while(|char| char.is_alphanumeric() || *char == '_').collect::<String>()
+        })
+    });
+    (module.to_owned(), named.filter(|named| !named.is_empty() && named != module).collect())
+}
+
+#[test]
+fn modules_of_a_crate_import_each_other_in_one_direction_only() {
+    for name in WITHOUT_CIRCLES {
+        let folder = crates().join(name).join("src");
+        let mut edges: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for path in sources(&folder).iter().filter(|path| !path.ends_with("lib.rs")) {
+            let (module, named) = module_edges(&folder, path);
+            edges.entry(module).or_default().extend(named);
+        }
+        let known: BTreeSet<_> = edges.keys().cloned().collect();
+        edges.values_mut().for_each(|named| named.retain(|other| known.contains(other)));
+        // Whoever imports nobody that is left is taken away; in the end only circles are left.
+        while let Some(free) =
+            edges.iter().find(|(_, named)| named.is_empty()).map(|(module, _)| module.clone())
+        {
+            edges.remove(&free);
+            edges.values_mut().for_each(|named| {
+                named.remove(&free);
+            });
+        }
+        assert!(edges.is_empty(), "modules of {name} import each other in a circle: {edges:#?}");
     }
 }
 
