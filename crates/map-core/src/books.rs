@@ -1,5 +1,5 @@
-//! The books of a world: what each kind began with, what was added and what was taken, so that nothing is ever lost or doubled.
-//! What is left on the planets is not written here but counted, otherwise the audit would compare a number with itself.
+//! The books of a world: how much of each kind there was at first, was replenished and was mined.
+//! What remains is not stored here but counted from the deposits, so that the two can be compared.
 
 use std::error::Error;
 use std::fmt;
@@ -17,7 +17,7 @@ pub struct Book {
     pub mined: i64,
 }
 
-/// The kind whose book disagrees with what lies on the planets.
+/// A kind whose book does not match its deposits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Imbalance {
     pub kind: ResourceKind,
@@ -26,14 +26,14 @@ pub struct Imbalance {
 }
 
 impl Books {
-    /// Books as they were kept somewhere else, in the order of [`ResourceKind::ALL`].
+    /// Books that were stored, in the order of [`ResourceKind::ALL`].
     pub fn new(books: [Book; 5]) -> Self {
         Self(books)
     }
 
     /// The books of a world that begins with these deposits.
     pub fn opening<'a>(deposits: impl IntoIterator<Item = &'a Deposit>) -> Self {
-        Self(left(deposits).map(|initial| Book { initial, ..Book::default() }))
+        Self(remaining(deposits).map(|initial| Book { initial, ..Book::default() }))
     }
 
     pub fn of(&self, kind: ResourceKind) -> Book {
@@ -50,7 +50,7 @@ impl Books {
 
     /// initial + replenished = mined + left, for each kind.
     pub fn balance<'a>(&self, deposits: impl IntoIterator<Item = &'a Deposit>) -> Result<(), Imbalance> {
-        let left = left(deposits);
+        let left = remaining(deposits);
         for kind in ResourceKind::ALL {
             let (book, left) = (self.of(kind), left[kind.index()]);
             if book.initial + book.replenished != book.mined + left {
@@ -61,8 +61,8 @@ impl Books {
     }
 }
 
-/// What these deposits still hold, for each kind.
-pub(crate) fn left<'a>(deposits: impl IntoIterator<Item = &'a Deposit>) -> [i64; 5] {
+/// How much is in these deposits, for each kind.
+pub(crate) fn remaining<'a>(deposits: impl IntoIterator<Item = &'a Deposit>) -> [i64; 5] {
     let mut left = [0; 5];
     for deposit in deposits {
         left[deposit.kind.index()] += deposit.current_amount;

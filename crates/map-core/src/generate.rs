@@ -1,5 +1,5 @@
-//! From a seed to a world: stages that each add one thing to the board, all fed by the one random stream.
-//! What comes out has places and kinds but no names; ids are given to it when the world is founded.
+//! Generates a map from a seed, in stages: stations, holes, deposits. All of them use one random generator.
+//! Planets and deposits get their ids when the world is created.
 
 mod board;
 mod deposits;
@@ -10,25 +10,25 @@ use self::board::Board;
 use crate::resource::ResourceKind;
 use crate::rng::Rng;
 use crate::spec::{PLAYERS, Spec, Style, side};
-use crate::terrain::{Site, Slot};
+use crate::terrain::{PlanetWithoutId, Slot};
 
-/// A world before it gets its ids.
+/// The planets and deposits of a world, without ids.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Sketch {
+pub struct GeneratedMap {
     pub side: u32,
     /// The planets that exist, row by row from the south west; the position is the slot.
-    pub sites: Vec<Site>,
+    pub planets: Vec<PlanetWithoutId>,
     /// By slot, ascending.
     pub deposits: Vec<(Slot, ResourceKind)>,
-    /// The stream to go on with.
+    /// The random generator, to be used on by the world.
     pub rng: Rng,
 }
 
-/// The same seed, spec and generator version give the same sketch, on every machine.
+/// The same seed, spec and generator version give the same map, on every machine.
 ///
 /// # Panics
 /// If the number of players is out of bounds.
-pub fn generate(seed: u64, spec: &Spec) -> Sketch {
+pub fn generate(seed: u64, spec: &Spec) -> GeneratedMap {
     let &Spec { players, style: Style::Balanced } = spec;
     assert!(PLAYERS.contains(&players), "a world for {players} players");
     let side = side(players);
@@ -37,8 +37,8 @@ pub fn generate(seed: u64, spec: &Spec) -> Sketch {
 
     stations::place(&mut board, 2 * players, &mut rng);
     holes::cut(&mut board, &mut rng);
-    let sites = board.sites();
-    let deposits = deposits::lay(&sites, side, &mut rng);
+    let planets = board.planets();
+    let deposits = deposits::place(&planets, side, &mut rng);
 
-    Sketch { side, sites, deposits, rng }
+    GeneratedMap { side, planets, deposits, rng }
 }

@@ -1,5 +1,5 @@
-//! The names of worlds, planets and deposits, each a type of its own so that none is taken for another.
-//! Nothing here draws an id: whoever founds a world hands them in.
+//! The ids of worlds, planets and deposits, each a type of its own so that they cannot be mixed up.
+//! Ids of planets and deposits are made by an `IdGenerator` from a seed that the caller has drawn.
 
 use std::fmt;
 
@@ -28,6 +28,6 @@ id!(
     PlanetId
 );
 id!(
-    /// One deposit, from its appearance until it is exhausted and vanishes.
+    /// One deposit. One that moves gets a new id.
     DepositId
 );

@@ -1,4 +1,4 @@
-//! Worlds: how one grows out of a seed, how it is mined, how it is replenished.
+//! Worlds: generation from a seed, mining, replenishment.
 //! Everything here is a plain function of its arguments: no I/O, no clock, no wire format; time and ids are passed in.
 
 pub mod books;
@@ -12,11 +12,11 @@ pub mod terrain;
 pub mod world;
 
 pub use books::{Book, Books, Imbalance};
-pub use generate::{Sketch, generate};
+pub use generate::{GeneratedMap, generate};
 pub use ids::{DepositId, PlanetId, WorldId};
 pub use rejection::Rejection;
 pub use resource::{Deposit, ResourceKind};
 pub use rng::Rng;
-pub use spec::{AMOUNTS, FULL_DEPOSIT, GENERATOR_VERSION, PLAYERS, SEEDS, Spec, Style, side};
-pub use terrain::{Direction, Planet, PlanetKind, Ring, Site, Slot, Terrain};
+pub use spec::{FULL_DEPOSIT, GENERATOR_VERSION, MINING_AMOUNTS, PLAYERS, SEEDS, Spec, Style, side};
+pub use terrain::{Direction, Planet, PlanetKind, PlanetWithoutId, Ring, Slot, Terrain};
 pub use world::{Deactivated, Mined, NewWorld, Refill, Replenished, World, WorldStatus};

@@ -1,11 +1,11 @@
-//! The rules that a request to a world can break, each with the data that tells why.
-//! What status code or problem it becomes is not decided here.
+//! The rules that a request to a world can break, each with its data.
+//! Status codes and problem texts for clients are made by the service.
 
 use std::error::Error;
 use std::fmt;
 
 use crate::ids::{PlanetId, WorldId};
-use crate::spec::AMOUNTS;
+use crate::spec::MINING_AMOUNTS;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Rejection {
@@ -20,7 +20,12 @@ impl fmt::Display for Rejection {
             Self::WorldInactive { world } => write!(f, "gameworld {world} is inactive"),
             Self::NoDeposit { planet } => write!(f, "planet {planet} has no deposit"),
             Self::AmountOutOfBounds { amount } => {
-                write!(f, "amount {amount} is not within {} and {}", AMOUNTS.start(), AMOUNTS.end())
+                write!(
+                    f,
+                    "amount {amount} is not within {} and {}",
+                    MINING_AMOUNTS.start(),
+                    MINING_AMOUNTS.end()
+                )
             }
         }
     }

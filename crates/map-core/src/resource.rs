@@ -1,12 +1,12 @@
 //! What can be mined: the five kinds, where each of them lies and how much of it a world gets, and the deposit.
-//! How deposits are drawn, mined and replenished is told elsewhere.
+//! Placing, mining and replenishing deposits are in modules of their own.
 
 use jiff::Timestamp;
 
 use crate::ids::DepositId;
 use crate::terrain::Ring;
 
-/// What lies on one planet; a planet holds at most one.
+/// What can be mined on one planet; a planet holds at most one deposit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Deposit {
     pub id: DepositId,
@@ -71,8 +71,8 @@ impl ResourceKind {
         }
     }
 
-    /// How many deposits of this kind a world has. Holes count as if they were planets, so that the wealth of a world
-    /// does not depend on how many the dice left out.
+    /// How many deposits of this kind a world has. Holes count as if they were planets, so that the number
+    /// of deposits does not depend on the random number of holes.
     pub fn deposits_in(self, side: u32) -> u32 {
         let cells = side * side;
         match self {

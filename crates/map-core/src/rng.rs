@@ -1,5 +1,5 @@
-//! The random stream that worlds are drawn from: SplitMix64, written out so that a seed means the same world for ever.
-//! It is no secret source: who sees its state knows its future, so the state stays with the world and off the wire.
+//! The random generator that worlds are made with: SplitMix64, implemented here so that a seed always gives the same world.
+//! It is not cryptographic: who knows its state can predict it, so the state is stored and never sent to clients.
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rng {
@@ -7,12 +7,12 @@ pub struct Rng {
 }
 
 impl Rng {
-    /// A fresh stream.
+    /// A new generator.
     pub fn from_seed(seed: u64) -> Self {
         Self { state: seed }
     }
 
-    /// The stream that goes on where another one, asked for its [`state`](Self::state), had stopped.
+    /// Continues where the generator with this [`state`](Self::state) stopped.
     pub fn from_state(state: u64) -> Self {
         Self { state }
     }

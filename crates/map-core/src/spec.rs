@@ -1,5 +1,5 @@
-//! What may be asked of a world: its bounds, its size, its style.
-//! What follows from it is decided by the generator.
+//! The bounds, the size and the style of a world.
+//! What is made from them: see `generate`.
 
 use std::ops::RangeInclusive;
 
@@ -7,7 +7,7 @@ pub const PLAYERS: RangeInclusive<u32> = 1..=10_000;
 /// Seeds survive a trip through JSON, whose numbers are exact up to 2^53.
 pub const SEEDS: RangeInclusive<u64> = 0..=(1 << 53) - 1;
 /// What one mining may ask for.
-pub const AMOUNTS: RangeInclusive<i64> = 1..=1_000_000_000;
+pub const MINING_AMOUNTS: RangeInclusive<i64> = 1..=1_000_000_000;
 pub const FULL_DEPOSIT: i64 = 10_000;
 /// Stored with every world: a seed means the same world only for the same version.
 pub const GENERATOR_VERSION: u32 = 1;

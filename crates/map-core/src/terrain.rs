@@ -1,12 +1,12 @@
-//! The part of a world that never changes: which planets there are, where they lie, and who is next to whom.
-//! Deposits come and go, so they are kept with the world and not here.
+//! The part of a world that never changes: its planets, their coordinates and their neighbours.
+//! Deposits change, so they are kept in `World`.
 
 mod direction;
 mod planet;
 mod ring;
 
 pub use direction::Direction;
-pub use planet::{Planet, PlanetKind, Site};
+pub use planet::{Planet, PlanetKind, PlanetWithoutId};
 pub use ring::Ring;
 
 /// The index of a planet within its terrain.

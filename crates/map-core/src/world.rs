@@ -1,4 +1,4 @@
-//! One world: its terrain, what lies on it, its books, and how it begins and ends.
+//! One world: its terrain, its deposits, its books, and how it is created and deactivated.
 //! Decisions are plain functions that return what happened; a second function, which cannot fail, applies it.
 
 mod mining;
@@ -33,7 +33,7 @@ pub struct World {
     pub created_at: Timestamp,
     /// When the world itself last changed; its deposits have dates of their own.
     pub updated_at: Timestamp,
-    /// The world's own random stream: where generation left off, replenishment goes on.
+    /// The world's own random generator: replenishment continues where generation stopped.
     pub rng: Rng,
     pub terrain: Arc<Terrain>,
     pub deposits: OrdMap<Slot, Deposit>,
@@ -67,12 +67,12 @@ impl World {
     ///
     /// # Panics
     /// If the number of players is out of bounds.
-    pub fn found(new: NewWorld, ids: &mut dyn FnMut() -> Uuid, now: Timestamp) -> Self {
+    pub fn create(new: NewWorld, ids: &mut dyn FnMut() -> Uuid, now: Timestamp) -> Self {
         let NewWorld { id, player_amount, round_amount, seed, style } = new;
-        let sketch = generate(seed, &Spec { players: player_amount, style });
+        let map = generate(seed, &Spec { players: player_amount, style });
 
-        let planets = sketch.sites.into_iter().map(|site| site.named(PlanetId(ids()))).collect();
-        let deposits: OrdMap<Slot, Deposit> = sketch
+        let planets = map.planets.into_iter().map(|planet| planet.with_id(PlanetId(ids()))).collect();
+        let deposits: OrdMap<Slot, Deposit> = map
             .deposits
             .into_iter()
             .map(|(slot, kind)| (slot, Deposit::full(DepositId(ids()), kind, FULL_DEPOSIT, now)))
@@ -88,8 +88,8 @@ impl World {
             generator_version: GENERATOR_VERSION,
             created_at: now,
             updated_at: now,
-            rng: sketch.rng,
-            terrain: Arc::new(Terrain::new(sketch.side, planets)),
+            rng: map.rng,
+            terrain: Arc::new(Terrain::new(map.side, planets)),
             books: Books::opening(deposits.values()),
             deposits,
         }
@@ -109,12 +109,12 @@ impl World {
         self.updated_at = deactivated.at;
     }
 
-    /// How much of this kind still lies on the planets.
-    pub fn left(&self, kind: ResourceKind) -> i64 {
-        books::left(self.deposits.values())[kind.index()]
+    /// How much of this kind is still in the deposits.
+    pub fn remaining(&self, kind: ResourceKind) -> i64 {
+        books::remaining(self.deposits.values())[kind.index()]
     }
 
-    /// Compares the books with what lies on the planets.
+    /// Compares the books with what is in the deposits.
     pub fn books_balance(&self) -> Result<(), Imbalance> {
         self.books.balance(self.deposits.values())
     }
@@ -140,7 +140,7 @@ pub(crate) mod tests {
     use super::*;
 
     /// A small world whose ids are 1, 2, 3, …, and the source of the ids that follow.
-    pub(crate) fn small_world() -> (World, impl FnMut() -> Uuid) {
+    pub(crate) fn example_world() -> (World, impl FnMut() -> Uuid) {
         let mut last = 0;
         let mut ids = move || {
             last += 1;
@@ -153,7 +153,7 @@ pub(crate) mod tests {
             seed: 42,
             style: Style::Balanced,
         };
-        (World::found(new, &mut ids, Timestamp::UNIX_EPOCH), ids)
+        (World::create(new, &mut ids, Timestamp::UNIX_EPOCH), ids)
     }
 
     pub(crate) fn at(second: i64) -> Timestamp {
@@ -162,24 +162,27 @@ pub(crate) mod tests {
 
     #[test]
     fn a_new_world_is_active_full_and_balanced() {
-        let (world, _) = small_world();
+        let (world, _) = example_world();
         assert_eq!(world.status, WorldStatus::Active);
         assert_eq!(world.generator_version, GENERATOR_VERSION);
         assert_eq!(world.terrain.stations().count(), 8);
         assert!(
             world.deposits.values().all(|deposit| deposit.is_full() && deposit.max_amount == FULL_DEPOSIT)
         );
-        assert_eq!(ResourceKind::ALL.map(|kind| world.left(kind)), [110_000, 70_000, 50_000, 40_000, 30_000]);
+        assert_eq!(
+            ResourceKind::ALL.map(|kind| world.remaining(kind)),
+            [110_000, 70_000, 50_000, 40_000, 30_000]
+        );
         assert_eq!(
             ResourceKind::ALL.map(|kind| world.books.of(kind).initial),
-            ResourceKind::ALL.map(|kind| world.left(kind))
+            ResourceKind::ALL.map(|kind| world.remaining(kind))
         );
         assert_eq!(world.books_balance(), Ok(()));
     }
 
     #[test]
     fn a_world_is_deactivated_once() {
-        let (mut world, _) = small_world();
+        let (mut world, _) = example_world();
         let deactivated = world.deactivate(at(5)).unwrap();
         assert_eq!(deactivated, Deactivated { world: world.id, at: at(5) });
         world.apply_deactivated(&deactivated);

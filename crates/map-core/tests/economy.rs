@@ -47,7 +47,7 @@ impl History {
             seed,
             style: Style::Balanced,
         };
-        let world = World::found(new, &mut counting(&mut last_id), Timestamp::UNIX_EPOCH);
+        let world = World::create(new, &mut counting(&mut last_id), Timestamp::UNIX_EPOCH);
         Self { world, last_id, second: 0 }
     }
 

@@ -1,20 +1,20 @@
 //! Golden worlds: a hash of what a few seeds give, so that a changed stream or stage is noticed.
 //! A hash that changes on purpose needs a new generator version, otherwise stored seeds mean other worlds.
 
-use starkeep_map_core::{GENERATOR_VERSION, Sketch, Spec, Style, generate};
+use starkeep_map_core::{GENERATOR_VERSION, GeneratedMap, Spec, Style, generate};
 
 /// FNV-1a, 64 bits.
-fn hash(sketch: &Sketch) -> u64 {
-    let sites = sketch.sites.iter().flat_map(|site| {
-        let [x, y] = [site.x, site.y].map(u16::to_le_bytes);
-        [x[0], x[1], y[0], y[1], site.kind as u8]
+fn hash(map: &GeneratedMap) -> u64 {
+    let planets = map.planets.iter().flat_map(|planet| {
+        let [x, y] = [planet.x, planet.y].map(u16::to_le_bytes);
+        [x[0], x[1], y[0], y[1], planet.kind as u8]
     });
-    let deposits = sketch.deposits.iter().flat_map(|(slot, kind)| {
+    let deposits = map.deposits.iter().flat_map(|(slot, kind)| {
         let [a, b, c, d] = slot.to_le_bytes();
         [a, b, c, d, *kind as u8]
     });
-    let rest = sketch.rng.state().to_le_bytes();
-    sites
+    let rest = map.rng.state().to_le_bytes();
+    planets
         .chain(deposits)
         .chain(rest)
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))

@@ -5,19 +5,19 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use starkeep_map_core::{
-    Planet, PlanetId, PlanetKind, ResourceKind, Ring, SEEDS, Sketch, Slot, Spec, Style, Terrain, generate,
-    side,
+    GeneratedMap, Planet, PlanetId, PlanetKind, ResourceKind, Ring, SEEDS, Slot, Spec, Style, Terrain,
+    generate, side,
 };
 use uuid::Uuid;
 
-fn sketch(seed: u64, players: u32) -> Sketch {
+fn map(seed: u64, players: u32) -> GeneratedMap {
     generate(seed, &Spec { players, style: Style::Balanced })
 }
 
-fn terrain(sketch: &Sketch) -> Terrain {
+fn terrain(map: &GeneratedMap) -> Terrain {
     let planets: Vec<Planet> =
-        (0..).zip(&sketch.sites).map(|(n, site)| site.named(PlanetId(Uuid::from_u128(n)))).collect();
-    Terrain::new(sketch.side, planets)
+        (0..).zip(&map.planets).map(|(n, planet)| planet.with_id(PlanetId(Uuid::from_u128(n)))).collect();
+    Terrain::new(map.side, planets)
 }
 
 fn reachable_from_the_first(terrain: &Terrain) -> usize {
@@ -36,19 +36,19 @@ fn reachable_from_the_first(terrain: &Terrain) -> usize {
     count
 }
 
-fn assert_connected(sketch: &Sketch) {
-    assert_eq!(reachable_from_the_first(&terrain(sketch)), sketch.sites.len(), "planets within reach");
+fn assert_connected(map: &GeneratedMap) {
+    assert_eq!(reachable_from_the_first(&terrain(map)), map.planets.len(), "planets within reach");
 }
 
 /// Exactly 2 a player, in the outer ring, and none next to another.
-fn assert_stations(sketch: &Sketch, players: u32) {
-    let terrain = terrain(sketch);
+fn assert_stations(map: &GeneratedMap, players: u32) {
+    let terrain = terrain(map);
     let stations: Vec<Slot> = terrain.stations().collect();
     assert_eq!(stations.len(), 2 * players as usize);
     for slot in stations {
         let station = terrain.planet(slot);
-        assert_eq!(station.ring(sketch.side), Ring::Outer);
-        assert_eq!((station.movement_difficulty(sketch.side), station.recharge_multiplicator()), (1, 2));
+        assert_eq!(station.ring(map.side), Ring::Outer);
+        assert_eq!((station.movement_difficulty(map.side), station.recharge_multiplicator()), (1, 2));
         for (direction, neighbour) in terrain.neighbours(slot) {
             assert_eq!(terrain.planet(neighbour).kind, PlanetKind::Default, "{station:?} {direction:?}");
         }
@@ -56,32 +56,32 @@ fn assert_stations(sketch: &Sketch, players: u32) {
 }
 
 /// As many as were drawn, none in the inner ring, none in the second lane from an edge.
-fn assert_holes(sketch: &Sketch) {
-    let terrain = terrain(sketch);
-    let side = u16::try_from(sketch.side).expect("a side of at most 350");
+fn assert_holes(map: &GeneratedMap) {
+    let terrain = terrain(map);
+    let side = u16::try_from(map.side).expect("a side of at most 350");
     let mut holes = 0;
     for (x, y) in (0..side).flat_map(|y| (0..side).map(move |x| (x, y))) {
         if terrain.slot_at(x, y).is_none() {
             holes += 1;
-            assert_ne!(Ring::at(x, y, sketch.side), Ring::Inner, "hole at ({x}, {y})");
+            assert_ne!(Ring::at(x, y, map.side), Ring::Inner, "hole at ({x}, {y})");
             assert!([x, y].iter().all(|place| ![1, side - 2].contains(place)), "hole at ({x}, {y})");
         }
     }
-    let tenth = (sketch.side * sketch.side).div_ceil(10);
+    let tenth = (map.side * map.side).div_ceil(10);
     assert!([tenth, 2 * tenth, 3 * tenth].contains(&holes), "{holes} holes, a tenth are {tenth}");
 }
 
 /// As many as the table says, each in its region, on planets that are no stations.
-fn assert_deposits(sketch: &Sketch) {
-    assert!(sketch.deposits.is_sorted_by(|(a, _), (b, _)| a < b), "distinct and in slot order");
-    for &(slot, kind) in &sketch.deposits {
-        let site = sketch.sites[slot as usize];
-        assert_eq!(site.kind, PlanetKind::Default);
-        assert!(kind.lies_in(site.ring(sketch.side)), "{kind:?} at {site:?}");
+fn assert_deposits(map: &GeneratedMap) {
+    assert!(map.deposits.is_sorted_by(|(a, _), (b, _)| a < b), "distinct and in slot order");
+    for &(slot, kind) in &map.deposits {
+        let planet = map.planets[slot as usize];
+        assert_eq!(planet.kind, PlanetKind::Default);
+        assert!(kind.lies_in(planet.ring(map.side)), "{kind:?} at {planet:?}");
     }
     for kind in ResourceKind::ALL {
-        let count = sketch.deposits.iter().filter(|(_, laid)| *laid == kind).count();
-        assert_eq!(count, kind.deposits_in(sketch.side) as usize, "{kind:?}");
+        let count = map.deposits.iter().filter(|(_, placed)| *placed == kind).count();
+        assert_eq!(count, kind.deposits_in(map.side) as usize, "{kind:?}");
     }
 }
 
@@ -98,12 +98,12 @@ fn assert_neighbours_agree(terrain: &Terrain) {
     }
 }
 
-fn assert_all(sketch: &Sketch, players: u32) {
-    assert_eq!(sketch.side, side(players));
-    assert_connected(sketch);
-    assert_stations(sketch, players);
-    assert_holes(sketch);
-    assert_deposits(sketch);
+fn assert_all(map: &GeneratedMap, players: u32) {
+    assert_eq!(map.side, side(players));
+    assert_connected(map);
+    assert_stations(map, players);
+    assert_holes(map);
+    assert_deposits(map);
 }
 
 fn players() -> impl Strategy<Value = u32> {
@@ -115,19 +115,19 @@ proptest! {
 
     #[test]
     fn every_world_keeps_its_promises(seed in SEEDS, players in players()) {
-        assert_all(&sketch(seed, players), players);
+        assert_all(&map(seed, players), players);
     }
 
     #[test]
     fn a_seed_is_a_world(seed in SEEDS, players in players()) {
-        let first = sketch(seed, players);
-        prop_assert_eq!(&first, &sketch(seed, players));
-        prop_assert_ne!(&first.sites, &sketch(seed ^ 1, players).sites);
+        let first = map(seed, players);
+        prop_assert_eq!(&first, &map(seed, players));
+        prop_assert_ne!(&first.planets, &map(seed ^ 1, players).planets);
     }
 
     #[test]
     fn neighbours_agree_on_where_they_are(seed in SEEDS, players in 1..30_u32) {
-        assert_neighbours_agree(&terrain(&sketch(seed, players)));
+        assert_neighbours_agree(&terrain(&map(seed, players)));
     }
 }
 
@@ -135,14 +135,14 @@ proptest! {
 fn the_fullest_world_of_each_size_keeps_its_promises() {
     for players in [1, 9, 10, 19, 20, 99, 100, 101, 106] {
         for seed in 0..10 {
-            assert_all(&sketch(seed, players), players);
+            assert_all(&map(seed, players), players);
         }
     }
 }
 
 #[test]
 fn the_largest_world_keeps_its_promises() {
-    let largest = sketch(1, 10_000);
+    let largest = map(1, 10_000);
     assert_eq!(largest.side, 350);
     assert_all(&largest, 10_000);
 }
@@ -150,5 +150,5 @@ fn the_largest_world_keeps_its_promises() {
 #[test]
 #[should_panic(expected = "a world for 10001 players")]
 fn a_world_that_nobody_may_ask_for_is_not_drawn() {
-    sketch(1, 10_001);
+    map(1, 10_001);
 }

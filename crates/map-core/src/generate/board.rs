@@ -1,15 +1,15 @@
-//! The square on which a world is drawn: what each cell has become so far.
-//! It decides nothing; the stages do.
+//! The square grid that the stages of the generator work on: each cell is a planet, a station or a hole.
+//! The stages decide what a cell becomes.
 
-use crate::terrain::{PlanetKind, Ring, Site};
+use crate::terrain::{PlanetKind, PlanetWithoutId, Ring};
 
 pub(super) struct Board {
     side: u16,
-    grounds: Vec<Ground>,
+    kinds: Vec<CellKind>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Ground {
+pub(super) enum CellKind {
     Planet,
     Station,
     Hole,
@@ -25,7 +25,7 @@ impl Board {
     /// Plain planets everywhere.
     pub(super) fn new(side: u32) -> Self {
         let side = u16::try_from(side).expect("the largest world is far smaller than 65,536");
-        Self { side, grounds: vec![Ground::Planet; usize::from(side) * usize::from(side)] }
+        Self { side, kinds: vec![CellKind::Planet; usize::from(side) * usize::from(side)] }
     }
 
     pub(super) fn side(&self) -> u16 {
@@ -47,13 +47,13 @@ impl Board {
         Ring::at(cell.x, cell.y, u32::from(self.side))
     }
 
-    pub(super) fn ground(&self, cell: Cell) -> Ground {
-        self.grounds[self.index(cell)]
+    pub(super) fn kind(&self, cell: Cell) -> CellKind {
+        self.kinds[self.index(cell)]
     }
 
-    pub(super) fn set(&mut self, cell: Cell, ground: Ground) {
+    pub(super) fn set(&mut self, cell: Cell, kind: CellKind) {
         let index = self.index(cell);
-        self.grounds[index] = ground;
+        self.kinds[index] = kind;
     }
 
     /// The cell that many steps to the east and to the north, if it is on the board.
@@ -64,15 +64,15 @@ impl Board {
     }
 
     /// The planets that exist, row by row.
-    pub(super) fn sites(&self) -> Vec<Site> {
+    pub(super) fn planets(&self) -> Vec<PlanetWithoutId> {
         self.cells()
             .filter_map(|cell| {
-                let kind = match self.ground(cell) {
-                    Ground::Planet => PlanetKind::Default,
-                    Ground::Station => PlanetKind::SpaceStation,
-                    Ground::Hole => return None,
+                let kind = match self.kind(cell) {
+                    CellKind::Planet => PlanetKind::Default,
+                    CellKind::Station => PlanetKind::SpaceStation,
+                    CellKind::Hole => return None,
                 };
-                Some(Site { x: cell.x, y: cell.y, kind })
+                Some(PlanetWithoutId { x: cell.x, y: cell.y, kind })
             })
             .collect()
     }

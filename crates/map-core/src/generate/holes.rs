@@ -1,30 +1,30 @@
-//! The stage that cuts holes into the world, and never cuts the world in two.
-//! Stations, the inner ring and the second lane from each edge are left whole.
+//! The stage that removes planets, so that all that remain are still connected.
+//! Stations, the inner ring and the second row and column from each edge are never removed.
 
-use super::board::{Board, Cell, Ground};
+use super::board::{Board, Cell, CellKind};
 use crate::rng::Rng;
 use crate::terrain::Ring;
 
 pub(super) fn cut(board: &mut Board, rng: &mut Rng) {
     let cells = u64::from(board.side()) * u64::from(board.side());
     let count = cells.div_ceil(10) * (1 + rng.below(3));
-    let mut candidates: Vec<Cell> = board.cells().filter(|cell| may_vanish(board, *cell)).collect();
+    let mut candidates: Vec<Cell> = board.cells().filter(|cell| may_become_hole(board, *cell)).collect();
     rng.shuffle(&mut candidates);
-    dig(board, candidates, count);
+    remove_cells(board, candidates, count);
 }
 
-/// Takes candidates away in their order until enough are gone or none can go any more.
-fn dig(board: &mut Board, mut candidates: Vec<Cell>, mut missing: u64) {
-    // A cell that holds the world together may be a dead end once others are gone, so whatever had to stay is asked again.
+/// Removes candidates in their order until enough are removed or no other can be.
+fn remove_cells(board: &mut Board, mut candidates: Vec<Cell>, mut missing: u64) {
+    // A cell that connects two parts may be a dead end once others are removed, so those that were kept are tried again.
     loop {
         let before = candidates.len();
         candidates.retain(|cell| {
-            let goes = missing > 0 && leaves_the_rest_connected(board, *cell);
-            if goes {
-                board.set(*cell, Ground::Hole);
+            let is_removed = missing > 0 && leaves_the_rest_connected(board, *cell);
+            if is_removed {
+                board.set(*cell, CellKind::Hole);
                 missing -= 1;
             }
-            !goes
+            !is_removed
         });
         if missing == 0 || candidates.len() == before {
             return;
@@ -32,9 +32,9 @@ fn dig(board: &mut Board, mut candidates: Vec<Cell>, mut missing: u64) {
     }
 }
 
-fn may_vanish(board: &Board, cell: Cell) -> bool {
+fn may_become_hole(board: &Board, cell: Cell) -> bool {
     let lanes = [1, board.side() - 2];
-    board.ground(cell) == Ground::Planet
+    board.kind(cell) == CellKind::Planet
         && board.ring(cell) != Ring::Inner
         && !lanes.contains(&cell.x)
         && !lanes.contains(&cell.y)
@@ -47,7 +47,7 @@ const AROUND: [(i16, i16); 8] = [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, 
 /// The test looks at eight cells only, so it may keep a cell that could have gone, but never lets one go that had to stay.
 fn leaves_the_rest_connected(board: &Board, cell: Cell) -> bool {
     let present = AROUND.map(|(east, north)| {
-        board.shifted(cell, east, north).is_some_and(|near| board.ground(near) != Ground::Hole)
+        board.shifted(cell, east, north).is_some_and(|near| board.kind(near) != CellKind::Hole)
     });
     let neighbours = (0..8).step_by(2).filter(|i| present[*i]).count();
     let links = (0..8).step_by(2).filter(|i| present[*i] && present[i + 1] && present[(i + 2) % 8]).count();
@@ -63,7 +63,7 @@ mod tests {
         let mut board = Board::new(u32::try_from(SIDE).unwrap());
         for (cell, drawn) in board.cells().zip(rows.concat().chars()) {
             if drawn != '#' {
-                board.set(cell, Ground::Hole);
+                board.set(cell, CellKind::Hole);
             }
         }
         board
@@ -80,10 +80,10 @@ mod tests {
             let mut board = drawn(["####", "....", "....", "...."]);
             // The way in first: it holds the rest until the rest is gone.
             let candidates = path().split_off(1);
-            dig(&mut board, candidates, count);
-            let left = path().into_iter().filter(|cell| board.ground(*cell) == Ground::Planet).count();
-            assert_eq!(left, expected, "{count} to dig");
-            assert_eq!(board.ground(Cell { x: 0, y: 0 }), Ground::Planet, "no candidate");
+            remove_cells(&mut board, candidates, count);
+            let left = path().into_iter().filter(|cell| board.kind(*cell) == CellKind::Planet).count();
+            assert_eq!(left, expected, "{count} to remove");
+            assert_eq!(board.kind(Cell { x: 0, y: 0 }), CellKind::Planet, "no candidate");
         }
     }
 

@@ -1,11 +1,11 @@
-//! The stage that places the space stations: in the outer ring, spread out, so that no two players start on top of each other.
-//! How rich the surroundings of a station are is no concern of this stage.
+//! The stage that places the space stations: in the outer ring, spread out, so that no two players start next to each other.
+//! The deposits around a station are placed later.
 
-use super::board::{Board, Cell, Ground};
+use super::board::{Board, Cell, CellKind};
 use crate::rng::Rng;
 use crate::terrain::Ring;
 
-/// Stations side by side would make one start of two.
+/// Two stations side by side would be the same place to start from.
 const LEAST_SPACING: u16 = 2;
 
 pub(super) fn place(board: &mut Board, count: u32, rng: &mut Rng) {
@@ -13,18 +13,18 @@ pub(super) fn place(board: &mut Board, count: u32, rng: &mut Rng) {
     let mut outer: Vec<Cell> = board.cells().filter(|cell| board.ring(*cell) == Ring::Outer).collect();
     rng.shuffle(&mut outer);
 
-    let chosen = (LEAST_SPACING..=ambitious_spacing(outer.len(), count))
+    let chosen = (LEAST_SPACING..=first_spacing_to_try(outer.len(), count))
         .rev()
         .find_map(|spacing| spread(board, &outer, count, spacing))
-        .unwrap_or_else(|| alternate(&outer, count));
+        .unwrap_or_else(|| cells_of_one_colour(&outer, count));
     for cell in chosen {
-        board.set(cell, Ground::Station);
+        board.set(cell, CellKind::Station);
     }
 }
 
-/// A spacing that is out of reach for many stations and hard to reach for few: where the search begins.
+/// The largest spacing that is tried: too large for many stations, and just possible for few.
 /// It shrinks as the ring fills, and so do the areas that are marked below; the work stays in proportion to the ring.
-fn ambitious_spacing(cells: usize, count: usize) -> u16 {
+fn first_spacing_to_try(cells: usize, count: usize) -> u16 {
     let root = (cells / count.max(1)).isqrt();
     u16::try_from(2 * root + 2).expect("smaller than the ring is long")
 }
@@ -52,9 +52,9 @@ fn spread(board: &Board, order: &[Cell], count: usize, spacing: u16) -> Option<V
     (chosen.len() == count).then_some(chosen)
 }
 
-/// The last resort when chance leaves too many gaps of one cell: the fields of one colour of a chessboard are never side by side.
+/// Used when no random choice keeps the least spacing: the fields of one colour of a chessboard are never side by side.
 /// Every legal world has more of them in its ring than stations; only a ring without that room would use the other colour as well.
-fn alternate(order: &[Cell], count: usize) -> Vec<Cell> {
+fn cells_of_one_colour(order: &[Cell], count: usize) -> Vec<Cell> {
     let is_dark = |cell: &&Cell| (cell.x + cell.y).is_multiple_of(2);
     let dark = order.iter().filter(is_dark);
     let light = order.iter().filter(|cell| !is_dark(cell));
@@ -78,7 +78,7 @@ mod tests {
     fn placed(seed: u64, players: u32) -> Vec<Cell> {
         let mut board = Board::new(side(players));
         place(&mut board, 2 * players, &mut Rng::from_seed(seed));
-        board.cells().filter(|cell| board.ground(*cell) == Ground::Station).collect()
+        board.cells().filter(|cell| board.kind(*cell) == CellKind::Station).collect()
     }
 
     #[test]
@@ -118,6 +118,6 @@ mod tests {
         let board = Board::new(15);
         let mut order: Vec<Cell> = board.cells().filter(|cell| board.ring(*cell) == Ring::Outer).collect();
         Rng::from_seed(1).shuffle(&mut order);
-        assert_eq!(least_distance(&alternate(&order, 60)), LEAST_SPACING);
+        assert_eq!(least_distance(&cells_of_one_colour(&order, 60)), LEAST_SPACING);
     }
 }

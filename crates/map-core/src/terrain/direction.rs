@@ -1,5 +1,5 @@
 //! The four directions: x grows to the east, y to the north.
-//! Which planet lies there is the terrain's to say.
+//! Which planet is there: see `Terrain::neighbours`.
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Direction {

@@ -1,5 +1,5 @@
-//! One planet: its name, its place, its kind, and what follows from them.
-//! A site is the same before it has a name, as the generator draws it.
+//! One planet: its id, its coordinates, its kind, and what follows from them.
+//! The generator makes planets without ids; they get them when the world is created.
 
 use super::Ring;
 use crate::ids::PlanetId;
@@ -13,7 +13,7 @@ pub struct Planet {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Site {
+pub struct PlanetWithoutId {
     pub x: u16,
     pub y: u16,
     pub kind: PlanetKind,
@@ -25,12 +25,12 @@ pub enum PlanetKind {
     SpaceStation,
 }
 
-impl Site {
+impl PlanetWithoutId {
     pub fn ring(&self, side: u32) -> Ring {
         Ring::at(self.x, self.y, side)
     }
 
-    pub fn named(self, id: PlanetId) -> Planet {
+    pub fn with_id(self, id: PlanetId) -> Planet {
         Planet { id, x: self.x, y: self.y, kind: self.kind }
     }
 }

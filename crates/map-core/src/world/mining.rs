@@ -1,5 +1,5 @@
-//! Mining: what leaves a deposit when somebody asks for an amount.
-//! Who may mine, and how fast, is not known to a world.
+//! Mining: takes an amount out of a deposit.
+//! Who may mine, and how often, is decided by the services.
 
 use jiff::Timestamp;
 
@@ -7,7 +7,7 @@ use super::World;
 use crate::ids::PlanetId;
 use crate::rejection::Rejection;
 use crate::resource::Deposit;
-use crate::spec::AMOUNTS;
+use crate::spec::MINING_AMOUNTS;
 use crate::terrain::Slot;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -25,7 +25,7 @@ impl World {
     /// # Panics
     /// If the slot belongs to another terrain.
     pub fn mine(&self, slot: Slot, amount: i64, now: Timestamp) -> Result<Mined, Rejection> {
-        if !AMOUNTS.contains(&amount) {
+        if !MINING_AMOUNTS.contains(&amount) {
             return Err(Rejection::AmountOutOfBounds { amount });
         }
         if !self.is_active() {
@@ -50,13 +50,13 @@ impl World {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{at, small_world};
+    use super::super::tests::{at, example_world};
     use super::*;
     use crate::spec::FULL_DEPOSIT;
 
     #[test]
     fn a_deposit_gives_what_was_asked_for_until_it_is_empty() {
-        let (mut world, _) = small_world();
+        let (mut world, _) = example_world();
         let (&slot, before) =
             world.deposits.get_min().map(|(slot, deposit)| (slot, deposit.clone())).unwrap();
         let table = [(1, 4_000, 4_000, 1), (2, 5_999, 5_999, 2), (3, 1_000_000_000, 1, 3), (4, 10, 0, 3)];
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_mined_is_told() {
-        let (mut world, _) = small_world();
+        let (mut world, _) = example_world();
         let station = world.terrain.stations().next().unwrap();
         let planet = world.terrain.planet(station).id;
         assert_eq!(world.mine(station, 1, at(1)), Err(Rejection::NoDeposit { planet }));

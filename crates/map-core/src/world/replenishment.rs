@@ -1,5 +1,5 @@
-//! Replenishment: exhausted deposits vanish and reappear elsewhere, and one that was begun is filled up.
-//! When it happens is decided by whoever calls it; what happens follows from the world's own random stream.
+//! Replenishment: exhausted deposits move to another planet, and one that was partly mined is filled up.
+//! The caller decides when; what happens follows from the world's own random generator.
 
 mod free_planets;
 
@@ -57,7 +57,7 @@ impl World {
             .map(|(&left_slot, gone)| {
                 let slot = match free.take(gone.kind, rng) {
                     Some(other_slot) => {
-                        free.give_back(left_slot, self.terrain.planet(left_slot).ring(self.terrain.side()));
+                        free.add(left_slot, self.terrain.planet(left_slot).ring(self.terrain.side()));
                         other_slot
                     }
                     None => left_slot,

@@ -38,7 +38,7 @@ impl App {
         let (chance, now) = (self.chance.clone(), self.clock.wall());
         let draw = tokio::task::spawn_blocking(move || {
             let mut ids = || chance.uuid();
-            let world = World::found(new, &mut ids, now);
+            let world = World::create(new, &mut ids, now);
             let overview = Overview::from(&world);
             let events = wire::events::world_made(&overview, &mut ids, now);
             (Arc::new(world), overview, events)

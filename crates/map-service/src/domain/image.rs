@@ -146,7 +146,7 @@ mod tests {
             seed: 1,
             style: Style::Balanced,
         };
-        Arc::new(World::found(new, &mut ids, Timestamp::UNIX_EPOCH))
+        Arc::new(World::create(new, &mut ids, Timestamp::UNIX_EPOCH))
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! The planets that a deposit can appear on, kept by ring so that drawing one, taking it and giving one back cost nothing.
-//! It lives for one replenishment: the world is the only lasting record of what lies where.
+//! The planets that a deposit can appear on, kept by ring so that choosing, removing and adding one is cheap.
+//! Built for one replenishment and dropped after it.
 
 use super::super::World;
 use crate::resource::ResourceKind;
@@ -19,13 +19,13 @@ impl FreePlanets {
         let mut taken = world.deposits.keys().copied().peekable();
         for (slot, planet) in (0..).zip(terrain.planets()) {
             if taken.next_if_eq(&slot).is_none() && planet.kind == PlanetKind::Default {
-                free.give_back(slot, planet.ring(terrain.side()));
+                free.add(slot, planet.ring(terrain.side()));
             }
         }
         free
     }
 
-    /// A random free planet of the kind's region, which is free no longer.
+    /// Removes and returns a random free planet of the kind's region.
     pub(super) fn take(&mut self, kind: ResourceKind, rng: &mut Rng) -> Option<Slot> {
         let region = || Ring::ALL.into_iter().filter(|ring| kind.lies_in(*ring)).map(Ring::index);
         let count = region().map(|ring| self.by_ring[ring].len()).sum();
@@ -43,7 +43,7 @@ impl FreePlanets {
         None
     }
 
-    pub(super) fn give_back(&mut self, slot: Slot, ring: Ring) {
+    pub(super) fn add(&mut self, slot: Slot, ring: Ring) {
         self.by_ring[ring.index()].push(slot);
     }
 }

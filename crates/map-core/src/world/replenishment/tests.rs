@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::*;
 use crate::resource::ResourceKind;
 use crate::terrain::{PlanetKind, Ring, Terrain};
-use crate::world::tests::{at, small_world};
+use crate::world::tests::{at, example_world};
 
 fn mine_all(world: &mut World, slot: Slot) {
     let mined = world.mine(slot, 1_000_000_000, at(1)).unwrap();
@@ -19,14 +19,14 @@ fn slots_of(world: &World, kind: ResourceKind) -> Vec<Slot> {
 
 #[test]
 fn a_full_world_stays_as_it_is() {
-    let (world, mut ids) = small_world();
+    let (world, mut ids) = example_world();
     let replenished = world.replenish(&mut ids, at(9));
     assert_eq!(replenished, Replenished { refills: Vec::new(), rng: world.rng.clone() });
 }
 
 #[test]
 fn an_inactive_world_stays_as_it_is() {
-    let (mut world, mut ids) = small_world();
+    let (mut world, mut ids) = example_world();
     let slot = *world.deposits.keys().next().unwrap();
     mine_all(&mut world, slot);
     world.apply_deactivated(&world.deactivate(at(2)).unwrap());
@@ -36,7 +36,7 @@ fn an_inactive_world_stays_as_it_is() {
 #[test]
 fn an_exhausted_deposit_reappears_elsewhere_in_its_region() {
     for kind in ResourceKind::ALL {
-        let (mut world, mut ids) = small_world();
+        let (mut world, mut ids) = example_world();
         let slot = slots_of(&world, kind)[0];
         let gone = world.deposits[&slot].clone();
         mine_all(&mut world, slot);
@@ -65,7 +65,7 @@ fn an_exhausted_deposit_reappears_elsewhere_in_its_region() {
 
 #[test]
 fn one_deposit_that_was_begun_is_filled_up() {
-    let (mut world, mut ids) = small_world();
+    let (mut world, mut ids) = example_world();
     let slots: Vec<Slot> = world.deposits.keys().copied().take(3).collect();
     for slot in &slots {
         let mined = world.mine(*slot, 4_000, at(1)).unwrap();
@@ -85,7 +85,7 @@ fn one_deposit_that_was_begun_is_filled_up() {
 
 #[test]
 fn successors_never_share_a_planet() {
-    let (mut world, mut ids) = small_world();
+    let (mut world, mut ids) = example_world();
     let slots: Vec<Slot> = world.deposits.keys().copied().collect();
     for slot in &slots {
         mine_all(&mut world, *slot);
@@ -101,7 +101,7 @@ fn successors_never_share_a_planet() {
 
 /// The inner ring alone, every planet of it holding gold.
 fn world_without_a_free_planet() -> (World, impl FnMut() -> Uuid) {
-    let (mut world, mut ids) = small_world();
+    let (mut world, mut ids) = example_world();
     let side = world.terrain.side();
     let inner: Vec<_> =
         world.terrain.planets().iter().filter(|planet| planet.ring(side) == Ring::Inner).copied().collect();

@@ -54,7 +54,7 @@ impl Bench {
             *last_id += 1;
             Uuid::from_u128(*last_id + 1_000)
         };
-        let world = World::found(new, &mut ids, at(0));
+        let world = World::create(new, &mut ids, at(0));
         self.take(Change::WorldMade(Arc::new(world)));
         id
     }
