@@ -3,6 +3,7 @@
 
 pub mod answer;
 pub mod batch;
+pub mod blocking;
 pub mod chance;
 pub mod cleanup;
 pub mod clock;
