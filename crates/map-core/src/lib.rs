@@ -3,6 +3,7 @@
 
 pub mod books;
 pub mod generate;
+pub mod id_generator;
 pub mod ids;
 pub mod rejection;
 pub mod resource;
@@ -13,6 +14,7 @@ pub mod world;
 
 pub use books::{Book, Books, Imbalance};
 pub use generate::{GeneratedMap, generate};
+pub use id_generator::IdGenerator;
 pub use ids::{DepositId, PlanetId, WorldId};
 pub use rejection::Rejection;
 pub use resource::{Deposit, ResourceKind};

@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use imbl::OrdMap;
 use jiff::Timestamp;
-use uuid::Uuid;
 
 pub use self::mining::Mined;
 pub use self::replenishment::{Refill, Replenished};
 use crate::books::{self, Books, Imbalance};
 use crate::generate::generate;
+use crate::id_generator::IdGenerator;
 use crate::ids::{DepositId, PlanetId, WorldId};
 use crate::resource::{Deposit, ResourceKind};
 use crate::rng::Rng;
@@ -46,6 +46,7 @@ pub enum WorldStatus {
     Inactive,
 }
 
+/// Everything that a new world follows from: the same values give the same world, ids included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NewWorld {
     pub id: WorldId,
@@ -53,6 +54,9 @@ pub struct NewWorld {
     pub round_amount: Option<u32>,
     pub seed: u64,
     pub style: Style,
+    /// The ids of planets and deposits follow from it. Drawn for every world, so that equal maps have different ids.
+    pub id_seed: u64,
+    pub created_at: Timestamp,
 }
 
 /// The world became inactive.
@@ -67,15 +71,18 @@ impl World {
     ///
     /// # Panics
     /// If the number of players is out of bounds.
-    pub fn create(new: NewWorld, ids: &mut dyn FnMut() -> Uuid, now: Timestamp) -> Self {
-        let NewWorld { id, player_amount, round_amount, seed, style } = new;
+    pub fn create(new: &NewWorld) -> Self {
+        let &NewWorld { id, player_amount, round_amount, seed, style, id_seed, created_at } = new;
+        let mut ids = IdGenerator::from_seed(id_seed);
         let map = generate(seed, &Spec { players: player_amount, style });
 
-        let planets = map.planets.into_iter().map(|planet| planet.with_id(PlanetId(ids()))).collect();
+        let planets = map.planets.into_iter().map(|planet| planet.with_id(PlanetId(ids.next_id()))).collect();
         let deposits: OrdMap<Slot, Deposit> = map
             .deposits
             .into_iter()
-            .map(|(slot, kind)| (slot, Deposit::full(DepositId(ids()), kind, FULL_DEPOSIT, now)))
+            .map(|(slot, kind)| {
+                (slot, Deposit::full(DepositId(ids.next_id()), kind, FULL_DEPOSIT, created_at))
+            })
             .collect();
 
         Self {
@@ -86,8 +93,8 @@ impl World {
             seed,
             style,
             generator_version: GENERATOR_VERSION,
-            created_at: now,
-            updated_at: now,
+            created_at,
+            updated_at: created_at,
             rng: map.rng,
             terrain: Arc::new(Terrain::new(map.side, planets)),
             books: Books::opening(deposits.values()),
@@ -137,23 +144,22 @@ impl WorldStatus {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use uuid::Uuid;
+
     use super::*;
 
-    /// A small world whose ids are 1, 2, 3, …, and the source of the ids that follow.
-    pub(crate) fn example_world() -> (World, impl FnMut() -> Uuid) {
-        let mut last = 0;
-        let mut ids = move || {
-            last += 1;
-            Uuid::from_u128(last)
-        };
+    /// A small world, and a generator for the ids of what is added to it.
+    pub(crate) fn example_world() -> (World, IdGenerator) {
         let new = NewWorld {
-            id: WorldId(ids()),
+            id: WorldId(Uuid::from_u128(1)),
             player_amount: 4,
             round_amount: Some(50),
             seed: 42,
             style: Style::Balanced,
+            id_seed: 1,
+            created_at: at(0),
         };
-        (World::create(new, &mut ids, Timestamp::UNIX_EPOCH), ids)
+        (World::create(&new), IdGenerator::from_seed(2))
     }
 
     pub(crate) fn at(second: i64) -> Timestamp {

@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 use proptest::prelude::*;
-use starkeep_map_core::{NewWorld, PlanetKind, Rejection, SEEDS, Slot, Style, World, WorldId};
+use starkeep_map_core::{IdGenerator, NewWorld, PlanetKind, Rejection, SEEDS, Slot, Style, World, WorldId};
 use uuid::Uuid;
 
 #[derive(Clone, Debug)]
@@ -33,22 +33,22 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 struct History {
     world: World,
-    last_id: u128,
+    ids: IdGenerator,
     second: i64,
 }
 
 impl History {
     fn begin(seed: u64, players: u32) -> Self {
-        let mut last_id = 0;
         let new = NewWorld {
             id: WorldId(Uuid::nil()),
             player_amount: players,
             round_amount: None,
             seed,
             style: Style::Balanced,
+            id_seed: 1,
+            created_at: Timestamp::UNIX_EPOCH,
         };
-        let world = World::create(new, &mut counting(&mut last_id), Timestamp::UNIX_EPOCH);
-        Self { world, last_id, second: 0 }
+        Self { world: World::create(&new), ids: IdGenerator::from_seed(2), second: 0 }
     }
 
     fn step(&mut self, step: &Step) {
@@ -69,7 +69,7 @@ impl History {
                 self.mine(slot, amount, now);
             }
             Step::Replenish => {
-                let replenished = self.world.replenish(&mut counting(&mut self.last_id), now);
+                let replenished = self.world.replenish(&mut self.ids, now);
                 self.world.apply_replenished(&replenished);
                 assert!(self.world.deposits.values().all(|deposit| !deposit.is_exhausted()));
             }
@@ -79,9 +79,9 @@ impl History {
     fn mine(&mut self, slot: Slot, amount: i64, now: Timestamp) {
         match self.world.mine(slot, amount, now) {
             Ok(mined) => {
-                assert!((0..=amount).contains(&mined.amount_mined));
+                assert!((0..=amount).contains(&mined.amount));
                 self.world.apply_mined(&mined);
-                assert!(mined.amount_mined == amount || self.world.deposits[&slot].is_exhausted());
+                assert!(mined.amount == amount || self.world.deposits[&slot].is_exhausted());
             }
             Err(rejection) => {
                 let planet = self.world.terrain.planet(slot).id;
@@ -101,13 +101,6 @@ impl History {
             assert_eq!(planet.kind, PlanetKind::Default);
             assert!(deposit.kind.lies_in(planet.ring(terrain.side())), "{deposit:?} on {planet:?}");
         }
-    }
-}
-
-fn counting(last: &mut u128) -> impl FnMut() -> Uuid {
-    || {
-        *last += 1;
-        Uuid::from_u128(*last)
     }
 }
 

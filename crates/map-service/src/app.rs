@@ -1,22 +1,22 @@
-//! The use cases of the map service: each asks the clock and chance, makes one decision and has it committed.
-//! What the decision may be follows from the core's rules; how it is spoken of is left to the handlers.
+//! The use cases of the map service: each asks the clock and chance first, then has one decision committed.
+//! The rules are the core's; requests and answers are translated by the handlers and `wire`.
 
-mod drawn;
 mod mining;
 mod planets;
 mod replenishing;
+mod world_locks;
 mod worlds;
 
 use std::sync::Arc;
 
 use starkeep_contract::Dialect;
+use starkeep_platform::blocking::{BlockingPool, run_blocking};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
 use starkeep_platform::decision::{Decision, Failure, apply};
 
-pub(crate) use self::mining::{Mining, Order};
 pub(crate) use self::planets::PlanetView;
-pub(crate) use self::worlds::WorldRequest;
+use self::world_locks::WorldLocks;
 use crate::domain::{Maps, Rejection};
 use crate::metrics::MapMetrics;
 use crate::ports::Store;
@@ -26,7 +26,9 @@ pub(crate) struct App {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     chance: Arc<dyn Chance>,
+    blocking: Arc<dyn BlockingPool>,
     tally: MapMetrics,
+    world_locks: WorldLocks,
 }
 
 pub(crate) type Outcome<T> = Result<T, Failure<Rejection>>;
@@ -37,9 +39,18 @@ impl App {
         store: Arc<dyn Store>,
         clock: Arc<dyn Clock>,
         chance: Arc<dyn Chance>,
+        blocking: Arc<dyn BlockingPool>,
         tally: MapMetrics,
     ) -> Self {
-        Self { dialect, store, clock, chance, tally }
+        Self { dialect, store, clock, chance, blocking, tally, world_locks: WorldLocks::default() }
+    }
+
+    /// For what takes long to compute; the error says that it panicked.
+    pub(crate) fn run_blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> impl Future<Output = Result<T, String>> + Send {
+        run_blocking(&*self.blocking, work)
     }
 
     /// How many worlds are active, and the first of them whose books do not balance.
@@ -56,7 +67,7 @@ impl App {
     }
 }
 
-/// Something that is asked for by its id and read from the storage: it may be unknown, or the storage away.
+/// What was read from the storage by its id, or why there is nothing.
 fn found<T>(read: Result<Option<T>, String>, unknown: Rejection) -> Outcome<T> {
     read.map_err(|fault| Rejection::Unreadable { fault })
         .and_then(|found| found.ok_or(unknown))

@@ -1,31 +1,38 @@
 //! What the map service keeps, in the store's terms: what a decision loads, what it changes and why it is refused.
-//! The rules of a world are the core's; here is only how worlds enter, change and leave the image.
+//! The rules of a world are the core's; here is how a change moves the image.
 
 mod image;
 mod overview;
-
-use std::sync::Arc;
+mod request;
 
 use jiff::Timestamp;
-use starkeep_map_core::{Deactivated, Mined, PlanetId, Replenished, World, WorldId};
-use starkeep_platform::domain::Domain;
+use starkeep_map_core::{Deactivated, Mined, PlanetId, Replenished, WorldId};
+use starkeep_platform::domain::{Domain, Interest};
 
 pub(crate) use self::image::{Evicted, Image, WorldState};
 pub(crate) use self::overview::Overview;
+pub(crate) use self::request::{Mining, MiningRequest, WorldRequest};
 
 /// The worlds of this installation.
 pub enum Maps {}
 
-/// What a decision needs to know about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a decision reads and memory may not hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Key {
+    /// Whether a world that is not active is inactive, withdrawn or unknown.
     World(WorldId),
+    /// The inactive world that a planet belongs to.
     Planet(PlanetId),
+    /// A world as it was written before the change that makes it.
+    StagedWorld(WorldId),
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    WorldMade(Arc<World>),
+    /// A staged world became active. It is large, so the change only names it.
+    WorldMade {
+        world: WorldId,
+    },
     Mined {
         world: WorldId,
         mined: Mined,
@@ -35,14 +42,17 @@ pub enum Change {
         replenished: Replenished,
     },
     Deactivated(Deactivated),
-    /// The world is gone, if it was there, and its id is never used again.
+    /// The world is removed, if there was one, and its id is never used again.
     Withdrawn {
         world: WorldId,
         at: Timestamp,
     },
 }
 
-/// Why a request came to nothing.
+/// Worlds were made, deactivated or withdrawn.
+pub(crate) const WORLDS: Interest = Interest::bit(0);
+
+/// Why a request was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rejection {
     UnknownWorld {
@@ -57,9 +67,14 @@ pub enum Rejection {
     WorldWithdrawn {
         world: WorldId,
     },
+    /// The world that was to be made is not staged any more: somebody else has replaced or removed it.
+    NotStaged {
+        world: WorldId,
+    },
     /// The world already is as the caller wants it, so nothing is written.
     NothingToDo,
     Rule(starkeep_map_core::Rejection),
+    /// The storage could not be read; why is for the log only.
     Unreadable {
         fault: String,
     },
@@ -73,13 +88,28 @@ impl Domain for Maps {
 
     fn absorb(image: &mut Image, change: &Change) {
         match change {
-            Change::WorldMade(world) => image.insert_world(world.clone()),
+            Change::WorldMade { world } => image.activate_staged(*world),
             Change::Mined { world, mined } => image.change(*world, |world| world.apply_mined(mined)),
             Change::Replenished { world, replenished } => {
                 image.change(*world, |world| world.apply_replenished(replenished));
             }
-            Change::Deactivated(deactivated) => image.retire(deactivated.world),
+            Change::Deactivated(deactivated) => image.deactivate(deactivated.world),
             Change::Withdrawn { world, .. } => image.withdraw(*world),
+        }
+    }
+
+    fn needed_by(change: &Change) -> Vec<Key> {
+        match change {
+            Change::WorldMade { world } => vec![Key::StagedWorld(*world)],
+            _ => Vec::new(),
+        }
+    }
+
+    /// No task waits for minings or replenishments, so their commits wake nobody.
+    fn concerns(change: &Change) -> Interest {
+        match change {
+            Change::WorldMade { .. } | Change::Deactivated(_) | Change::Withdrawn { .. } => WORLDS,
+            Change::Mined { .. } | Change::Replenished { .. } => Interest::NONE,
         }
     }
 

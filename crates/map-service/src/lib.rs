@@ -18,6 +18,7 @@ use futures::future::{BoxFuture, FutureExt as _};
 use jiff::SignedDuration;
 use prometheus_client::registry::Registry;
 use starkeep_contract::events::Channel;
+use starkeep_platform::blocking::BlockingPool;
 use starkeep_platform::chance::Chance;
 use starkeep_platform::cleanup::CleanupRule;
 use starkeep_platform::clock::Clock;
@@ -33,6 +34,9 @@ pub use self::tasks::{Replenisher, Replenishment};
 
 /// A request for a withdrawn world that was under way for longer than this does not arrive any more.
 const WITHDRAWN_KEPT: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// Staging takes seconds: what is older is never going to be made.
+const STAGED_KEPT: SignedDuration = SignedDuration::from_hours(1);
 
 /// What a host decides about the map service.
 #[derive(Clone, Debug)]
@@ -58,9 +62,11 @@ impl MapService {
         config: Config,
         clock: Arc<dyn Clock>,
         chance: Arc<dyn Chance>,
+        blocking: Arc<dyn BlockingPool>,
     ) -> Arc<Self> {
         let metrics = MapMetrics::default();
-        let app = App::new(config.frame.dialect, store.clone(), clock.clone(), chance, metrics.clone());
+        let app =
+            App::new(config.frame.dialect, store.clone(), clock.clone(), chance, blocking, metrics.clone());
         Arc::new(Self { app: Arc::new(app), store, clock, metrics, config })
     }
 
@@ -106,13 +112,20 @@ impl Service for MapService {
         self.metrics.register(registry, self.store.clone());
     }
 
-    /// Ids that were withdrawn long ago. Worlds are never cleaned up; whoever made them withdraws them.
+    /// Ids that were withdrawn long ago, and staged worlds that were never made. Worlds that were made stay until they are
+    /// withdrawn.
     fn cleanup(&self) -> Vec<CleanupRule> {
-        let store = self.store.clone();
-        vec![CleanupRule::new(WITHDRAWN_KEPT, move |epoch, before| {
-            let store = store.clone();
-            async move { store.forget_withdrawn(epoch, before).await }.boxed()
-        })]
+        let (withdrawn, staged) = (self.store.clone(), self.store.clone());
+        vec![
+            CleanupRule::new(WITHDRAWN_KEPT, move |epoch, before| {
+                let store = withdrawn.clone();
+                async move { store.forget_withdrawn(epoch, before).await }.boxed()
+            }),
+            CleanupRule::new(STAGED_KEPT, move |epoch, before| {
+                let store = staged.clone();
+                async move { store.forget_staged(epoch, before).await }.boxed()
+            }),
+        ]
     }
 
     fn start_tasks(&self, leader: &Leader) {

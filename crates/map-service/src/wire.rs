@@ -10,7 +10,7 @@ use starkeep_map_core::{PlanetId, PlanetKind, Style, WorldId};
 
 pub(crate) use self::problem::refuse;
 pub(crate) use self::view::{gameworld, mining, placed_planet, planet, resource};
-use crate::app::{Order, WorldRequest};
+use crate::domain::{MiningRequest, WorldRequest};
 
 pub(crate) fn world_id(id: WireWorldId) -> WorldId {
     WorldId(id.0)
@@ -40,9 +40,9 @@ pub(crate) fn world_request(request: &map::CreateGameworld) -> WorldRequest {
     }
 }
 
-pub(crate) fn order(planet: WirePlanetId, request: &map::CreateMining) -> Order {
+pub(crate) fn mining_request(planet: WirePlanetId, request: &map::CreateMining) -> MiningRequest {
     let new = &request.mining;
-    Order {
+    MiningRequest {
         planet: planet_id(planet),
         amount: new.amount_requested.get(),
         transaction: new.transaction_id.map(|id| id.0),

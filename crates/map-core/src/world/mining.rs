@@ -4,19 +4,21 @@
 use jiff::Timestamp;
 
 use super::World;
-use crate::ids::PlanetId;
+use crate::ids::DepositId;
 use crate::rejection::Rejection;
-use crate::resource::Deposit;
+use crate::resource::ResourceKind;
 use crate::spec::MINING_AMOUNTS;
 use crate::terrain::Slot;
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// An amount was taken out of a deposit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Mined {
     pub slot: Slot,
-    pub planet: PlanetId,
-    pub amount_mined: i64,
-    /// As it is afterwards.
-    pub deposit: Deposit,
+    pub deposit: DepositId,
+    pub kind: ResourceKind,
+    /// 0 if the deposit was exhausted; nothing has changed then.
+    pub amount: i64,
+    pub at: Timestamp,
 }
 
 impl World {
@@ -32,19 +34,19 @@ impl World {
             return Err(Rejection::WorldInactive { world: self.id });
         }
         let planet = self.terrain.planet(slot).id;
-        let mut deposit = self.deposits.get(&slot).ok_or(Rejection::NoDeposit { planet })?.clone();
-
-        let amount_mined = amount.min(deposit.current_amount);
-        if amount_mined > 0 {
-            deposit.current_amount -= amount_mined;
-            deposit.updated_at = now;
-        }
-        Ok(Mined { slot, planet, amount_mined, deposit })
+        let deposit = self.deposits.get(&slot).ok_or(Rejection::NoDeposit { planet })?;
+        let amount = amount.min(deposit.current_amount);
+        Ok(Mined { slot, deposit: deposit.id, kind: deposit.kind, amount, at: now })
     }
 
     pub fn apply_mined(&mut self, mined: &Mined) {
-        self.books.record_mined(mined.deposit.kind, mined.amount_mined);
-        self.deposits.insert(mined.slot, mined.deposit.clone());
+        if mined.amount > 0
+            && let Some(deposit) = self.deposits.get_mut(&mined.slot)
+        {
+            deposit.current_amount -= mined.amount;
+            deposit.updated_at = mined.at;
+            self.books.record_mined(mined.kind, mined.amount);
+        }
     }
 }
 
@@ -62,10 +64,11 @@ mod tests {
         let table = [(1, 4_000, 4_000, 1), (2, 5_999, 5_999, 2), (3, 1_000_000_000, 1, 3), (4, 10, 0, 3)];
         for (second, asked, given, changed) in table {
             let mined = world.mine(slot, asked, at(second)).unwrap();
-            assert_eq!(mined.planet, world.terrain.planet(slot).id);
-            assert_eq!(mined.amount_mined, given);
-            assert_eq!(mined.deposit.updated_at, at(changed), "only a change is dated");
+            let expected =
+                Mined { slot, deposit: before.id, kind: before.kind, amount: given, at: at(second) };
+            assert_eq!(mined, expected);
             world.apply_mined(&mined);
+            assert_eq!(world.deposits[&slot].updated_at, at(changed), "only a change is dated");
             assert_eq!(world.books_balance(), Ok(()));
         }
         let after = &world.deposits[&slot];

@@ -4,49 +4,49 @@
 mod free_planets;
 
 use jiff::Timestamp;
-use uuid::Uuid;
 
 use self::free_planets::FreePlanets;
 use super::World;
-use crate::ids::{DepositId, PlanetId};
-use crate::resource::Deposit;
+use crate::id_generator::IdGenerator;
+use crate::ids::DepositId;
+use crate::resource::{Deposit, ResourceKind};
 use crate::rng::Rng;
 use crate::terrain::Slot;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Replenished {
+    pub at: Timestamp,
     /// To be applied in this order: a planet that one refill leaves may be where a later one appears.
     pub refills: Vec<Refill>,
-    /// The world's stream afterwards.
+    /// The world's random generator afterwards.
     pub rng: Rng,
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Refill {
-    /// The exhausted deposit that is gone, if this is its successor.
-    pub vanished: Option<(Slot, DepositId)>,
+    /// The exhausted deposit that this one replaces. `None`: a deposit that was there before is filled up.
+    pub replaced: Option<(Slot, DepositId)>,
     pub slot: Slot,
-    pub planet: PlanetId,
-    /// As it now is.
-    pub deposit: Deposit,
-    /// How much was added.
+    pub deposit: DepositId,
+    pub kind: ResourceKind,
+    /// How much was added: of a new deposit, all that it holds.
     pub amount: i64,
 }
 
 impl World {
     /// Every exhausted deposit moves, in slot order; then one random deposit of those that were neither full nor exhausted
     /// is filled up. An inactive world stays as it is.
-    pub fn replenish(&self, ids: &mut dyn FnMut() -> Uuid, now: Timestamp) -> Replenished {
+    pub fn replenish(&self, ids: &mut IdGenerator, now: Timestamp) -> Replenished {
         let mut rng = self.rng.clone();
         if !self.is_active() {
-            return Replenished { refills: Vec::new(), rng };
+            return Replenished { at: now, refills: Vec::new(), rng };
         }
-        let mut refills = self.move_exhausted(ids, now, &mut rng);
-        refills.extend(self.fill_up_one(now, &mut rng));
-        Replenished { refills, rng }
+        let mut refills = self.move_exhausted(ids, &mut rng);
+        refills.extend(self.fill_up_one(&mut rng));
+        Replenished { at: now, refills, rng }
     }
 
-    fn move_exhausted(&self, ids: &mut dyn FnMut() -> Uuid, now: Timestamp, rng: &mut Rng) -> Vec<Refill> {
+    fn move_exhausted(&self, ids: &mut IdGenerator, rng: &mut Rng) -> Vec<Refill> {
         let mut exhausted = self.deposits.iter().filter(|(_, deposit)| deposit.is_exhausted()).peekable();
         if exhausted.peek().is_none() {
             // Looking for free planets means looking at all of them.
@@ -63,17 +63,17 @@ impl World {
                     None => left_slot,
                 };
                 Refill {
-                    vanished: Some((left_slot, gone.id)),
+                    replaced: Some((left_slot, gone.id)),
                     slot,
-                    planet: self.terrain.planet(slot).id,
-                    deposit: Deposit::full(DepositId(ids()), gone.kind, gone.max_amount, now),
+                    deposit: DepositId(ids.next_id()),
+                    kind: gone.kind,
                     amount: gone.max_amount,
                 }
             })
             .collect()
     }
 
-    fn fill_up_one(&self, now: Timestamp, rng: &mut Rng) -> Option<Refill> {
+    fn fill_up_one(&self, rng: &mut Rng) -> Option<Refill> {
         let begun: Vec<(&Slot, &Deposit)> = self
             .deposits
             .iter()
@@ -81,21 +81,24 @@ impl World {
             .collect();
         let &(&slot, before) = rng.pick(&begun)?;
         Some(Refill {
-            vanished: None,
+            replaced: None,
             slot,
-            planet: self.terrain.planet(slot).id,
-            deposit: Deposit { current_amount: before.max_amount, updated_at: now, ..before.clone() },
+            deposit: before.id,
+            kind: before.kind,
             amount: before.max_amount - before.current_amount,
         })
     }
 
     pub fn apply_replenished(&mut self, replenished: &Replenished) {
-        for refill in &replenished.refills {
-            if let Some((left_slot, _)) = refill.vanished {
+        for &Refill { replaced, slot, deposit, kind, amount } in &replenished.refills {
+            if let Some((left_slot, _)) = replaced {
                 self.deposits.remove(&left_slot);
+                self.deposits.insert(slot, Deposit::full(deposit, kind, amount, replenished.at));
+            } else if let Some(filled) = self.deposits.get_mut(&slot) {
+                filled.current_amount += amount;
+                filled.updated_at = replenished.at;
             }
-            self.books.record_replenished(refill.deposit.kind, refill.amount);
-            self.deposits.insert(refill.slot, refill.deposit.clone());
+            self.books.record_replenished(kind, amount);
         }
         self.rng = replenished.rng.clone();
     }

@@ -1,63 +1,59 @@
-//! Worlds as wholes: made, looked at, made inactive, withdrawn.
-//! A world is drawn before the store hears of it, so that no commit waits for a generator.
+//! Worlds as wholes: made, shown, made inactive, withdrawn.
+//! A world is generated and written before the decision that makes it, so that no commit waits for 122,500 planets.
 
 use std::sync::Arc;
 
-use starkeep_map_core::{NewWorld, SEEDS, Style, World, WorldId};
+use starkeep_map_core::{IdGenerator, NewWorld, SEEDS, World, WorldId};
+use starkeep_platform::blocking::run_blocking;
 use starkeep_platform::decision::{Decided, Decision, Failure, StoreFault};
 use starkeep_platform::idempotency::AnswerRecorder;
 
 use super::{App, Outcome, found};
-use crate::domain::{Change, Image, Key, Overview, Rejection, WorldState};
+use crate::domain::{Change, Image, Key, Maps, Overview, Rejection, WorldRequest, WorldState};
 use crate::ports::Cursor;
 use crate::wire;
-
-/// A world that somebody wants; what is left open is drawn.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct WorldRequest {
-    pub(crate) id: Option<WorldId>,
-    pub(crate) player_amount: u32,
-    pub(crate) round_amount: Option<u32>,
-    pub(crate) seed: Option<u64>,
-    pub(crate) style: Style,
-}
 
 impl App {
     pub(crate) async fn make_world(
         &self,
-        world_request: WorldRequest,
+        request: WorldRequest,
         answer: AnswerRecorder<Overview>,
     ) -> Outcome<Overview> {
         let new = NewWorld {
-            id: world_request.id.unwrap_or_else(|| WorldId(self.chance.uuid())),
-            player_amount: world_request.player_amount,
-            round_amount: world_request.round_amount,
-            seed: world_request.seed.unwrap_or_else(|| self.chance.bits() & SEEDS.end()),
-            style: world_request.style,
+            id: request.id.unwrap_or_else(|| WorldId(self.chance.uuid())),
+            player_amount: request.player_amount,
+            round_amount: request.round_amount,
+            seed: request.seed.unwrap_or_else(|| self.chance.bits() & SEEDS.end()),
+            style: request.style,
+            id_seed: self.chance.bits(),
+            created_at: self.clock.wall(),
         };
-        let (chance, now) = (self.chance.clone(), self.clock.wall());
-        let draw = tokio::task::spawn_blocking(move || {
-            let mut ids = || chance.uuid();
-            let world = World::create(new, &mut ids, now);
-            let overview = Overview::from(&world);
-            let events = wire::events::world_made(&overview, &mut ids, now);
-            (Arc::new(world), overview, events)
-        });
-        let (world, overview, events) = draw
+        let event_seed = self.chance.bits();
+        let world = run_blocking(&*self.blocking, move || Arc::new(World::create(&new)))
             .await
             .map_err(|fault| StoreFault::Refused(format!("the gameworld could not be drawn: {fault}")))?;
 
-        let work =
-            Decision::new(vec![Key::World(new.id)], move |image: &Image| match image.state_of(new.id) {
-                WorldState::Unknown => Ok(Decided {
-                    change: Change::WorldMade(world.clone()),
-                    events: events.clone(),
-                    output: overview.clone(),
-                }),
-                WorldState::Active(_) | WorldState::Inactive => Err(Rejection::WorldExists { world: new.id }),
-                WorldState::Withdrawn => Err(Rejection::WorldWithdrawn { world: new.id }),
-            });
-        self.apply(work.record_answer(answer)).await
+        let _lock = self.world_locks.lock(new.id).await;
+        // The world stays in memory until the end of this function: the store need not read it back.
+        let is_staged = self.store.stage(new, world.clone()).await?;
+        let outcome = self.apply(make(&new, is_staged, event_seed).record_answer(answer)).await;
+        if is_staged && outcome.is_err() {
+            self.discard_staged(new.id).await;
+        }
+        match outcome {
+            Err(Failure::Rejected(Rejection::NotStaged { world })) => {
+                let replaced = format!("gameworld {world} was replaced while it was written");
+                Err(StoreFault::Unavailable(replaced).into())
+            }
+            outcome => outcome,
+        }
+    }
+
+    /// What cannot be removed now is removed by the clean-up.
+    async fn discard_staged(&self, world: WorldId) {
+        if let Err(fault) = self.store.discard_staged(world).await {
+            tracing::warn!(%fault, %world, "a staged gameworld was not removed");
+        }
     }
 
     /// A world that is inactive already stays as it is.
@@ -80,7 +76,7 @@ impl App {
         }
     }
 
-    /// Also of a world that nobody has made yet: whoever asks for it later is refused.
+    /// Also of a world that was not made yet: a request for it that comes later is refused.
     pub(crate) async fn withdraw_world(&self, id: WorldId) -> Outcome<()> {
         let at = self.clock.wall();
         let work = Decision::new(vec![Key::World(id)], move |image: &Image| match image.state_of(id) {
@@ -120,4 +116,23 @@ impl App {
     async fn stored_overview(&self, id: WorldId) -> Outcome<Overview> {
         found(self.store.overview(id).await, Rejection::UnknownWorld { world: id })
     }
+}
+
+/// Makes the staged world an active one. Where nothing was staged, because the id is in use, it only says so.
+fn make(new: &NewWorld, is_staged: bool, event_seed: u64) -> Decision<Maps, Overview> {
+    let (id, at) = (new.id, new.created_at);
+    let mut keys = vec![Key::World(id)];
+    if is_staged {
+        keys.push(Key::StagedWorld(id));
+    }
+    Decision::new(keys, move |image: &Image| match image.state_of(id) {
+        WorldState::Unknown => {
+            let staged = if is_staged { image.staged(id) } else { None };
+            let output = Overview::from(&**staged.ok_or(Rejection::NotStaged { world: id })?);
+            let events = wire::events::world_made(&output, &mut IdGenerator::from_seed(event_seed), at);
+            Ok(Decided { change: Change::WorldMade { world: id }, events, output })
+        }
+        WorldState::Active(_) | WorldState::Inactive => Err(Rejection::WorldExists { world: id }),
+        WorldState::Withdrawn => Err(Rejection::WorldWithdrawn { world: id }),
+    })
 }

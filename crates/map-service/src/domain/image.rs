@@ -1,7 +1,7 @@
 //! The image that reads are rendered from and decisions are made on: every active world, and every planet of one by its id.
-//! Inactive worlds stay in the database; what a batch must know of them are its guests, who leave before publication.
+//! Other worlds are only in the store; what a batch asks about them is loaded into the image and evicted before publication.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use imbl::OrdMap;
@@ -10,13 +10,16 @@ use starkeep_map_core::{PlanetId, PlanetKind, Slot, World, WorldId};
 /// Cheap to clone: a clone shares everything that it does not change.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Image {
-    active: imbl::HashMap<WorldId, Arc<World>>,
-    /// Of active worlds. Ordered, so that the pages of all planets need no sorting.
+    /// Ordered, as all maps here: their order shows in events and in what is reported.
+    active: OrdMap<WorldId, Arc<World>>,
+    /// Of active worlds; the pages of all planets need no sorting.
     planets: OrdMap<PlanetId, PlanetLocation>,
     /// Worlds that are not active and that this batch asked about.
-    guests: HashMap<WorldId, Evicted>,
+    loaded_worlds: BTreeMap<WorldId, Evicted>,
     /// Planets of worlds that are not active and that this batch asked about.
-    strays: HashMap<PlanetId, WorldId>,
+    loaded_planets: BTreeMap<PlanetId, WorldId>,
+    /// Worlds as they are before the change that makes them.
+    staged: BTreeMap<WorldId, Arc<World>>,
 }
 
 /// Where a planet is found.
@@ -63,9 +66,9 @@ impl Image {
         self.planets.values()
     }
 
-    /// What the batch has brought in tells about worlds that are not active.
+    /// Of a world that is not active: what was loaded for this batch.
     pub(crate) fn state_of(&self, world: WorldId) -> WorldState<'_> {
-        match (self.active.get(&world), self.guests.get(&world)) {
+        match (self.active.get(&world), self.loaded_worlds.get(&world)) {
             (Some(world), _) => WorldState::Active(world),
             (None, Some(Evicted::Inactive)) => WorldState::Inactive,
             (None, Some(Evicted::Withdrawn)) => WorldState::Withdrawn,
@@ -73,31 +76,47 @@ impl Image {
         }
     }
 
-    /// The inactive world of a planet that the batch has brought in.
+    /// The inactive world of a planet that was loaded for this batch.
     pub(crate) fn inactive_world_of(&self, planet: PlanetId) -> Option<WorldId> {
-        let world = *self.strays.get(&planet)?;
+        let world = *self.loaded_planets.get(&planet)?;
         matches!(self.state_of(world), WorldState::Inactive).then_some(world)
     }
 
-    pub(crate) fn load_world_for_batch(&mut self, world: WorldId, absence: Evicted) {
-        self.guests.insert(world, absence);
+    pub(crate) fn load_world_for_batch(&mut self, world: WorldId, why: Evicted) {
+        self.loaded_worlds.insert(world, why);
     }
 
     pub(crate) fn load_planet_for_batch(&mut self, planet: PlanetId, world: WorldId) {
-        self.strays.insert(planet, world);
+        self.loaded_planets.insert(planet, world);
+    }
+
+    pub(crate) fn staged(&self, world: WorldId) -> Option<&Arc<World>> {
+        self.staged.get(&world)
+    }
+
+    pub(crate) fn load_staged(&mut self, world: Arc<World>) {
+        self.staged.insert(world.id, world);
     }
 
     pub(super) fn evict_loaded(&mut self) {
-        self.guests = HashMap::new();
-        self.strays = HashMap::new();
+        self.loaded_worlds = BTreeMap::new();
+        self.loaded_planets = BTreeMap::new();
+        self.staged = BTreeMap::new();
     }
 
-    /// Takes in an active world.
+    /// Adds an active world.
     pub(crate) fn insert_world(&mut self, world: Arc<World>) {
         for (slot, planet) in (0..).zip(world.terrain.planets()) {
             self.planets.insert(planet.id, PlanetLocation { world: world.id, slot, kind: planet.kind });
         }
         self.active.insert(world.id, world);
+    }
+
+    /// A staged world that cannot be loaded any more was withdrawn by a later change, so it need not become active.
+    pub(super) fn activate_staged(&mut self, world: WorldId) {
+        if let Some(world) = self.staged.remove(&world) {
+            self.insert_world(world);
+        }
     }
 
     pub(super) fn change(&mut self, world: WorldId, change: impl FnOnce(&mut World)) {
@@ -106,18 +125,18 @@ impl Image {
         }
     }
 
-    pub(super) fn retire(&mut self, world: WorldId) {
-        self.release(world);
+    pub(super) fn deactivate(&mut self, world: WorldId) {
+        self.remove(world);
         // Until the batch is saved the database still calls it active.
         self.load_world_for_batch(world, Evicted::Inactive);
     }
 
     pub(super) fn withdraw(&mut self, world: WorldId) {
-        self.release(world);
+        self.remove(world);
         self.load_world_for_batch(world, Evicted::Withdrawn);
     }
 
-    fn release(&mut self, world: WorldId) {
+    fn remove(&mut self, world: WorldId) {
         let Some(world) = self.active.remove(&world) else { return };
         for planet in world.terrain.planets() {
             self.planets.remove(&planet.id);
@@ -134,31 +153,30 @@ mod tests {
     use super::*;
 
     fn world() -> Arc<World> {
-        let mut last = 0;
-        let mut ids = || {
-            last += 1;
-            Uuid::from_u128(last)
-        };
         let new = NewWorld {
-            id: WorldId(ids()),
+            id: WorldId(Uuid::from_u128(1)),
             player_amount: 1,
             round_amount: None,
             seed: 1,
             style: Style::Balanced,
+            id_seed: 1,
+            created_at: Timestamp::UNIX_EPOCH,
         };
-        Arc::new(World::create(new, &mut ids, Timestamp::UNIX_EPOCH))
+        Arc::new(World::create(&new))
     }
 
     #[test]
-    fn a_world_that_leaves_is_remembered_until_the_batch_is_saved() {
+    fn a_world_that_is_no_longer_active_is_known_until_the_batch_is_saved() {
         let world = world();
         let planet = world.terrain.planet(0).id;
         let mut image = Image::default();
-        image.insert_world(world.clone());
+        image.load_staged(world.clone());
+        assert!(matches!(image.state_of(world.id), WorldState::Unknown), "staged is not made");
+        image.activate_staged(world.id);
         assert!(matches!(image.state_of(world.id), WorldState::Active(_)));
         assert_eq!(image.planet(planet).map(|(_, slot)| slot), Some(0));
 
-        image.retire(world.id);
+        image.deactivate(world.id);
         image.load_planet_for_batch(planet, world.id);
         assert!(matches!(image.state_of(world.id), WorldState::Inactive));
         assert_eq!((image.planet(planet), image.planets().count()), (None, 0));

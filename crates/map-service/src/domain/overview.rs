@@ -1,5 +1,5 @@
-//! A world in short: what is told about it without its planets, also when it has left the memory.
-//! How it looks on the wire is told there.
+//! A world in short, without its planets: what lists of worlds show, also of inactive ones.
+//! Its form for clients is made in `wire`.
 
 use jiff::Timestamp;
 use starkeep_map_core::{PlanetId, World, WorldId, WorldStatus};

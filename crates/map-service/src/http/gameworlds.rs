@@ -130,10 +130,10 @@ pub(super) async fn withdraw(
 pub(super) async fn chart(State(app): State<Arc<App>>, Id(id): Id<WorldId>) -> Result<Answer, ErrorResponse> {
     let world = app.world(wire::world_id(id)).await.map_err(refused(&app))?;
     // A large world takes a while to write down; the rounds are kept on the same threads.
-    let written = tokio::task::spawn_blocking(move || {
+    let written = app.run_blocking(move || {
         let slots = (0..).zip(world.terrain.planets());
         let planets: Vec<PlacedPlanet> = slots.map(|(slot, _)| wire::placed_planet(&world, slot)).collect();
         Answer::ok(&planets)
     });
-    written.await.map_err(|fault| ErrorResponse::new(Code::Internal, fault.to_string()))
+    written.await.map_err(|fault| ErrorResponse::new(Code::Internal, fault))
 }

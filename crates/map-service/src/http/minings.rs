@@ -13,7 +13,8 @@ use starkeep_platform::idempotency::IdempotencyContext;
 
 use super::refusals::{GameworldInactive, MiningClosed, NothingToMine};
 use super::refused;
-use crate::app::{App, Mining};
+use crate::app::App;
+use crate::domain::Mining;
 use crate::wire;
 
 /// Mines a planet's deposit.
@@ -38,7 +39,7 @@ pub(super) async fn mine(
     once: IdempotencyContext,
     Json(request): Json<CreateMining>,
 ) -> Result<Answer, ErrorResponse> {
-    let mining = app.mine(wire::order(planet, &request), once.with(mined)).await;
+    let mining = app.mine(wire::mining_request(planet, &request), once.with(mined)).await;
     mining.map(|mining| mined(&mining)).map_err(refused(&app))
 }
 

@@ -1,9 +1,10 @@
 //! The embedded store: the tables of the domain, and the port on top of the platform's one writer and its readers.
 //! Rows are read and written in the modules below; batching and committing are the platform's.
 
-mod draft;
+mod batch_rows;
 mod read;
 mod rows;
+mod staging;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -11,25 +12,28 @@ mod write;
 use std::path::Path;
 use std::sync::Arc;
 
-use futures::future::BoxFuture;
 use jiff::Timestamp;
 use rusqlite::Connection;
-use starkeep_map_core::{PlanetId, Slot, World, WorldId};
+use starkeep_map_core::{NewWorld, PlanetId, Slot, World, WorldId};
 use starkeep_platform::decision::StoreFault;
 use starkeep_platform::intent::ReplicaId;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::sqlite::{Migration, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables};
 use starkeep_platform::store::OpenError;
 
-use self::draft::BatchRows;
+use self::batch_rows::BatchRows;
+use self::staging::{Progress, StagedWorlds};
 use crate::domain::{Change, Image, Key, Maps, Overview, WorldState};
-use crate::ports::{Asked, Cursor, Store};
+use crate::ports::{Asked, Cursor, Store, Written};
 
 impl Tables for Maps {
-    const MIGRATIONS: &'static [Migration] =
-        &[&[PLATFORM_TABLES, include_str!("sqlite/0001.sql")], &[RELAY_TABLE]];
+    const MIGRATIONS: &'static [Migration] = &[
+        &[PLATFORM_TABLES, include_str!("sqlite/0001.sql")],
+        &[RELAY_TABLE],
+        &[include_str!("sqlite/0003.sql")],
+    ];
 
-    type Cache = ();
+    type Cache = StagedWorlds;
 
     fn load(connection: &Connection) -> rusqlite::Result<Image> {
         let mut image = Image::default();
@@ -41,7 +45,12 @@ impl Tables for Maps {
         Ok(image)
     }
 
-    fn fetch(connection: &Connection, (): &(), key: &Key, image: &mut Image) -> rusqlite::Result<()> {
+    fn fetch(
+        connection: &Connection,
+        cache: &StagedWorlds,
+        key: &Key,
+        image: &mut Image,
+    ) -> rusqlite::Result<()> {
         match *key {
             Key::World(world) => fetch_world(connection, world, image),
             Key::Planet(planet) => {
@@ -53,33 +62,34 @@ impl Tables for Maps {
                 }
                 Ok(())
             }
+            Key::StagedWorld(world) => staging::fetch(connection, cache, world, image),
         }
     }
 
     fn save(connection: &Connection, changes: &[Change]) -> rusqlite::Result<()> {
-        let mut draft = BatchRows::default();
+        let mut rows = BatchRows::default();
         for change in changes {
             match change {
-                Change::WorldMade(world) => write::world(connection, world)?,
-                Change::Mined { world, mined } => draft.mined(*world, mined),
-                Change::Replenished { world, replenished } => draft.replenished(*world, replenished),
+                Change::WorldMade { world } => staging::make(connection, *world)?,
+                Change::Mined { world, mined } => rows.mined(*world, mined),
+                Change::Replenished { world, replenished } => rows.replenished(*world, replenished),
                 Change::Deactivated(deactivated) => write::deactivated(connection, *deactivated)?,
                 Change::Withdrawn { world, at } => {
-                    draft.forget(*world);
+                    rows.forget(*world);
                     write::withdrawn(connection, *world, *at)?;
                 }
             }
         }
-        draft.write(connection)
+        rows.write(connection)
     }
 }
 
 /// What the running batch knows about a world goes before what the database says: it is saved later.
 fn fetch_world(connection: &Connection, world: WorldId, image: &mut Image) -> rusqlite::Result<()> {
     if matches!(image.state_of(world), WorldState::Unknown)
-        && let Some(absence) = read::absence(connection, world)?
+        && let Some(why) = read::why_not_active(connection, world)?
     {
-        image.load_world_for_batch(world, absence);
+        image.load_world_for_batch(world, why);
     }
     Ok(())
 }
@@ -111,7 +121,54 @@ impl Store for Sqlite<Maps> {
         Box::pin(self.read(move |connection| read::neighbourhood(connection, planet)))
     }
 
-    fn forget_withdrawn(&self, epoch: Epoch, before: Timestamp) -> BoxFuture<'_, Result<usize, StoreFault>> {
+    fn stage(&self, new: NewWorld, world: Arc<World>) -> Written<'_, bool> {
+        Box::pin(async move {
+            self.cache().insert(&world);
+            for number in 0.. {
+                let world = world.clone();
+                let chunk = move |connection: &Connection| {
+                    staging::write_chunk(connection, &new, &world, number, staging::CHUNK)
+                };
+                match self.maintain(None, chunk).await? {
+                    Progress::More => {}
+                    Progress::Complete => return Ok(true),
+                    Progress::Refused => break,
+                }
+            }
+            Ok(false)
+        })
+    }
+
+    fn discard_staged(&self, world: WorldId) -> Written<'_, ()> {
+        Box::pin(remove_staged(self, None, world))
+    }
+
+    /// One process writes this file: what none of its requests is making was left by an earlier one or by a request that
+    /// was broken off, however old it is.
+    fn forget_staged(&self, epoch: Epoch, before: Timestamp) -> Written<'_, usize> {
+        Box::pin(async move {
+            let staged = self.read(staging::all).await.map_err(StoreFault::Unavailable)?;
+            let is_left =
+                |(world, at): &(WorldId, Timestamp)| *at < before || self.cache().get(*world).is_none();
+            let left: Vec<WorldId> = staged.into_iter().filter(is_left).map(|(world, _)| world).collect();
+            for world in &left {
+                remove_staged(self, Some(epoch), *world).await?;
+            }
+            Ok(left.len())
+        })
+    }
+
+    fn forget_withdrawn(&self, epoch: Epoch, before: Timestamp) -> Written<'_, usize> {
         Box::pin(self.maintain(Some(epoch), move |connection| write::forget_withdrawn(connection, before)))
     }
+}
+
+async fn remove_staged(
+    sqlite: &Sqlite<Maps>,
+    epoch: Option<Epoch>,
+    world: WorldId,
+) -> Result<(), StoreFault> {
+    let chunk = move |connection: &Connection| staging::remove_chunk(connection, world, staging::CHUNK);
+    while !sqlite.maintain(epoch, chunk).await? {}
+    Ok(())
 }

@@ -51,7 +51,7 @@ impl Replenisher {
                     sum.deposits += deposits;
                 }
                 // The others may have succeeded; this one has its turn again next time.
-                Err(failure) => fault = Some(told(failure)),
+                Err(failure) => fault = Some(describe(failure)),
             }
         }
         fault.map_or(Ok(sum), Err)
@@ -79,7 +79,7 @@ impl Replenisher {
     }
 }
 
-fn told(failure: Failure<Rejection>) -> String {
+fn describe(failure: Failure<Rejection>) -> String {
     match failure {
         Failure::Store(fault) => fault.to_string(),
         Failure::Rejected(rejection) => format!("refused: {rejection:?}"),

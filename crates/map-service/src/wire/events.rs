@@ -1,5 +1,5 @@
-//! What happened as the events that announce it, in the order in which the log shall have them.
-//! When they are appended, and with what, is up to the decision that they belong to.
+//! The events of each change, in the order in which they are appended to the log.
+//! They are appended in the same commit as the change.
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -10,14 +10,13 @@ use starkeep_contract::{
     DepositId as WireDepositId, Dialect, PlanetId as WirePlanetId, RobotId, TransactionId,
     WorldId as WireWorldId,
 };
-use starkeep_map_core::{Refill, Replenished, WorldId};
+use starkeep_map_core::{IdGenerator, Refill, Replenished, World, WorldId};
 use uuid::Uuid;
 
 use super::view::{planet_id, resource_type, world_status};
-use crate::app::Mining;
-use crate::domain::Overview;
+use crate::domain::{Mining, Overview};
 
-/// What this service tells.
+/// The channels of this service.
 pub(crate) const CHANNELS: &[Channel] = &[
     Channel::GameworldCreated,
     Channel::SpacestationCreated,
@@ -26,15 +25,11 @@ pub(crate) const CHANNELS: &[Channel] = &[
 ];
 
 /// The world first, then each of its stations.
-pub(crate) fn world_made(
-    world: &Overview,
-    event_ids: &mut dyn FnMut() -> Uuid,
-    now: Timestamp,
-) -> Vec<NewEvent> {
+pub(crate) fn world_made(world: &Overview, ids: &mut IdGenerator, now: Timestamp) -> Vec<NewEvent> {
     let stations: Vec<WirePlanetId> = world.stations.iter().copied().map(planet_id).collect();
     let mut event = |channel, payload| NewEvent {
         channel,
-        event_id: event_ids(),
+        event_id: ids.next_id(),
         key: world.id.0,
         transaction_id: None,
         timestamp: now,
@@ -56,22 +51,22 @@ pub(crate) fn world_made(
 }
 
 pub(crate) fn mined(world: WorldId, mining: &Mining, event_id: Uuid) -> NewEvent {
-    let Mining { order, mined, at, .. } = mining;
+    let Mining { request, mined, amount_left, .. } = mining;
     let payload = ResourceMined {
-        planet_id: planet_id(mined.planet),
-        resource_id: WireDepositId(mined.deposit.id.0),
-        resource_type: resource_type(mined.deposit.kind),
-        amount_mined: mined.amount_mined,
-        amount_left: mined.deposit.current_amount,
-        transaction_id: order.transaction.map(TransactionId),
-        robot_id: order.robot.map(RobotId),
+        planet_id: planet_id(request.planet),
+        resource_id: WireDepositId(mined.deposit.0),
+        resource_type: resource_type(mined.kind),
+        amount_mined: mined.amount,
+        amount_left: *amount_left,
+        transaction_id: request.transaction.map(TransactionId),
+        robot_id: request.robot.map(RobotId),
     };
     NewEvent {
         channel: Channel::ResourceMined,
         event_id,
         key: world.0,
-        transaction_id: order.transaction,
-        timestamp: *at,
+        transaction_id: request.transaction,
+        timestamp: mining.at(),
         payload: json(&payload),
         detail: None,
     }
@@ -80,26 +75,25 @@ pub(crate) fn mined(world: WorldId, mining: &Mining, event_id: Uuid) -> NewEvent
 /// One for each refill, in their order.
 pub(crate) fn replenished(
     dialect: Dialect,
-    world: WorldId,
+    world: &World,
     replenished: &Replenished,
-    event_ids: &mut dyn FnMut() -> Uuid,
-    now: Timestamp,
+    ids: &mut IdGenerator,
 ) -> Vec<NewEvent> {
     let mut event = |refill: &Refill| NewEvent {
         channel: Channel::ResourceReplenished,
-        event_id: event_ids(),
-        key: world.0,
+        event_id: ids.next_id(),
+        key: world.id.0,
         transaction_id: None,
-        timestamp: now,
+        timestamp: replenished.at,
         payload: json(&ResourceReplenished::spoken(
             dialect,
-            planet_id(refill.planet),
-            WireDepositId(refill.deposit.id.0),
-            resource_type(refill.deposit.kind),
+            planet_id(world.terrain.planet(refill.slot).id),
+            WireDepositId(refill.deposit.0),
+            resource_type(refill.kind),
         )),
         detail: Some(json(&RefillDetail {
             amount: refill.amount,
-            vanished: refill.vanished.map(|(_, id)| WireDepositId(id.0)),
+            vanished: refill.replaced.map(|(_, id)| WireDepositId(id.0)),
         })),
     };
     replenished.refills.iter().map(&mut event).collect()
@@ -109,7 +103,7 @@ pub(crate) fn replenished(
 #[derive(Serialize)]
 struct RefillDetail {
     amount: i64,
-    /// The exhausted deposit that this one succeeds.
+    /// The exhausted deposit that this one replaces.
     vanished: Option<WireDepositId>,
 }
 

@@ -1,5 +1,5 @@
-//! Every rejection as a problem: its code, and a sentence with the values that matter.
-//! Which status code goes with it depends on the dialect, and is written down in the contract.
+//! Every rejection as a problem: its code, and a sentence with its data.
+//! The status code of a problem code depends on the dialect and is defined in the contract.
 
 use starkeep_contract::{Code, Dialect, Problem};
 use starkeep_map_core::Rejection as Rule;
@@ -9,7 +9,10 @@ use starkeep_platform::http::ErrorResponse;
 use crate::domain::Rejection;
 
 pub(crate) fn refuse(dialect: Dialect, failure: Failure<Rejection>) -> ErrorResponse {
-    failure.map(|rejection| problem(dialect, &rejection)).into()
+    match failure {
+        Failure::Rejected(Rejection::Unreadable { fault }) => ErrorResponse::unreadable(&fault),
+        failure => failure.map(|rejection| problem(dialect, &rejection)).into(),
+    }
 }
 
 fn problem(dialect: Dialect, rejection: &Rejection) -> Problem {
@@ -43,6 +46,9 @@ fn problem(dialect: Dialect, rejection: &Rejection) -> Problem {
             spoken(Code::InvalidField, rule.to_string()).at_field("mining.amount_requested")
         }
         Rejection::NothingToDo => spoken(Code::Internal, "there was nothing to do".to_owned()),
-        Rejection::Unreadable { fault } => spoken(Code::StorageUnavailable, fault.clone()),
+        Rejection::NotStaged { .. } | Rejection::Unreadable { .. } => spoken(
+            Code::StorageUnavailable,
+            "the change could not be made durable; nothing was changed".to_owned(),
+        ),
     }
 }

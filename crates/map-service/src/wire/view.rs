@@ -7,8 +7,7 @@ use starkeep_contract::{
 };
 use starkeep_map_core::{Direction, PlanetId, PlanetKind, ResourceKind, Slot, World, WorldStatus};
 
-use crate::app::Mining;
-use crate::domain::Overview;
+use crate::domain::{Mining, Overview};
 
 pub(crate) fn gameworld(world: &Overview) -> map::Gameworld {
     map::Gameworld {
@@ -68,18 +67,18 @@ pub(crate) fn resource(world: &World, slot: Slot) -> Option<map::Resource> {
 }
 
 pub(crate) fn mining(mining: &Mining) -> map::Mining {
-    let Mining { id, order, mined, at } = mining;
+    let Mining { id, request, mined, amount_left } = mining;
     map::Mining {
         id: MiningId(*id),
-        planet_id: planet_id(mined.planet),
-        resource_id: WireDepositId(mined.deposit.id.0),
-        resource_type: resource_type(mined.deposit.kind),
-        amount_requested: order.amount,
-        amount_mined: mined.amount_mined,
-        amount_left: mined.deposit.current_amount,
-        transaction_id: order.transaction.map(TransactionId),
-        robot_id: order.robot.map(RobotId),
-        created_at: *at,
+        planet_id: planet_id(request.planet),
+        resource_id: WireDepositId(mined.deposit.0),
+        resource_type: resource_type(mined.kind),
+        amount_requested: request.amount,
+        amount_mined: mined.amount,
+        amount_left: *amount_left,
+        transaction_id: request.transaction.map(TransactionId),
+        robot_id: request.robot.map(RobotId),
+        created_at: mining.at(),
     }
 }
 

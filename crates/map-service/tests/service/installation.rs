@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use starkeep_contract::Dialect;
 use starkeep_map_service::store::sqlite;
 use starkeep_map_service::{Config, MapService};
+use starkeep_platform::blocking::TokioBlocking;
 use starkeep_platform::chance::SystemChance;
 use starkeep_platform::clock::ManualClock;
 use starkeep_platform::http::auth::AdminToken;
@@ -84,7 +85,13 @@ impl Installation {
         let stop = Stop::new();
         let store = sqlite::open(&folder.path().join("map.db"), ReplicaId(Uuid::nil())).unwrap();
         let common = store.clone().common();
-        let service = MapService::new(store, config.clone(), clock.clone(), Arc::new(SystemChance));
+        let service = MapService::new(
+            store,
+            config.clone(),
+            clock.clone(),
+            Arc::new(SystemChance),
+            Arc::new(TokioBlocking),
+        );
         let framed = Framed::open(service.clone(), common, clock.clone(), config.frame.clone(), None);
         let framed = framed.now_or_never().unwrap().unwrap();
         let leader = framed.leader(stop.clone());

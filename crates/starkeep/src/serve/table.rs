@@ -13,6 +13,7 @@ use starkeep_game_service::ports::Executor;
 use starkeep_game_service::{GameService, HttpExecutor, HttpMap, OtherServices, ServiceUrl};
 use starkeep_kafka::{Kafka, KafkaTopics};
 use starkeep_map_service::MapService;
+use starkeep_platform::blocking::TokioBlocking;
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::{Clock, within};
 use starkeep_platform::decision::StoreFault;
@@ -94,7 +95,8 @@ async fn open_map(context: &Context<'_>, file: &Path) -> Result<Framed, OpenErro
     let store = starkeep_map_service::store::sqlite::open(file, context.replica)?;
     let (common, config) = (store.clone().common(), context.settings.map());
     let frame = config.frame.clone();
-    let service = MapService::new(store, config, context.clock.clone(), context.chance.clone());
+    let (clock, chance) = (context.clock.clone(), context.chance.clone());
+    let service = MapService::new(store, config, clock, chance, Arc::new(TokioBlocking));
     context.frame(service, common, frame).await
 }
 

@@ -21,7 +21,7 @@ fn slots_of(world: &World, kind: ResourceKind) -> Vec<Slot> {
 fn a_full_world_stays_as_it_is() {
     let (world, mut ids) = example_world();
     let replenished = world.replenish(&mut ids, at(9));
-    assert_eq!(replenished, Replenished { refills: Vec::new(), rng: world.rng.clone() });
+    assert_eq!(replenished, Replenished { at: at(9), refills: Vec::new(), rng: world.rng.clone() });
 }
 
 #[test]
@@ -46,17 +46,17 @@ fn an_exhausted_deposit_reappears_elsewhere_in_its_region() {
         world.apply_replenished(&replenished);
 
         let [refill] = &replenished.refills[..] else { panic!("one refill: {replenished:?}") };
-        assert_eq!(refill.vanished, Some((slot, gone.id)));
-        assert_ne!(refill.deposit.id, gone.id);
-        assert_eq!(refill.deposit, Deposit::full(refill.deposit.id, kind, gone.max_amount, at(9)));
-        assert_eq!(refill.amount, gone.max_amount);
+        assert_eq!(refill.replaced, Some((slot, gone.id)));
+        assert_ne!(refill.deposit, gone.id);
+        assert_eq!((refill.kind, refill.amount), (kind, gone.max_amount));
 
         let planet = world.terrain.planet(refill.slot);
-        assert_eq!((planet.id, planet.kind), (refill.planet, PlanetKind::Default));
+        assert_eq!(planet.kind, PlanetKind::Default);
         assert!(kind.lies_in(planet.ring(world.terrain.side())));
         assert!(!before.deposits.contains_key(&refill.slot), "the new place was free");
         assert!(!world.deposits.contains_key(&slot));
-        assert_eq!(world.deposits[&refill.slot], refill.deposit);
+        let successor = Deposit::full(refill.deposit, kind, gone.max_amount, at(9));
+        assert_eq!(world.deposits[&refill.slot], successor);
         assert_eq!(world.deposits.len(), before.deposits.len());
         assert_ne!(world.rng, before.rng);
         assert_eq!(world.books_balance(), Ok(()));
@@ -74,10 +74,11 @@ fn one_deposit_that_was_begun_is_filled_up() {
     for left in [2, 1, 0] {
         let replenished = world.replenish(&mut ids, at(9));
         let [refill] = &replenished.refills[..] else { panic!("one refill: {replenished:?}") };
-        assert_eq!((refill.vanished, refill.amount), (None, 4_000));
-        assert_eq!(refill.deposit.id, world.deposits[&refill.slot].id);
-        assert_eq!((refill.deposit.created_at, refill.deposit.updated_at), (at(0), at(9)));
+        assert_eq!((refill.replaced, refill.amount), (None, 4_000));
+        assert_eq!(refill.deposit, world.deposits[&refill.slot].id);
         world.apply_replenished(&replenished);
+        let filled = &world.deposits[&refill.slot];
+        assert_eq!((filled.created_at, filled.updated_at), (at(0), at(9)));
         assert_eq!(slots.iter().filter(|slot| !world.deposits[*slot].is_full()).count(), left);
         assert_eq!(world.books_balance(), Ok(()));
     }
@@ -92,7 +93,7 @@ fn successors_never_share_a_planet() {
     }
     let replenished = world.replenish(&mut ids, at(9));
     world.apply_replenished(&replenished);
-    let left: Vec<Slot> = replenished.refills.iter().map(|refill| refill.vanished.unwrap().0).collect();
+    let left: Vec<Slot> = replenished.refills.iter().map(|refill| refill.replaced.unwrap().0).collect();
     assert_eq!(left, slots, "in slot order");
     assert_eq!(world.deposits.len(), slots.len());
     assert!(world.deposits.values().all(Deposit::is_full));
@@ -100,7 +101,7 @@ fn successors_never_share_a_planet() {
 }
 
 /// The inner ring alone, every planet of it holding gold.
-fn world_without_a_free_planet() -> (World, impl FnMut() -> Uuid) {
+fn world_without_a_free_planet() -> (World, IdGenerator) {
     let (mut world, mut ids) = example_world();
     let side = world.terrain.side();
     let inner: Vec<_> =
@@ -108,7 +109,7 @@ fn world_without_a_free_planet() -> (World, impl FnMut() -> Uuid) {
     world.terrain = Arc::new(Terrain::new(side, inner));
     world.deposits = (0u32..)
         .zip(world.terrain.planets())
-        .map(|(slot, _)| (slot, Deposit::full(DepositId(ids()), ResourceKind::Gold, 100, at(0))))
+        .map(|(slot, _)| (slot, Deposit::full(DepositId(ids.next_id()), ResourceKind::Gold, 100, at(0))))
         .collect();
     (world, ids)
 }
@@ -120,7 +121,7 @@ fn without_a_free_planet_a_deposit_reappears_where_it_was() {
     mine_all(&mut world, 7);
     let replenished = world.replenish(&mut ids, at(9));
     let moves: Vec<_> =
-        replenished.refills.iter().map(|refill| (refill.vanished.unwrap().0, refill.slot)).collect();
+        replenished.refills.iter().map(|refill| (refill.replaced.unwrap().0, refill.slot)).collect();
     assert_eq!(moves, [(3, 3), (7, 7)]);
 }
 
@@ -133,7 +134,7 @@ fn a_planet_just_left_is_free_for_the_next() {
     }
     let replenished = world.replenish(&mut ids, at(9));
     let moves: Vec<_> =
-        replenished.refills.iter().map(|refill| (refill.vanished.unwrap().0, refill.slot)).collect();
+        replenished.refills.iter().map(|refill| (refill.replaced.unwrap().0, refill.slot)).collect();
     assert_eq!(moves, [(3, 5), (7, 3), (20, 7)]);
     world.apply_replenished(&replenished);
     assert!(!world.deposits.contains_key(&20));

@@ -1,4 +1,4 @@
-//! Reading worlds: whole ones, worlds in short, and where a planet belongs.
+//! Reading worlds: whole ones, worlds in short, and the world of a planet. Staged worlds are never found.
 //! Everything here only selects; it runs on the writer's connection as well as on the readers'.
 
 use std::sync::Arc;
@@ -13,18 +13,19 @@ use starkeep_platform::sqlite::uuid_column;
 use super::rows::{book, deposit, instant, odd, planet as planet_row, word};
 use crate::domain::{Evicted, Overview};
 use crate::ports::Cursor;
+use crate::store::window::Window;
 
 pub(super) fn active_worlds(connection: &Connection) -> Result<Vec<WorldId>> {
     connection
-        .prepare_cached("SELECT id FROM world WHERE status = 'active'")?
+        .prepare_cached("SELECT id FROM made_world WHERE status = 'active' ORDER BY id")?
         .query_map([], world_id)?
         .collect()
 }
 
-/// Why a world is not active, of one that is known and is not.
-pub(super) fn absence(connection: &Connection, world: WorldId) -> Result<Option<Evicted>> {
+/// Why a world that is not in memory is not active; `None` if it is unknown.
+pub(super) fn why_not_active(connection: &Connection, world: WorldId) -> Result<Option<Evicted>> {
     let exists = |sql: &str| connection.prepare_cached(sql)?.exists([world.0.as_bytes()]);
-    Ok(if exists("SELECT 1 FROM world WHERE id = ?1")? {
+    Ok(if exists("SELECT 1 FROM made_world WHERE id = ?1")? {
         Some(Evicted::Inactive)
     } else if exists("SELECT 1 FROM withdrawn_world WHERE id = ?1")? {
         Some(Evicted::Withdrawn)
@@ -35,42 +36,28 @@ pub(super) fn absence(connection: &Connection, world: WorldId) -> Result<Option<
 
 pub(super) fn place(connection: &Connection, planet: PlanetId) -> Result<Option<(WorldId, Slot)>> {
     connection
-        .prepare_cached("SELECT world_id AS id, slot FROM planet WHERE id = ?1")?
+        .prepare_cached(
+            "SELECT world_id AS id, slot FROM planet
+             WHERE id = ?1 AND world_id NOT IN (SELECT id FROM staged_world)",
+        )?
         .query_row([planet.0.as_bytes()], |row| Ok((world_id(row)?, row.get("slot")?)))
         .optional()
-}
-
-/// The rows that are loaded of a world, by slot.
-#[derive(Clone, Copy)]
-struct Window {
-    first: Slot,
-    last: Slot,
-}
-
-const EVERYTHING: Window = Window { first: 0, last: Slot::MAX };
-
-impl Window {
-    /// Two rows to the north and two to the south. Slots count row by row, and no row is longer than the side.
-    fn with_common_routes(slot: Slot, side: u32) -> Self {
-        let reach = 2 * side;
-        Self { first: slot.saturating_sub(reach), last: slot.saturating_add(reach) }
-    }
 }
 
 pub(super) fn neighbourhood(connection: &Connection, planet: PlanetId) -> Result<Option<(Arc<World>, Slot)>> {
     let snapshot = connection.unchecked_transaction()?;
     let Some((id, slot)) = place(&snapshot, planet)? else { return Ok(None) };
     let side: u32 = snapshot
-        .prepare_cached("SELECT side FROM world WHERE id = ?1")?
+        .prepare_cached("SELECT side FROM made_world WHERE id = ?1")?
         .query_row([id.0.as_bytes()], |row| row.get("side"))?;
-    let window = Window::with_common_routes(slot, side);
+    let window = Window::around(slot, side);
     let world = load(&snapshot, id, window)?;
     Ok(world.map(|world| (Arc::new(world), slot - window.first)))
 }
 
 pub(super) fn world(connection: &Connection, id: WorldId) -> Result<Option<World>> {
     // One transaction, so that all of its tables are seen at the same moment.
-    load(&*connection.unchecked_transaction()?, id, EVERYTHING)
+    load(&*connection.unchecked_transaction()?, id, Window::WHOLE_WORLD)
 }
 
 /// Slots are counted from the window's first: no slot is left out, so they stay dense.
@@ -79,7 +66,7 @@ fn load(connection: &Connection, id: WorldId, window: Window) -> Result<Option<W
         .prepare_cached(
             "SELECT id, status, player_amount, round_amount, seed, style, generator_version, side, random_state,
                     created_at_millis, updated_at_millis
-             FROM world WHERE id = ?1",
+             FROM made_world WHERE id = ?1",
         )?
         .query_row([id.0.as_bytes()], |row| {
             Ok(World {
@@ -148,7 +135,7 @@ fn books(connection: &Connection, world: WorldId) -> Result<Books> {
 }
 
 const OVERVIEW: &str =
-    "SELECT id, status, player_amount, round_amount, created_at_millis, updated_at_millis FROM world";
+    "SELECT id, status, player_amount, round_amount, created_at_millis, updated_at_millis FROM made_world";
 
 pub(super) fn overview(connection: &Connection, world: WorldId) -> Result<Option<Overview>> {
     let snapshot = connection.unchecked_transaction()?;
@@ -164,9 +151,9 @@ pub(super) fn overviews(
     most: usize,
 ) -> Result<Vec<Overview>> {
     let snapshot = connection.unchecked_transaction()?;
-    // Without a mark the list begins before every instant that can be.
-    let millis = after.map_or(i64::MAX, |mark| mark.created_at.as_millisecond());
-    let id = after.map_or([0; 16], |mark| *mark.id.0.as_bytes());
+    // Without a cursor the list begins with the newest.
+    let millis = after.map_or(i64::MAX, |cursor| cursor.created_at.as_millisecond());
+    let id = after.map_or([0; 16], |cursor| *cursor.id.0.as_bytes());
     snapshot
         .prepare_cached(&format!(
             "{OVERVIEW} WHERE (created_at_millis, id) < (?1, ?2)

@@ -1,112 +1,29 @@
 //! Batches as the writer saves them: what is read back afterwards is what the image says, however much happened at once.
 //! How the writer forms its batches is the platform's.
 
-use std::sync::Arc;
+mod bench;
+mod histories;
 
-use jiff::Timestamp;
-use rusqlite::Connection;
-use starkeep_map_core::{NewWorld, Slot, Style, World, WorldId};
-use starkeep_platform::domain::Domain;
-use starkeep_platform::sqlite::Tables;
-use uuid::Uuid;
-
-use super::read;
-use crate::domain::{Change, Image, Key, Maps, WorldState};
-
-fn at(second: i64) -> Timestamp {
-    Timestamp::from_second(second).unwrap()
-}
-
-/// A batch under way: changes are absorbed one by one and saved together, as the writer does it.
-struct Bench {
-    connection: Connection,
-    image: Image,
-    batch: Vec<Change>,
-    last_id: u128,
-}
-
-impl Bench {
-    fn new() -> Self {
-        let connection = Connection::open_in_memory().unwrap();
-        connection.pragma_update(None, "foreign_keys", true).unwrap();
-        for sql in Maps::MIGRATIONS.iter().copied().flatten() {
-            connection.execute_batch(sql).unwrap();
-        }
-        let image = Maps::load(&connection).unwrap();
-        Self { connection, image, batch: Vec::new(), last_id: 0 }
-    }
-
-    fn take(&mut self, change: Change) {
-        Maps::absorb(&mut self.image, &change);
-        self.batch.push(change);
-    }
-
-    fn save(&mut self) {
-        Maps::save(&self.connection, &std::mem::take(&mut self.batch)).unwrap();
-        Maps::evict(&mut self.image);
-    }
-
-    fn world(&mut self) -> WorldId {
-        let id = WorldId(Uuid::from_u128(self.last_id + 1));
-        let new = NewWorld { id, player_amount: 1, round_amount: None, seed: 3, style: Style::Balanced };
-        let last_id = &mut self.last_id;
-        let mut ids = || {
-            *last_id += 1;
-            Uuid::from_u128(*last_id + 1_000)
-        };
-        let world = World::create(new, &mut ids, at(0));
-        self.take(Change::WorldMade(Arc::new(world)));
-        id
-    }
-
-    fn slots(&self, world: WorldId) -> Vec<Slot> {
-        self.image.world(world).unwrap().deposits.keys().copied().collect()
-    }
-
-    fn mine(&mut self, world: WorldId, slot: Slot, amount: i64) {
-        let mined = self.image.world(world).unwrap().mine(slot, amount, at(amount)).unwrap();
-        self.take(Change::Mined { world, mined });
-    }
-
-    fn replenish(&mut self, world: WorldId) {
-        let last_id = &mut self.last_id;
-        let mut ids = || {
-            *last_id += 1;
-            Uuid::from_u128(*last_id + 1_000)
-        };
-        let replenished = self.image.world(world).unwrap().replenish(&mut ids, at(9));
-        assert!(!replenished.refills.is_empty());
-        self.take(Change::Replenished { world, replenished });
-    }
-
-    fn assert_stored(&self, world: WorldId) {
-        let stored = read::world(&self.connection, world).unwrap().unwrap();
-        assert_eq!(Some(&stored), self.image.world(world).map(|world| &**world));
-        assert_eq!(stored.books_balance(), Ok(()));
-    }
-
-    fn rows(&self, table: &str) -> i64 {
-        self.connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
-    }
-}
+use self::bench::{Bench, at};
+use super::{read, staging};
+use crate::domain::{Key, WorldState};
+use crate::store::memory;
 
 #[test]
 fn of_many_changes_to_a_row_the_last_stands() {
     let mut bench = Bench::new();
     let (one, other) = (bench.world(), bench.world());
     let slots = bench.slots(one);
+    let others = bench.slots(other);
     bench.mine(one, slots[0], 5);
     bench.save();
-    bench.assert_stored(one);
-    for amount in [1, 2, 3, 9_000] {
+    for amount in [1, 2, 3, 9_000, 20_000, 1] {
         bench.mine(one, slots[0], amount);
         bench.mine(one, slots[1], amount);
-        bench.mine(other, slots[1], amount);
+        bench.mine(other, others[1], amount);
     }
     bench.save();
-    for world in [one, other] {
-        bench.assert_stored(world);
-    }
+    assert!(bench.image.world(one).unwrap().deposits[&slots[0]].is_exhausted());
 }
 
 #[test]
@@ -118,14 +35,13 @@ fn deposits_may_be_emptied_move_and_be_mined_again_in_one_batch() {
         for slot in bench.slots(world).into_iter().take(5) {
             bench.mine(world, slot, 10_000);
         }
-        bench.replenish(world);
+        assert!(bench.replenish(world));
         for slot in bench.slots(world).into_iter().skip(2).take(5) {
             bench.mine(world, slot, 10_000);
         }
-        bench.replenish(world);
+        assert!(bench.replenish(world));
         bench.mine(world, bench.slots(world)[round], 7);
         bench.save();
-        bench.assert_stored(world);
     }
 }
 
@@ -136,12 +52,11 @@ fn a_world_may_be_made_mined_ended_and_withdrawn_in_one_batch() {
     let gone = bench.world();
     let slot = bench.slots(gone)[0];
     bench.mine(gone, slot, 10_000);
-    bench.replenish(gone);
-    let deactivated = bench.image.world(gone).unwrap().deactivate(at(5)).unwrap();
-    bench.take(Change::Deactivated(deactivated));
-    bench.take(Change::Withdrawn { world: gone, at: at(6) });
+    assert!(bench.replenish(gone));
+    bench.deactivate(gone);
+    bench.withdraw(gone);
     bench.save();
-    bench.assert_stored(kept);
+    assert!(bench.image.world(kept).is_some());
     let (worlds, books, withdrawn) = (bench.rows("world"), bench.rows("book"), bench.rows("withdrawn_world"));
     assert_eq!((worlds, books, withdrawn), (1, 5, 1));
 }
@@ -152,18 +67,67 @@ fn what_a_batch_has_done_goes_before_what_the_database_still_says() {
     let (ended, gone) = (bench.world(), bench.world());
     let planets = [ended, gone].map(|world| bench.image.world(world).unwrap().terrain.planet(0).id);
     bench.save();
-    let deactivated = bench.image.world(ended).unwrap().deactivate(at(5)).unwrap();
-    bench.take(Change::Deactivated(deactivated));
-    bench.take(Change::Withdrawn { world: gone, at: at(5) });
+    bench.deactivate(ended);
+    bench.withdraw(gone);
     for is_saved in [false, true] {
         if is_saved {
             bench.save();
         }
         for key in [Key::Planet(planets[0]), Key::Planet(planets[1]), Key::World(ended), Key::World(gone)] {
-            Maps::fetch(&bench.connection, &(), &key, &mut bench.image).unwrap();
+            bench.fetch(key);
         }
         assert!(matches!(bench.image.state_of(ended), WorldState::Inactive));
         assert!(matches!(bench.image.state_of(gone), WorldState::Withdrawn));
         assert_eq!(planets.map(|planet| bench.image.inactive_world_of(planet)), [Some(ended), None]);
     }
+}
+
+#[test]
+fn a_staged_world_is_found_by_nobody_until_it_is_made() {
+    let mut bench = Bench::new();
+    let world = bench.stage();
+    let (id, planet) = (world.id, world.terrain.planet(0).id);
+    for is_made in [false, true] {
+        if is_made {
+            bench.make(id);
+        }
+        bench.save();
+        let connection = &bench.connection;
+        assert_eq!(read::active_worlds(connection).unwrap().contains(&id), is_made);
+        assert_eq!(read::overview(connection, id).unwrap().is_some(), is_made);
+        assert_eq!(read::overviews(connection, None, 9).unwrap().len(), usize::from(is_made));
+        assert_eq!(read::world(connection, id).unwrap().as_ref() == Some(&*world), is_made);
+        assert_eq!(read::neighbourhood(connection, planet).unwrap().is_some(), is_made);
+        assert_eq!(read::why_not_active(connection, id).unwrap().is_some(), is_made);
+        assert_eq!(memory::neighbourhood(&bench.tables, planet).is_some(), is_made);
+    }
+}
+
+#[test]
+fn a_world_that_is_not_written_to_the_end_cannot_be_made() {
+    let mut bench = Bench::new();
+    let world = bench.stage();
+    assert!(!staging::remove_chunk(&bench.connection, world.id, 10).unwrap());
+    bench.fetch(Key::StagedWorld(world.id));
+    assert!(bench.image.staged(world.id).is_none());
+    assert!(staging::make(&bench.connection, world.id).is_err());
+    // Whoever stages it anew begins from the start.
+    assert!(bench.stage_as(world.id, at(9)).is_some());
+    bench.make(world.id);
+    bench.save();
+}
+
+#[test]
+fn what_was_staged_and_not_made_leaves_no_row() {
+    let mut bench = Bench::new();
+    let world = bench.stage();
+    bench.discard_staged(world.id);
+    for table in ["world", "planet", "deposit", "book", "staged_world"] {
+        assert_eq!(bench.rows(table), 0, "{table}");
+    }
+    // A world that was made is no longer staged, so it stays.
+    let made = bench.world();
+    bench.save();
+    bench.discard_staged(made);
+    bench.save();
 }

@@ -1,17 +1,18 @@
-//! Writing what happens to a world as a whole: it is made, becomes inactive, is withdrawn.
-//! What happens to deposits comes in large numbers and is gathered in `draft` first.
+//! Writing a world's rows, and what happens to it as a whole: it becomes inactive or is withdrawn.
+//! What happens to deposits comes in large numbers and is added up in `batch_rows` first.
 
 use jiff::Timestamp;
 use rusqlite::{Connection, Result, params};
-use starkeep_map_core::{Deactivated, Deposit, ResourceKind, Slot, World, WorldId};
+use starkeep_map_core::{Deactivated, Deposit, Planet, ResourceKind, Slot, World, WorldId};
 
-pub(super) fn world(connection: &Connection, world: &World) -> Result<()> {
+/// The row of the world itself.
+pub(super) fn world(connection: &Connection, world: &World, id_seed: u64) -> Result<()> {
     connection
         .prepare_cached(
             "INSERT INTO world
              (id, status, player_amount, round_amount, seed, style, generator_version, side, random_state,
-              created_at_millis, updated_at_millis)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+              created_at_millis, updated_at_millis, id_seed)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
         )?
         .execute(params![
             world.id.0.as_bytes(),
@@ -25,29 +26,25 @@ pub(super) fn world(connection: &Connection, world: &World) -> Result<()> {
             world.rng.state().cast_signed(),
             world.created_at.as_millisecond(),
             world.updated_at.as_millisecond(),
-        ])?;
-    planets(connection, world)?;
-    for (slot, laid) in &world.deposits {
-        deposit(connection, world.id, *slot, laid)?;
-    }
-    books(connection, world)
+            id_seed.cast_signed(),
+        ])
+        .map(drop)
 }
 
-fn planets(connection: &Connection, world: &World) -> Result<()> {
-    let mut insert = connection.prepare_cached(
-        "INSERT INTO planet (world_id, slot, id, x, y, kind) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-    )?;
-    for (slot, planet) in (0_u32..).zip(world.terrain.planets()) {
-        insert.execute(params![
-            world.id.0.as_bytes(),
+pub(super) fn planet(connection: &Connection, world: WorldId, slot: Slot, planet: &Planet) -> Result<()> {
+    connection
+        .prepare_cached(
+            "INSERT INTO planet (world_id, slot, id, x, y, kind) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        )?
+        .execute(params![
+            world.0.as_bytes(),
             slot,
             planet.id.0.as_bytes(),
             planet.x,
             planet.y,
             planet.kind.as_str(),
-        ])?;
-    }
-    Ok(())
+        ])
+        .map(drop)
 }
 
 /// A deposit on a planet that has none.
@@ -71,7 +68,7 @@ pub(super) fn deposit(connection: &Connection, world: WorldId, slot: Slot, depos
         .map(drop)
 }
 
-fn books(connection: &Connection, world: &World) -> Result<()> {
+pub(super) fn books(connection: &Connection, world: &World) -> Result<()> {
     let mut insert = connection.prepare_cached(
         "INSERT INTO book (world_id, kind, initial, replenished, mined) VALUES (?1, ?2, ?3, ?4, ?5)",
     )?;
@@ -95,11 +92,13 @@ pub(super) fn deactivated(connection: &Connection, deactivated: Deactivated) -> 
         .map(drop)
 }
 
+/// Removes the world's rows, also those of a staged one.
 pub(super) fn withdrawn(connection: &Connection, world: WorldId, at: Timestamp) -> Result<()> {
     for rows in [
         "DELETE FROM deposit WHERE world_id = ?1",
         "DELETE FROM planet WHERE world_id = ?1",
         "DELETE FROM book WHERE world_id = ?1",
+        "DELETE FROM staged_world WHERE id = ?1",
         "DELETE FROM world WHERE id = ?1",
     ] {
         connection.prepare_cached(rows)?.execute([world.0.as_bytes()])?;

@@ -1,0 +1,58 @@
+//! The in-memory store of the map service: its tables as plain values, behind the same port as every other store.
+
+mod tables;
+
+use std::sync::Arc;
+
+use futures::future::{FutureExt as _, ready};
+use jiff::Timestamp;
+use starkeep_map_core::{NewWorld, PlanetId, Slot, World, WorldId};
+use starkeep_platform::intent::ReplicaId;
+use starkeep_platform::lease::Epoch;
+use starkeep_platform::memory::{Disturbance, Memory};
+
+pub use self::tables::Tables;
+pub(crate) use self::tables::{
+    discard_staged, forget_staged, forget_withdrawn, neighbourhood, overview, overviews, stage, world,
+};
+use crate::domain::{Maps, Overview};
+use crate::ports::{Asked, Cursor, Store, Written};
+
+/// An empty store. `disturb` moves clock and chance on while a decision is made a second time.
+pub fn open(replica: ReplicaId, disturb: Disturbance) -> Arc<dyn Store> {
+    Memory::<Maps>::new(replica, disturb)
+}
+
+impl Store for Memory<Maps> {
+    fn overview(&self, id: WorldId) -> Asked<'_, Option<Overview>> {
+        ready(Ok(self.read(|tables| overview(tables, id)))).boxed()
+    }
+
+    fn overviews(&self, after: Option<Cursor>, most: usize) -> Asked<'_, Vec<Overview>> {
+        ready(Ok(self.read(|tables| overviews(tables, after, most)))).boxed()
+    }
+
+    fn world(&self, id: WorldId) -> Asked<'_, Option<Arc<World>>> {
+        ready(Ok(self.read(|tables| world(tables, id)))).boxed()
+    }
+
+    fn neighbourhood(&self, planet: PlanetId) -> Asked<'_, Option<(Arc<World>, Slot)>> {
+        ready(Ok(self.read(|tables| neighbourhood(tables, planet)))).boxed()
+    }
+
+    fn stage(&self, new: NewWorld, world: Arc<World>) -> Written<'_, bool> {
+        ready(self.maintain(None, |tables| stage(tables, new, world))).boxed()
+    }
+
+    fn discard_staged(&self, id: WorldId) -> Written<'_, ()> {
+        ready(self.maintain(None, |tables| discard_staged(tables, id))).boxed()
+    }
+
+    fn forget_staged(&self, epoch: Epoch, before: Timestamp) -> Written<'_, usize> {
+        ready(self.maintain(Some(epoch), |tables| forget_staged(tables, before))).boxed()
+    }
+
+    fn forget_withdrawn(&self, epoch: Epoch, before: Timestamp) -> Written<'_, usize> {
+        ready(self.maintain(Some(epoch), |tables| forget_withdrawn(tables, before))).boxed()
+    }
+}

@@ -1,0 +1,185 @@
+//! The tables in memory, as plain values: the in-memory store keeps its worlds here, and answers the port's questions.
+//! Each function gives what its counterpart for SQLite gives; a property test compares them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use starkeep_map_core::{NewWorld, PlanetId, Slot, Terrain, World, WorldId};
+use starkeep_platform::memory::MemoryTables;
+
+use crate::domain::{Change, Evicted, Image, Key, Maps, Overview, WorldState};
+use crate::ports::Cursor;
+use crate::store::window::Window;
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tables {
+    /// Active and inactive ones.
+    worlds: BTreeMap<WorldId, Row>,
+    /// Written, but not made yet: no question finds them.
+    staged: BTreeMap<WorldId, Row>,
+    withdrawn: BTreeMap<WorldId, Timestamp>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Row {
+    /// What the world followed from, to load it as it was when it was made.
+    new: NewWorld,
+    world: Arc<World>,
+}
+
+impl MemoryTables for Maps {
+    type Tables = Tables;
+
+    fn load(tables: &Tables) -> Image {
+        let mut image = Image::default();
+        for row in tables.worlds.values().filter(|row| row.world.is_active()) {
+            image.insert_world(row.world.clone());
+        }
+        image
+    }
+
+    fn fetch(tables: &Tables, key: &Key, image: &mut Image) {
+        match *key {
+            Key::World(world) => fetch_world(tables, world, image),
+            Key::Planet(planet) => {
+                if image.planet(planet).is_none()
+                    && let Some((world, _)) = find_planet(tables, planet)
+                {
+                    image.load_planet_for_batch(planet, world.id);
+                    fetch_world(tables, world.id, image);
+                }
+            }
+            Key::StagedWorld(id) => {
+                if let Some(row) = tables.staged.get(&id) {
+                    image.load_staged(row.world.clone());
+                } else if let Some(row) = tables.worlds.get(&id) {
+                    image.load_staged(Arc::new(World::create(&row.new)));
+                }
+            }
+        }
+    }
+
+    fn save(tables: &mut Tables, change: &Change) -> Result<(), String> {
+        match change {
+            Change::WorldMade { world } => {
+                let row = tables.staged.remove(world).ok_or(format!("gameworld {world} is not staged"))?;
+                match tables.worlds.insert(*world, row) {
+                    None => Ok(()),
+                    Some(_) => Err(format!("gameworld {world} was made before")),
+                }
+            }
+            Change::Mined { world, mined } => update(tables, *world, |world| {
+                let deposit = world.deposits.get(&mined.slot).filter(|there| there.id == mined.deposit);
+                let deposit = deposit.ok_or("the deposit is not there")?;
+                if !(0..=deposit.current_amount).contains(&mined.amount) {
+                    return Err("the deposit does not hold as much".to_owned());
+                }
+                world.apply_mined(mined);
+                Ok(())
+            }),
+            Change::Replenished { world, replenished } => update(tables, *world, |world| {
+                world.apply_replenished(replenished);
+                world.books_balance().map_err(|imbalance| imbalance.to_string())
+            }),
+            Change::Deactivated(deactivated) => update(tables, deactivated.world, |world| {
+                world.apply_deactivated(deactivated);
+                Ok(())
+            }),
+            Change::Withdrawn { world, at } => {
+                tables.worlds.remove(world);
+                tables.staged.remove(world);
+                match tables.withdrawn.insert(*world, *at) {
+                    None => Ok(()),
+                    Some(_) => Err(format!("gameworld {world} was withdrawn before")),
+                }
+            }
+        }
+    }
+}
+
+/// What the running batch knows about a world goes before what the tables say: it is saved later.
+fn fetch_world(tables: &Tables, world: WorldId, image: &mut Image) {
+    if !matches!(image.state_of(world), WorldState::Unknown) {
+        return;
+    }
+    if tables.worlds.contains_key(&world) {
+        image.load_world_for_batch(world, Evicted::Inactive);
+    } else if tables.withdrawn.contains_key(&world) {
+        image.load_world_for_batch(world, Evicted::Withdrawn);
+    }
+}
+
+fn update(
+    tables: &mut Tables,
+    world: WorldId,
+    change: impl FnOnce(&mut World) -> Result<(), String>,
+) -> Result<(), String> {
+    let row = tables.worlds.get_mut(&world).ok_or(format!("there is no gameworld {world}"))?;
+    change(Arc::make_mut(&mut row.world))
+}
+
+fn find_planet(tables: &Tables, planet: PlanetId) -> Option<(&Arc<World>, Slot)> {
+    tables.worlds.values().find_map(|Row { world, .. }| {
+        let slot = world.terrain.planets().iter().position(|there| there.id == planet)?;
+        Some((world, Slot::try_from(slot).ok()?))
+    })
+}
+
+pub(crate) fn overview(tables: &Tables, world: WorldId) -> Option<Overview> {
+    tables.worlds.get(&world).map(|row| Overview::from(&*row.world))
+}
+
+/// Newest first; see `Store::overviews`.
+pub(crate) fn overviews(tables: &Tables, after: Option<Cursor>, most: usize) -> Vec<Overview> {
+    let place = |world: &World| (world.created_at, world.id);
+    let mut worlds: Vec<&World> = tables
+        .worlds
+        .values()
+        .map(|row| &*row.world)
+        .filter(|world| after.is_none_or(|cursor| place(world) < (cursor.created_at, cursor.id)))
+        .collect();
+    worlds.sort_by_key(|world| std::cmp::Reverse(place(world)));
+    worlds.into_iter().take(most).map(Overview::from).collect()
+}
+
+pub(crate) fn world(tables: &Tables, world: WorldId) -> Option<Arc<World>> {
+    tables.worlds.get(&world).map(|row| row.world.clone())
+}
+
+/// See `Store::neighbourhood`.
+pub(crate) fn neighbourhood(tables: &Tables, planet: PlanetId) -> Option<(Arc<World>, Slot)> {
+    let (world, slot) = find_planet(tables, planet)?;
+    let side = world.terrain.side();
+    let Window { first, last } = Window::around(slot, side);
+    let planets = (0..).zip(world.terrain.planets()).filter(|(slot, _)| (first..=last).contains(slot));
+    let terrain = Arc::new(Terrain::new(side, planets.map(|(_, planet)| *planet).collect()));
+    let deposits =
+        world.deposits.range(first..=last).map(|(slot, deposit)| (slot - first, deposit.clone())).collect();
+    Some((Arc::new(World { terrain, deposits, ..World::clone(world) }), slot - first))
+}
+
+pub(crate) fn forget_withdrawn(tables: &mut Tables, before: Timestamp) -> usize {
+    let count = tables.withdrawn.len();
+    tables.withdrawn.retain(|_, at| *at >= before);
+    count - tables.withdrawn.len()
+}
+
+/// See `Store::stage`.
+pub(crate) fn stage(tables: &mut Tables, new: NewWorld, world: Arc<World>) -> bool {
+    let is_free = !tables.worlds.contains_key(&new.id) && !tables.withdrawn.contains_key(&new.id);
+    if is_free {
+        tables.staged.insert(new.id, Row { new, world });
+    }
+    is_free
+}
+
+pub(crate) fn discard_staged(tables: &mut Tables, world: WorldId) {
+    tables.staged.remove(&world);
+}
+
+pub(crate) fn forget_staged(tables: &mut Tables, before: Timestamp) -> usize {
+    let count = tables.staged.len();
+    tables.staged.retain(|_, row| row.new.created_at >= before);
+    count - tables.staged.len()
+}

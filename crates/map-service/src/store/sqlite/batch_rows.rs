@@ -1,0 +1,134 @@
+//! What a batch does to deposits, books and random generators, added up so that each row is written once.
+//! A thousand minings of one deposit are one update of its row, and one of its book.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use rusqlite::{Connection, Error, Result, params};
+use starkeep_map_core::{Deposit, DepositId, Mined, Refill, Replenished, ResourceKind, Slot, WorldId};
+
+use super::write;
+
+#[derive(Default)]
+pub(super) struct BatchRows {
+    /// Ordered, so that rows that are stored together are written together.
+    deposits: BTreeMap<(WorldId, Slot), DepositRow>,
+    books: BTreeMap<(WorldId, ResourceKind), Entry>,
+    random_states: BTreeMap<WorldId, u64>,
+}
+
+/// What happens to the deposit of a planet.
+enum DepositRow {
+    /// The deposit that is stored there gets this much more, or less.
+    Changed {
+        deposit: DepositId,
+        added: i64,
+        at: Timestamp,
+    },
+    /// A new deposit replaces what is stored there, if anything is.
+    Placed(Deposit),
+    Removed,
+}
+
+/// What is added to a book.
+#[derive(Default)]
+struct Entry {
+    replenished: i64,
+    mined: i64,
+}
+
+impl BatchRows {
+    pub(super) fn mined(&mut self, world: WorldId, mined: &Mined) {
+        if mined.amount > 0 {
+            self.add((world, mined.slot), mined.deposit, -mined.amount, mined.at);
+            self.books.entry((world, mined.kind)).or_default().mined += mined.amount;
+        }
+    }
+
+    pub(super) fn replenished(&mut self, world: WorldId, replenished: &Replenished) {
+        let at = replenished.at;
+        for &Refill { replaced, slot, deposit, kind, amount } in &replenished.refills {
+            if let Some((left_slot, _)) = replaced {
+                self.deposits.insert((world, left_slot), DepositRow::Removed);
+                let placed = DepositRow::Placed(Deposit::full(deposit, kind, amount, at));
+                self.deposits.insert((world, slot), placed);
+            } else {
+                self.add((world, slot), deposit, amount, at);
+            }
+            self.books.entry((world, kind)).or_default().replenished += amount;
+        }
+        self.random_states.insert(world, replenished.rng.state());
+    }
+
+    fn add(&mut self, place: (WorldId, Slot), deposit: DepositId, amount: i64, at: Timestamp) {
+        match self.deposits.get_mut(&place) {
+            Some(DepositRow::Placed(placed)) => {
+                placed.current_amount += amount;
+                placed.updated_at = at;
+            }
+            Some(DepositRow::Changed { added, at: updated, .. }) => {
+                *added += amount;
+                *updated = at;
+            }
+            Some(DepositRow::Removed) | None => {
+                self.deposits.insert(place, DepositRow::Changed { deposit, added: amount, at });
+            }
+        }
+    }
+
+    /// The world is withdrawn, with everything in it.
+    pub(super) fn forget(&mut self, world: WorldId) {
+        self.deposits.retain(|(of, _), _| *of != world);
+        self.books.retain(|(of, _), _| *of != world);
+        self.random_states.remove(&world);
+    }
+
+    pub(super) fn write(self, connection: &Connection) -> Result<()> {
+        for ((world, slot), row) in self.deposits {
+            match row {
+                DepositRow::Changed { deposit, added, at } => {
+                    change(connection, (world, slot), deposit, added, at)?;
+                }
+                DepositRow::Placed(deposit) => {
+                    remove(connection, (world, slot))?;
+                    write::deposit(connection, world, slot, &deposit)?;
+                }
+                DepositRow::Removed => remove(connection, (world, slot))?,
+            }
+        }
+        let mut add = connection.prepare_cached(
+            "UPDATE book SET replenished = replenished + ?3, mined = mined + ?4 WHERE world_id = ?1 AND kind = ?2",
+        )?;
+        for ((world, kind), entry) in self.books {
+            add.execute(params![world.0.as_bytes(), kind.as_str(), entry.replenished, entry.mined])?;
+        }
+        let mut set = connection.prepare_cached("UPDATE world SET random_state = ?2 WHERE id = ?1")?;
+        for (world, state) in self.random_states {
+            set.execute(params![world.0.as_bytes(), state.cast_signed()])?;
+        }
+        Ok(())
+    }
+}
+
+fn change(
+    connection: &Connection,
+    (world, slot): (WorldId, Slot),
+    deposit: DepositId,
+    added: i64,
+    at: Timestamp,
+) -> Result<()> {
+    let changed = connection
+        .prepare_cached(
+            "UPDATE deposit SET current_amount = current_amount + ?4, updated_at_millis = ?5
+             WHERE world_id = ?1 AND slot = ?2 AND id = ?3",
+        )?
+        .execute(params![world.0.as_bytes(), slot, deposit.0.as_bytes(), added, at.as_millisecond()])?;
+    if changed == 1 { Ok(()) } else { Err(Error::StatementChangedRows(changed)) }
+}
+
+fn remove(connection: &Connection, (world, slot): (WorldId, Slot)) -> Result<()> {
+    connection
+        .prepare_cached("DELETE FROM deposit WHERE world_id = ?1 AND slot = ?2")?
+        .execute(params![world.0.as_bytes(), slot])
+        .map(drop)
+}
