@@ -129,3 +129,14 @@ async fn a_storage_that_cannot_be_written_is_told_and_recovers() {
     assert_eq!(map.get("/health").await.status, 200);
     assert_eq!(map.mine(&planet, 1).await.body["amount_left"], 9_999);
 }
+
+#[tokio::test]
+async fn why_the_storage_cannot_be_read_is_not_told_to_clients() {
+    let map = Installation::new();
+    let world = map.world().await;
+    map.deactivate(&world).await;
+    map.database().execute_batch("ALTER TABLE book RENAME TO book_away").unwrap();
+    let refused = map.get(&format!("/gameworlds/{world}/planets")).await;
+    assert_eq!(refused.refusal(), (503, "storage-unavailable", None));
+    assert_eq!(refused.body["detail"], "the storage could not be read; the service's log says why");
+}

@@ -14,4 +14,5 @@ mod planets;
 mod repeats;
 mod replenishing;
 mod restart;
+mod staging;
 mod worlds;

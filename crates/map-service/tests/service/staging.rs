@@ -1,0 +1,96 @@
+//! Worlds that were written and not made yet: nobody sees them, and they do not stay.
+//! How their rows are written and removed is tested beside the store.
+
+use serde_json::{Value, json};
+
+use crate::installation::{Installation, text};
+
+const ID: &str = "11111111-2222-4333-8444-555555555555";
+
+/// What a process leaves that was killed between writing a world and making it: the rows of a world, called staged.
+async fn leave_staged(map: &Installation) -> Value {
+    let world = map.post("/gameworlds", json!({"gameworld": {"player_amount": 1, "id": ID}})).await.body;
+    let leave =
+        "INSERT INTO staged_world (id, at_millis, is_complete) SELECT id, created_at_millis, 1 FROM world";
+    map.database().execute(leave, []).unwrap();
+    world
+}
+
+#[tokio::test]
+async fn a_world_that_was_written_and_never_made_is_seen_by_nobody_and_removed() {
+    let map = Installation::new();
+    let world = leave_staged(&map).await;
+    let map = map.restart();
+    let planet = text(&world["spacestation_ids"][0]);
+    for path in
+        [format!("/gameworlds/{ID}"), format!("/gameworlds/{ID}/planets"), format!("/planets/{planet}")]
+    {
+        assert_eq!(map.get(&path).await.status, 404, "{path}");
+    }
+    for path in ["/gameworlds", "/planets"] {
+        assert_eq!(map.get(path).await.body, json!([]));
+    }
+    assert_eq!(map.mine(&planet, 1).await.refusal().1, "unknown-planet");
+    assert_eq!(map.deactivate(ID).await.refusal().1, "unknown-gameworld");
+
+    map.service.start_background(&map.leader);
+    while map.leader.states()["clean-up"].runs == 0 {
+        tokio::task::yield_now().await;
+    }
+    for table in ["world", "planet", "deposit", "book", "staged_world"] {
+        assert_eq!(map.count(table), 0, "{table}");
+    }
+    map.stop.cancel();
+    map.leader.finished().await;
+}
+
+#[tokio::test]
+async fn a_repeated_request_makes_the_world_that_was_only_written() {
+    let map = Installation::new();
+    let left = leave_staged(&map).await;
+    let map = map.restart();
+    let made = map.post("/gameworlds", json!({"gameworld": {"player_amount": 2, "id": ID}})).await;
+    assert_eq!(made.status, 201, "{}", made.body);
+    assert_eq!(map.get(&format!("/gameworlds/{ID}")).await.body, made.body);
+    assert_ne!(made.body["spacestation_ids"], left["spacestation_ids"]);
+    assert_eq!(map.chart(ID).await.len(), usize::try_from(map.count("planet")).unwrap());
+    assert_eq!(map.count("staged_world"), 0);
+}
+
+#[tokio::test]
+async fn a_withdrawal_removes_what_was_only_written() {
+    let map = Installation::new();
+    leave_staged(&map).await;
+    let map = map.restart();
+    assert_eq!(map.delete(&format!("/gameworlds/{ID}")).await.status, 204);
+    assert_eq!((map.count("world"), map.count("staged_world"), map.count("planet")), (0, 0, 0));
+    let refused = map.post("/gameworlds", json!({"gameworld": {"player_amount": 1, "id": ID}})).await;
+    assert_eq!(refused.refusal().1, "gameworld-gone");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_many_requests_for_one_id_one_makes_it() {
+    let map = Installation::new();
+    for number in 1..20_u128 {
+        let id = uuid::Uuid::from_u128(number).to_string();
+        let request = || map.post("/gameworlds", json!({"gameworld": {"player_amount": 1, "id": id}}));
+        let replies = futures::future::join_all((0..4).map(|_| request())).await;
+        let (made, refused): (Vec<_>, Vec<_>) = replies.into_iter().partition(|reply| reply.status == 201);
+        let [made] = &made[..] else { panic!("{} were made", made.len()) };
+        assert!(refused.iter().all(|reply| reply.refusal() == (409, "gameworld-gone", Some("gameworld.id"))));
+        assert_eq!(map.get(&format!("/gameworlds/{id}")).await.body, made.body);
+    }
+    assert_eq!((map.count("world"), map.count("staged_world")), (19, 0));
+}
+
+#[tokio::test]
+async fn a_world_of_several_chunks_is_whole_after_a_restart() {
+    let map = Installation::new();
+    let request = json!({"gameworld": {"player_amount": 1_000, "seed": 5, "id": ID}});
+    assert_eq!(map.post("/gameworlds", request).await.status, 201);
+    let before = map.chart(ID).await;
+    assert!(before.len() > 2 * 4_000);
+    let map = map.restart();
+    assert_eq!(map.chart(ID).await, before);
+    assert_eq!(map.get("/health").await.body["parts"]["books"]["status"], "ok");
+}
