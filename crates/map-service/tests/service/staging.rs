@@ -33,7 +33,7 @@ async fn a_world_that_was_written_and_never_made_is_seen_by_nobody_and_removed()
     assert_eq!(map.mine(&planet, 1).await.refusal().1, "unknown-planet");
     assert_eq!(map.deactivate(ID).await.refusal().1, "unknown-gameworld");
 
-    map.service.start_background(&map.leader);
+    map.framed.start_tasks(&map.leader);
     while map.leader.states()["clean-up"].runs == 0 {
         tokio::task::yield_now().await;
     }
