@@ -29,7 +29,7 @@ use crate::domain::{Change, Games, Image, Key, Rejection};
 use crate::ports::{Executor, MapFault, MapGateway, Store};
 use crate::schedule_metrics::ScheduleMetrics;
 use crate::service_clock::ServiceClock;
-use crate::wire::Wire;
+use crate::wire::{EventSeed, Wire};
 
 /// The services beside this one.
 #[derive(Clone)]
@@ -133,11 +133,14 @@ impl App {
         })
     }
 
-    /// Turns a change's events into envelopes, with ids and time of this moment.
+    /// Turns a change's events into envelopes. Their ids and their time are settled here, before the decision is made.
     fn announcer(
         &self,
     ) -> impl Fn(&GameChange) -> Vec<starkeep_contract::events::NewEvent> + Send + Sync + 'static {
-        let (wire, chance, now) = (self.wire, self.chance.clone(), self.clock.wall());
-        move |change| change.events.iter().filter_map(|event| wire.event(event, &*chance, now)).collect()
+        let (wire, seed, now) = (self.wire, EventSeed::draw(&*self.chance), self.clock.wall());
+        move |change| {
+            let mut ids = seed.ids();
+            change.events.iter().filter_map(|event| wire.event(event, &mut ids, now)).collect()
+        }
     }
 }

@@ -12,6 +12,8 @@ mod schedule_metrics;
 mod service_clock;
 mod store;
 mod tasks;
+#[doc(hidden)]
+pub mod testing;
 mod wire;
 
 use std::path::Path;
@@ -39,6 +41,8 @@ use self::app::App;
 pub use self::app::OtherServices;
 use self::domain::Games;
 pub use self::gateways::{BadServiceUrl, HttpExecutor, HttpMap, ServiceUrl};
+use self::ports::Store;
+use self::store::observed::ObservedStore;
 use self::store::sqlite::SqliteGames;
 use self::tasks::MapProbe;
 pub use self::tasks::{Dispatcher, Reconciler, RobotEventConsumer, RoundClock};
@@ -75,6 +79,31 @@ impl GameService {
         chance: Arc<dyn Chance>,
     ) -> Result<Self, OpenError> {
         let store = Arc::new(SqliteGames::open(data_file, config.max_running_games).await?);
+        Self::with_store(store, config, other_services, clock, chance).await
+    }
+
+    /// The same, with somebody who watches the store. For tests.
+    #[doc(hidden)]
+    pub async fn open_observed(
+        data_file: &Path,
+        config: Config,
+        other_services: OtherServices,
+        clock: Arc<dyn Clock>,
+        chance: Arc<dyn Chance>,
+        observer: Arc<dyn testing::StoreObserver>,
+    ) -> Result<Self, OpenError> {
+        let store = Arc::new(SqliteGames::open(data_file, config.max_running_games).await?);
+        let store = Arc::new(ObservedStore { store, observer });
+        Self::with_store(store, config, other_services, clock, chance).await
+    }
+
+    async fn with_store(
+        store: Arc<dyn Store>,
+        config: Config,
+        other_services: OtherServices,
+        clock: Arc<dyn Clock>,
+        chance: Arc<dyn Chance>,
+    ) -> Result<Self, OpenError> {
         let policy = match config.dialect {
             Dialect::Standard => Policy::standard(),
             Dialect::Msd => Policy::msd(),

@@ -56,7 +56,7 @@ impl App {
         };
         let now = self.service_clock.now();
         let work = Decision::new(vec![], move |image: &Image| {
-            let execution = image.game(id)?.execution(now);
+            let execution = image.active_game(id).and_then(|game| game.execution(now));
             let open = execution.is_some_and(|execution| execution.round == round);
             let unsent = |kind| image.collected(id).is_some_and(|all| all.unsent().any(|it| it == kind));
             if !open || !unsent(kind) {

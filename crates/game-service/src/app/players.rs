@@ -9,6 +9,7 @@ use uuid::Uuid;
 
 use super::{App, Outcome};
 use crate::domain::{Change, Image, Key, Players, Rejection};
+use crate::wire::EventSeed;
 
 /// Somebody who joins, and the id that links the request to its event.
 #[derive(Clone, Debug)]
@@ -63,13 +64,12 @@ impl App {
     }
 
     pub async fn join(&self, id: GameId, joining: JoinRequest) -> Outcome<Game> {
-        let (wire, chance, now) = (self.wire, self.chance.clone(), self.clock.wall());
+        let (wire, seed, now) = (self.wire, EventSeed::draw(&*self.chance), self.clock.wall());
         let work = Decision::new(vec![Key::Game(id)], move |image: &Image| {
             let joined = image.game(id)?.join(joining.player)?;
-            let record_robot_report =
-                joined.events.iter().filter(|event| matches!(event, Event::PlayerJoined { .. }));
-            let events =
-                record_robot_report.map(|_| wire.player_joined(id, &joining, &*chance, now)).collect();
+            let mut ids = seed.ids();
+            let announced = joined.events.iter().filter(|event| matches!(event, Event::PlayerJoined { .. }));
+            let events = announced.map(|_| wire.player_joined(id, &joining, &mut ids, now)).collect();
             let output = joined.after.clone().ok_or(Rejection::NothingToDo)?;
             Ok(Decided { change: joined.into(), events, output })
         });

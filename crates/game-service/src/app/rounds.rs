@@ -1,12 +1,31 @@
 //! What the clock does to games: it takes boundaries at their scheduled instants, and makes passed time durable.
 //! When a boundary is due is the schedule's business; see `round_clock`.
 
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
 use starkeep_game_core::{Boundary, Change as GameChange, Game, GameId, Moment, RoundId, State};
 use starkeep_platform::decision::{Decided, Decision, Failure, apply_all};
 
 use super::{App, Outcome};
 use crate::domain::{Change, Games, Image, Rejection};
 use crate::schedule_metrics::Cause;
+
+/// Tells decisions that were handed in and not made yet that they are no longer wanted.
+#[derive(Clone, Default)]
+struct Withdrawal(Arc<AtomicBool>);
+
+impl Withdrawal {
+    fn withdraw(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    fn is_withdrawn(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+}
 
 impl App {
     /// Takes every boundary that is due, all at once so that they share commits, until none is. A boundary that has
@@ -24,8 +43,12 @@ impl App {
                 continue;
             }
             let boundaries: Vec<Boundary> = due.iter().map(|(_, boundary)| *boundary).collect();
-            let works = due.into_iter().map(|(game, boundary)| self.advance(game.id, boundary));
-            let taken = apply_all(&*self.store, works).await;
+            let stalls_after =
+                due.iter().filter_map(|(game, _)| game.stalls_after(image.heartbeat().at)).min();
+            let withdrawal = Withdrawal::default();
+            let works = due.iter().map(|(game, boundary)| self.advance(game.id, *boundary, now, &withdrawal));
+            let taking = apply_all(&*self.store, works);
+            let taken = self.withdraw_after(stalls_after, &withdrawal, taking).await;
             for (boundary, taken) in boundaries.into_iter().zip(taken) {
                 match taken {
                     Ok(_) => {
@@ -67,16 +90,44 @@ impl App {
         }
     }
 
-    fn advance(&self, id: GameId, boundary: Boundary) -> Decision<Games, Game> {
-        let (now, next_round) = (self.clock.wall(), RoundId(self.chance.uuid()));
-        let service_clock = self.service_clock.clone();
+    fn advance(
+        &self,
+        id: GameId,
+        boundary: Boundary,
+        now: Moment,
+        withdrawal: &Withdrawal,
+    ) -> Decision<Games, Game> {
+        let (wall, next_round) = (self.clock.wall(), RoundId(self.chance.uuid()));
+        let withdrawal = withdrawal.clone();
         self.game_change(id, move |game, image| {
-            // It may have waited for the store so long that it is not due any more.
-            if game.shift_after_stall(image.heartbeat().at, service_clock.now()).is_some() {
+            let stalled = game.shift_after_stall(image.heartbeat().at, now).is_some();
+            if stalled || withdrawal.is_withdrawn() {
                 return Err(Rejection::NothingToDo);
             }
-            game.advance(boundary, next_round, now).ok_or(Rejection::NothingToDo)
+            game.advance(boundary, next_round, wall).ok_or(Rejection::NothingToDo)
         })
+    }
+
+    /// Waits for decisions that are worth nothing after that moment, and withdraws them when it has passed.
+    ///
+    /// A boundary may wait for the store so long that it is not due any more: its game has stalled, and its schedule is
+    /// to be shifted. The decision itself cannot know how long it waits, since it reads no clock; so the one who waits
+    /// for it does, and withdraws it.
+    async fn withdraw_after<T>(
+        &self,
+        moment: Option<Moment>,
+        withdrawal: &Withdrawal,
+        decisions: impl Future<Output = T>,
+    ) -> T {
+        let mut decisions = pin!(decisions);
+        let Some(moment) = moment else { return decisions.await };
+        let too_late = self.service_clock.instant_of(moment).after(Duration::from_nanos(1));
+        tokio::select! {
+            biased;
+            output = &mut decisions => return output,
+            () = self.clock.sleep_until(too_late) => withdrawal.withdraw(),
+        }
+        decisions.await
     }
 
     /// Makes the passed time durable, if any game's schedule depends on it. Time that nobody kept for longer than a

@@ -15,7 +15,7 @@ use starkeep_game_core::{GameId, PlayerId};
 use starkeep_game_service::app::JoinRequest;
 use starkeep_game_service::ports::Executor;
 use starkeep_game_service::{Config, GameService, OtherServices};
-use starkeep_platform::chance::Chance;
+use starkeep_platform::chance::{Chance, SequentialIds};
 use starkeep_platform::clock::{Clock, ManualClock};
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::http::common::CorsOrigin;
@@ -25,9 +25,9 @@ use tower::ServiceExt;
 use uuid::Uuid;
 
 use crate::asking::{Ask, Reply, get, patch, post, put};
-use crate::chance::HeldChance;
 use crate::fake_map::FakeMap;
 use crate::fake_receiver::FakeReceiver;
+use crate::held_writer::HeldWriter;
 
 /// When every bench's wall clock begins.
 pub(crate) const DAWN: &str = "2026-01-01T00:00:00Z";
@@ -61,7 +61,8 @@ pub(crate) struct Bench {
     pub(crate) robots: Arc<FakeReceiver>,
     pub(crate) clock: Arc<ManualClock>,
     setup: Setup,
-    pub(crate) chance: Arc<HeldChance>,
+    pub(crate) chance: Arc<SequentialIds>,
+    pub(crate) writer: Arc<HeldWriter>,
     process: Option<Process>,
     folder: tempfile::TempDir,
 }
@@ -98,7 +99,8 @@ impl Bench {
             robots: FakeReceiver::new(),
             clock: ManualClock::new(DAWN.parse().expect("a time stamp")),
             setup,
-            chance: HeldChance::new(),
+            chance: SequentialIds::new(),
+            writer: HeldWriter::new(),
             process: None,
             folder: folder(),
         };
@@ -121,8 +123,9 @@ impl Bench {
             robots: self.setup.executors.then(|| self.robots.clone() as Arc<dyn Executor>),
         };
         let file = self.folder.path().join("game.db");
+        let (clock, chance) = (self.clock.clone(), self.chance.clone());
         let service =
-            GameService::open(&file, config, other_services, self.clock.clone(), self.chance.clone())
+            GameService::open_observed(&file, config, other_services, clock, chance, self.writer.clone())
                 .await
                 .expect("the service opens");
         let leader = Leader::always(self.clock.clone(), Stop::new());

@@ -1,0 +1,81 @@
+//! A store that is watched: somebody learns of every decision before it is made, and of every change once it is committed.
+//! For tests: what a replica would be given, and a writer that can be kept waiting.
+
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use starkeep_game_core::{CommandId, Game, GameId};
+use starkeep_platform::common_store::CommonStore;
+use starkeep_platform::decision::{DecisionQueue, Job, WriteError, Writes};
+use tokio::sync::watch;
+
+use crate::domain::{Games, Image, Key};
+use crate::ports::{Age, KeptCommand, KeptRound, Store, Unreadable};
+
+pub trait StoreObserver: Send + Sync + 'static {
+    /// A decision is about to be made, on the store's own thread.
+    fn deciding(&self) {}
+}
+
+pub(crate) struct ObservedStore {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) observer: Arc<dyn StoreObserver>,
+}
+
+impl DecisionQueue<Games> for ObservedStore {
+    fn submit(&self, jobs: Vec<Box<dyn Job<Games>>>) {
+        let observed =
+            |job| Box::new(ObservedJob { job, observer: self.observer.clone() }) as Box<dyn Job<_>>;
+        self.store.submit(jobs.into_iter().map(observed).collect());
+    }
+}
+
+struct ObservedJob {
+    job: Box<dyn Job<Games>>,
+    observer: Arc<dyn StoreObserver>,
+}
+
+impl Job<Games> for ObservedJob {
+    fn keys(&self) -> &[Key] {
+        self.job.keys()
+    }
+
+    fn decide(&mut self, image: &Image) -> Option<Writes<Games>> {
+        self.observer.deciding();
+        self.job.decide(image)
+    }
+
+    fn finish(self: Box<Self>, written: Result<(), WriteError>) {
+        self.job.finish(written);
+    }
+}
+
+impl Store for ObservedStore {
+    fn image(&self) -> Arc<Image> {
+        self.store.image()
+    }
+
+    fn commits(&self) -> watch::Receiver<()> {
+        self.store.commits()
+    }
+
+    fn ended_game(&self, id: GameId) -> BoxFuture<'_, Result<Option<Game>, Unreadable>> {
+        self.store.ended_game(id)
+    }
+
+    fn ended_games(&self, after: Option<Age>, limit: usize) -> BoxFuture<'_, Result<Vec<Game>, Unreadable>> {
+        self.store.ended_games(after, limit)
+    }
+
+    fn command(&self, id: CommandId) -> BoxFuture<'_, Result<Option<KeptCommand>, Unreadable>> {
+        self.store.command(id)
+    }
+
+    fn round(&self, game: GameId, round: u32) -> BoxFuture<'_, Result<Option<KeptRound>, Unreadable>> {
+        self.store.round(game, round)
+    }
+
+    fn common_store(&self) -> Arc<dyn CommonStore> {
+        self.store.common_store()
+    }
+}
