@@ -128,8 +128,8 @@ impl App {
             let game = image.game(id)?;
             let change = rule(game, image)?;
             let output = change.after.clone().unwrap_or_else(|| (**game).clone());
-            let (events, left_over) = (announce(&change), image.left_over(&change));
-            Ok(Decided { change: Change::Game(Box::new(change), left_over), events, output })
+            let events = announce(&change);
+            Ok(Decided { change: Change::of_game(change, image)?, events, output })
         })
     }
 

@@ -45,7 +45,7 @@ impl App {
         let (id, now) = (CommandId(self.chance.uuid()), self.service_clock.now());
         let work = Decision::new(keys(std::slice::from_ref(&wish)), move |image: &Image| {
             let (taken, output) = take(image, &wish, id, now)?;
-            Ok(Decided { change: Change::NewCommand(vec![taken]), events: vec![], output })
+            Ok(Decided { change: Change::CommandsTaken(vec![taken]), events: vec![], output })
         });
         self.decide(work.remember(remember)).await
     }
@@ -71,7 +71,7 @@ impl App {
                     accepted
                 }));
             }
-            Ok(Decided { change: Change::NewCommand(all), events: vec![], output })
+            Ok(Decided { change: Change::CommandsTaken(all), events: vec![], output })
         });
         self.decide(work.remember(remember)).await
     }
@@ -151,7 +151,7 @@ fn take(
         round,
         player: wish.player,
         order: wish.order.clone(),
-        place: image.commands_taken() + 1,
+        place: image.next_place(game.id),
     });
     let accepted =
         AcceptedCommand { command: command.clone(), collection_left: game.collection_left(round, now) };

@@ -29,7 +29,7 @@ impl App {
         let mut unsent = collected.unsent();
         let kind = unsent.next()?;
         let may_have_arrived = |earlier: &Kind| {
-            matches!(collected.fate(*earlier), Some(BatchState::Dispatched | BatchState::Unknown))
+            matches!(collected.state(*earlier), Some(BatchState::Dispatched | BatchState::Unknown))
         };
         let follows_another = Kind::ALL
             .into_iter()
@@ -49,7 +49,7 @@ impl App {
 
     /// What nobody carries out is not delivered, which needs no sending.
     pub(crate) async fn begin_batch(&self, id: GameId, round: u32, kind: Kind) -> Outcome<BatchState> {
-        let fate = if self.executor(kind.executor()).is_some() {
+        let state = if self.executor(kind.executor()).is_some() {
             BatchState::Sending
         } else {
             BatchState::Undelivered
@@ -62,8 +62,8 @@ impl App {
             if !open || !unsent(kind) {
                 return Err(Rejection::NothingToDo);
             }
-            let change = Change::Begun { game: id, round, kind, fate };
-            Ok(Decided { change, events: vec![], output: fate })
+            let change = Change::BatchBegun { game: id, round, kind, state };
+            Ok(Decided { change, events: vec![], output: state })
         });
         self.decide(work).await
     }
@@ -73,10 +73,14 @@ impl App {
         game: GameId,
         round: u32,
         kind: Kind,
-        fate: BatchState,
+        state: BatchState,
     ) -> Outcome<()> {
         let work = Decision::new(vec![], move |_: &Image| {
-            Ok(Decided { change: Change::Settled { game, round, kind, fate }, events: vec![], output: () })
+            Ok(Decided {
+                change: Change::BatchSettled { game, round, kind, state },
+                events: vec![],
+                output: (),
+            })
         });
         self.decide(work).await
     }
@@ -131,7 +135,7 @@ impl App {
     /// What the last process was sending when it ended may have arrived.
     pub(crate) async fn mark_interrupted_batches(&self) -> Outcome<()> {
         let work = Decision::new(vec![], |_: &Image| {
-            Ok(Decided { change: Change::Interrupted, events: vec![], output: () })
+            Ok(Decided { change: Change::BatchesInterrupted, events: vec![], output: () })
         });
         self.decide(work).await
     }

@@ -31,7 +31,7 @@ impl App {
         let work = Decision::new(vec![], move |image: &Image| {
             let players = image.players();
             check_registration(players.named(&player.name), players.with_mail(&player.mail))?;
-            let change = Change::Registered(player.clone());
+            let change = Change::PlayerRegistered(player.clone());
             Ok(Decided { change, events: vec![], output: player.clone() })
         });
         self.decide(work.remember(remember)).await
@@ -44,7 +44,7 @@ impl App {
             let player = image.players().with_token(old).ok_or(Rejection::NothingToDo)?;
             let renewed = Player { token, ..(**player).clone() };
             Ok(Decided {
-                change: Change::Renewed { player: renewed.id, token },
+                change: Change::TokenRenewed { player: renewed.id, token },
                 events: vec![],
                 output: renewed,
             })
@@ -71,7 +71,7 @@ impl App {
             let announced = joined.events.iter().filter(|event| matches!(event, Event::PlayerJoined { .. }));
             let events = announced.map(|_| wire.player_joined(id, &joining, &mut ids, now)).collect();
             let output = joined.after.clone().ok_or(Rejection::NothingToDo)?;
-            Ok(Decided { change: joined.into(), events, output })
+            Ok(Decided { change: Change::of_game(joined, image)?, events, output })
         });
         self.decide(work).await
     }

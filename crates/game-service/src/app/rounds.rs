@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use starkeep_game_core::{Boundary, Change as GameChange, Game, GameId, Moment, RoundId, State};
+use starkeep_game_core::{Boundary, Game, GameId, Moment, RoundId, State};
 use starkeep_platform::decision::{Decided, Decision, Failure, apply_all};
 
 use super::{App, Outcome};
@@ -138,9 +138,11 @@ impl App {
         }
         let (at, wall) = (self.service_clock.now(), self.clock.wall());
         let work = Decision::new(vec![], move |image: &Image| {
-            let thawed =
-                image.active_games().filter_map(|game| game.shift_after_stall(image.heartbeat().at, at));
-            let (shifted, by): (Vec<GameChange>, Vec<_>) = thawed.unzip();
+            let shifts = image.active_games().filter_map(|game| {
+                let (change, by) = game.shift_after_stall(image.heartbeat().at, at)?;
+                Some(((game.id, timer_since(&change.after?)?), by))
+            });
+            let (shifted, by): (Vec<_>, Vec<_>) = shifts.unzip();
             Ok(Decided {
                 change: Change::Heartbeat { at, wall, shifted },
                 events: vec![],
@@ -153,4 +155,8 @@ impl App {
         }
         Ok(())
     }
+}
+
+fn timer_since(game: &Game) -> Option<Moment> {
+    if let State::Running(running) = &game.state { Some(running.timer.since) } else { None }
 }

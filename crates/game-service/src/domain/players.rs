@@ -1,11 +1,12 @@
-//! All registered players, found by id, token, name or mail address. Cheap to clone, like the image that it is a part of.
+//! All registered players, found by id, token, name or mail address.
+//! Cheap to clone, like the image that it is a part of.
 
 use std::sync::Arc;
 
 use imbl::HashMap;
 use starkeep_game_core::{Player, PlayerId, Token, normalized};
 
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Players {
     all: HashMap<PlayerId, Arc<Player>>,
     tokens: HashMap<Token, PlayerId>,

@@ -61,7 +61,7 @@ impl Reconciler {
 
     async fn cross_off(&self, retirement: Retirement) -> Result<(), String> {
         let work = Decision::new(vec![], move |_: &Image| {
-            Ok(Decided { change: Change::Retired(retirement), events: vec![], output: () })
+            Ok(Decided { change: Change::WorldRetired(retirement), events: vec![], output: () })
         });
         settled(apply(&*self.0.store, work).await)
     }

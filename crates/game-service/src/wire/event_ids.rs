@@ -21,13 +21,13 @@ impl EventSeed {
 }
 
 /// The ids of one seed, in their order.
-pub(crate) struct EventIds {
+pub struct EventIds {
     seed: EventSeed,
     taken: u64,
 }
 
 impl EventIds {
-    pub(crate) fn next_id(&mut self) -> Uuid {
+    pub fn next_id(&mut self) -> Uuid {
         self.taken += 1;
         let EventSeed(high, low) = self.seed;
         let (high, low) = (split_mix(high, self.taken), split_mix(low, self.taken));
