@@ -2,5 +2,7 @@
 //! SQLite keeps the service's data; the tables in memory are for simulations and tests.
 
 pub(crate) mod changes;
+pub(crate) mod follower;
+pub(crate) mod memory;
 pub(crate) mod observed;
 pub(crate) mod sqlite;

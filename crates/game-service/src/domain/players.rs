@@ -20,6 +20,11 @@ impl Players {
         self.all.get(&id)
     }
 
+    /// In no order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<Player>> {
+        self.all.values()
+    }
+
     pub fn with_token(&self, token: Token) -> Option<&Arc<Player>> {
         self.tokens.get(&token).and_then(|id| self.get(*id))
     }

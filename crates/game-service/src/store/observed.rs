@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use starkeep_game_core::{CommandId, Game, GameId};
 use starkeep_platform::common_store::CommonStore;
-use starkeep_platform::decision::{DecisionQueue, Job, WriteError, Writes};
+use starkeep_platform::decision::{ChangeCodec, DecisionQueue, Job, WriteError, Writes};
 use tokio::sync::watch;
 
 use crate::domain::{Games, Image, Key};
@@ -15,6 +15,9 @@ use crate::ports::{Age, KeptCommand, KeptRound, Store, Unreadable};
 pub trait StoreObserver: Send + Sync + 'static {
     /// A decision is about to be made, on the store's own thread.
     fn deciding(&self) {}
+
+    /// A change is committed; called in the order of the commits, before anybody is answered.
+    fn committed(&self, _change: &[u8]) {}
 }
 
 pub(crate) struct ObservedStore {
@@ -24,14 +27,16 @@ pub(crate) struct ObservedStore {
 
 impl DecisionQueue<Games> for ObservedStore {
     fn submit(&self, jobs: Vec<Box<dyn Job<Games>>>) {
-        let observed =
-            |job| Box::new(ObservedJob { job, observer: self.observer.clone() }) as Box<dyn Job<_>>;
+        let observed = |job| -> Box<dyn Job<_>> {
+            Box::new(ObservedJob { job, change: None, observer: self.observer.clone() })
+        };
         self.store.submit(jobs.into_iter().map(observed).collect());
     }
 }
 
 struct ObservedJob {
     job: Box<dyn Job<Games>>,
+    change: Option<Vec<u8>>,
     observer: Arc<dyn StoreObserver>,
 }
 
@@ -42,10 +47,15 @@ impl Job<Games> for ObservedJob {
 
     fn decide(&mut self, image: &Image) -> Option<Writes<Games>> {
         self.observer.deciding();
-        self.job.decide(image)
+        let writes = self.job.decide(image);
+        self.change = writes.as_ref().map(|writes| Games::encode(&writes.change));
+        writes
     }
 
     fn finish(self: Box<Self>, written: Result<(), WriteError>) {
+        if let (Some(change), Ok(())) = (&self.change, &written) {
+            self.observer.committed(change);
+        }
         self.job.finish(written);
     }
 }

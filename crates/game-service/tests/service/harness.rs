@@ -14,6 +14,7 @@ use starkeep_contract::Dialect;
 use starkeep_game_core::{GameId, PlayerId};
 use starkeep_game_service::app::JoinRequest;
 use starkeep_game_service::ports::Executor;
+use starkeep_game_service::testing::compare;
 use starkeep_game_service::{Config, GameService, OtherServices};
 use starkeep_platform::chance::{Chance, SequentialIds};
 use starkeep_platform::clock::{Clock, ManualClock};
@@ -100,7 +101,7 @@ impl Bench {
             clock: ManualClock::new(DAWN.parse().expect("a time stamp")),
             setup,
             chance: SequentialIds::new(),
-            writer: HeldWriter::new(),
+            writer: HeldWriter::new(setup.running_games),
             process: None,
             folder: folder(),
         };
@@ -299,6 +300,11 @@ impl Bench {
 
     pub(crate) async fn care(&self) -> Result<(), String> {
         self.service().reconciler().step().await
+    }
+
+    /// A replica that was given only the serialised changes came to the same as the service and its database.
+    pub(crate) async fn compare_replica(&self) {
+        compare(&self.writer.follower, self.service(), &self.database()).await;
     }
 
     pub(crate) fn wall(&self) -> Timestamp {

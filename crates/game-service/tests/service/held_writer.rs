@@ -1,20 +1,26 @@
-//! A store's writer that can be kept waiting in the middle of a decision.
-//! So a test decides which requests share a commit.
+//! Watches the store: its writer can be kept waiting, so that a test decides which requests share a commit,
+//! and a replica follows what is committed.
 
 use std::sync::{Arc, Condvar, Mutex};
 
-use starkeep_game_service::testing::StoreObserver;
+use starkeep_game_service::testing::{Follower, StoreObserver};
 use tokio::sync::watch;
 
 pub(crate) struct HeldWriter {
     held: Mutex<bool>,
     released: Condvar,
     waits: watch::Sender<bool>,
+    pub(crate) follower: Arc<Follower>,
 }
 
 impl HeldWriter {
-    pub(crate) fn new() -> Arc<Self> {
-        Arc::new(Self { held: Mutex::new(false), released: Condvar::new(), waits: watch::Sender::new(false) })
+    pub(crate) fn new(slots: u32) -> Arc<Self> {
+        Arc::new(Self {
+            held: Mutex::new(false),
+            released: Condvar::new(),
+            waits: watch::Sender::new(false),
+            follower: Follower::new(slots),
+        })
     }
 
     /// The next decision is not made before the release.
@@ -40,5 +46,9 @@ impl StoreObserver for HeldWriter {
             held = self.released.wait(held).expect("nobody panics with it");
         }
         self.waits.send_replace(false);
+    }
+
+    fn committed(&self, change: &[u8]) {
+        self.follower.follow(change);
     }
 }
