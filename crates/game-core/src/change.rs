@@ -17,12 +17,20 @@ pub struct Change {
     /// In the order in which they happened.
     pub events: Vec<Event>,
     pub new_round: Option<Round>,
+    pub roster: Option<RosterChange>,
     /// Who has just said to be ready.
     pub ready: Option<PlayerId>,
     /// What becomes of commands that were not sent, where a round is over.
     pub leftover: Option<UnsentReason>,
     /// Worlds that the map is to be told about, sooner or later.
     pub retire: Vec<Retirement>,
+}
+
+/// Who came or went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RosterChange {
+    Joined(PlayerId),
+    Left(PlayerId),
 }
 
 /// Why commands of a round that is over were not sent.
@@ -96,6 +104,7 @@ impl Change {
             after: Some(after),
             events: Vec::new(),
             new_round: None,
+            roster: None,
             ready: None,
             leftover: None,
             retire: Vec::new(),

@@ -20,7 +20,7 @@ pub struct Command {
     pub round: u32,
     pub player: PlayerId,
     pub order: Order,
-    /// Later ones have higher places.
+    /// Counted within its game, from 1: later ones have higher places.
     pub place: u64,
 }
 

@@ -61,6 +61,7 @@ pub fn create(
         events: vec![Event::Created(game.id)],
         after: Some(game),
         new_round: None,
+        roster: None,
         ready: None,
         leftover: None,
         retire: Vec::new(),

@@ -1,7 +1,7 @@
 //! Players taking and giving back their seats before a game starts.
 //! Who a player is, and how that is proved, is not known here.
 
-use crate::change::{Change, Event};
+use crate::change::{Change, Event, RosterChange};
 use crate::game::Game;
 use crate::ids::PlayerId;
 use crate::rejection::Rejection;
@@ -17,7 +17,8 @@ impl Game {
             return Err(Rejection::GameFull { seats: self.max_players });
         }
         let joined = Self { roster: self.roster.with(player), ..self.clone() };
-        Ok(Change::new(self, joined).announcing([Event::PlayerJoined { game: self.id, player }]))
+        let change = Change { roster: Some(RosterChange::Joined(player)), ..Change::new(self, joined) };
+        Ok(change.announcing([Event::PlayerJoined { game: self.id, player }]))
     }
 
     pub fn leave(&self, player: PlayerId) -> Result<Change, Rejection> {
@@ -25,6 +26,7 @@ impl Game {
         if !self.roster.contains(player) {
             return Err(Rejection::NotJoined { game: self.id, player });
         }
-        Ok(Change::new(self, Self { roster: self.roster.without(player), ..self.clone() }))
+        let left = Self { roster: self.roster.without(player), ..self.clone() };
+        Ok(Change { roster: Some(RosterChange::Left(player)), ..Change::new(self, left) })
     }
 }

@@ -27,7 +27,7 @@ mod status;
 mod time;
 mod timer;
 
-pub use change::{Change, ClockChange, Event, Retire, Retirement, UnsentReason};
+pub use change::{Change, ClockChange, Event, Retire, Retirement, RosterChange, UnsentReason};
 pub use command::{Command, Execution, ExecutorKind, Kind, Order};
 pub use create::{NewGame, check_new, create};
 pub use game::{Ended, Game, Running, StartUnderWay, State};

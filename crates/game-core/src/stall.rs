@@ -17,13 +17,25 @@ impl Game {
     /// taken: whatever the heart did meanwhile, this game's time was not kept.
     pub fn shift_after_stall(&self, heartbeat: Moment, now: Moment) -> Option<(Change, Duration)> {
         let State::Running(running) = &self.state else { return None };
-        let overdue = now - running.boundary()?.at;
-        let unkept = overdue.max(now - heartbeat.max(running.timer.since));
+        let unkept = now - running.kept_until(heartbeat)?;
         if unkept <= round_span(running.round.length) + HEARTBEAT {
             return None;
         }
         let timer = Timer { since: running.timer.since + unkept, ..running.timer };
         let shifted = Running { timer, ..running.clone() };
         Some((Change::new(self, self.in_state(State::Running(shifted))), unkept))
+    }
+
+    /// The last moment at which the schedule is not shifted yet, with that heartbeat; None if the game's time stands.
+    pub fn stalls_after(&self, heartbeat: Moment) -> Option<Moment> {
+        let State::Running(running) = &self.state else { return None };
+        Some(running.kept_until(heartbeat)? + round_span(running.round.length) + HEARTBEAT)
+    }
+}
+
+impl Running {
+    /// Until then the game's time was certainly kept.
+    fn kept_until(&self, heartbeat: Moment) -> Option<Moment> {
+        Some(self.boundary()?.at.min(heartbeat.max(self.timer.since)))
     }
 }

@@ -32,7 +32,7 @@ use crate::domain::{Change, Games, Image, Key, Rejection};
 use crate::ports::{Executor, MapFault, MapGateway, Store};
 use crate::schedule_metrics::ScheduleMetrics;
 use crate::service_clock::ServiceClock;
-use crate::wire::Wire;
+use crate::wire::{EventSeed, Wire};
 
 /// The services beside this one.
 #[derive(Clone)]
@@ -140,16 +140,19 @@ impl App {
             let game = image.game(id)?;
             let change = rule(game, image)?;
             let output = change.after.clone().unwrap_or_else(|| (**game).clone());
-            let (events, left_over) = (announce(&change), image.left_over(&change));
-            Ok(Decided { change: Change::Game(Box::new(change), left_over), events, output })
+            let events = announce(&change);
+            Ok(Decided { change: Change::of_game(change, image)?, events, output })
         })
     }
 
-    /// Turns a change's events into envelopes, with ids and time of this moment.
+    /// Turns a change's events into envelopes. Their ids and their time are settled here, before the decision is made.
     fn announcer(
         &self,
     ) -> impl Fn(&GameChange) -> Vec<starkeep_contract::events::NewEvent> + Send + Sync + 'static {
-        let (wire, chance, now) = (self.wire, self.chance.clone(), self.clock.wall());
-        move |change| change.events.iter().filter_map(|event| wire.event(event, &*chance, now)).collect()
+        let (wire, seed, now) = (self.wire, EventSeed::draw(&*self.chance), self.clock.wall());
+        move |change| {
+            let mut ids = seed.ids();
+            change.events.iter().filter_map(|event| wire.event(event, &mut ids, now)).collect()
+        }
     }
 }

@@ -12,6 +12,8 @@ mod schedule_metrics;
 mod service_clock;
 pub mod store;
 mod tasks;
+#[doc(hidden)]
+pub mod testing;
 mod wire;
 
 use std::sync::Arc;

@@ -27,14 +27,16 @@ pub trait Store: PlatformStore<Games> {
 /// Orders games by age: when it was created, and its id where two were at once.
 pub type Age = (Timestamp, GameId);
 
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptCommand {
     pub command: Command,
     /// By a later one for the same robot.
     pub replaced: bool,
     /// Of its batch; none while that has not been begun.
-    pub fate: Option<BatchState>,
+    pub batch: Option<BatchState>,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeptRound {
     pub id: RoundId,
     /// In the order in which they were taken, without those that were replaced.

@@ -1,4 +1,8 @@
-//! Adapters of the store's port.
-//! One today; the same port will be served by a database server.
+//! Adapters of the store's port, and the serialised form of changes.
+//! SQLite keeps the service's data; the tables in memory are for simulations and tests.
 
+pub(crate) mod changes;
+pub(crate) mod follower;
+pub mod memory;
+pub(crate) mod observed;
 pub mod sqlite;

@@ -3,6 +3,7 @@
 
 mod asked;
 mod commands;
+mod event_ids;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,11 +22,11 @@ use starkeep_game_core::{
     ClockChange, Event, Field, Game, GameClock, GameId, NewGame, Pace, Phase, Player, Rejection as Rule,
     State, Status,
 };
-use starkeep_platform::chance::Chance;
 use starkeep_platform::decision::Failure;
 use uuid::Uuid;
 
 pub(crate) use self::asked::ParsedCommand;
+pub(crate) use self::event_ids::{EventIds, EventSeed};
 use crate::app::{IntentFailure, JoinRequest};
 use crate::domain::Rejection;
 use crate::ports::MapFault;
@@ -167,15 +168,16 @@ impl Wire {
     }
 
     /// The envelope of an event. That somebody joined needs a name that the rules do not know: see `player_joined`.
-    pub fn event(self, event: &Event, chance: &dyn Chance, now: Timestamp) -> Option<NewEvent> {
+    pub fn event(self, event: &Event, ids: &mut EventIds, now: Timestamp) -> Option<NewEvent> {
+        let (transaction, event_id) = (ids.next_id(), ids.next_id());
         let status = |game: GameId, status| {
             let payload = GameStatusChanged { game_id: WireGameId(game.0), status };
-            envelope(Channel::Status, game, chance.uuid(), &payload, chance, now)
+            envelope(Channel::Status, game, transaction, &payload, event_id, now)
         };
         let round = |game: GameId, round: starkeep_game_core::RoundId, round_number, round_status| {
             let (game_id, round_id) = (WireGameId(game.0), RoundId(round.0));
             let payload = RoundStatusChanged { game_id, round_id, round_number, round_status };
-            envelope(Channel::RoundStatus, game, chance.uuid(), &payload, chance, now)
+            envelope(Channel::RoundStatus, game, transaction, &payload, event_id, now)
         };
         Some(match *event {
             Event::Created(game) => status(game, GameStatusWord::Created),
@@ -196,7 +198,7 @@ impl Wire {
                     phase: open.map(|(phase, _)| phase_word(phase)),
                     remaining_millis: open.map(|(_, left)| millis(left)),
                 };
-                envelope(Channel::GameClock, game, chance.uuid(), &payload, chance, now)
+                envelope(Channel::GameClock, game, transaction, &payload, event_id, now)
             }
             Event::PlayerJoined { .. } => return None,
         })
@@ -206,11 +208,11 @@ impl Wire {
         self,
         game: GameId,
         joining: &JoinRequest,
-        chance: &dyn Chance,
+        ids: &mut EventIds,
         now: Timestamp,
     ) -> NewEvent {
         let payload = PlayerJoined { player_id: PlayerId(joining.player.0), name: joining.name.clone() };
-        envelope(Channel::PlayerStatus, game, joining.transaction, &payload, chance, now)
+        envelope(Channel::PlayerStatus, game, joining.transaction, &payload, ids.next_id(), now)
     }
 
     pub fn refuse_intent(self, failure: IntentFailure) -> Failure<Problem> {
@@ -315,12 +317,12 @@ fn envelope(
     game: GameId,
     transaction: Uuid,
     payload: &impl serde::Serialize,
-    chance: &dyn Chance,
+    event_id: Uuid,
     now: Timestamp,
 ) -> NewEvent {
     NewEvent {
         channel,
-        event_id: chance.uuid(),
+        event_id,
         key: game.0,
         transaction_id: Some(transaction),
         timestamp: now,

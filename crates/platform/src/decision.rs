@@ -2,6 +2,7 @@
 //! Because decisions are plain functions of what was loaded, a store can run many of them in one commit.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures::FutureExt as _;
 use futures::future::join_all;
@@ -29,6 +30,7 @@ pub struct Decision<D: Domain, T> {
     decide: Decide<D, T>,
     answer: AnswerRecorder<T>,
     epoch: Option<Epoch>,
+    withdrawal: Option<Withdrawal>,
 }
 
 impl<D: Domain, T: 'static> Decision<D, T> {
@@ -38,7 +40,7 @@ impl<D: Domain, T: 'static> Decision<D, T> {
         keys: Vec<D::Key>,
         decide: impl Fn(&D::Image) -> Result<Decided<D, T>, D::Rejection> + Send + 'static,
     ) -> Self {
-        Self { keys, decide: Box::new(decide), answer: AnswerRecorder::none(), epoch: None }
+        Self { keys, decide: Box::new(decide), answer: AnswerRecorder::none(), epoch: None, withdrawal: None }
     }
 
     /// Keeps the answer under the request's idempotency key, in the transaction of the effect itself.
@@ -51,6 +53,26 @@ impl<D: Domain, T: 'static> Decision<D, T> {
     #[must_use]
     pub fn fenced_by(self, epoch: Epoch) -> Self {
         Self { epoch: Some(epoch), ..self }
+    }
+
+    /// Not made any longer once it was withdrawn: for what is worth nothing when it waited too long.
+    #[must_use]
+    pub fn withdrawn_by(self, withdrawal: &Withdrawal) -> Self {
+        Self { withdrawal: Some(withdrawal.clone()), ..self }
+    }
+}
+
+/// Takes back decisions that were handed in and not made yet. A decision reads no clock, so whoever waits for it does.
+#[derive(Clone, Debug, Default)]
+pub struct Withdrawal(Arc<AtomicBool>);
+
+impl Withdrawal {
+    pub fn withdraw(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    pub fn is_withdrawn(&self) -> bool {
+        self.0.load(Ordering::Acquire)
     }
 }
 
@@ -165,6 +187,7 @@ enum Verdict<T, R> {
     Output(T),
     Rejected(R),
     Fenced(Epoch),
+    Withdrawn,
 }
 
 impl<D: Domain, T: Send + 'static> Job<D> for PendingJob<D, T> {
@@ -175,6 +198,10 @@ impl<D: Domain, T: Send + 'static> Job<D> for PendingJob<D, T> {
     fn decide(&mut self, image: &D::Image, lease: Option<Epoch>) -> Option<JobWrites<D>> {
         if let Some(epoch) = self.decision.epoch.filter(|epoch| lease != Some(*epoch)) {
             self.verdict = Some(Verdict::Fenced(epoch));
+            return None;
+        }
+        if self.decision.withdrawal.as_ref().is_some_and(Withdrawal::is_withdrawn) {
+            self.verdict = Some(Verdict::Withdrawn);
             return None;
         }
         match (self.decision.decide)(image) {
@@ -195,6 +222,10 @@ impl<D: Domain, T: Send + 'static> Job<D> for PendingJob<D, T> {
             (Ok(()), Some(Verdict::Output(output))) => Ok(output),
             (Ok(()), Some(Verdict::Rejected(rejection))) => Err(Failure::Rejected(rejection)),
             (Ok(()), Some(Verdict::Fenced(epoch))) => Err(StoreFault::passed_on(epoch).into()),
+            (Ok(()), Some(Verdict::Withdrawn)) => {
+                Err(StoreFault::Unavailable("the decision was withdrawn before it was made".to_owned())
+                    .into())
+            }
             (Ok(()), None) => {
                 Err(StoreFault::Refused("a decision was committed that was never made".to_owned()).into())
             }

@@ -32,6 +32,7 @@ fn a_created_game_is_announced_and_waits() {
             after: Some(game),
             events: vec![Event::Created(GAME)],
             new_round: None,
+            roster: None,
             ready: None,
             leftover: None,
             retire: vec![],

@@ -80,6 +80,7 @@ fn silent(before: &Game, after: Game) -> Change {
         after: Some(after),
         events: vec![],
         new_round: None,
+        roster: None,
         ready: None,
         leftover: None,
         retire: vec![],

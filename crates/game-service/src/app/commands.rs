@@ -10,9 +10,8 @@ use starkeep_game_core::{
 use starkeep_platform::decision::{Decided, Decision};
 use starkeep_platform::idempotency::AnswerRecorder;
 
-use starkeep_platform::domain::Interest;
-
 use super::{App, Outcome};
+use crate::domain::interest::{GAMES, ROBOTS};
 use crate::domain::{Change, Image, Key, NewCommand, Rejection};
 use crate::ports::{KeptCommand, KeptRound, Unreadable};
 
@@ -48,7 +47,7 @@ impl App {
         let (id, now) = (CommandId(self.chance.uuid()), self.service_clock.now());
         let work = Decision::new(keys(std::slice::from_ref(&wish)), move |image: &Image| {
             let (taken, output) = take(image, &wish, id, now)?;
-            Ok(Decided { change: Change::NewCommand(vec![taken]), events: vec![], output })
+            Ok(Decided { change: Change::CommandsTaken(vec![taken]), events: vec![], output })
         });
         self.decide(work.record_answer(remember)).await
     }
@@ -74,7 +73,7 @@ impl App {
                     accepted
                 }));
             }
-            Ok(Decided { change: Change::NewCommand(all), events: vec![], output })
+            Ok(Decided { change: Change::CommandsTaken(all), events: vec![], output })
         });
         self.decide(work.record_answer(remember)).await
     }
@@ -114,7 +113,7 @@ impl App {
 
     /// Waits for robots that are yet to be heard of, if nothing else is wrong; never so long that the round's input ends.
     async fn await_news_of_robots(&self, wishes: &[CommandInput]) {
-        let mut commits = self.store.commits(Interest::ALL);
+        let mut commits = self.store.commits(ROBOTS.or(GAMES));
         let begun = self.clock.monotonic();
         let mut patience = NEWS_MAY_TAKE;
         loop {
@@ -154,7 +153,7 @@ fn take(
         round,
         player: wish.player,
         order: wish.order.clone(),
-        place: image.commands_taken() + 1,
+        place: image.next_place(game.id),
     });
     let accepted =
         AcceptedCommand { command: command.clone(), collection_left: game.collection_left(round, now) };

@@ -84,7 +84,8 @@ impl App {
             let active = image.any_active().filter(|active| *active != new.id);
             let change = create(&policy, new.clone(), world, active, now)?;
             let output = change.after.clone().ok_or(Rejection::NothingToDo)?;
-            Ok(Decided { events: announce(&change), change: change.into(), output })
+            let events = announce(&change);
+            Ok(Decided { change: Change::of_game(change, image)?, events, output })
         });
         self.decide(work.record_answer(remember)).await
     }

@@ -7,11 +7,10 @@ use std::time::Duration;
 use starkeep_game_core::{Execution, ExecutorKind, GameId, Kind, RoundId};
 use starkeep_platform::decision::{Decided, Decision, Failure};
 
-use starkeep_platform::domain::Interest;
-
 use starkeep_platform::lease::Epoch;
 
 use super::{App, Outcome};
+use crate::domain::interest::{EXECUTION, GAMES};
 use crate::domain::{BatchState, Change, Image, Rejection};
 use crate::ports::{Batch, Executor};
 
@@ -33,7 +32,7 @@ impl App {
         let mut unsent = collected.unsent();
         let kind = unsent.next()?;
         let may_have_arrived = |earlier: &Kind| {
-            matches!(collected.fate(*earlier), Some(BatchState::Dispatched | BatchState::Unknown))
+            matches!(collected.state(*earlier), Some(BatchState::Dispatched | BatchState::Unknown))
         };
         let follows_another = Kind::ALL
             .into_iter()
@@ -59,21 +58,21 @@ impl App {
         round: u32,
         kind: Kind,
     ) -> Outcome<BatchState> {
-        let fate = if self.executor(kind.executor()).is_some() {
+        let state = if self.executor(kind.executor()).is_some() {
             BatchState::Sending
         } else {
             BatchState::Undelivered
         };
         let now = self.service_clock.now();
         let work = Decision::new(vec![], move |image: &Image| {
-            let execution = image.game(id)?.execution(now);
+            let execution = image.active_game(id).and_then(|game| game.execution(now));
             let open = execution.is_some_and(|execution| execution.round == round);
             let unsent = |kind| image.collected(id).is_some_and(|all| all.unsent().any(|it| it == kind));
             if !open || !unsent(kind) {
                 return Err(Rejection::NothingToDo);
             }
-            let change = Change::Begun { game: id, round, kind, fate };
-            Ok(Decided { change, events: vec![], output: fate })
+            let change = Change::BatchBegun { game: id, round, kind, state };
+            Ok(Decided { change, events: vec![], output: state })
         });
         self.decide(work.fenced_by(epoch)).await
     }
@@ -83,10 +82,14 @@ impl App {
         game: GameId,
         round: u32,
         kind: Kind,
-        fate: BatchState,
+        state: BatchState,
     ) -> Outcome<()> {
         let work = Decision::new(vec![], move |_: &Image| {
-            Ok(Decided { change: Change::Settled { game, round, kind, fate }, events: vec![], output: () })
+            Ok(Decided {
+                change: Change::BatchSettled { game, round, kind, state },
+                events: vec![],
+                output: (),
+            })
         });
         self.decide(work).await
     }
@@ -120,7 +123,7 @@ impl App {
 
     /// Waits until nothing of the round is left to carry out, or it is over.
     pub(crate) async fn wait_until_executed(&self, id: GameId, round: u32) {
-        let mut commits = self.store.commits(Interest::ALL);
+        let mut commits = self.store.commits(EXECUTION.or(GAMES));
         loop {
             commits.mark_unchanged();
             let image = self.store.image();
@@ -135,13 +138,13 @@ impl App {
     pub(crate) async fn wait_until_round_passed(&self, id: GameId, round: u32) {
         let passed = || self.store.image().active_game(id).is_some_and(|game| game.current_round() > round);
         // There are commits as long as there is a store.
-        let _ = self.store.commits(Interest::ALL).wait_for(|()| passed()).await;
+        let _ = self.store.commits(GAMES).wait_for(|()| passed()).await;
     }
 
     /// What the last process was sending when it ended may have arrived.
     pub(crate) async fn mark_interrupted_batches(&self, epoch: Epoch) -> Outcome<()> {
         let work = Decision::new(vec![], |_: &Image| {
-            Ok(Decided { change: Change::Interrupted, events: vec![], output: () })
+            Ok(Decided { change: Change::BatchesInterrupted, events: vec![], output: () })
         });
         self.decide(work.fenced_by(epoch)).await
     }

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::{App, Outcome};
 use crate::domain::{Change, Image, Key, Players, Rejection};
+use crate::wire::EventSeed;
 
 /// Somebody who joins, and the id that links the request to its event.
 #[derive(Clone, Debug)]
@@ -31,7 +32,7 @@ impl App {
         let work = Decision::new(vec![], move |image: &Image| {
             let players = image.players();
             check_registration(players.named(&player.name), players.with_mail(&player.mail))?;
-            let change = Change::Registered(player.clone());
+            let change = Change::PlayerRegistered(player.clone());
             Ok(Decided { change, events: vec![], output: player.clone() })
         });
         self.decide(work.record_answer(remember)).await
@@ -44,7 +45,7 @@ impl App {
             let player = image.players().with_token(old).ok_or(Rejection::NothingToDo)?;
             let renewed = Player { token, ..(**player).clone() };
             Ok(Decided {
-                change: Change::Renewed { player: renewed.id, token },
+                change: Change::TokenRenewed { player: renewed.id, token },
                 events: vec![],
                 output: renewed,
             })
@@ -64,15 +65,14 @@ impl App {
     }
 
     pub async fn join(&self, id: GameId, joining: JoinRequest) -> Outcome<Game> {
-        let (wire, chance, now) = (self.wire, self.chance.clone(), self.clock.wall());
+        let (wire, seed, now) = (self.wire, EventSeed::draw(&*self.chance), self.clock.wall());
         let work = Decision::new(vec![Key::Game(id)], move |image: &Image| {
             let joined = image.game(id)?.join(joining.player)?;
-            let record_robot_report =
-                joined.events.iter().filter(|event| matches!(event, Event::PlayerJoined { .. }));
-            let events =
-                record_robot_report.map(|_| wire.player_joined(id, &joining, &*chance, now)).collect();
+            let mut ids = seed.ids();
+            let announced = joined.events.iter().filter(|event| matches!(event, Event::PlayerJoined { .. }));
+            let events = announced.map(|_| wire.player_joined(id, &joining, &mut ids, now)).collect();
             let output = joined.after.clone().ok_or(Rejection::NothingToDo)?;
-            Ok(Decided { change: joined.into(), events, output })
+            Ok(Decided { change: Change::of_game(joined, image)?, events, output })
         });
         self.decide(work).await
     }

@@ -11,7 +11,7 @@ impl App {
     /// The map has been told of this one.
     pub(crate) async fn record_retired(&self, epoch: Epoch, retirement: Retirement) -> Outcome<()> {
         let work = Decision::new(vec![], move |_: &Image| {
-            Ok(Decided { change: Change::Retired(retirement), events: vec![], output: () })
+            Ok(Decided { change: Change::WorldRetired(retirement), events: vec![], output: () })
         });
         self.decide(work.fenced_by(epoch)).await
     }

@@ -39,7 +39,10 @@ impl App {
             }
             let output = RecordedReports { robots: learned.len(), odd };
             Ok(Decided {
-                change: Change::Heard { robots: learned, next_offset: Some((topic, next_offset)) },
+                change: Change::RobotsReported {
+                    robots: learned,
+                    next_offset: Some((topic.to_owned(), next_offset)),
+                },
                 events: vec![],
                 output,
             })
@@ -54,7 +57,11 @@ impl App {
             let after = news.heard(known).map_err(starkeep_game_core::Rejection::from)?;
             let robots: Vec<_> = after.map(|robot| (news.robot(), robot)).into_iter().collect();
             let output = after.or(known).ok_or(Rejection::NothingToDo)?;
-            Ok(Decided { change: Change::Heard { robots, next_offset: None }, events: vec![], output })
+            Ok(Decided {
+                change: Change::RobotsReported { robots, next_offset: None },
+                events: vec![],
+                output,
+            })
         });
         self.decide(work).await
     }

@@ -1,8 +1,11 @@
 //! What the clock does to games: it takes boundaries at their scheduled instants, and makes passed time durable.
 //! When a boundary is due is the schedule's business; see `round_clock`.
 
-use starkeep_game_core::{Boundary, Change as GameChange, Game, GameId, Moment, RoundId, State};
-use starkeep_platform::decision::{Decided, Decision, Failure, apply_all};
+use std::pin::pin;
+use std::time::Duration;
+
+use starkeep_game_core::{Boundary, Game, GameId, Moment, RoundId, State};
+use starkeep_platform::decision::{Decided, Decision, Failure, Withdrawal, apply_all};
 
 use starkeep_platform::lease::Epoch;
 
@@ -26,15 +29,21 @@ impl App {
                 continue;
             }
             let boundaries: Vec<Boundary> = due.iter().map(|(_, boundary)| *boundary).collect();
-            let works =
-                due.into_iter().map(|(game, boundary)| self.advance(game.id, boundary).fenced_by(epoch));
-            let taken = apply_all(&*self.store, works).await;
+            let stalls_after =
+                due.iter().filter_map(|(game, _)| game.stalls_after(image.heartbeat().at)).min();
+            let withdrawal = Withdrawal::default();
+            let works = due.iter().map(|(game, boundary)| {
+                self.advance(game.id, *boundary, now).fenced_by(epoch).withdrawn_by(&withdrawal)
+            });
+            let taking = apply_all(&*self.store, works);
+            let taken = self.withdraw_after(stalls_after, &withdrawal, taking).await;
             for (boundary, taken) in boundaries.into_iter().zip(taken) {
                 match taken {
                     Ok(_) => {
                         self.schedule_metrics.took(boundary.kind, self.service_clock.now() - boundary.at);
                     }
                     Err(Failure::Rejected(_)) => {}
+                    Err(_) if withdrawal.is_withdrawn() => {}
                     Err(failure) => return Err(failure),
                 }
             }
@@ -70,16 +79,36 @@ impl App {
         }
     }
 
-    fn advance(&self, id: GameId, boundary: Boundary) -> Decision<Games, Game> {
-        let (now, next_round) = (self.clock.wall(), RoundId(self.chance.uuid()));
-        let service_clock = self.service_clock.clone();
+    fn advance(&self, id: GameId, boundary: Boundary, now: Moment) -> Decision<Games, Game> {
+        let (wall, next_round) = (self.clock.wall(), RoundId(self.chance.uuid()));
         self.game_change(id, move |game, image| {
-            // It may have waited for the store so long that it is not due any more.
-            if game.shift_after_stall(image.heartbeat().at, service_clock.now()).is_some() {
+            if game.shift_after_stall(image.heartbeat().at, now).is_some() {
                 return Err(Rejection::NothingToDo);
             }
-            game.advance(boundary, next_round, now).ok_or(Rejection::NothingToDo)
+            game.advance(boundary, next_round, wall).ok_or(Rejection::NothingToDo)
         })
+    }
+
+    /// Waits for decisions that are worth nothing after that moment, and withdraws them when it has passed.
+    ///
+    /// A boundary may wait for the store so long that it is not due any more: its game has stalled, and its schedule is
+    /// to be shifted. The decision itself cannot know how long it waits, since it reads no clock; so the one who waits
+    /// for it does, and withdraws it.
+    async fn withdraw_after<T>(
+        &self,
+        moment: Option<Moment>,
+        withdrawal: &Withdrawal,
+        decisions: impl Future<Output = T>,
+    ) -> T {
+        let mut decisions = pin!(decisions);
+        let Some(moment) = moment else { return decisions.await };
+        let too_late = self.service_clock.instant_of(moment).after(Duration::from_nanos(1));
+        tokio::select! {
+            biased;
+            output = &mut decisions => return output,
+            () = self.clock.sleep_until(too_late) => withdrawal.withdraw(),
+        }
+        decisions.await
     }
 
     /// Makes the passed time durable, if any game's schedule depends on it. Time that nobody kept for longer than a
@@ -90,9 +119,11 @@ impl App {
         }
         let (at, wall) = (self.service_clock.now(), self.clock.wall());
         let work = Decision::new(vec![], move |image: &Image| {
-            let thawed =
-                image.active_games().filter_map(|game| game.shift_after_stall(image.heartbeat().at, at));
-            let (shifted, by): (Vec<GameChange>, Vec<_>) = thawed.unzip();
+            let shifts = image.active_games().filter_map(|game| {
+                let (change, by) = game.shift_after_stall(image.heartbeat().at, at)?;
+                Some(((game.id, timer_since(&change.after?)?), by))
+            });
+            let (shifted, by): (Vec<_>, Vec<_>) = shifts.unzip();
             Ok(Decided {
                 change: Change::Heartbeat { at, wall, shifted },
                 events: vec![],
@@ -105,4 +136,8 @@ impl App {
         }
         Ok(())
     }
+}
+
+fn timer_since(game: &Game) -> Option<Moment> {
+    if let State::Running(running) = &game.state { Some(running.timer.since) } else { None }
 }

@@ -73,7 +73,8 @@ impl App {
                 Start::Now(change) => {
                     let started = change.after.clone().ok_or(Rejection::NothingToDo)?;
                     let output = Step::Started(Box::new(started));
-                    Ok(Decided { events: announce(&change), change: change.into(), output })
+                    let events = announce(&change);
+                    Ok(Decided { change: Change::of_game(change, image)?, events, output })
                 }
                 Start::NeedsWorld { change, players } => {
                     let order = WorldOrder {
@@ -84,7 +85,8 @@ impl App {
                         style: game.style.clone(),
                     };
                     let output = Step::NeedsWorld(order);
-                    Ok(Decided { events: announce(&change), change: change.into(), output })
+                    let events = announce(&change);
+                    Ok(Decided { change: Change::of_game(change, image)?, events, output })
                 }
             }
         });
@@ -120,9 +122,9 @@ impl App {
         }
         // A map that chose another id than the one written down made a world that the game never knew.
         if made != world {
-            let stray = Retirement { world: made, how: Retire::Delete };
+            let abandoned = Retirement { world: made, how: Retire::Delete };
             let work = Decision::new(vec![], move |_: &Image| {
-                Ok(Decided { change: Change::Stray(stray), events: vec![], output: () })
+                Ok(Decided { change: Change::WorldAbandoned(abandoned), events: vec![], output: () })
             });
             if let Err(failure) = self.decide(work).await {
                 tracing::warn!(world = %made, ?failure, "a gameworld was left behind");

@@ -1,12 +1,12 @@
 //! The commands of the rounds that are open, by what they are about, and what has become of those that were sent.
-//! Rounds that are over leave the memory; what became of their commands is read from the database.
+//! Rounds that are over are evicted from memory; what became of their commands is read from the database.
 
 use std::sync::Arc;
 
 use imbl::{HashMap, OrdMap};
 use starkeep_game_core::{Command, Kind, RobotId, UnsentReason};
 
-/// Commands of one kind and round are one batch and share their fate.
+/// What has become of a batch: the commands of one kind and round, which are sent together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchState {
     /// It is being sent, or was when the process died: it may have arrived.
@@ -21,13 +21,6 @@ pub enum BatchState {
     Dropped,
 }
 
-/// A command that is taken, and the place of the one that it replaces.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NewCommand {
-    pub command: Arc<Command>,
-    pub replaces: Option<u64>,
-}
-
 /// The commands of one game's open round. Cheap to clone, like the image that it is a part of.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RoundBatches {
@@ -36,7 +29,7 @@ pub struct RoundBatches {
     batches: OrdMap<Kind, OrdMap<u64, Arc<Command>>>,
     /// Where each robot's last command is.
     robots: HashMap<RobotId, (Kind, u64)>,
-    fates: OrdMap<Kind, BatchState>,
+    states: OrdMap<Kind, BatchState>,
 }
 
 impl RoundBatches {
@@ -52,34 +45,35 @@ impl RoundBatches {
 
     /// What is yet to be sent, in the order of execution.
     pub fn unsent(&self) -> impl Iterator<Item = Kind> {
-        self.batches.keys().copied().filter(|kind| !self.fates.contains_key(kind))
+        self.batches.keys().copied().filter(|kind| !self.states.contains_key(kind))
     }
 
     pub fn is_being_sent(&self) -> bool {
-        self.fates.values().any(|fate| *fate == BatchState::Sending)
+        self.states.values().any(|state| *state == BatchState::Sending)
     }
 
     pub fn batch(&self, kind: Kind) -> Vec<Arc<Command>> {
         self.batches.get(&kind).into_iter().flat_map(OrdMap::values).cloned().collect()
     }
 
-    pub fn fate(&self, kind: Kind) -> Option<BatchState> {
-        self.fates.get(&kind).copied()
+    /// None while the batch has not been begun.
+    pub fn state(&self, kind: Kind) -> Option<BatchState> {
+        self.states.get(&kind).copied()
     }
 
     /// What becomes of the batches that are open when the round is over.
-    pub fn left_over(&self, leftover: UnsentReason) -> Vec<(Kind, BatchState)> {
-        let unsent = match leftover {
+    pub fn when_round_ends(&self, reason: UnsentReason) -> Vec<(Kind, BatchState)> {
+        let unsent = match reason {
             UnsentReason::OutOfTime => BatchState::Undelivered,
             UnsentReason::Dropped => BatchState::Dropped,
         };
-        let fate = |kind| match (self.fate(kind), leftover) {
+        let state = |kind| match (self.state(kind), reason) {
             (None, _) => Some((kind, unsent)),
             (Some(BatchState::Sending), UnsentReason::OutOfTime) => Some((kind, BatchState::Unknown)),
             // Of a game that was ended the answer is still waited for.
             (Some(_), _) => None,
         };
-        self.batches.keys().copied().filter_map(fate).collect()
+        self.batches.keys().copied().filter_map(state).collect()
     }
 
     pub(crate) fn take(&mut self, command: Arc<Command>) {
@@ -95,15 +89,21 @@ impl RoundBatches {
         self.batches.entry(kind).or_default().insert(place, command);
     }
 
-    pub(crate) fn set_batch_state(&mut self, kind: Kind, fate: BatchState) {
-        self.fates.insert(kind, fate);
+    /// Of a batch that has not been begun.
+    pub(crate) fn begin_batch(&mut self, kind: Kind, state: BatchState) {
+        self.states.entry(kind).or_insert(state);
+    }
+
+    /// Of a batch that is being sent; what is known of any other stands.
+    pub(crate) fn settle_batch(&mut self, kind: Kind, state: BatchState) {
+        if self.state(kind) == Some(BatchState::Sending) {
+            self.states.insert(kind, state);
+        }
     }
 
     pub(crate) fn mark_interrupted(&mut self) {
-        let sending = self.fates.iter().filter(|(_, fate)| **fate == BatchState::Sending);
-        let interrupted: Vec<_> = sending.map(|(kind, _)| *kind).collect();
-        for kind in interrupted {
-            self.set_batch_state(kind, BatchState::Unknown);
+        for kind in Kind::ALL {
+            self.settle_batch(kind, BatchState::Unknown);
         }
     }
 

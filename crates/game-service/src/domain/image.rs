@@ -1,29 +1,33 @@
 //! What decisions and reads see: everything that is created, running or open, kept in memory and cheap to clone.
-//! What is over is in the database; how a change moves the image forward is told here, too.
+//! What is over is in the database; how a change moves the image forward is told in `absorb`.
+
+mod absorb;
 
 use std::sync::Arc;
 
 use imbl::{HashMap, HashSet, OrdMap, OrdSet};
 use jiff::Timestamp;
 use starkeep_game_core::{
-    Boundary, Change as GameChange, Command, Game, GameId, Kind, Moment, Player, Retire, Retirement, Robot,
-    RobotId, Slots, State, WorldId,
+    Boundary, Command, Game, GameId, Kind, Moment, Player, Retire, Retirement, Robot, RobotId, Slots, State,
+    WorldId,
 };
 
-use super::{BatchState, Change, Players, RoundBatches};
+use super::{BatchState, Players, RoundBatches};
 
 /// Games that are created or running, what is under way, and what is to be done. Cheap to clone.
+///
+/// What is iterated over is ordered: decisions and events must not depend on a random order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Image {
-    active: HashMap<GameId, Arc<Game>>,
+    active: OrdMap<GameId, Arc<Game>>,
     /// The next boundary of every running game.
     schedule: OrdSet<(Moment, GameId)>,
     /// Games whose world has been asked for; they do not exist yet.
     creations: OrdMap<GameId, WorldId>,
     /// Worlds that nobody plays in any longer, until the map has heard of it.
     retirements: OrdMap<WorldId, Retire>,
-    /// Ended games, loaded for one batch.
-    guests: HashMap<GameId, Arc<Game>>,
+    /// Ended games that decisions of this batch declared, or that it has ended.
+    loaded_for_batch: HashMap<GameId, Arc<Game>>,
     /// Games that this batch deletes: their rows are still there until it is written.
     deleted: HashSet<GameId>,
     ended_games: u64,
@@ -31,10 +35,12 @@ pub struct Image {
     players: Players,
     robots: HashMap<RobotId, Robot>,
     /// How far each topic of others has been heard.
-    heard: HashMap<String, u64>,
+    heard: OrdMap<String, u64>,
     /// The open rounds' commands, of games that have any.
-    commands: HashMap<GameId, RoundBatches>,
-    /// How many commands were ever taken.
+    commands: OrdMap<GameId, RoundBatches>,
+    /// The place of the last command of each running game that ever had one.
+    last_places: OrdMap<GameId, u64>,
+    /// How many commands were ever taken, of all games.
     commands_taken: u64,
     /// Games whose execution phase is open and that have something to carry out, or do not want to wait for its end.
     executing: OrdSet<GameId>,
@@ -65,9 +71,9 @@ impl Image {
         image
     }
 
-    /// A game that is created or running, or was loaded for this batch.
+    /// A game that is created or running; an ended one only for a decision that declares it.
     pub fn game(&self, id: GameId) -> Result<&Arc<Game>, starkeep_game_core::Rejection> {
-        let known = self.active.get(&id).or_else(|| self.guests.get(&id));
+        let known = self.active.get(&id).or_else(|| self.loaded_for_batch.get(&id));
         known.ok_or(starkeep_game_core::Rejection::UnknownGame { game: id })
     }
 
@@ -182,7 +188,7 @@ impl Image {
         self.commands.get(&game)
     }
 
-    /// Has the game commands whose fate is open?
+    /// Has the game commands that are not sent, or being sent?
     pub fn has_work_left(&self, game: GameId) -> bool {
         let open =
             |collected: &RoundBatches| collected.unsent().next().is_some() || collected.is_being_sent();
@@ -194,40 +200,47 @@ impl Image {
         self.executing.iter().copied()
     }
 
-    /// What becomes of the batches of a round that this change ends.
-    pub fn left_over(&self, change: &GameChange) -> Vec<(Kind, BatchState)> {
-        let collected = change.before.as_ref().and_then(|game| self.commands.get(&game.id));
-        collected.zip(change.leftover).map(|(collected, why)| collected.left_over(why)).unwrap_or_default()
+    /// The place of the game's next command.
+    pub fn next_place(&self, game: GameId) -> u64 {
+        self.last_places.get(&game).map_or(1, |last| last + 1)
     }
 
+    /// How many commands were ever taken, of all games.
     pub fn commands_taken(&self) -> u64 {
         self.commands_taken
     }
 
+    /// Adds a command of an open round.
     pub(crate) fn take(&mut self, command: Arc<Command>) {
-        self.commands_taken = self.commands_taken.max(command.place);
+        self.last_places.insert(command.game, command.place);
         self.commands.entry(command.game).or_default().take(command);
     }
 
-    pub(crate) fn set_batch_state(&mut self, game: GameId, round: u32, kind: Kind, fate: BatchState) {
-        if let Some(collected) = self.commands.get_mut(&game).filter(|collected| collected.round() == round) {
-            collected.set_batch_state(kind, fate);
+    pub(crate) fn begin_batch(&mut self, game: GameId, round: u32, kind: Kind, state: BatchState) {
+        if let Some(batches) = self.open_batches(game, round) {
+            batches.begin_batch(kind, state);
         }
     }
 
+    fn open_batches(&mut self, game: GameId, round: u32) -> Option<&mut RoundBatches> {
+        self.commands.get_mut(&game).filter(|batches| batches.round() == round)
+    }
+
     /// For the start: games are known before their commands are.
-    pub(crate) fn index_executing(&mut self, commands_taken: u64) {
-        self.commands_taken = commands_taken;
+    pub(crate) fn index_executing(&mut self) {
         let games: Vec<_> = self.active.values().cloned().collect();
         for game in &games {
             self.note_work(game);
         }
     }
 
-    fn mark_interrupted(&mut self) {
-        for collected in self.commands.iter_mut().map(|(_, collected)| collected) {
-            collected.mark_interrupted();
-        }
+    /// For the start: of a running game, whose last command may be of a round that is over.
+    pub(crate) fn set_last_place(&mut self, game: GameId, place: u64) {
+        self.last_places.insert(game, place);
+    }
+
+    pub(crate) fn set_commands_taken(&mut self, commands_taken: u64) {
+        self.commands_taken = commands_taken;
     }
 
     fn note_work(&mut self, game: &Game) {
@@ -240,11 +253,11 @@ impl Image {
 
     /// Has the database nothing about this game that memory lacks?
     pub(crate) fn holds(&self, id: GameId) -> bool {
-        self.active.contains_key(&id) || self.guests.contains_key(&id) || self.deleted.contains(&id)
+        self.active.contains_key(&id) || self.loaded_for_batch.contains_key(&id) || self.deleted.contains(&id)
     }
 
     pub(crate) fn load_for_batch(&mut self, ended: Game) {
-        self.guests.insert(ended.id, Arc::new(ended));
+        self.loaded_for_batch.insert(ended.id, Arc::new(ended));
     }
 
     fn put(&mut self, game: Game) {
@@ -255,104 +268,9 @@ impl Image {
         self.active.insert(game.id, Arc::new(game));
     }
 
-    fn replace(&mut self, before: Option<&Game>, after: Option<&Game>) {
-        if let Some(before) = before {
-            if let Some(boundary) = before.next_boundary() {
-                self.schedule.remove(&(boundary.at, before.id));
-            }
-            self.executing.remove(&before.id);
-            if self.active.remove(&before.id).is_none() && self.guests.remove(&before.id).is_some() {
-                self.ended_games -= 1;
-            }
-            if after.is_none() {
-                self.deleted.insert(before.id);
-            }
-        }
-        match after {
-            Some(game) if matches!(game.state, State::Ended(_)) => {
-                self.ended_games += 1;
-                self.load_for_batch(game.clone());
-            }
-            Some(game) => self.put(game.clone()),
-            None => {}
-        }
-    }
-
-    fn retire(&mut self, Retirement { world, how }: Retirement) {
-        // A world to be deleted need not be deactivated first.
-        let how = if self.retirements.get(&world) == Some(&Retire::Delete) { Retire::Delete } else { how };
-        self.retirements.insert(world, how);
-    }
-
-    /// Moves on by what was decided.
-    pub(crate) fn absorb(&mut self, change: &Change) {
-        match change {
-            Change::Game(change, _) => {
-                if let (Some(before), Some(_)) = (&change.before, change.leftover) {
-                    self.commands.remove(&before.id);
-                }
-                self.replace(change.before.as_ref(), change.after.as_ref());
-                if let (None, Some(created)) = (&change.before, &change.after) {
-                    self.creations.remove(&created.id);
-                }
-                change.retire.iter().for_each(|&retirement| self.retire(retirement));
-            }
-            Change::CreationBegun { game, world } => {
-                self.creations.insert(*game, *world);
-            }
-            Change::CreationWithdrawn { game, world } => {
-                self.creations.remove(game);
-                self.retire(Retirement { world: *world, how: Retire::Delete });
-            }
-            Change::Stray(retirement) => self.retire(*retirement),
-            Change::Retired(Retirement { world, how }) => {
-                // It may have been put on the list again, to be deleted, while the map was told to deactivate it.
-                if self.retirements.get(world) == Some(how) {
-                    self.retirements.remove(world);
-                }
-            }
-            Change::Registered(player) => self.insert_player(player.clone()),
-            Change::Renewed { player, token } => self.players.renew(*player, *token),
-            Change::Heard { robots, next_offset } => {
-                for (id, robot) in robots {
-                    self.insert_robot(*id, *robot);
-                }
-                if let Some((topic, next_offset)) = next_offset {
-                    self.set_heard(topic, *next_offset);
-                }
-            }
-            Change::NewCommand(taken) => taken.iter().for_each(|taken| self.take(taken.command.clone())),
-            Change::Begun { game, round, kind, fate } | Change::Settled { game, round, kind, fate } => {
-                self.set_batch_state(*game, *round, *kind, *fate);
-            }
-            Change::Interrupted => self.mark_interrupted(),
-            Change::Heartbeat { at, wall, shifted } => {
-                self.heartbeat = Heartbeat { at: self.heartbeat.at.max(*at), wall: Some(*wall) };
-                for change in shifted {
-                    self.replace(change.before.as_ref(), change.after.as_ref());
-                }
-            }
-        }
-    }
-
     /// Drops what was of use to one batch only.
-    pub(crate) fn settle(&mut self) {
-        self.guests.clear();
+    pub(crate) fn evict(&mut self) {
+        self.loaded_for_batch.clear();
         self.deleted.clear();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_heartbeat_that_comes_late_does_not_set_the_time_back() {
-        let mut image = Image::default();
-        for (at, kept) in [(7, 7), (5, 7), (8, 8)] {
-            let beat = Change::Heartbeat { at: Moment(at), wall: Timestamp::UNIX_EPOCH, shifted: vec![] };
-            image.absorb(&beat);
-            assert_eq!(image.heartbeat().at, Moment(kept));
-        }
     }
 }

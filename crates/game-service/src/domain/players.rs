@@ -1,4 +1,5 @@
-//! All registered players, found by id, token, name or mail address. Cheap to clone, like the image that it is a part of.
+//! All registered players, found by id, token, name or mail address.
+//! Cheap to clone, like the image that it is a part of.
 
 use std::sync::Arc;
 
@@ -17,6 +18,11 @@ pub struct Players {
 impl Players {
     pub fn get(&self, id: PlayerId) -> Option<&Arc<Player>> {
         self.all.get(&id)
+    }
+
+    /// In no order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Arc<Player>> {
+        self.all.values()
     }
 
     pub fn with_token(&self, token: Token) -> Option<&Arc<Player>> {

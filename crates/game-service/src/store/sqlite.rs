@@ -12,12 +12,12 @@ use std::sync::Arc;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use rusqlite::{Connection, params};
-use starkeep_game_core::{Change as GameChange, CommandId, Game, GameId, Kind, Retire, Retirement, WorldId};
+use starkeep_game_core::{CommandId, Game, GameId, Retire, Retirement, WorldId};
 use starkeep_platform::intent::ReplicaId;
 use starkeep_platform::sqlite::{Migration, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables, uuid_column};
 use starkeep_platform::store::OpenError;
 
-use crate::domain::{BatchState, Change, Games, Image, Key};
+use crate::domain::{Change, EndedRound, Games, Image, Key};
 use crate::ports::{Age, KeptCommand, KeptRound, Store, Unreadable};
 
 /// Opens or makes the data file. `slots` is how many games may run at a time.
@@ -42,6 +42,7 @@ impl Tables for Games {
         &[RELAY_TABLE, include_str!("sqlite/0003.sql")],
         &[include_str!("sqlite/0004.sql")],
         &[include_str!("sqlite/0005.sql")],
+        &[include_str!("sqlite/0007.sql")],
     ];
 
     type Cache = ();
@@ -87,84 +88,71 @@ impl Tables for Games {
     }
 
     fn save(connection: &Connection, changes: &[Change]) -> rusqlite::Result<()> {
-        for change in changes {
-            match change {
-                Change::Game(change, left_over) => {
-                    save_left_over(connection, change, left_over)?;
-                    save_game(connection, change)?;
-                }
-                Change::CreationBegun { game, world } => {
-                    let mut insert = connection
-                        .prepare_cached("INSERT INTO creation (game_id, world_id) VALUES (?1, ?2)")?;
-                    insert.execute(params![game.0.as_bytes(), world.0.as_bytes()])?;
-                }
-                Change::CreationWithdrawn { game, world } => {
-                    forget_creation(connection, *game)?;
-                    list(connection, Retirement { world: *world, how: Retire::Delete })?;
-                }
-                Change::Stray(retirement) => list(connection, *retirement)?,
-                Change::Retired(Retirement { world, how }) => {
-                    let mut delete = connection
-                        .prepare_cached("DELETE FROM world_to_retire WHERE world_id = ?1 AND how = ?2")?;
-                    delete.execute(params![world.0.as_bytes(), word(*how)])?;
-                }
-                Change::Registered(player) => players::save(connection, player)?,
-                Change::Renewed { player, token } => players::renew(connection, *player, *token)?,
-                Change::Heard { robots, next_offset } => {
-                    robots::save(connection, robots, *next_offset)?;
-                }
-                Change::NewCommand(taken) => {
-                    taken.iter().try_for_each(|taken| commands::take(connection, taken))?;
-                }
-                Change::Begun { game, round, kind, fate } => {
-                    commands::put_batch_states(connection, *game, *round, &[(*kind, *fate)])?;
-                }
-                Change::Settled { game, round, kind, fate } => {
-                    commands::settle(connection, *game, *round, *kind, *fate)?;
-                }
-                Change::Interrupted => commands::interrupt(connection)?,
-                Change::Heartbeat { at, wall, shifted } => {
-                    shifted.iter().try_for_each(|change| save_game(connection, change))?;
-                    // Service time never goes back.
-                    connection
-                        .prepare_cached("UPDATE service_time SET nanos = max(nanos, ?1), wall_millis = ?2")?
-                        .execute(params![at.0.cast_signed(), wall.as_millisecond()])?;
-                }
-            }
-        }
-        Ok(())
+        changes.iter().try_for_each(|change| save(connection, change))?;
+        let taken = changes.iter().map(|change| match change {
+            Change::CommandsTaken(taken) => taken.len(),
+            _ => 0,
+        });
+        commands::count(connection, taken.sum())
     }
 }
 
 /// Every change is written in its order: in one batch a game may end and another take its slot.
-fn save_game(connection: &Connection, change: &GameChange) -> rusqlite::Result<()> {
-    match (&change.before, &change.after) {
-        (before, Some(after)) => {
-            rows::put(connection, after)?;
-            rows::put_roster(connection, change, after)?;
-            if let Some(round) = &change.new_round {
-                rows::put_round(connection, after.id, round)?;
-            }
-            if before.is_none() {
-                forget_creation(connection, after.id)?;
-            }
+fn save(connection: &Connection, change: &Change) -> rusqlite::Result<()> {
+    match change {
+        Change::GameCreated(created) => {
+            rows::put(connection, created.without_players(), None)?;
+            forget_creation(connection, created.id())
         }
-        (Some(before), None) => rows::delete(connection, before.id)?,
-        (None, None) => {}
-    }
-    change.retire.iter().try_for_each(|retirement| list(connection, *retirement))
-}
-
-fn save_left_over(
-    connection: &Connection,
-    change: &GameChange,
-    left_over: &[(Kind, BatchState)],
-) -> rusqlite::Result<()> {
-    match &change.before {
-        Some(game) if !left_over.is_empty() => {
-            commands::put_batch_states(connection, game.id, game.current_round(), left_over)
+        Change::GameMoved(moved) => {
+            if let Some(EndedRound { number, unsent }) = &moved.ended_round {
+                commands::put_batch_states(connection, moved.game.id(), *number, unsent)?;
+            }
+            rows::put(connection, moved.game.without_players(), moved.roster)?;
+            rows::put_players(connection, moved)?;
+            if moved.opens_round {
+                rows::put_round(connection, moved.game.without_players())?;
+            }
+            moved.retire.iter().try_for_each(|retirement| list(connection, *retirement))
         }
-        _ => Ok(()),
+        Change::GameDeleted { game, retire } => {
+            rows::delete(connection, *game)?;
+            retire.iter().try_for_each(|retirement| list(connection, *retirement))
+        }
+        Change::CreationBegun { game, world } => connection
+            .prepare_cached("INSERT INTO creation (game_id, world_id) VALUES (?1, ?2)")?
+            .execute(params![game.0.as_bytes(), world.0.as_bytes()])
+            .map(drop),
+        Change::CreationWithdrawn { game, world } => {
+            forget_creation(connection, *game)?;
+            list(connection, Retirement { world: *world, how: Retire::Delete })
+        }
+        Change::WorldAbandoned(retirement) => list(connection, *retirement),
+        Change::WorldRetired(Retirement { world, how }) => connection
+            .prepare_cached("DELETE FROM world_to_retire WHERE world_id = ?1 AND how = ?2")?
+            .execute(params![world.0.as_bytes(), word(*how)])
+            .map(drop),
+        Change::PlayerRegistered(player) => players::save(connection, player),
+        Change::TokenRenewed { player, token } => players::renew(connection, *player, *token),
+        Change::RobotsReported { robots, next_offset } => {
+            robots::save(connection, robots, next_offset.as_ref())
+        }
+        Change::CommandsTaken(taken) => taken.iter().try_for_each(|taken| commands::take(connection, taken)),
+        Change::BatchBegun { game, round, kind, state } => {
+            commands::put_batch_states(connection, *game, *round, &[(*kind, *state)])
+        }
+        Change::BatchSettled { game, round, kind, state } => {
+            commands::settle(connection, *game, *round, *kind, *state)
+        }
+        Change::BatchesInterrupted => commands::interrupt(connection),
+        Change::Heartbeat { at, wall, shifted } => {
+            shifted.iter().try_for_each(|(game, since)| rows::shift_timer(connection, *game, *since))?;
+            // Service time never goes back.
+            connection
+                .prepare_cached("UPDATE service_time SET nanos = max(nanos, ?1), wall_millis = ?2")?
+                .execute(params![at.0.cast_signed(), wall.as_millisecond()])
+                .map(drop)
+        }
     }
 }
 

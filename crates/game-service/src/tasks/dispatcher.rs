@@ -11,12 +11,12 @@ use futures::stream::FuturesUnordered;
 use starkeep_game_core::{ExecutorKind, GameId};
 use starkeep_platform::clock::within;
 use starkeep_platform::decision::Failure;
-use starkeep_platform::domain::Interest;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::tasks::{Leader, Stop, TaskHandle};
 
 use crate::app::App;
 use crate::domain::BatchState;
+use crate::domain::interest::EXECUTION;
 use crate::ports::{Batch, BatchFault, Executor};
 
 /// A connection that was refused is tried again after so long.
@@ -62,7 +62,7 @@ impl Dispatcher {
         if let Err(failure) = self.app.mark_interrupted_batches(epoch).await {
             tracing::warn!(?failure, "batches that were being sent could not be given up yet");
         }
-        let mut commits = self.app.store.commits(Interest::ALL);
+        let mut commits = self.app.store.commits(EXECUTION);
         commits.mark_changed();
         // With whether anything was committed meanwhile, which may concern that game.
         let mut at_work: HashMap<GameId, bool> = HashMap::new();

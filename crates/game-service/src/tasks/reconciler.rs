@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use starkeep_game_core::{Game, State, WorldId};
 use starkeep_platform::decision::Failure;
-use starkeep_platform::domain::Interest;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::tasks::{Leader, TaskHandle};
 
 use crate::app::App;
 use crate::domain::Rejection;
+use crate::domain::interest::CLEANUP;
 use crate::ports::MapFault;
 
 const FIRST_RETRY: Duration = Duration::from_secs(1);
@@ -62,7 +62,7 @@ impl Reconciler {
     }
 
     async fn take_care(self, task: TaskHandle) {
-        let mut commits = self.0.store.commits(Interest::ALL);
+        let mut commits = self.0.store.commits(CLEANUP);
         let mut patience = FIRST_RETRY;
         loop {
             commits.mark_unchanged();

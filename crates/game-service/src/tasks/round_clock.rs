@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use starkeep_game_core::Moment;
-use starkeep_platform::domain::Interest;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::tasks::{Leader, TaskHandle};
 
 use crate::app::App;
+use crate::domain::interest::SCHEDULE;
 
 /// Half of what is promised (`game_core::HEARTBEAT`), so that a commit may take its time without breaking the promise.
 const BEAT_EVERY: Duration = Duration::from_millis(50);
@@ -38,7 +38,7 @@ impl RoundClock {
     }
 
     async fn keep_time(self, task: TaskHandle) {
-        let mut commits = self.0.store.commits(Interest::ALL);
+        let mut commits = self.0.store.commits(SCHEDULE);
         loop {
             commits.mark_unchanged();
             let taken = self.step(task.epoch()).await;

@@ -26,7 +26,7 @@ impl Wire {
     }
 
     pub fn receipt(self, kept: &KeptCommand, collection_left: Duration) -> Receipt {
-        let state = if kept.replaced { CommandState::Replaced } else { state(kept.fate) };
+        let state = if kept.replaced { CommandState::Replaced } else { state(kept.batch) };
         receipt(&kept.command, state, collection_left)
     }
 
@@ -57,8 +57,8 @@ fn receipt(command: &Command, state: CommandState, collection_left: Duration) ->
     }
 }
 
-fn state(fate: Option<BatchState>) -> CommandState {
-    match fate {
+fn state(batch: Option<BatchState>) -> CommandState {
+    match batch {
         None | Some(BatchState::Sending) => CommandState::Pending,
         Some(BatchState::Dispatched) => CommandState::Dispatched,
         Some(BatchState::Undelivered) => CommandState::Undelivered,

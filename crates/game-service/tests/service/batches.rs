@@ -12,10 +12,10 @@ impl Bench {
     /// All the requests in one commit, in their order.
     async fn in_one_commit(&self, requests: impl IntoIterator<Item = Ask>) -> Vec<Reply> {
         let cancelled = self.create(5, 3).await;
-        self.chance.hold_the_writer();
+        self.writer.hold();
         let mut before = Box::pin(self.end(cancelled));
         assert!(futures::poll!(&mut before).is_pending());
-        self.chance.writer_is_held().await;
+        self.writer.is_held().await;
 
         let mut waiting: Vec<Pin<Box<dyn Future<Output = Reply>>>> = Vec::new();
         for request in requests {
@@ -26,7 +26,7 @@ impl Bench {
             waiting.push(reply);
         }
         let commits = self.commits().await;
-        self.chance.release_the_writer();
+        self.writer.release();
         before.await.is(201);
         let replies = futures::future::join_all(waiting).await;
         assert_eq!(self.commits().await, commits + 2, "the one before, and one for all");

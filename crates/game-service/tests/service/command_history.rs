@@ -87,7 +87,9 @@ proptest! {
             for deed in deeds {
                 perform(&mut it, &mut taken, deed).await;
             }
+            it.bench.compare_replica().await;
             it.bench.end(it.game).await;
+            it.bench.compare_replica().await;
             assert_every_receipt_is_true(&it, &taken).await;
         });
     }
@@ -126,9 +128,13 @@ async fn perform(it: &mut Match, taken: &mut Vec<Uuid>, deed: Deed) {
                 }
             }
             it.bench.restart().await;
+            it.bench.compare_replica().await;
         }
         Deed::Order(command) => drop(it.bench.order(it.game, command).await),
-        Deed::Restart => it.bench.restart().await,
+        Deed::Restart => {
+            it.bench.restart().await;
+            it.bench.compare_replica().await;
+        }
     }
 }
 

@@ -15,8 +15,9 @@ use starkeep_game_core::{GameId, PlayerId};
 use starkeep_game_service::app::JoinRequest;
 use starkeep_game_service::ports::Executor;
 use starkeep_game_service::store::sqlite;
+use starkeep_game_service::testing::{compare, observed};
 use starkeep_game_service::{Config, GameService, OtherServices};
-use starkeep_platform::chance::Chance;
+use starkeep_platform::chance::{Chance, SequentialIds};
 use starkeep_platform::clock::{Clock, ManualClock};
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::intent::ReplicaId;
@@ -27,9 +28,9 @@ use tower::ServiceExt;
 use uuid::Uuid;
 
 use crate::asking::{Ask, Reply, get, patch, post, put};
-use crate::chance::HeldChance;
 use crate::fake_map::FakeMap;
 use crate::fake_receiver::FakeReceiver;
+use crate::held_writer::HeldWriter;
 
 /// Of the lease that every bench holds.
 pub(crate) const EPOCH: Epoch = Epoch(1);
@@ -66,7 +67,8 @@ pub(crate) struct Bench {
     pub(crate) robots: Arc<FakeReceiver>,
     pub(crate) clock: Arc<ManualClock>,
     setup: Setup,
-    pub(crate) chance: Arc<HeldChance>,
+    pub(crate) chance: Arc<SequentialIds>,
+    pub(crate) writer: Arc<HeldWriter>,
     process: Option<Process>,
     folder: tempfile::TempDir,
 }
@@ -104,7 +106,8 @@ impl Bench {
             robots: FakeReceiver::new(),
             clock: ManualClock::new(DAWN.parse().expect("a time stamp")),
             setup,
-            chance: HeldChance::new(),
+            chance: SequentialIds::new(),
+            writer: HeldWriter::new(setup.running_games),
             process: None,
             folder: folder(),
         };
@@ -130,6 +133,7 @@ impl Bench {
         let file = self.folder.path().join("game.db");
         let replica = ReplicaId(Uuid::nil());
         let store = sqlite::open(&file, self.setup.running_games, replica).await.expect("the store opens");
+        let store = observed(store, self.writer.clone());
         let (common, frame) = (store.clone().common(), config.frame.clone());
         let service =
             GameService::new(store, config, other_services, self.clock.clone(), self.chance.clone());
@@ -310,6 +314,11 @@ impl Bench {
 
     pub(crate) async fn care(&self) -> Result<(), String> {
         self.service().reconciler().step(EPOCH).await
+    }
+
+    /// A replica that was given only the serialised changes came to the same as the service and its database.
+    pub(crate) async fn compare_replica(&self) {
+        compare(&self.writer.follower, self.service(), &self.database()).await;
     }
 
     pub(crate) fn wall(&self) -> Timestamp {

@@ -91,6 +91,7 @@ proptest! {
             for deed in deeds {
                 perform(&mut bench, &mut games, deed).await;
             }
+            bench.compare_replica().await;
             assert_at_most_one_runs(&bench.events());
             for game in &games {
                 assert_legal(&bench, *game).await;
@@ -151,7 +152,8 @@ async fn perform(bench: &mut Bench, games: &mut Vec<Uuid>, deed: Deed) {
             if after_a_heartbeat {
                 bench.beat().await;
             }
-            return bench.restart().await;
+            bench.restart().await;
+            return bench.compare_replica().await;
         }
         Deed::MapBecomes(mood) => return bench.map.feels(mood),
         Deed::MapHears(hears) => return bench.map.deaf(!hears),

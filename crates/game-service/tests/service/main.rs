@@ -3,7 +3,6 @@
 
 mod asking;
 mod batches;
-mod chance;
 mod changing;
 mod command_history;
 mod commanding;
@@ -20,6 +19,7 @@ mod fake_receiver;
 mod faulty_store;
 mod freezing;
 mod harness;
+mod held_writer;
 mod host_token;
 mod idempotency;
 mod known_clients;

@@ -190,8 +190,9 @@ async fn commands_and_batches_hold_their_shape() {
     let (_bench, database) = database().await;
     let insert = |columns: &str, values: &str| {
         format!(
-            "INSERT INTO command (id, game_id, round_number, player_id, {columns})
-             SELECT randomblob(16), id, 1, randomblob(16), {values} FROM game WHERE status = 'running'"
+            "INSERT INTO command (place, id, game_id, round_number, player_id, {columns})
+             SELECT (SELECT count(*) + 1 FROM command), randomblob(16), id, 1, randomblob(16), {values}
+             FROM game WHERE status = 'running'"
         )
     };
     for (kind, needs, values) in [
@@ -229,6 +230,10 @@ async fn commands_and_batches_hold_their_shape() {
     assert_refused(&database, "UPDATE command SET id = randomblob(3)");
     assert_refused(&database, "UPDATE command SET game_id = randomblob(16)");
     assert_refused(&database, "UPDATE command SET place = 0 WHERE place = (SELECT min(place) FROM command)");
+    assert_refused(&database, "UPDATE command SET place = 1");
+    assert_refused(&database, "UPDATE command SET place = NULL");
+    assert_refused(&database, "UPDATE command_count SET taken = -1");
+    assert_refused(&database, "INSERT INTO command_count VALUES (2, 0)");
     let batch = |fate: &str| {
         format!("INSERT INTO batch SELECT id, 1, 'mining', {fate} FROM game WHERE status = 'running'")
     };

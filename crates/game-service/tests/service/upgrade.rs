@@ -10,6 +10,7 @@ const FIRST_SCHEMA: &str = "
     PRAGMA user_version = 1;
     DROP TABLE player;
     DROP TABLE command;
+    DROP TABLE command_count;
     DROP TABLE batch;
     DROP TABLE robot;
     DROP TABLE heard;

@@ -1,4 +1,5 @@
 //! Commands and their batches as rows and back.
+//! The column `fate` holds the state of a batch.
 
 use std::sync::Arc;
 
@@ -23,12 +24,23 @@ pub(super) fn load(connection: &Connection, image: &mut Image) -> rusqlite::Resu
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
         let (game, round) = (GameId(uuid_column(row, "game_id")?), row.get("round_number")?);
-        if let Some(fate) = fate(row)? {
-            image.set_batch_state(game, round, kind(row)?, fate);
+        if let Some(state) = batch_state(row)? {
+            image.begin_batch(game, round, kind(row)?, state);
         }
     }
-    let last: Option<i64> = connection.query_row("SELECT max(place) FROM command", [], |row| row.get(0))?;
-    image.index_executing(last.unwrap_or(0).unsigned_abs());
+    // The subquery is a look at the end of an index, however many commands the game has had.
+    let mut select = connection.prepare(
+        "SELECT id, (SELECT max(place) FROM command WHERE game_id = game.id) AS place FROM game WHERE status = 'running'",
+    )?;
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        if let Some(place) = row.get::<_, Option<i64>>("place")? {
+            image.set_last_place(GameId(uuid_column(row, "id")?), place.unsigned_abs());
+        }
+    }
+    let taken: i64 = connection.query_row("SELECT taken FROM command_count", [], |row| row.get(0))?;
+    image.set_commands_taken(taken.unsigned_abs());
+    image.index_executing();
     Ok(())
 }
 
@@ -38,8 +50,8 @@ pub(super) fn take(
 ) -> rusqlite::Result<()> {
     if let Some(replaced) = replaces {
         connection
-            .prepare_cached("UPDATE command SET replaced = 1 WHERE place = ?1")?
-            .execute([replaced.cast_signed()])?;
+            .prepare_cached("UPDATE command SET replaced = 1 WHERE game_id = ?1 AND place = ?2")?
+            .execute(params![command.game.0.as_bytes(), replaced.cast_signed()])?;
     }
     let Details { planet, target, item, quantity } = Details::of(&command.order);
     connection
@@ -63,19 +75,30 @@ pub(super) fn take(
         .map(drop)
 }
 
+/// So many more commands were taken.
+pub(super) fn count(connection: &Connection, commands: usize) -> rusqlite::Result<()> {
+    if commands == 0 {
+        return Ok(());
+    }
+    connection
+        .prepare_cached("UPDATE command_count SET taken = taken + ?1")?
+        .execute([i64::try_from(commands).unwrap_or(i64::MAX)])
+        .map(drop)
+}
+
 /// Batches of which nothing was known yet, or of a round that is over.
 pub(super) fn put_batch_states(
     connection: &Connection,
     game: GameId,
     round: u32,
-    fates: &[(Kind, BatchState)],
+    states: &[(Kind, BatchState)],
 ) -> rusqlite::Result<()> {
     let mut upsert = connection.prepare_cached(
         "INSERT INTO batch (game_id, round_number, kind, fate) VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT (game_id, round_number, kind) DO UPDATE SET fate = excluded.fate WHERE batch.fate = 'sending'",
     )?;
-    for (kind, fate) in fates {
-        upsert.execute(params![game.0.as_bytes(), round, kind_word(*kind), fate_word(*fate)])?;
+    for (kind, state) in states {
+        upsert.execute(params![game.0.as_bytes(), round, kind_word(*kind), state_word(*state)])?;
     }
     Ok(())
 }
@@ -86,13 +109,13 @@ pub(super) fn settle(
     game: GameId,
     round: u32,
     kind: Kind,
-    fate: BatchState,
+    state: BatchState,
 ) -> rusqlite::Result<()> {
     connection
         .prepare_cached(
             "UPDATE batch SET fate = ?4 WHERE game_id = ?1 AND round_number = ?2 AND kind = ?3 AND fate = 'sending'",
         )?
-        .execute(params![game.0.as_bytes(), round, kind_word(kind), fate_word(fate)])
+        .execute(params![game.0.as_bytes(), round, kind_word(kind), state_word(state)])
         .map(drop)
 }
 
@@ -105,7 +128,7 @@ pub(super) fn find(connection: &Connection, id: CommandId) -> rusqlite::Result<O
         "SELECT command.*, fate FROM command LEFT JOIN batch USING (game_id, round_number, kind) WHERE id = ?1",
     )?;
     let kept = |row: &Row<'_>| {
-        Ok(KeptCommand { command: read(row)?, replaced: row.get("replaced")?, fate: fate(row)? })
+        Ok(KeptCommand { command: read(row)?, replaced: row.get("replaced")?, batch: batch_state(row)? })
     };
     select.query_row([id.0.as_bytes()], kept).optional()
 }
@@ -199,7 +222,7 @@ fn kind_word(kind: Kind) -> &'static str {
     }
 }
 
-const FATES: [BatchState; 5] = [
+const STATES: [BatchState; 5] = [
     BatchState::Sending,
     BatchState::Dispatched,
     BatchState::Undelivered,
@@ -208,13 +231,13 @@ const FATES: [BatchState; 5] = [
 ];
 
 /// None where the batch has not been begun.
-fn fate(row: &Row<'_>) -> rusqlite::Result<Option<BatchState>> {
+fn batch_state(row: &Row<'_>) -> rusqlite::Result<Option<BatchState>> {
     let word: Option<String> = row.get("fate")?;
-    Ok(word.and_then(|word| FATES.into_iter().find(|fate| fate_word(*fate) == word)))
+    Ok(word.and_then(|word| STATES.into_iter().find(|state| state_word(*state) == word)))
 }
 
-fn fate_word(fate: BatchState) -> &'static str {
-    match fate {
+fn state_word(state: BatchState) -> &'static str {
+    match state {
         BatchState::Sending => "sending",
         BatchState::Dispatched => "dispatched",
         BatchState::Undelivered => "undelivered",

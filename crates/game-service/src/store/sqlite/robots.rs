@@ -25,7 +25,7 @@ pub(super) fn load(connection: &Connection, image: &mut Image) -> rusqlite::Resu
 pub(super) fn save(
     connection: &Connection,
     robots: &[(RobotId, Robot)],
-    next_offset: Option<(&str, u64)>,
+    next_offset: Option<&(String, u64)>,
 ) -> rusqlite::Result<()> {
     let mut upsert = connection.prepare_cached(
         "INSERT INTO robot (id, owner_id, alive) VALUES (?1, ?2, ?3)

@@ -7,13 +7,13 @@ use imbl::HashSet;
 use jiff::Timestamp;
 use rusqlite::{Connection, Params, Row, params};
 use starkeep_game_core::{
-    Change, Ended, Event, Game, GameId, Moment, Pace, Phase, PlayerId, Roster, Round, RoundId, Running,
+    Ended, Game, GameId, Moment, Pace, Phase, PlayerId, Roster, RosterChange, Round, RoundId, Running,
     StartUnderWay, State, Timer, WorldId,
 };
 use starkeep_platform::sqlite::uuid_column;
 use uuid::Uuid;
 
-use crate::domain::Heartbeat;
+use crate::domain::{GameMove, Heartbeat};
 use crate::ports::Age;
 
 pub(super) fn games(
@@ -61,7 +61,12 @@ pub(super) fn slot(game: &Game) -> Option<u32> {
     }
 }
 
-pub(super) fn put(connection: &Connection, game: &Game) -> rusqlite::Result<()> {
+/// Writes everything but the players; who came or went is counted.
+pub(super) fn put(
+    connection: &Connection,
+    game: &Game,
+    roster: Option<RosterChange>,
+) -> rusqlite::Result<()> {
     let (status, started_at, ended_at) = match &game.state {
         State::Created { .. } => ("created", None, None),
         State::Running(running) => ("running", Some(running.started_at), None),
@@ -84,7 +89,11 @@ pub(super) fn put(connection: &Connection, game: &Game) -> rusqlite::Result<()> 
         game.max_rounds,
         game.max_players,
         game.round_length,
-        i64::try_from(game.roster.len()).unwrap_or(i64::MAX),
+        match roster {
+            None => 0,
+            Some(RosterChange::Joined(_)) => 1,
+            Some(RosterChange::Left(_)) => -1,
+        },
         game.seed.map(u64::cast_signed),
         game.style,
         bytes(game.world),
@@ -119,41 +128,48 @@ pub(super) fn put(connection: &Connection, game: &Game) -> rusqlite::Result<()> 
 }
 
 /// Writes who came, who went and who is ready; seats are numbered in the order of joining.
-pub(super) fn put_roster(connection: &Connection, change: &Change, after: &Game) -> rusqlite::Result<()> {
-    for event in &change.events {
-        if let Event::PlayerJoined { player, .. } = event {
+pub(super) fn put_players(connection: &Connection, moved: &GameMove) -> rusqlite::Result<()> {
+    let game = moved.game.without_players();
+    let id = game.id.0.as_bytes();
+    match moved.roster {
+        Some(RosterChange::Joined(player)) => {
             connection
                 .prepare_cached(
                     "INSERT INTO participant (game_id, player_id, seat)
                      SELECT ?1, ?2, coalesce(max(seat), 0) + 1 FROM participant WHERE game_id = ?1",
                 )?
-                .execute(params![after.id.0.as_bytes(), player.0.as_bytes()])?;
+                .execute(params![id, player.0.as_bytes()])?;
         }
+        Some(RosterChange::Left(player)) => {
+            connection
+                .prepare_cached("DELETE FROM participant WHERE game_id = ?1 AND player_id = ?2")?
+                .execute(params![id, player.0.as_bytes()])?;
+        }
+        None => {}
     }
-    if let (Some(player), Some(before)) = (change.ready, &change.before) {
+    if let Some(player) = moved.ready {
         connection
             .prepare_cached(
                 "UPDATE participant SET ready_in_round = ?3 WHERE game_id = ?1 AND player_id = ?2",
             )?
-            .execute(params![after.id.0.as_bytes(), player.0.as_bytes(), before.current_round()])?;
-    }
-    // Leaving is no event, so who is missing is looked for, but only where somebody is.
-    let Some(before) = change.before.as_ref().filter(|before| before.roster.len() > after.roster.len())
-    else {
-        return Ok(());
-    };
-    for player in before.roster.iter().filter(|player| !after.roster.contains(*player)) {
-        connection
-            .prepare_cached("DELETE FROM participant WHERE game_id = ?1 AND player_id = ?2")?
-            .execute(params![after.id.0.as_bytes(), player.0.as_bytes()])?;
+            .execute(params![id, player.0.as_bytes(), game.current_round()])?;
     }
     Ok(())
 }
 
-pub(super) fn put_round(connection: &Connection, game: GameId, round: &Round) -> rusqlite::Result<()> {
+/// The open round.
+pub(super) fn put_round(connection: &Connection, game: &Game) -> rusqlite::Result<()> {
+    let State::Running(Running { round, .. }) = &game.state else { return Ok(()) };
     connection
         .prepare_cached("INSERT INTO round (game_id, number, id) VALUES (?1, ?2, ?3)")?
-        .execute(params![game.0.as_bytes(), round.number, round.id.0.as_bytes()])
+        .execute(params![game.id.0.as_bytes(), round.number, round.id.0.as_bytes()])
+        .map(drop)
+}
+
+pub(super) fn shift_timer(connection: &Connection, id: GameId, since: Moment) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("UPDATE game SET timer_since_nanos = ?2 WHERE id = ?1 AND status = 'running'")?
+        .execute(params![id.0.as_bytes(), since.0.cast_signed()])
         .map(drop)
 }
 

@@ -1,0 +1,146 @@
+//! What one decision writes: small plain data that says what moved. Rows, images and replicas are all made from it.
+//! The rules' own changes, with whole games before and after, become such data here and nowhere else.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use starkeep_game_core::{
+    Change as GameChange, Command, Game, GameId, Kind, Moment, Player, PlayerId, Retirement, Robot, RobotId,
+    RosterChange, State, Token, WorldId,
+};
+
+use super::{BatchState, GameHeader, Image, Rejection};
+
+/// What one decision writes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change {
+    /// Nobody has joined yet. If its creation was under way, that is over.
+    GameCreated(Box<GameHeader>),
+    /// A created or running game goes on.
+    GameMoved(Box<GameMove>),
+    /// An ended game is gone, with its rounds and commands.
+    GameDeleted {
+        game: GameId,
+        retire: Vec<Retirement>,
+    },
+    /// A game is to be created as soon as its world is made.
+    CreationBegun {
+        game: GameId,
+        world: WorldId,
+    },
+    /// It is not: what may have been made of its world is to be removed.
+    CreationWithdrawn {
+        game: GameId,
+        world: WorldId,
+    },
+    /// A world that belongs to no game was left behind, and is to be retired.
+    WorldAbandoned(Retirement),
+    /// The map has answered that the world is retired.
+    WorldRetired(Retirement),
+    /// So much service time has passed. The timers of games that stalled count from a later moment.
+    Heartbeat {
+        at: Moment,
+        wall: Timestamp,
+        shifted: Vec<(GameId, Moment)>,
+    },
+    PlayerRegistered(Player),
+    TokenRenewed {
+        player: PlayerId,
+        token: Token,
+    },
+    /// Reports of robots, and how far the topic has been read with them, if they come from one.
+    RobotsReported {
+        robots: Vec<(RobotId, Robot)>,
+        next_offset: Option<(String, u64)>,
+    },
+    /// In the order in which they are taken.
+    CommandsTaken(Vec<NewCommand>),
+    /// A batch that is being sent from now on, or never will be.
+    BatchBegun {
+        game: GameId,
+        round: u32,
+        kind: Kind,
+        state: BatchState,
+    },
+    /// What became of a batch that was being sent; its round, and even its game, may be over.
+    BatchSettled {
+        game: GameId,
+        round: u32,
+        kind: Kind,
+        state: BatchState,
+    },
+    /// Whatever was being sent when the last process ended may have arrived.
+    BatchesInterrupted,
+}
+
+/// How a game goes on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameMove {
+    /// As it is afterwards.
+    pub game: GameHeader,
+    pub roster: Option<RosterChange>,
+    /// Who has just said to be ready in the open round.
+    pub ready: Option<PlayerId>,
+    /// The game's open round has just begun.
+    pub opens_round: bool,
+    pub ended_round: Option<EndedRound>,
+    /// Worlds that nobody plays in any longer.
+    pub retire: Vec<Retirement>,
+}
+
+/// A round that is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EndedRound {
+    pub number: u32,
+    /// What became of its batches that were still open.
+    pub unsent: Vec<(Kind, BatchState)>,
+}
+
+/// A command that is taken, and the place of the one that it replaces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewCommand {
+    pub command: Arc<Command>,
+    pub replaces: Option<u64>,
+}
+
+impl Change {
+    /// What the rules' change comes to. The image tells which batches of a round that is over were not sent.
+    pub fn of_game(change: GameChange, image: &Image) -> Result<Self, Rejection> {
+        match (change.before, change.after) {
+            (None, None) => Err(Rejection::NothingToDo),
+            (None, Some(created)) => Ok(Self::GameCreated(Box::new(GameHeader::of(created)))),
+            (Some(deleted), None) => Ok(Self::GameDeleted { game: deleted.id, retire: change.retire }),
+            (Some(before), Some(after)) => Ok(Self::GameMoved(Box::new(GameMove {
+                game: GameHeader::of(after),
+                roster: change.roster,
+                ready: change.ready,
+                opens_round: change.new_round.is_some(),
+                ended_round: change.leftover.map(|reason| EndedRound {
+                    number: before.current_round(),
+                    unsent: image
+                        .collected(before.id)
+                        .map(|all| all.when_round_ends(reason))
+                        .unwrap_or_default(),
+                }),
+                retire: change.retire,
+            }))),
+        }
+    }
+}
+
+impl GameMove {
+    /// The whole game afterwards. Who is ready is forgotten when a round is over.
+    pub fn applied_to(&self, before: &Game) -> Game {
+        let roster = match self.roster {
+            None => before.roster.clone(),
+            Some(RosterChange::Joined(player)) => before.roster.with(player),
+            Some(RosterChange::Left(player)) => before.roster.without(player),
+        };
+        let mut ready = match &before.state {
+            State::Running(running) if self.ended_round.is_none() => running.ready.clone(),
+            _ => imbl::HashSet::new(),
+        };
+        ready.extend(self.ready);
+        self.game.with_players(roster, ready)
+    }
+}

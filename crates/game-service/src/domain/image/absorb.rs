@@ -1,0 +1,137 @@
+//! How a change moves the image forward, whoever made it. It depends on the change and on what is always in memory:
+//! an ended game may have been loaded for the batch or not, the image afterwards is the same.
+
+use std::sync::Arc;
+
+use starkeep_game_core::{Game, GameId, Moment, Retire, Retirement, State};
+
+use super::super::{Change, GameMove, RoundBatches};
+use super::{Heartbeat, Image};
+
+impl Image {
+    pub(crate) fn absorb(&mut self, change: &Change) {
+        match change {
+            Change::GameCreated(created) => {
+                self.creations.remove(&created.id());
+                self.put(created.without_players().clone());
+            }
+            Change::GameMoved(moved) => self.move_game(moved),
+            Change::GameDeleted { game, retire } => {
+                // Only ended games are deleted.
+                self.ended_games = self.ended_games.saturating_sub(1);
+                self.loaded_for_batch.remove(game);
+                self.deleted.insert(*game);
+                self.retire(retire);
+            }
+            Change::CreationBegun { game, world } => {
+                self.creations.insert(*game, *world);
+            }
+            Change::CreationWithdrawn { game, world } => {
+                self.creations.remove(game);
+                self.retire(&[Retirement { world: *world, how: Retire::Delete }]);
+            }
+            Change::WorldAbandoned(retirement) => self.retire(&[*retirement]),
+            Change::WorldRetired(Retirement { world, how }) => {
+                // It may have been put on the list again, to be deleted, while the map was asked to deactivate it.
+                if self.retirements.get(world) == Some(how) {
+                    self.retirements.remove(world);
+                }
+            }
+            Change::PlayerRegistered(player) => self.insert_player(player.clone()),
+            Change::TokenRenewed { player, token } => self.players.renew(*player, *token),
+            Change::RobotsReported { robots, next_offset } => {
+                for (id, robot) in robots {
+                    self.insert_robot(*id, *robot);
+                }
+                if let Some((topic, next_offset)) = next_offset {
+                    self.set_heard(topic, *next_offset);
+                }
+            }
+            Change::CommandsTaken(taken) => {
+                self.commands_taken += taken.len() as u64;
+                taken.iter().for_each(|taken| self.take(taken.command.clone()));
+            }
+            Change::BatchBegun { game, round, kind, state } => {
+                self.begin_batch(*game, *round, *kind, *state);
+            }
+            Change::BatchSettled { game, round, kind, state } => {
+                if let Some(batches) = self.open_batches(*game, *round) {
+                    batches.settle_batch(*kind, *state);
+                }
+            }
+            Change::BatchesInterrupted => {
+                let games: Vec<_> = self.commands.keys().copied().collect();
+                for game in games {
+                    self.commands.get_mut(&game).into_iter().for_each(RoundBatches::mark_interrupted);
+                }
+            }
+            Change::Heartbeat { at, wall, shifted } => {
+                // Service time never goes back.
+                self.heartbeat = Heartbeat { at: self.heartbeat.at.max(*at), wall: Some(*wall) };
+                shifted.iter().for_each(|(game, since)| self.shift_timer(*game, *since));
+            }
+        }
+    }
+
+    fn move_game(&mut self, moved: &GameMove) {
+        self.retire(&moved.retire);
+        let id = moved.game.id();
+        if moved.ended_round.is_some() {
+            self.commands.remove(&id);
+        }
+        // Whatever moves is created or running, hence in memory.
+        let Some(before) = self.remove_active(id) else { return };
+        let after = moved.applied_to(&before);
+        if let State::Ended(_) = after.state {
+            self.ended_games += 1;
+            self.last_places.remove(&id);
+            // Its row says so only after this batch.
+            self.load_for_batch(after);
+        } else {
+            self.put(after);
+        }
+    }
+
+    fn shift_timer(&mut self, id: GameId, since: Moment) {
+        let Some(before) = self.remove_active(id) else { return };
+        let mut after = (*before).clone();
+        if let State::Running(running) = &mut after.state {
+            running.timer.since = since;
+        }
+        self.put(after);
+    }
+
+    fn remove_active(&mut self, id: GameId) -> Option<Arc<Game>> {
+        let game = self.active.remove(&id)?;
+        if let Some(boundary) = game.next_boundary() {
+            self.schedule.remove(&(boundary.at, id));
+        }
+        self.executing.remove(&id);
+        Some(game)
+    }
+
+    fn retire(&mut self, retirements: &[Retirement]) {
+        for Retirement { world, how } in retirements {
+            // A world to be deleted need not be deactivated first.
+            let deleted = self.retirements.get(world) == Some(&Retire::Delete);
+            self.retirements.insert(*world, if deleted { Retire::Delete } else { *how });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::*;
+
+    #[test]
+    fn a_heartbeat_that_comes_late_does_not_set_the_time_back() {
+        let mut image = Image::default();
+        for (at, kept) in [(7, 7), (5, 7), (8, 8)] {
+            let beat = Change::Heartbeat { at: Moment(at), wall: Timestamp::UNIX_EPOCH, shifted: vec![] };
+            image.absorb(&beat);
+            assert_eq!(image.heartbeat().at, Moment(kept));
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Who is to look again after a commit: what each background task waits for, and which of it a change concerns.
+//! A wake-up too many costs a look; one that is missing would make a task sleep through its work.
+
+use starkeep_game_core::State;
+use starkeep_platform::domain::Interest;
+
+use super::{Change, GameMove};
+
+/// The next boundary of some game may be another one: the round clock.
+pub(crate) const SCHEDULE: Interest = Interest::bit(0);
+/// An execution phase has begun or ended, or a batch has been begun or settled: the dispatcher, and who waits for it.
+pub(crate) const EXECUTION: Interest = Interest::bit(1);
+/// A world is to be retired, or an intent may have been abandoned: the reconciler.
+pub(crate) const CLEANUP: Interest = Interest::bit(2);
+/// More is known of robots: commands that wait for it.
+pub(crate) const ROBOTS: Interest = Interest::bit(3);
+/// A game has come, gone or changed: who waits for a round to end.
+pub(crate) const GAMES: Interest = Interest::bit(4);
+
+pub(super) fn concerns(change: &Change) -> Interest {
+    match change {
+        Change::GameCreated(_) => GAMES,
+        Change::GameMoved(moved) => concerns_of_move(moved),
+        Change::GameDeleted { .. } => GAMES.or(CLEANUP),
+        Change::CreationBegun { .. }
+        | Change::CreationWithdrawn { .. }
+        | Change::WorldAbandoned(_)
+        | Change::WorldRetired(_) => CLEANUP,
+        Change::Heartbeat { shifted, .. } if shifted.is_empty() => Interest::NONE,
+        Change::Heartbeat { .. } => GAMES.or(SCHEDULE),
+        Change::PlayerRegistered(_) | Change::TokenRenewed { .. } => Interest::NONE,
+        Change::RobotsReported { robots, .. } if robots.is_empty() => Interest::NONE,
+        Change::RobotsReported { .. } => ROBOTS,
+        // They are carried out when the input ends, which is a move of the game.
+        Change::CommandsTaken(_) => Interest::NONE,
+        Change::BatchBegun { .. } | Change::BatchSettled { .. } | Change::BatchesInterrupted => EXECUTION,
+    }
+}
+
+fn concerns_of_move(moved: &GameMove) -> Interest {
+    let game = moved.game.without_players();
+    let cleanup = if moved.retire.is_empty() { Interest::NONE } else { CLEANUP };
+    match &game.state {
+        State::Created { start: None } => GAMES.or(cleanup),
+        State::Created { start: Some(_) } => GAMES.or(CLEANUP),
+        State::Running(_) | State::Ended(_) => GAMES.or(SCHEDULE).or(EXECUTION).or(cleanup),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use starkeep_game_core::{GameId, Moment, Player, PlayerId, Token};
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn a_heartbeat_without_shifts_and_a_registration_concern_nobody() {
+        let beat = |shifted| Change::Heartbeat { at: Moment(1), wall: Timestamp::UNIX_EPOCH, shifted };
+        assert_eq!(concerns(&beat(vec![])), Interest::NONE);
+        assert!(concerns(&beat(vec![(GameId(Uuid::nil()), Moment(1))])).overlaps(SCHEDULE));
+        let player = Player {
+            id: PlayerId(Uuid::nil()),
+            name: "ada".to_owned(),
+            mail: "ada@example.org".to_owned(),
+            token: Token(Uuid::nil()),
+        };
+        assert_eq!(concerns(&Change::PlayerRegistered(player)), Interest::NONE);
+    }
+}

@@ -1,0 +1,242 @@
+//! The serialised form of changes: JSON of a version that is written into it, strict about what it does not know.
+//! Replicas and replays read it, so a form that was ever written stays readable: what differs gets another version.
+
+mod commands;
+mod games;
+#[cfg(test)]
+mod tests;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use starkeep_game_core::{
+    GameId, Moment, Player, PlayerId, Retire, Retirement, Robot, RobotId, Token, WorldId,
+};
+use starkeep_platform::domain::{ChangeCodec, UnreadableChange};
+use uuid::Uuid;
+
+use self::commands::{BatchForm, NewCommandForm};
+use self::games::{GameForm, MoveForm};
+use crate::domain::{Change, Games};
+
+impl ChangeCodec for Games {
+    fn encode(change: &Change) -> Vec<u8> {
+        let form = Versioned { v: Version, change: change.into() };
+        serde_json::to_vec(&form).expect("a change is plain data")
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Change, UnreadableChange> {
+        let form = serde_json::from_slice(bytes);
+        form.map(|form: Versioned| form.change.into()).map_err(|fault| UnreadableChange(fault.to_string()))
+    }
+}
+
+/// The version comes first, so that a newer form is refused for what it is and not for the first field that differs.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Versioned {
+    v: Version,
+    change: Form,
+}
+
+const VERSION: u32 = 1;
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(try_from = "u32", into = "u32")]
+struct Version;
+
+impl TryFrom<u32> for Version {
+    type Error = String;
+
+    fn try_from(version: u32) -> Result<Self, String> {
+        if version == VERSION {
+            return Ok(Self);
+        }
+        Err(format!("it has version {version}, this program knows {VERSION}"))
+    }
+}
+
+impl From<Version> for u32 {
+    fn from(_: Version) -> Self {
+        VERSION
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
+enum Form {
+    GameCreated(Box<GameForm>),
+    GameMoved(Box<MoveForm>),
+    GameDeleted {
+        game: Uuid,
+        retire: Vec<RetirementForm>,
+    },
+    CreationBegun {
+        game: Uuid,
+        world: Uuid,
+    },
+    CreationWithdrawn {
+        game: Uuid,
+        world: Uuid,
+    },
+    WorldAbandoned(RetirementForm),
+    WorldRetired(RetirementForm),
+    /// Moments are nanoseconds of service time.
+    Heartbeat {
+        at: u64,
+        wall: Timestamp,
+        shifted: Vec<(Uuid, u64)>,
+    },
+    PlayerRegistered {
+        id: Uuid,
+        name: String,
+        mail: String,
+        token: Uuid,
+    },
+    TokenRenewed {
+        player: Uuid,
+        token: Uuid,
+    },
+    RobotsReported {
+        robots: Vec<RobotForm>,
+        next_offset: Option<(String, u64)>,
+    },
+    CommandsTaken(Vec<NewCommandForm>),
+    BatchBegun(BatchForm),
+    BatchSettled(BatchForm),
+    BatchesInterrupted,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RetirementForm {
+    world: Uuid,
+    how: RetireForm,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum RetireForm {
+    Deactivate,
+    Delete,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RobotForm {
+    id: Uuid,
+    owner: Option<Uuid>,
+    alive: bool,
+}
+
+impl From<&Change> for Form {
+    fn from(change: &Change) -> Self {
+        match change {
+            Change::GameCreated(game) => Self::GameCreated(Box::new(game.as_ref().into())),
+            Change::GameMoved(moved) => Self::GameMoved(Box::new(moved.as_ref().into())),
+            Change::GameDeleted { game, retire } => {
+                Self::GameDeleted { game: game.0, retire: retire.iter().map(Into::into).collect() }
+            }
+            Change::CreationBegun { game, world } => Self::CreationBegun { game: game.0, world: world.0 },
+            Change::CreationWithdrawn { game, world } => {
+                Self::CreationWithdrawn { game: game.0, world: world.0 }
+            }
+            Change::WorldAbandoned(retirement) => Self::WorldAbandoned(retirement.into()),
+            Change::WorldRetired(retirement) => Self::WorldRetired(retirement.into()),
+            Change::Heartbeat { at, wall, shifted } => {
+                let shifted = shifted.iter().map(|(game, since)| (game.0, since.0)).collect();
+                Self::Heartbeat { at: at.0, wall: *wall, shifted }
+            }
+            Change::PlayerRegistered(Player { id, name, mail, token }) => {
+                Self::PlayerRegistered { id: id.0, name: name.clone(), mail: mail.clone(), token: token.0 }
+            }
+            Change::TokenRenewed { player, token } => Self::TokenRenewed { player: player.0, token: token.0 },
+            Change::RobotsReported { robots, next_offset } => Self::RobotsReported {
+                robots: robots.iter().map(Into::into).collect(),
+                next_offset: next_offset.clone(),
+            },
+            Change::CommandsTaken(taken) => Self::CommandsTaken(taken.iter().map(Into::into).collect()),
+            Change::BatchBegun { game, round, kind, state } => {
+                Self::BatchBegun(BatchForm::of(*game, *round, *kind, *state))
+            }
+            Change::BatchSettled { game, round, kind, state } => {
+                Self::BatchSettled(BatchForm::of(*game, *round, *kind, *state))
+            }
+            Change::BatchesInterrupted => Self::BatchesInterrupted,
+        }
+    }
+}
+
+impl From<Form> for Change {
+    fn from(form: Form) -> Self {
+        match form {
+            Form::GameCreated(game) => Self::GameCreated(Box::new((*game).into())),
+            Form::GameMoved(moved) => Self::GameMoved(Box::new((*moved).into())),
+            Form::GameDeleted { game, retire } => {
+                Self::GameDeleted { game: GameId(game), retire: retire.into_iter().map(Into::into).collect() }
+            }
+            Form::CreationBegun { game, world } => {
+                Self::CreationBegun { game: GameId(game), world: WorldId(world) }
+            }
+            Form::CreationWithdrawn { game, world } => {
+                Self::CreationWithdrawn { game: GameId(game), world: WorldId(world) }
+            }
+            Form::WorldAbandoned(retirement) => Self::WorldAbandoned(retirement.into()),
+            Form::WorldRetired(retirement) => Self::WorldRetired(retirement.into()),
+            Form::Heartbeat { at, wall, shifted } => {
+                let shifted = shifted.into_iter().map(|(game, since)| (GameId(game), Moment(since)));
+                Self::Heartbeat { at: Moment(at), wall, shifted: shifted.collect() }
+            }
+            Form::PlayerRegistered { id, name, mail, token } => {
+                Self::PlayerRegistered(Player { id: PlayerId(id), name, mail, token: Token(token) })
+            }
+            Form::TokenRenewed { player, token } => {
+                Self::TokenRenewed { player: PlayerId(player), token: Token(token) }
+            }
+            Form::RobotsReported { robots, next_offset } => {
+                Self::RobotsReported { robots: robots.into_iter().map(Into::into).collect(), next_offset }
+            }
+            Form::CommandsTaken(taken) => Self::CommandsTaken(taken.into_iter().map(Into::into).collect()),
+            Form::BatchBegun(batch) => {
+                let (game, round, kind, state) = batch.parts();
+                Self::BatchBegun { game, round, kind, state }
+            }
+            Form::BatchSettled(batch) => {
+                let (game, round, kind, state) = batch.parts();
+                Self::BatchSettled { game, round, kind, state }
+            }
+            Form::BatchesInterrupted => Self::BatchesInterrupted,
+        }
+    }
+}
+
+impl From<&Retirement> for RetirementForm {
+    fn from(Retirement { world, how }: &Retirement) -> Self {
+        let how = match how {
+            Retire::Deactivate => RetireForm::Deactivate,
+            Retire::Delete => RetireForm::Delete,
+        };
+        Self { world: world.0, how }
+    }
+}
+
+impl From<RetirementForm> for Retirement {
+    fn from(RetirementForm { world, how }: RetirementForm) -> Self {
+        let how = match how {
+            RetireForm::Deactivate => Retire::Deactivate,
+            RetireForm::Delete => Retire::Delete,
+        };
+        Self { world: WorldId(world), how }
+    }
+}
+
+impl From<&(RobotId, Robot)> for RobotForm {
+    fn from((id, Robot { owner, alive }): &(RobotId, Robot)) -> Self {
+        Self { id: id.0, owner: owner.map(|owner| owner.0), alive: *alive }
+    }
+}
+
+impl From<RobotForm> for (RobotId, Robot) {
+    fn from(RobotForm { id, owner, alive }: RobotForm) -> Self {
+        (RobotId(id), Robot { owner: owner.map(PlayerId), alive })
+    }
+}

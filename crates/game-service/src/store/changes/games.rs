@@ -1,0 +1,289 @@
+//! Games in the serialised form of changes: everything but their players.
+//! What is absent is left out, since most games lack most of it.
+
+use std::time::Duration;
+
+use imbl::HashSet;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use starkeep_game_core::{
+    Ended, Game, GameId, Moment, Pace, Phase, PlayerId, Roster, RosterChange, Round, RoundId, Running,
+    StartUnderWay, State, Timer, WorldId,
+};
+use uuid::Uuid;
+
+use super::RetirementForm;
+use super::commands::{BatchStateForm, KindForm};
+use crate::domain::{EndedRound, GameHeader, GameMove};
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct MoveForm {
+    game: GameForm,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    roster: Option<RosterForm>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ready: Option<Uuid>,
+    opens_round: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ended_round: Option<EndedRoundForm>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    retire: Vec<RetirementForm>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum RosterForm {
+    Joined(Uuid),
+    Left(Uuid),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EndedRoundForm {
+    number: u32,
+    unsent: Vec<(KindForm, BatchStateForm)>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct GameForm {
+    id: Uuid,
+    max_rounds: u32,
+    max_players: u32,
+    /// In milliseconds.
+    round_length: u32,
+    pace: PaceForm,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    style: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    world: Option<Uuid>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    replaced_world: Option<Uuid>,
+    created_at: Timestamp,
+    state: StateForm,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum PaceForm {
+    Clock,
+    Turbo,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum PhaseForm {
+    Collection,
+    Execution,
+}
+
+/// Seconds and nanoseconds: game time may be longer than 64 bits of nanoseconds.
+type Span = (u64, u32);
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
+enum StateForm {
+    Created,
+    Starting {
+        slot: u32,
+        world: Uuid,
+    },
+    Running {
+        slot: u32,
+        started_at: Timestamp,
+        /// In nanoseconds of service time.
+        timer_since: u64,
+        timer_from: Span,
+        paused: bool,
+        round: Uuid,
+        round_number: u32,
+        /// In milliseconds.
+        current_round_length: u32,
+        round_begins: Span,
+        phase: PhaseForm,
+        phase_ends: Span,
+    },
+    Ended {
+        started_at: Option<Timestamp>,
+        ended_at: Timestamp,
+        last_round: u32,
+        game_time: Span,
+        round_time: Span,
+    },
+}
+
+impl From<&GameMove> for MoveForm {
+    fn from(moved: &GameMove) -> Self {
+        Self {
+            game: (&moved.game).into(),
+            roster: moved.roster.map(|change| match change {
+                RosterChange::Joined(player) => RosterForm::Joined(player.0),
+                RosterChange::Left(player) => RosterForm::Left(player.0),
+            }),
+            ready: moved.ready.map(|player| player.0),
+            opens_round: moved.opens_round,
+            ended_round: moved.ended_round.as_ref().map(|EndedRound { number, unsent }| EndedRoundForm {
+                number: *number,
+                unsent: unsent.iter().map(|(kind, state)| ((*kind).into(), (*state).into())).collect(),
+            }),
+            retire: moved.retire.iter().map(Into::into).collect(),
+        }
+    }
+}
+
+impl From<MoveForm> for GameMove {
+    fn from(form: MoveForm) -> Self {
+        Self {
+            game: form.game.into(),
+            roster: form.roster.map(|change| match change {
+                RosterForm::Joined(player) => RosterChange::Joined(PlayerId(player)),
+                RosterForm::Left(player) => RosterChange::Left(PlayerId(player)),
+            }),
+            ready: form.ready.map(PlayerId),
+            opens_round: form.opens_round,
+            ended_round: form.ended_round.map(|EndedRoundForm { number, unsent }| EndedRound {
+                number,
+                unsent: unsent.into_iter().map(|(kind, state)| (kind.into(), state.into())).collect(),
+            }),
+            retire: form.retire.into_iter().map(Into::into).collect(),
+        }
+    }
+}
+
+impl From<&GameHeader> for GameForm {
+    fn from(header: &GameHeader) -> Self {
+        let game = header.without_players();
+        Self {
+            id: game.id.0,
+            max_rounds: game.max_rounds,
+            max_players: game.max_players,
+            round_length: game.round_length,
+            pace: match game.pace {
+                Pace::Clock => PaceForm::Clock,
+                Pace::Turbo => PaceForm::Turbo,
+            },
+            seed: game.seed,
+            style: game.style.clone(),
+            world: game.world.map(|world| world.0),
+            replaced_world: game.replaced_world.map(|world| world.0),
+            created_at: game.created_at,
+            state: (&game.state).into(),
+        }
+    }
+}
+
+impl From<GameForm> for GameHeader {
+    fn from(form: GameForm) -> Self {
+        Self::of(Game {
+            id: GameId(form.id),
+            max_rounds: form.max_rounds,
+            max_players: form.max_players,
+            round_length: form.round_length,
+            pace: match form.pace {
+                PaceForm::Clock => Pace::Clock,
+                PaceForm::Turbo => Pace::Turbo,
+            },
+            seed: form.seed,
+            style: form.style,
+            world: form.world.map(WorldId),
+            replaced_world: form.replaced_world.map(WorldId),
+            roster: Roster::default(),
+            created_at: form.created_at,
+            state: form.state.into(),
+        })
+    }
+}
+
+impl From<&State> for StateForm {
+    fn from(state: &State) -> Self {
+        match state {
+            State::Created { start: None } => Self::Created,
+            State::Created { start: Some(StartUnderWay { slot, world }) } => {
+                Self::Starting { slot: *slot, world: world.0 }
+            }
+            State::Running(running) => Self::Running {
+                slot: running.slot,
+                started_at: running.started_at,
+                timer_since: running.timer.since.0,
+                timer_from: span(running.timer.from),
+                paused: running.timer.paused,
+                round: running.round.id.0,
+                round_number: running.round.number,
+                current_round_length: running.round.length,
+                round_begins: span(running.round.begins),
+                phase: match running.phase {
+                    Phase::Collection => PhaseForm::Collection,
+                    Phase::Execution => PhaseForm::Execution,
+                },
+                phase_ends: span(running.phase_ends),
+            },
+            State::Ended(ended) => Self::Ended {
+                started_at: ended.started_at,
+                ended_at: ended.ended_at,
+                last_round: ended.last_round,
+                game_time: span(ended.game_time),
+                round_time: span(ended.round_time),
+            },
+        }
+    }
+}
+
+impl From<StateForm> for State {
+    fn from(form: StateForm) -> Self {
+        match form {
+            StateForm::Created => Self::Created { start: None },
+            StateForm::Starting { slot, world } => {
+                Self::Created { start: Some(StartUnderWay { slot, world: WorldId(world) }) }
+            }
+            StateForm::Running {
+                slot,
+                started_at,
+                timer_since,
+                timer_from,
+                paused,
+                round,
+                round_number,
+                current_round_length,
+                round_begins,
+                phase,
+                phase_ends,
+            } => Self::Running(Running {
+                slot,
+                started_at,
+                timer: Timer { since: Moment(timer_since), from: duration(timer_from), paused },
+                round: Round {
+                    id: RoundId(round),
+                    number: round_number,
+                    length: current_round_length,
+                    begins: duration(round_begins),
+                },
+                phase: match phase {
+                    PhaseForm::Collection => Phase::Collection,
+                    PhaseForm::Execution => Phase::Execution,
+                },
+                phase_ends: duration(phase_ends),
+                ready: HashSet::new(),
+            }),
+            StateForm::Ended { started_at, ended_at, last_round, game_time, round_time } => {
+                Self::Ended(Ended {
+                    started_at,
+                    ended_at,
+                    last_round,
+                    game_time: duration(game_time),
+                    round_time: duration(round_time),
+                })
+            }
+        }
+    }
+}
+
+fn span(duration: Duration) -> Span {
+    (duration.as_secs(), duration.subsec_nanos())
+}
+
+fn duration((seconds, nanos): Span) -> Duration {
+    Duration::from_secs(seconds).saturating_add(Duration::from_nanos(u64::from(nanos)))
+}

@@ -1,0 +1,271 @@
+//! Changes survive their serialised form, whatever is in them; a form that is not known is refused.
+//! That the form is complete in practice is shown by the histories, where a replica is given nothing else.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use imbl::HashSet;
+use jiff::Timestamp;
+use proptest::prelude::*;
+use starkeep_game_core::{
+    Command, CommandId, Ended, Game, GameId, Kind, Moment, Order, Pace, Phase, Player, PlayerId, Retire,
+    Retirement, Robot, RobotId, Roster, RosterChange, Round, RoundId, Running, StartUnderWay, State, Timer,
+    Token, WorldId,
+};
+use starkeep_platform::domain::ChangeCodec;
+use uuid::Uuid;
+
+use crate::domain::{BatchState, Change, EndedRound, GameHeader, GameMove, Games, Image, NewCommand};
+
+fn id() -> impl Strategy<Value = Uuid> {
+    any::<u128>().prop_map(Uuid::from_u128)
+}
+
+fn wall() -> impl Strategy<Value = Timestamp> {
+    (-60_000_000_000_000_i64..250_000_000_000_000)
+        .prop_map(|millis| Timestamp::from_millisecond(millis).unwrap())
+}
+
+fn span() -> impl Strategy<Value = Duration> {
+    (any::<u64>(), 0..1_000_000_000_u32).prop_map(|(seconds, nanos)| Duration::new(seconds, nanos))
+}
+
+fn text() -> impl Strategy<Value = String> {
+    "\\PC{0,9}"
+}
+
+fn maybe<T: std::fmt::Debug>(some: impl Strategy<Value = T>) -> impl Strategy<Value = Option<T>> {
+    prop::option::of(some)
+}
+
+fn few<T: std::fmt::Debug>(some: impl Strategy<Value = T>) -> impl Strategy<Value = Vec<T>> {
+    prop::collection::vec(some, 0..4)
+}
+
+fn kind() -> impl Strategy<Value = Kind> {
+    prop::sample::select(Kind::ALL.to_vec())
+}
+
+fn batch_state() -> impl Strategy<Value = BatchState> {
+    prop_oneof![
+        Just(BatchState::Sending),
+        Just(BatchState::Dispatched),
+        Just(BatchState::Undelivered),
+        Just(BatchState::Unknown),
+        Just(BatchState::Dropped),
+    ]
+}
+
+fn retirement() -> impl Strategy<Value = Retirement> {
+    let how = prop_oneof![Just(Retire::Deactivate), Just(Retire::Delete)];
+    (id(), how).prop_map(|(world, how)| Retirement { world: WorldId(world), how })
+}
+
+fn running() -> impl Strategy<Value = State> {
+    let timer = (any::<u64>(), span(), any::<bool>()).prop_map(|(since, from, paused)| Timer {
+        since: Moment(since),
+        from,
+        paused,
+    });
+    let round = (id(), any::<u32>(), any::<u32>(), span()).prop_map(|(id, number, length, begins)| Round {
+        id: RoundId(id),
+        number,
+        length,
+        begins,
+    });
+    let phase = prop_oneof![Just(Phase::Collection), Just(Phase::Execution)];
+    (any::<u32>(), wall(), timer, round, phase, span()).prop_map(
+        |(slot, started_at, timer, round, phase, phase_ends)| {
+            let ready = HashSet::new();
+            State::Running(Running { slot, started_at, timer, round, phase, phase_ends, ready })
+        },
+    )
+}
+
+fn state() -> impl Strategy<Value = State> {
+    let start = (any::<u32>(), id()).prop_map(|(slot, world)| StartUnderWay { slot, world: WorldId(world) });
+    let ended = (maybe(wall()), wall(), any::<u32>(), span(), span()).prop_map(
+        |(started_at, ended_at, last_round, game_time, round_time)| {
+            State::Ended(Ended { started_at, ended_at, last_round, game_time, round_time })
+        },
+    );
+    prop_oneof![maybe(start).prop_map(|start| State::Created { start }), running(), ended]
+}
+
+fn header() -> impl Strategy<Value = GameHeader> {
+    let pace = prop_oneof![Just(Pace::Clock), Just(Pace::Turbo)];
+    let numbers = (id(), any::<[u32; 3]>(), pace, maybe(any::<u64>()), maybe(text()));
+    (numbers, maybe(id()), maybe(id()), wall(), state()).prop_map(
+        |(
+            (id, [max_rounds, max_players, round_length], pace, seed, style),
+            world,
+            replaced,
+            created_at,
+            state,
+        )| {
+            GameHeader::of(Game {
+                id: GameId(id),
+                max_rounds,
+                max_players,
+                round_length,
+                pace,
+                seed,
+                style,
+                world: world.map(WorldId),
+                replaced_world: replaced.map(WorldId),
+                roster: Roster::default(),
+                created_at,
+                state,
+            })
+        },
+    )
+}
+
+fn moved() -> impl Strategy<Value = Change> {
+    let roster = (any::<bool>(), id()).prop_map(|(joined, player)| match joined {
+        true => RosterChange::Joined(PlayerId(player)),
+        false => RosterChange::Left(PlayerId(player)),
+    });
+    let ended_round = (any::<u32>(), few((kind(), batch_state())))
+        .prop_map(|(number, unsent)| EndedRound { number, unsent });
+    (header(), maybe(roster), maybe(id()), any::<bool>(), maybe(ended_round), few(retirement())).prop_map(
+        |(game, roster, ready, opens_round, ended_round, retire)| {
+            let ready = ready.map(PlayerId);
+            Change::GameMoved(Box::new(GameMove { game, roster, ready, opens_round, ended_round, retire }))
+        },
+    )
+}
+
+fn order() -> impl Strategy<Value = Order> {
+    let robot = || id().prop_map(RobotId);
+    prop_oneof![
+        (robot(), maybe(text()), maybe(text())).prop_map(|(robot, item, planet)| Order::Sell {
+            robot,
+            item,
+            planet
+        }),
+        (robot(), text(), maybe(text())).prop_map(|(robot, item, planet)| Order::Buy { robot, item, planet }),
+        (any::<u32>(), maybe(text())).prop_map(|(quantity, planet)| Order::BuyRobots { quantity, planet }),
+        (robot(), id()).prop_map(|(robot, planet)| Order::Move { robot, planet }),
+        (robot(), robot()).prop_map(|(robot, target)| Order::Fight { robot, target }),
+        robot().prop_map(|robot| Order::Mine { robot }),
+        robot().prop_map(|robot| Order::Regenerate { robot }),
+    ]
+}
+
+fn new_command() -> impl Strategy<Value = NewCommand> {
+    (any::<[u128; 3]>(), any::<u32>(), any::<u64>(), order(), maybe(any::<u64>())).prop_map(
+        |(ids, round, place, order, replaces)| {
+            let [id, game, player] = ids.map(Uuid::from_u128);
+            let (id, game, player) = (CommandId(id), GameId(game), PlayerId(player));
+            NewCommand { command: Arc::new(Command { id, game, round, player, order, place }), replaces }
+        },
+    )
+}
+
+fn change() -> impl Strategy<Value = Change> {
+    let game_and_world = || (id(), id()).prop_map(|(game, world)| (GameId(game), WorldId(world)));
+    let batch = || (id().prop_map(GameId), any::<u32>(), kind(), batch_state());
+    let player = (id(), text(), text(), id()).prop_map(|(id, name, mail, token)| Player {
+        id: PlayerId(id),
+        name,
+        mail,
+        token: Token(token),
+    });
+    let robot = (id(), maybe(id()), any::<bool>())
+        .prop_map(|(id, owner, alive)| (RobotId(id), Robot { owner: owner.map(PlayerId), alive }));
+    let shift = (id(), any::<u64>()).prop_map(|(game, since)| (GameId(game), Moment(since)));
+    prop_oneof![
+        header().prop_map(|game| Change::GameCreated(Box::new(game))),
+        moved(),
+        (id(), few(retirement()))
+            .prop_map(|(game, retire)| Change::GameDeleted { game: GameId(game), retire }),
+        game_and_world().prop_map(|(game, world)| Change::CreationBegun { game, world }),
+        game_and_world().prop_map(|(game, world)| Change::CreationWithdrawn { game, world }),
+        retirement().prop_map(Change::WorldAbandoned),
+        retirement().prop_map(Change::WorldRetired),
+        (any::<u64>(), wall(), few(shift)).prop_map(|(at, wall, shifted)| Change::Heartbeat {
+            at: Moment(at),
+            wall,
+            shifted
+        }),
+        player.prop_map(Change::PlayerRegistered),
+        (id(), id())
+            .prop_map(|(id, token)| Change::TokenRenewed { player: PlayerId(id), token: Token(token) }),
+        (few(robot), maybe((text(), any::<u64>())))
+            .prop_map(|(robots, next_offset)| Change::RobotsReported { robots, next_offset }),
+        few(new_command()).prop_map(Change::CommandsTaken),
+        batch().prop_map(|(game, round, kind, state)| Change::BatchBegun { game, round, kind, state }),
+        batch().prop_map(|(game, round, kind, state)| Change::BatchSettled { game, round, kind, state }),
+        Just(Change::BatchesInterrupted),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_change_is_the_same_after_it_was_written_and_read(change in change()) {
+        let bytes = Games::encode(&change);
+        prop_assert!(bytes.starts_with(br#"{"v":1,"#), "the version comes first");
+        prop_assert_eq!(Games::decode(&bytes), Ok(change));
+    }
+}
+
+#[test]
+fn a_form_that_is_not_known_is_refused() {
+    let refused = |text: &str| Games::decode(text.as_bytes()).unwrap_err().0;
+    let newer = refused(r#"{"v":2,"change":{"somethingNew":{}}}"#);
+    assert!(newer.contains("it has version 2, this program knows 1"), "{newer}");
+    for text in [
+        r#"{"v":1,"change":{"somethingNew":{}}}"#,
+        r#"{"v":1,"change":"batchesInterrupted","more":1}"#,
+        r#"{"v":1,"change":{"tokenRenewed":{"player":"00000000-0000-0000-0000-000000000000"}}}"#,
+        r#"{"v":1,"change":{"worldRetired":{"world":"00000000-0000-0000-0000-000000000000","how":"delete","why":1}}}"#,
+        r#"{"change":"batchesInterrupted"}"#,
+        "",
+    ] {
+        refused(text);
+    }
+    assert_eq!(Games::decode(br#"{"v":1,"change":"batchesInterrupted"}"#), Ok(Change::BatchesInterrupted));
+}
+
+#[test]
+fn a_boundary_of_a_game_with_ten_thousand_players_is_small() {
+    let players = (1..=10_000).map(|number| PlayerId(Uuid::from_u128(number)));
+    let game = Game {
+        id: GameId(Uuid::max()),
+        max_rounds: 1_000_000,
+        max_players: 10_000,
+        round_length: 60_000,
+        pace: Pace::Turbo,
+        seed: Some(9_007_199_254_740_991),
+        style: Some("balanced".to_owned()),
+        world: Some(WorldId(Uuid::max())),
+        replaced_world: Some(WorldId(Uuid::max())),
+        roster: players.clone().collect(),
+        created_at: Timestamp::MAX,
+        state: State::Running(Running {
+            slot: 1,
+            started_at: Timestamp::MAX,
+            timer: Timer { since: Moment::LAST, from: Duration::from_nanos(u64::MAX), paused: false },
+            round: Round {
+                id: RoundId(Uuid::max()),
+                number: 999_999,
+                length: 60_000,
+                begins: Duration::from_nanos(u64::MAX),
+            },
+            phase: Phase::Execution,
+            phase_ends: Duration::from_nanos(u64::MAX),
+            ready: players.skip(1).collect(),
+        }),
+    };
+    let boundary = game.next_boundary().unwrap();
+    let over = game.advance(boundary, RoundId(Uuid::max()), Timestamp::MAX).unwrap();
+    let ready = game.ready(PlayerId(Uuid::from_u128(1)), Moment(0));
+    assert!(ready.is_err(), "its input has ended");
+    let change = Change::of_game(over, &Image::default()).unwrap();
+    let length = Games::encode(&change).len();
+    assert!(length < 900, "{length} bytes");
+    assert!(format!("{change:?}").len() < 3_000, "the change itself holds no players");
+}

@@ -1,0 +1,100 @@
+//! A replica for tests: it is given nothing but the serialised changes, as they are committed, and must come to the same.
+//! It keeps an image and the tables in memory, and compares both with what the database says.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rusqlite::Connection;
+use starkeep_platform::decision::{Decision, apply};
+use starkeep_platform::domain::{ChangeCodec, Domain};
+use starkeep_platform::memory::MemoryTables;
+use starkeep_platform::sqlite;
+
+use super::memory::{self, Tables};
+use crate::domain::{Games, Image, Rejection};
+use crate::ports::Store;
+
+/// Follows one installation, over all its restarts, from its empty beginning on.
+#[derive(Default)]
+pub struct Follower(Mutex<Replica>);
+
+#[derive(Default)]
+struct Replica {
+    image: Image,
+    tables: Tables,
+    faults: Vec<String>,
+}
+
+impl Follower {
+    /// `slots` is how many games may run at a time.
+    pub fn new(slots: u32) -> Arc<Self> {
+        let replica = Replica { tables: Tables::with_slots(slots), ..Replica::default() };
+        Arc::new(Self(Mutex::new(replica)))
+    }
+
+    /// Takes a change over. What goes wrong is told when everything is compared.
+    pub fn follow(&self, bytes: &[u8]) {
+        let mut replica = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let change = match Games::decode(bytes) {
+            Ok(change) => change,
+            Err(fault) => return replica.faults.push(fault.to_string()),
+        };
+        if Games::encode(&change) != bytes {
+            replica.faults.push(format!("{change:?} has another form after it was read"));
+        }
+        Games::absorb(&mut replica.image, &change);
+        Games::evict(&mut replica.image);
+        if let Err(fault) = Games::save(&mut replica.tables, &change) {
+            replica.faults.push(format!("{fault}: {change:?}"));
+        }
+    }
+
+    /// Compares the replica with what is published and with what the database says. Nobody else writes meanwhile.
+    pub(crate) async fn compare(&self, store: &dyn Store, database: &Connection) {
+        // Whatever was handed in before is committed after this, also what nobody waits for.
+        let last = Decision::<Games, ()>::new(vec![], |_| Err(Rejection::NothingToDo));
+        let _ = apply(store, last).await;
+        let (image, tables) = {
+            let replica = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            assert!(replica.faults.is_empty(), "{:#?}", replica.faults);
+            (replica.image.clone(), replica.tables.clone())
+        };
+        let loaded = <Games as sqlite::Tables>::load(database).expect("the database can be read");
+        assert_same(&image, &store.image(), "the image of a replica and the published one");
+        assert_same(&image, &loaded, "the image of a replica and a loaded one");
+        assert_same(
+            &image,
+            &<Games as MemoryTables>::load(&tables),
+            "the image of a replica and of the memory tables",
+        );
+        compare_answers(store, &tables).await;
+    }
+}
+
+/// Every question of the port, about everything there is.
+async fn compare_answers(store: &dyn Store, tables: &Tables) {
+    const PAGE: usize = 2;
+    for id in tables.game_ids() {
+        let game = store.ended_game(id).await.expect("the database can be read");
+        assert_eq!(game, memory::ended_game(tables, id));
+        for number in 0..=game.map_or(0, |game| game.current_round() + 1) {
+            let round = store.round(id, number).await.expect("the database can be read");
+            assert_eq!(round, memory::round(tables, id, number));
+        }
+    }
+    for id in tables.command_ids() {
+        let command = store.command(id).await.expect("the database can be read");
+        assert_eq!(command, memory::command(tables, id));
+    }
+    let mut after = None;
+    loop {
+        let page = store.ended_games(after, PAGE).await.expect("the database can be read");
+        assert_eq!(page, memory::ended_games(tables, after, PAGE));
+        let Some(last) = page.last() else { return };
+        after = Some((last.created_at, last.id));
+    }
+}
+
+#[track_caller]
+fn assert_same(one: &Image, other: &Image, what: &str) {
+    assert!(one == other, "{what} differ:\n{one:#?}\n{other:#?}");
+}

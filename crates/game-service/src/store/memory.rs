@@ -1,0 +1,132 @@
+//! The game service's tables as plain ordered maps: what a database would keep, ended games included.
+//! They mirror the tables in `sqlite`; cheap to clone, so that a batch that fails can be undone.
+
+mod queries;
+mod save;
+
+use std::sync::Arc;
+
+use imbl::OrdMap;
+use starkeep_game_core::{
+    Command, CommandId, Game, GameId, Kind, Retire, Retirement, Robot, RobotId, RoundId, State, WorldId,
+};
+use starkeep_platform::memory::MemoryTables;
+
+pub(crate) use self::queries::{command, ended_game, ended_games, round};
+use crate::domain::{BatchState, Change, Games, Heartbeat, Image, Key, Players};
+
+/// Everything durable.
+#[derive(Clone, Debug)]
+pub struct Tables {
+    /// How many games may run at a time.
+    slots: u32,
+    games: OrdMap<GameId, Game>,
+    rounds: OrdMap<(GameId, u32), RoundId>,
+    /// By their places.
+    commands: OrdMap<(GameId, u64), CommandRow>,
+    command_ids: OrdMap<CommandId, (GameId, u64)>,
+    commands_taken: u64,
+    batches: OrdMap<(GameId, u32, Kind), BatchState>,
+    players: Players,
+    robots: OrdMap<RobotId, Robot>,
+    /// How far each topic of others has been read.
+    positions: OrdMap<String, u64>,
+    retirements: OrdMap<WorldId, Retire>,
+    creations: OrdMap<GameId, WorldId>,
+    heartbeat: Heartbeat,
+}
+
+#[derive(Clone, Debug)]
+struct CommandRow {
+    command: Arc<Command>,
+    replaced: bool,
+}
+
+impl Default for Tables {
+    fn default() -> Self {
+        Self {
+            slots: 1,
+            games: OrdMap::new(),
+            rounds: OrdMap::new(),
+            commands: OrdMap::new(),
+            command_ids: OrdMap::new(),
+            commands_taken: 0,
+            batches: OrdMap::new(),
+            players: Players::default(),
+            robots: OrdMap::new(),
+            positions: OrdMap::new(),
+            retirements: OrdMap::new(),
+            creations: OrdMap::new(),
+            heartbeat: Heartbeat::default(),
+        }
+    }
+}
+
+impl Tables {
+    /// Empty; `slots` is how many games may run at a time.
+    pub(crate) fn with_slots(slots: u32) -> Self {
+        Self { slots, ..Self::default() }
+    }
+
+    pub(crate) fn game_ids(&self) -> impl Iterator<Item = GameId> {
+        self.games.keys().copied()
+    }
+
+    pub(crate) fn command_ids(&self) -> impl Iterator<Item = CommandId> {
+        self.command_ids.keys().copied()
+    }
+}
+
+impl MemoryTables for Games {
+    type Tables = Tables;
+
+    fn load(tables: &Tables) -> Image {
+        let is_ended = |game: &&Game| matches!(game.state, State::Ended(_));
+        let active = tables.games.values().filter(|game| !is_ended(game)).cloned();
+        let creations = tables.creations.iter().map(|(game, world)| (*game, *world));
+        let retirements = tables.retirements.iter().map(|(&world, &how)| Retirement { world, how });
+        let ended = tables.games.values().filter(is_ended).count() as u64;
+        let mut image = Image::new(active, creations, retirements, ended, tables.heartbeat);
+        tables.players.iter().for_each(|player| image.insert_player((**player).clone()));
+        tables.robots.iter().for_each(|(id, robot)| image.insert_robot(*id, *robot));
+        tables.positions.iter().for_each(|(topic, position)| image.set_heard(topic, *position));
+        load_commands(tables, &mut image);
+        image
+    }
+
+    fn fetch(tables: &Tables, key: &Key, image: &mut Image) {
+        let Key::Game(id) = *key;
+        if !image.holds(id)
+            && let Some(game) = tables.games.get(&id)
+        {
+            image.load_for_batch(game.clone());
+        }
+    }
+
+    fn save(tables: &mut Tables, change: &Change) -> Result<(), String> {
+        tables.save(change)
+    }
+}
+
+/// What the rounds that are open have collected, and what has become of it.
+fn load_commands(tables: &Tables, image: &mut Image) {
+    for game in tables.games.values() {
+        let State::Running(running) = &game.state else { continue };
+        let (first, last) = ((game.id, 0), (game.id, u64::MAX));
+        for (_, row) in tables.commands.range(first..=last) {
+            if row.command.round == running.round.number && !row.replaced {
+                image.take(row.command.clone());
+            }
+        }
+        if let Some(((_, place), _)) = tables.commands.range(first..=last).next_back() {
+            image.set_last_place(game.id, *place);
+        }
+        for kind in Kind::ALL {
+            if let Some(state) = tables.batches.get(&(game.id, running.round.number, kind)) {
+                image.begin_batch(game.id, running.round.number, kind, *state);
+            }
+        }
+    }
+    image.set_commands_taken(tables.commands_taken);
+    image.index_executing();
+}

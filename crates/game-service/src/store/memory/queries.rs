@@ -1,0 +1,38 @@
+//! The port's questions, answered from the tables in memory.
+//! They mirror the queries in `sqlite`.
+
+use std::cmp::Reverse;
+
+use starkeep_game_core::{CommandId, Game, GameId, State};
+
+use super::Tables;
+use crate::ports::{Age, KeptCommand, KeptRound};
+
+pub(crate) fn ended_game(tables: &Tables, id: GameId) -> Option<Game> {
+    tables.games.get(&id).cloned()
+}
+
+/// Newest first, after the given one.
+pub(crate) fn ended_games(tables: &Tables, after: Option<Age>, limit: usize) -> Vec<Game> {
+    let age = |game: &Game| (game.created_at, game.id);
+    let wanted =
+        |game: &&Game| matches!(game.state, State::Ended(_)) && after.is_none_or(|after| age(game) < after);
+    let mut games: Vec<_> = tables.games.values().filter(wanted).cloned().collect();
+    games.sort_unstable_by_key(|game| Reverse(age(game)));
+    games.truncate(limit);
+    games
+}
+
+pub(crate) fn command(tables: &Tables, id: CommandId) -> Option<KeptCommand> {
+    let row = tables.commands.get(tables.command_ids.get(&id)?)?;
+    let command = (*row.command).clone();
+    let batch = tables.batches.get(&(command.game, command.round, command.order.kind())).copied();
+    Some(KeptCommand { command, replaced: row.replaced, batch })
+}
+
+pub(crate) fn round(tables: &Tables, game: GameId, round: u32) -> Option<KeptRound> {
+    let id = *tables.rounds.get(&(game, round))?;
+    let rows = tables.commands.range((game, 0)..=(game, u64::MAX)).map(|(_, row)| row);
+    let kept = rows.filter(|row| row.command.round == round && !row.replaced);
+    Some(KeptRound { id, commands: kept.map(|row| (*row.command).clone()).collect() })
+}

@@ -1,0 +1,229 @@
+//! How a change is written to the tables in memory. They hold the same bounds as a database would:
+//! a fault above must not become a fact.
+
+use starkeep_game_core::{
+    Game, GameId, Kind, Moment, Player, PlayerId, Retire, Retirement, Robot, RobotId, RosterChange, State,
+    Token, WorldId,
+};
+
+use super::{CommandRow, Tables};
+use crate::domain::{BatchState, Change, GameMove, Heartbeat, NewCommand};
+
+type Saved = Result<(), String>;
+
+impl Tables {
+    /// After an error some of the change may be written: the caller goes back to the tables from before the batch.
+    pub(super) fn save(&mut self, change: &Change) -> Saved {
+        match change {
+            Change::GameCreated(created) => {
+                self.creations.remove(&created.id());
+                self.add_game(created.without_players())
+            }
+            Change::GameMoved(moved) => self.move_game(moved),
+            Change::GameDeleted { game, retire } => {
+                self.delete_game(*game);
+                self.retire(retire)
+            }
+            Change::CreationBegun { game, world } => self.begin_creation(*game, *world),
+            Change::CreationWithdrawn { game, world } => {
+                self.creations.remove(game);
+                self.retire(&[Retirement { world: *world, how: Retire::Delete }])
+            }
+            Change::WorldAbandoned(retirement) => self.retire(&[*retirement]),
+            Change::WorldRetired(retirement) => self.finish_retirement(*retirement),
+            Change::Heartbeat { at, wall, shifted } => {
+                // Service time never goes back.
+                self.heartbeat = Heartbeat { at: self.heartbeat.at.max(*at), wall: Some(*wall) };
+                shifted.iter().try_for_each(|(game, since)| self.shift_timer(*game, *since))
+            }
+            Change::PlayerRegistered(player) => self.add_player(player),
+            Change::TokenRenewed { player, token } => self.renew(*player, *token),
+            Change::RobotsReported { robots, next_offset } => {
+                self.positions.extend(next_offset.clone());
+                robots.iter().try_for_each(|(id, robot)| self.put_robot(*id, *robot))
+            }
+            Change::CommandsTaken(taken) => taken.iter().try_for_each(|taken| self.take(taken)),
+            Change::BatchBegun { game, round, kind, state } => {
+                self.put_batch_state(*game, *round, *kind, *state)
+            }
+            Change::BatchSettled { game, round, kind, state } => self.settle(*game, *round, *kind, *state),
+            Change::BatchesInterrupted => self.interrupt(),
+        }
+    }
+
+    fn add_game(&mut self, game: &Game) -> Saved {
+        refuse(self.games.contains_key(&game.id), || format!("there is a game {} already", game.id))?;
+        self.games.insert(game.id, game.clone());
+        Ok(())
+    }
+
+    fn move_game(&mut self, moved: &GameMove) -> Saved {
+        let id = moved.game.id();
+        let before = self.games.get(&id).ok_or_else(|| format!("there is no game {id}"))?;
+        let after = moved.applied_to(before);
+        if let Some(RosterChange::Joined(player)) = moved.roster {
+            refuse(before.roster.contains(player), || format!("player {player} is in game {id} already"))?;
+            let seats = after.max_players as usize;
+            refuse(after.roster.len() > seats, || format!("game {id} has no more than {seats} seats"))?;
+        }
+        self.check_slot(before, &after)?;
+        if let Some(ended) = &moved.ended_round {
+            let number = ended.number;
+            ended
+                .unsent
+                .iter()
+                .try_for_each(|(kind, state)| self.put_batch_state(id, number, *kind, *state))?;
+        }
+        if let State::Running(running) = &after.state
+            && moved.opens_round
+        {
+            let number = running.round.number;
+            let known = self.rounds.insert((id, number), running.round.id);
+            refuse(known.is_some(), || format!("game {id} has a round {number} already"))?;
+        }
+        self.games.insert(id, after);
+        self.retire(&moved.retire)
+    }
+
+    /// A game that holds a slot keeps it when the limit is lowered; nobody gets one beyond it.
+    fn check_slot(&self, before: &Game, after: &Game) -> Saved {
+        let Some(taken) = slot(after) else { return Ok(()) };
+        let beyond = slot(before) != Some(taken) && taken > self.slots;
+        refuse(beyond, || "more games would run than are allowed".to_owned())?;
+        let held = self.games.values().any(|game| game.id != after.id && slot(game) == Some(taken));
+        refuse(held, || format!("slot {taken} is taken"))
+    }
+
+    fn delete_game(&mut self, id: GameId) {
+        self.games.remove(&id);
+        let of_rounds = self.rounds.range((id, 0)..=(id, u32::MAX));
+        let rounds: Vec<_> = of_rounds.map(|(round, _)| *round).collect();
+        let of_commands = self.commands.range((id, 0)..=(id, u64::MAX));
+        let commands: Vec<_> = of_commands.map(|(place, row)| (*place, row.command.id)).collect();
+        for (place, command) in commands {
+            self.commands.remove(&place);
+            self.command_ids.remove(&command);
+        }
+        for (game, number) in rounds {
+            self.rounds.remove(&(game, number));
+            for kind in Kind::ALL {
+                self.batches.remove(&(game, number, kind));
+            }
+        }
+    }
+
+    fn shift_timer(&mut self, id: GameId, since: Moment) -> Saved {
+        if let Some(Game { state: State::Running(running), .. }) = self.games.get_mut(&id) {
+            running.timer.since = since;
+        }
+        Ok(())
+    }
+
+    fn begin_creation(&mut self, game: GameId, world: WorldId) -> Saved {
+        let known = self.creations.insert(game, world);
+        refuse(known.is_some(), || format!("game {game} is being created already"))
+    }
+
+    fn retire(&mut self, retirements: &[Retirement]) -> Saved {
+        for Retirement { world, how } in retirements {
+            // A world that is to be deleted stays so.
+            if self.retirements.get(world) != Some(&Retire::Delete) {
+                self.retirements.insert(*world, *how);
+            }
+        }
+        Ok(())
+    }
+
+    fn finish_retirement(&mut self, Retirement { world, how }: Retirement) -> Saved {
+        if self.retirements.get(&world) == Some(&how) {
+            self.retirements.remove(&world);
+        }
+        Ok(())
+    }
+
+    fn add_player(&mut self, player: &Player) -> Saved {
+        let (known, id) = (&self.players, player.id);
+        refuse(known.get(id).is_some(), || format!("there is a player {id} already"))?;
+        refuse(known.named(&player.name).is_some(), || "a player has this name already".to_owned())?;
+        refuse(known.with_mail(&player.mail).is_some(), || {
+            "a player has this mail address already".to_owned()
+        })?;
+        refuse(known.with_token(player.token).is_some(), || "a player has this token already".to_owned())?;
+        self.players.add(player.clone());
+        Ok(())
+    }
+
+    fn renew(&mut self, id: PlayerId, token: Token) -> Saved {
+        let taken = self.players.with_token(token).is_some_and(|player| player.id != id);
+        refuse(taken, || "a player has this token already".to_owned())?;
+        self.players.renew(id, token);
+        Ok(())
+    }
+
+    fn put_robot(&mut self, id: RobotId, robot: Robot) -> Saved {
+        refuse(robot.owner.is_none() && robot.alive, || format!("robot {id} lives and has no owner"))?;
+        self.robots.insert(id, robot);
+        Ok(())
+    }
+
+    fn take(&mut self, NewCommand { command, replaces }: &NewCommand) -> Saved {
+        let (id, at) = (command.id, (command.game, command.place));
+        refuse(!self.games.contains_key(&command.game), || format!("there is no game {}", command.game))?;
+        if let Some(row) = replaces.and_then(|place| self.commands.get_mut(&(command.game, place))) {
+            row.replaced = true;
+        }
+        let same_robot = |row: &CommandRow| {
+            let other = &row.command;
+            !row.replaced && other.order.robot() == command.order.robot()
+        };
+        let of_game = self.commands.range((command.game, 0)..=(command.game, u64::MAX)).rev();
+        let mut of_round = of_game.map(|(_, row)| row).take_while(|row| row.command.round == command.round);
+        let twice = command.order.robot().is_some() && of_round.any(same_robot);
+        refuse(twice, || format!("command {id} is a second one for its robot and round"))?;
+        let known = self.command_ids.insert(id, at).is_some();
+        refuse(known, || format!("there is a command {id} already"))?;
+        let row = CommandRow { command: command.clone(), replaced: false };
+        let taken = self.commands.insert(at, row).is_some();
+        refuse(taken, || format!("the place of command {id} is taken"))?;
+        self.commands_taken += 1;
+        Ok(())
+    }
+
+    /// Of a batch of which nothing was known yet, or that was being sent.
+    fn put_batch_state(&mut self, game: GameId, round: u32, kind: Kind, state: BatchState) -> Saved {
+        refuse(!self.games.contains_key(&game), || format!("there is no game {game}"))?;
+        let known = self.batches.get(&(game, round, kind));
+        if known.is_none_or(|known| *known == BatchState::Sending) {
+            self.batches.insert((game, round, kind), state);
+        }
+        Ok(())
+    }
+
+    fn settle(&mut self, game: GameId, round: u32, kind: Kind, state: BatchState) -> Saved {
+        if let Some(known) = self.batches.get_mut(&(game, round, kind))
+            && *known == BatchState::Sending
+        {
+            *known = state;
+        }
+        Ok(())
+    }
+
+    fn interrupt(&mut self) -> Saved {
+        let sending = self.batches.iter().filter(|(_, state)| **state == BatchState::Sending);
+        let interrupted: Vec<_> = sending.map(|(batch, _)| *batch).collect();
+        self.batches.extend(interrupted.into_iter().map(|batch| (batch, BatchState::Unknown)));
+        Ok(())
+    }
+}
+
+fn refuse(broken: bool, constraint: impl FnOnce() -> String) -> Saved {
+    if broken { Err(constraint()) } else { Ok(()) }
+}
+
+fn slot(game: &Game) -> Option<u32> {
+    match &game.state {
+        State::Created { start } => start.map(|start| start.slot),
+        State::Running(running) => Some(running.slot),
+        State::Ended(_) => None,
+    }
+}

@@ -1,0 +1,99 @@
+//! A store that is watched: somebody learns of every decision before it is made, and of every change once it is committed.
+//! For tests: what a replica would be given, and a writer that can be kept waiting.
+
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use starkeep_game_core::{CommandId, Game, GameId};
+use starkeep_platform::decision::{DecisionQueue, Job, JobWrites, StoreFault};
+use starkeep_platform::domain::{ChangeCodec, Interest};
+use starkeep_platform::lease::Epoch;
+use starkeep_platform::store::{CommonStore, Fresh, Store as PlatformStore};
+use tokio::sync::watch;
+
+use crate::domain::{Games, Image, Key};
+use crate::ports::{Age, KeptCommand, KeptRound, Store, Unreadable};
+
+pub trait StoreObserver: Send + Sync + 'static {
+    /// A decision is about to be made, on the store's own thread.
+    fn deciding(&self) {}
+
+    /// A change is committed; called in the order of the commits, before anybody is answered.
+    fn committed(&self, _change: &[u8]) {}
+}
+
+pub(crate) struct ObservedStore {
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) observer: Arc<dyn StoreObserver>,
+}
+
+impl DecisionQueue<Games> for ObservedStore {
+    fn submit(&self, jobs: Vec<Box<dyn Job<Games>>>) {
+        let observed = |job| -> Box<dyn Job<_>> {
+            Box::new(ObservedJob { job, change: None, observer: self.observer.clone() })
+        };
+        self.store.submit(jobs.into_iter().map(observed).collect());
+    }
+}
+
+struct ObservedJob {
+    job: Box<dyn Job<Games>>,
+    change: Option<Vec<u8>>,
+    observer: Arc<dyn StoreObserver>,
+}
+
+impl Job<Games> for ObservedJob {
+    fn keys(&self) -> &[Key] {
+        self.job.keys()
+    }
+
+    fn decide(&mut self, image: &Image, lease: Option<Epoch>) -> Option<JobWrites<Games>> {
+        self.observer.deciding();
+        let writes = self.job.decide(image, lease);
+        self.change = writes.as_ref().map(|writes| Games::encode(&writes.change));
+        writes
+    }
+
+    fn finish(self: Box<Self>, written: Result<(), StoreFault>) {
+        if let (Some(change), Ok(())) = (&self.change, &written) {
+            self.observer.committed(change);
+        }
+        self.job.finish(written);
+    }
+}
+
+impl PlatformStore<Games> for ObservedStore {
+    fn image(&self) -> Arc<Image> {
+        self.store.image()
+    }
+
+    fn fresh(&self) -> Fresh<Image> {
+        self.store.fresh()
+    }
+
+    fn commits(&self, interest: Interest) -> watch::Receiver<()> {
+        self.store.commits(interest)
+    }
+
+    fn common(self: Arc<Self>) -> Arc<dyn CommonStore> {
+        self.store.clone().common()
+    }
+}
+
+impl Store for ObservedStore {
+    fn ended_game(&self, id: GameId) -> BoxFuture<'_, Result<Option<Game>, Unreadable>> {
+        self.store.ended_game(id)
+    }
+
+    fn ended_games(&self, after: Option<Age>, limit: usize) -> BoxFuture<'_, Result<Vec<Game>, Unreadable>> {
+        self.store.ended_games(after, limit)
+    }
+
+    fn command(&self, id: CommandId) -> BoxFuture<'_, Result<Option<KeptCommand>, Unreadable>> {
+        self.store.command(id)
+    }
+
+    fn round(&self, game: GameId, round: u32) -> BoxFuture<'_, Result<Option<KeptRound>, Unreadable>> {
+        self.store.round(game, round)
+    }
+}

@@ -1,0 +1,22 @@
+//! What tests outside this crate need and nobody else does.
+//! No part of the service's interface.
+
+use std::sync::Arc;
+
+use rusqlite::Connection;
+
+use crate::GameService;
+use crate::ports::Store;
+pub use crate::store::follower::Follower;
+use crate::store::observed::ObservedStore;
+pub use crate::store::observed::StoreObserver;
+
+/// The store, with somebody who watches it.
+pub fn observed(store: Arc<dyn Store>, observer: Arc<dyn StoreObserver>) -> Arc<dyn Store> {
+    Arc::new(ObservedStore { store, observer })
+}
+
+/// Compares what a replica came to with the service and its database.
+pub async fn compare(follower: &Follower, service: &GameService, database: &Connection) {
+    follower.compare(&*service.app().store, database).await;
+}
