@@ -1,13 +1,4 @@
-//! An error in words, with everything that led to it.
-//! Who is told, and whether the words may leave the machine, is the caller's decision.
+//! An error in words with its causes, as the services import it.
+//! It lives in the clock's crate, which clients use as well.
 
-/// An error with its causes: the outermost alone says only that something failed.
-pub fn error_chain(fault: &dyn std::error::Error) -> String {
-    let mut text = fault.to_string();
-    let mut source = fault.source();
-    while let Some(cause) = source {
-        text = format!("{text}: {cause}");
-        source = cause.source();
-    }
-    text
-}
+pub use starkeep_clock::error_chain;

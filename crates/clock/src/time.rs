@@ -1,0 +1,132 @@
+//! The one home of time: a monotonic clock for lengths, a wall clock for time stamps, and sleeping.
+//! Tests pass a `ManualClock` and move it themselves.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tokio::sync::watch;
+
+/// Nanoseconds on a clock that only goes forward and means nothing to another process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Monotonic(pub u64);
+
+impl Monotonic {
+    #[must_use]
+    pub fn after(self, span: Duration) -> Self {
+        Self(self.0.saturating_add(u64::try_from(span.as_nanos()).unwrap_or(u64::MAX)))
+    }
+
+    pub fn since(self, earlier: Self) -> Duration {
+        Duration::from_nanos(self.0.saturating_sub(earlier.0))
+    }
+}
+
+pub trait Clock: Send + Sync + 'static {
+    fn monotonic(&self) -> Monotonic;
+    /// To the millisecond: what is stored and what is shown are the same.
+    fn wall(&self) -> Timestamp;
+    /// Returns at once if the instant has passed.
+    fn sleep_until(&self, instant: Monotonic) -> Pin<Box<dyn Future<Output = ()> + Send + '_>>;
+}
+
+/// The future's output, or `None` if the span passed first.
+pub async fn within<F: Future>(clock: &dyn Clock, span: Duration, future: F) -> Option<F::Output> {
+    tokio::select! {
+        biased;
+        output = future => Some(output),
+        () = clock.sleep_until(clock.monotonic().after(span)) => None,
+    }
+}
+
+/// The machine's clocks.
+pub struct SystemClock {
+    zero: tokio::time::Instant,
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the home of time")]
+impl SystemClock {
+    pub fn start() -> Arc<Self> {
+        Arc::new(Self { zero: tokio::time::Instant::now() })
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the home of time")]
+impl Clock for SystemClock {
+    fn monotonic(&self) -> Monotonic {
+        Monotonic(0).after(self.zero.elapsed())
+    }
+
+    fn wall(&self) -> Timestamp {
+        let now = Timestamp::now();
+        Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
+    }
+
+    fn sleep_until(&self, instant: Monotonic) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        // A deadline too far away to be represented is as good as none: the sleeper looks again in a year.
+        let wait = instant.since(self.monotonic()).min(Duration::from_hours(24 * 365));
+        Box::pin(tokio::time::sleep(wait))
+    }
+}
+
+/// A clock that stands still until a test moves it.
+pub struct ManualClock {
+    wall_at_zero: Mutex<Timestamp>,
+    elapsed: watch::Sender<u64>,
+}
+
+impl ManualClock {
+    pub fn new(wall: Timestamp) -> Arc<Self> {
+        Arc::new(Self { wall_at_zero: Mutex::new(wall), elapsed: watch::Sender::new(0) })
+    }
+
+    pub fn advance(&self, span: Duration) {
+        let nanos = u64::try_from(span.as_nanos()).expect("a test's step fits");
+        self.elapsed.send_modify(|elapsed| *elapsed += nanos);
+    }
+
+    /// Sets the wall clock forward or back; lengths of time are not affected.
+    pub fn shift_wall(&self, by: jiff::SignedDuration) {
+        let mut wall = self.wall_at_zero.lock().unwrap_or_else(PoisonError::into_inner);
+        *wall = wall.saturating_add(by).expect("a span without calendar units");
+    }
+}
+
+impl Clock for ManualClock {
+    fn monotonic(&self) -> Monotonic {
+        Monotonic(*self.elapsed.borrow())
+    }
+
+    fn wall(&self) -> Timestamp {
+        let zero = *self.wall_at_zero.lock().unwrap_or_else(PoisonError::into_inner);
+        zero.saturating_add(Duration::from_nanos(*self.elapsed.borrow()))
+            .expect("a span without calendar units")
+    }
+
+    fn sleep_until(&self, instant: Monotonic) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        let mut elapsed = self.elapsed.subscribe();
+        Box::pin(async move {
+            // The sender lives as long as the clock that this future borrows.
+            let _ = elapsed.wait_for(|elapsed| *elapsed >= instant.0).await;
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_manual_sleeper_wakes_exactly_when_its_instant_is_reached() {
+        let clock = ManualClock::new(Timestamp::UNIX_EPOCH);
+        let mut sleeper = clock.sleep_until(Monotonic(0).after(Duration::from_secs(2)));
+        assert!(futures::poll!(&mut sleeper).is_pending());
+        clock.advance(Duration::from_millis(1_999));
+        assert!(futures::poll!(&mut sleeper).is_pending());
+        clock.advance(Duration::from_millis(1));
+        assert!(futures::poll!(&mut sleeper).is_ready());
+        assert_eq!(clock.wall(), Timestamp::from_second(2).unwrap());
+    }
+}
