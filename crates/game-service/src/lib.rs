@@ -38,11 +38,12 @@ use starkeep_platform::tasks::{Leader, Stop};
 use self::app::App;
 pub use self::app::OtherServices;
 use self::domain::Games;
-pub use self::gateways::{BadServiceUrl, HttpExecutor, HttpMap, ServiceUrl};
+pub use self::gateways::{HttpExecutor, HttpMap};
 use self::store::sqlite::SqliteGames;
 use self::tasks::MapProbe;
 pub use self::tasks::{Dispatcher, Reconciler, RobotEventConsumer, RoundClock};
 use self::wire::Wire;
+pub use starkeep_http_client::{BadServiceUrl, ServiceUrl};
 
 pub struct Config {
     pub dialect: Dialect,
