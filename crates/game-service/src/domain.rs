@@ -53,10 +53,10 @@ pub enum Change {
         player: PlayerId,
         token: Token,
     },
-    /// News of robots, and how far the topic has been heard with them, if they come from one.
+    /// News of robots, and the position that the stream has been read up to with them, if they come from one.
     Heard {
         robots: Vec<(RobotId, Robot)>,
-        next_offset: Option<(&'static str, u64)>,
+        position: Option<(&'static str, String)>,
     },
     /// Commands, in the order in which they are taken.
     NewCommand(Vec<NewCommand>),

@@ -44,6 +44,7 @@ impl Tables for Games {
         &[RELAY_TABLE, include_str!("sqlite/0003.sql")],
         &[include_str!("sqlite/0004.sql")],
         &[include_str!("sqlite/0005.sql")],
+        &[include_str!("sqlite/0006.sql")],
     ];
 
     fn load(connection: &Connection) -> rusqlite::Result<Image> {
@@ -110,8 +111,8 @@ impl Tables for Games {
                 }
                 Change::Registered(player) => players::save(connection, player)?,
                 Change::Renewed { player, token } => players::renew(connection, *player, *token)?,
-                Change::Heard { robots, next_offset } => {
-                    robots::save(connection, robots, *next_offset)?;
+                Change::Heard { robots, position } => {
+                    robots::save(connection, robots, position.as_ref())?;
                 }
                 Change::NewCommand(taken) => {
                     taken.iter().try_for_each(|taken| commands::take(connection, taken))?;

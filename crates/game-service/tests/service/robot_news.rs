@@ -37,7 +37,7 @@ impl TopicConsumers for NoBroker {
     fn subscribe<'a>(
         &'a self,
         _: &'a str,
-        _: u64,
+        _: Option<&'a str>,
     ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>> {
         async { Ok(None) }.boxed()
     }
@@ -59,24 +59,27 @@ fn destroyed(number: u128) -> String {
     json!({"robotId": robot(number), "playerId": player(1)}).to_string()
 }
 
+fn record(number: usize, value: &str) -> Record {
+    Record { position: number.to_string(), value: value.into() }
+}
+
 impl Bench {
     /// Hears what the topic holds from where the store says that it was left, until nothing comes.
     async fn subscribe(&self, topic: &'static str, values: &[String], at_once: usize) {
         let ear = RobotEventConsumer::new(self.service().app().clone(), Arc::new(NoBroker));
         let from = self.heard(topic);
-        let records = (0..).zip(values).map(|(offset, value)| Record { offset, value: value.clone().into() });
+        let records = values.iter().enumerate().map(|(number, value)| record(number, value));
         let mut listening = Topic { records: records.skip(from).collect(), at_once };
         while !listening.records.is_empty() {
             ear.hear(topic, &mut listening).await.expect("what was heard is kept");
         }
     }
 
+    /// How many records of the topic have been learned from.
     fn heard(&self, topic: &str) -> usize {
-        let offset =
-            self.database().query_row("SELECT next_offset FROM heard WHERE topic = ?1", [topic], |row| {
-                row.get::<_, i64>(0)
-            });
-        offset.map_or(0, |offset| usize::try_from(offset).expect("an offset"))
+        let select = "SELECT position FROM stream_position WHERE source = ?1";
+        let position = self.database().query_row(select, [topic], |row| row.get::<_, String>(0));
+        position.map_or(0, |position| position.parse::<usize>().expect("a number") + 1)
     }
 
     /// Number, owner and whether it lives, of every robot.
@@ -142,7 +145,7 @@ async fn what_could_not_be_kept_is_heard_again() {
     let database = bench.database();
     database.execute_batch("BEGIN IMMEDIATE").expect("another process holds the file");
     let ear = RobotEventConsumer::new(bench.service().app().clone(), Arc::new(NoBroker));
-    let records = vec![Record { offset: 0, value: spawned(1, 1).into() }];
+    let records = vec![record(0, &spawned(1, 1))];
     let heard = ear.hear(SPAWNED, &mut Topic { records, at_once: 1 }).await;
     assert!(heard.is_err());
     database.execute_batch("ROLLBACK").expect("and lets it go");
