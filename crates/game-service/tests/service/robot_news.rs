@@ -9,6 +9,8 @@ use serde_json::json;
 use starkeep_game_service::RobotEventConsumer;
 use starkeep_platform::consumer::{Record, TopicConsumer, TopicConsumers};
 use starkeep_platform::relay::BrokerFault;
+use starkeep_platform::tasks::{Leader, Stop};
+use tokio::sync::mpsc;
 use uuid::Uuid;
 
 use crate::harness::Bench;
@@ -109,6 +111,44 @@ async fn robots_are_learned_once_over_any_restart() {
     let dead: Vec<_> = bench.robots().into_iter().filter(|(_, _, alive)| !alive).map(|(id, ..)| id).collect();
     assert_eq!(dead, [robot(4), robot(5)]);
     assert_eq!(bench.robots()[4], (robot(4), Some(player(1)), false));
+}
+
+/// Knows no topic, and tells where each was to be read from.
+struct AskedBroker(mpsc::UnboundedSender<(String, Option<String>)>);
+
+impl TopicConsumers for AskedBroker {
+    fn subscribe<'a>(
+        &'a self,
+        topic: &'a str,
+        after: Option<&'a str>,
+    ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>> {
+        // A test that has ended does not care any longer.
+        let _ = self.0.send((topic.to_owned(), after.map(str::to_owned)));
+        async { Ok(None) }.boxed()
+    }
+}
+
+#[tokio::test]
+async fn a_topic_is_read_on_after_the_position_that_was_stored() {
+    let mut bench = Bench::new().await;
+    let values: Vec<_> = (0..7).map(|number| spawned(number, 1)).collect();
+    bench.subscribe(SPAWNED, &values, 3).await;
+    for restarted in [false, true] {
+        if restarted {
+            bench.restart().await;
+        }
+        let (tell, mut asked) = mpsc::unbounded_channel();
+        let stop = Stop::new();
+        let leader = Leader::always(bench.clock.clone(), stop.clone());
+        let app = bench.service().app().clone();
+        RobotEventConsumer::new(app, Arc::new(AskedBroker(tell))).start(&leader);
+        let mut positions = [asked.recv().await.expect("asked"), asked.recv().await.expect("asked")];
+        positions.sort();
+        stop.cancel();
+        leader.finished().await;
+        let expected = [(DESTROYED.to_owned(), None), (SPAWNED.to_owned(), Some("6".to_owned()))];
+        assert_eq!(positions, expected, "restarted: {restarted}");
+    }
 }
 
 #[tokio::test]
