@@ -2,6 +2,7 @@
 //! Only the first of them tells for certain that nothing was changed.
 
 use starkeep_contract::Problem;
+use starkeep_http_client::{Failure, ServiceUrl};
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ClientError {
@@ -14,4 +15,25 @@ pub enum ClientError {
     /// An answer that is not of the contract.
     #[error("{url} gave an answer that cannot be read: {reason}")]
     Unreadable { url: String, reason: String },
+}
+
+impl ClientError {
+    pub(crate) fn new(url: &str, failure: Failure) -> Self {
+        let url = url.to_owned();
+        match failure {
+            Failure::NotSent(reason) | Failure::NoAnswer(reason) => Self::Unreachable { url, reason },
+            Failure::Unreadable(reason) => Self::Unreadable { url, reason },
+            Failure::Refused(refusal) => match refusal.problem {
+                Some(problem) => Self::Refused(problem),
+                None => Self::Unreadable { url, reason: refusal.to_string() },
+            },
+        }
+    }
+}
+
+pub(crate) fn parse_url(url: &str) -> Result<ServiceUrl, ClientError> {
+    ServiceUrl::parse(url).map_err(|_| ClientError::Unreachable {
+        url: format!("`{}`", url.escape_debug()),
+        reason: "an address must look like http://127.0.0.1:8080".to_owned(),
+    })
 }

@@ -10,10 +10,10 @@ use starkeep_contract::game::{
 use starkeep_contract::player::{Joined, NewToken, ParticipatingPlayers, RegisterPlayer, RegisteredPlayer};
 use starkeep_contract::robot::{KnownRobot, RobotSpawned};
 use starkeep_contract::{GameId, PlayerId, RobotId, TransactionId};
+use starkeep_http_client::encode_query;
 
 use crate::client::Client;
 use crate::error::ClientError;
-use crate::http::encoded;
 
 pub type GameClient = Client<GameService>;
 
@@ -34,7 +34,7 @@ impl GameClient {
 
     /// Games that are `created`, `running` (or `started`) or `ended`.
     pub async fn games_that_are(&self, status: &str) -> Result<Vec<Game>, ClientError> {
-        self.caller.list(&format!("/games?status={}", encoded(status))).await
+        self.caller.list(&format!("/games?status={}", encode_query(status))).await
     }
 
     pub async fn game(&self, id: GameId) -> Result<Game, ClientError> {
@@ -86,17 +86,18 @@ impl GameClient {
 
     /// A player who has registered before, by what only it knows together.
     pub async fn look_up(&self, name: &str, mail: &str) -> Result<RegisteredPlayer, ClientError> {
-        self.caller.get(&format!("/players?name={}&mail={}", encoded(name), encoded(mail))).await
+        self.caller.get(&format!("/players?name={}&mail={}", encode_query(name), encode_query(mail))).await
     }
 
     /// `player` is its token; in the msd dialect also its id.
     pub async fn join(&self, id: GameId, player: &str) -> Result<TransactionId, ClientError> {
-        let joined: Joined = self.caller.put(&format!("/games/{id}/players/{}", encoded(player))).await?;
+        let joined: Joined =
+            self.caller.put(&format!("/games/{id}/players/{}", encode_query(player))).await?;
         Ok(joined.transaction_id)
     }
 
     pub async fn leave(&self, id: GameId, player: &str) -> Result<(), ClientError> {
-        self.caller.delete(&format!("/games/{id}/players/{}", encoded(player))).await
+        self.caller.delete(&format!("/games/{id}/players/{}", encode_query(player))).await
     }
 
     pub async fn participating_players(&self, id: GameId) -> Result<ParticipatingPlayers, ClientError> {
@@ -105,7 +106,7 @@ impl GameClient {
 
     /// Says that a player needs no more of this round's collection. `player` is its token; in the msd dialect also its id.
     pub async fn ready(&self, id: GameId, player: &str) -> Result<Readiness, ClientError> {
-        self.caller.put(&format!("/games/{id}/players/{}/ready", encoded(player))).await
+        self.caller.put(&format!("/games/{id}/players/{}/ready", encode_query(player))).await
     }
 
     /// Gives the player a new token; the one that is shown is worth nothing from then on. Needs `with_token`.

@@ -3,10 +3,10 @@
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), starkeep_client::ClientError> {
-//! use starkeep_client::{EventStream, From, GameClient, Item};
+//! use starkeep_client::{EventStream, GameClient, Item, StartFrom};
 //!
 //! let game = GameClient::new("http://127.0.0.1:8080")?;
-//! let mut events = EventStream::open("http://127.0.0.1:8080", From::End, &["roundStatus"])?;
+//! let mut events = EventStream::open("http://127.0.0.1:8080", StartFrom::End, &["roundStatus"])?;
 //! events.ready().await?;
 //! for created in game.games().await? {
 //!     game.start(created.game_id).await?;
@@ -23,11 +23,11 @@ mod error;
 mod game;
 mod http;
 mod map;
-mod sse;
 mod stream;
 
 pub use self::client::Client;
 pub use self::error::ClientError;
 pub use self::game::GameClient;
 pub use self::map::MapClient;
-pub use self::stream::{EventStream, From, Item};
+pub use self::stream::EventStream;
+pub use starkeep_http_client::{Item, StartFrom};

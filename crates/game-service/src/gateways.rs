@@ -3,8 +3,6 @@
 
 mod executor;
 mod map;
-mod service_url;
 
 pub use self::executor::HttpExecutor;
 pub use self::map::HttpMap;
-pub use self::service_url::{BadServiceUrl, ServiceUrl};

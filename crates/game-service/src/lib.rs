@@ -36,11 +36,12 @@ use utoipa::openapi::OpenApi;
 
 use self::app::App;
 pub use self::app::OtherServices;
-pub use self::gateways::{BadServiceUrl, HttpExecutor, HttpMap, ServiceUrl};
+pub use self::gateways::{HttpExecutor, HttpMap};
 use self::ports::Store;
 use self::tasks::MapProbe;
 pub use self::tasks::{Dispatcher, Reconciler, RobotEventConsumer, RoundClock};
 use self::wire::Wire;
+pub use starkeep_http_client::{BadServiceUrl, ServiceUrl};
 
 /// What a host decides about the game service.
 #[derive(Clone, Debug)]

@@ -1,4 +1,5 @@
-//! Topics that are listened to, without a consumer group: the place in them is the listener's own to keep.
+//! Topics that are read without a consumer group: the position is the reader's own to keep.
+//! A position is the offset of the last record that was read, as decimal text.
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
@@ -24,9 +25,10 @@ impl TopicConsumers for Kafka {
     fn subscribe<'a>(
         &'a self,
         topic: &'a str,
-        from: u64,
+        after: Option<&'a str>,
     ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>> {
         async move {
+            let from = next_offset(after).ok_or_else(|| self.unreadable_position(topic, after))?;
             let name = topic.to_owned();
             if !self.aside(move |kafka| kafka.exists(&name)).await? {
                 return Ok(None);
@@ -49,7 +51,13 @@ impl Kafka {
         Ok(metadata.topics().iter().any(|known| known.name() == topic && !known.partitions().is_empty()))
     }
 
-    fn consumer(&self, topic: &str, from: u64) -> Result<StreamConsumer<Quiet>, KafkaError> {
+    fn unreadable_position(&self, topic: &str, position: Option<&str>) -> BrokerFault {
+        let position = position.unwrap_or_default().escape_debug();
+        let reason = format!("has no position `{position}` in {topic}: it is no offset");
+        BrokerFault { broker: self.servers.clone(), reason }
+    }
+
+    fn consumer(&self, topic: &str, from: i64) -> Result<StreamConsumer<Quiet>, KafkaError> {
         let consumer: StreamConsumer<Quiet> = self
             .config()
             // Demanded by the library; nothing is ever committed.
@@ -58,8 +66,7 @@ impl Kafka {
             .set("auto.offset.reset", "earliest")
             .create_with_context(Quiet)?;
         let mut place = TopicPartitionList::new();
-        let offset = i64::try_from(from).unwrap_or(i64::MAX);
-        place.add_partition_offset(topic, 0, Offset::Offset(offset))?;
+        place.add_partition_offset(topic, 0, Offset::Offset(from))?;
         consumer.assign(&place)?;
         Ok(consumer)
     }
@@ -78,7 +85,7 @@ impl TopicConsumer for KafkaTopicConsumer {
                 };
                 match next {
                     Ok(record) => records.push(Record {
-                        offset: record.offset().unsigned_abs(),
+                        position: record.offset().to_string(),
                         value: record.payload().unwrap_or_default().to_vec(),
                     }),
                     // What has come is not lost with what has not.
@@ -101,4 +108,42 @@ fn passes(error: &KafkaError) -> bool {
         error.rdkafka_error_code(),
         Some(RDKafkaErrorCode::AllBrokersDown | RDKafkaErrorCode::BrokerTransportFailure)
     )
+}
+
+/// The offset of the first record after the position; None if the position is no offset.
+fn next_offset(after: Option<&str>) -> Option<i64> {
+    let Some(position) = after else { return Some(0) };
+    let is_number = !position.is_empty() && position.bytes().all(|byte| byte.is_ascii_digit());
+    position.parse::<i64>().ok().filter(|_| is_number)?.checked_add(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_position_is_the_offset_of_the_last_record_that_was_read() {
+        for (position, next) in [
+            (None, Some(0)),
+            (Some("0"), Some(1)),
+            (Some("41"), Some(42)),
+            (Some("9223372036854775806"), Some(i64::MAX)),
+            (Some("9223372036854775807"), None),
+            (Some("-1"), None),
+            (Some("+1"), None),
+            (Some(" 1"), None),
+            (Some(""), None),
+            (Some("a1b2-7"), None),
+        ] {
+            assert_eq!(next_offset(position), next, "{position:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_position_of_something_else_is_told_before_the_broker_is_asked() {
+        let kafka = Kafka::at("127.0.0.1:1");
+        let Err(fault) = kafka.subscribe("robots", Some("a1b2-7")).await else { panic!("it is no offset") };
+        let text = "the broker at 127.0.0.1:1 has no position `a1b2-7` in robots: it is no offset";
+        assert_eq!(fault.to_string(), text);
+    }
 }

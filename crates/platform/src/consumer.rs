@@ -1,4 +1,4 @@
-//! What others publish: topics of a broker, read from a place that the listener keeps itself.
+//! What others publish: topics of a broker, read from a position that the consumer keeps itself.
 //! Which topics there are, and what their records mean, is for the services to know.
 
 use futures::future::BoxFuture;
@@ -6,16 +6,16 @@ use futures::future::BoxFuture;
 use crate::relay::BrokerFault;
 
 pub trait TopicConsumers: Send + Sync + 'static {
-    /// Listens to the topic from that offset on, or from its oldest record if that one is gone. `None` while there is no
-    /// such topic.
+    /// Reads the topic after that position, or from its oldest record if there is none or the next record is gone. `None`
+    /// while there is no such topic. A position that this broker cannot have given is a fault.
     fn subscribe<'a>(
         &'a self,
         topic: &'a str,
-        from: u64,
+        after: Option<&'a str>,
     ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>>;
 }
 
-/// A topic that is being listened to.
+/// A topic that is being read.
 pub trait TopicConsumer: Send {
     /// Waits for the next records; at least one, in order.
     fn next(&mut self) -> BoxFuture<'_, Result<Vec<Record>, BrokerFault>>;
@@ -23,6 +23,7 @@ pub trait TopicConsumer: Send {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
-    pub offset: u64,
+    /// Where it stands in its topic, in the broker's own form. It is stored and handed back, never computed with.
+    pub position: String,
     pub value: Vec<u8>,
 }

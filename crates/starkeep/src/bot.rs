@@ -16,7 +16,7 @@ mod turn;
 use std::io::{self, ErrorKind, Write};
 use std::sync::Arc;
 
-use starkeep_client::{EventStream, From};
+use starkeep_client::{EventStream, StartFrom};
 use starkeep_contract::GameId;
 use starkeep_platform::clock::{Clock, SystemClock};
 use tokio::signal::unix::{SignalKind, signal};
@@ -74,7 +74,8 @@ async fn run(
     output: &mut (impl Write + Send),
 ) -> Result<(), BotError> {
     let service = Service::new(url, clock.clone())?;
-    let stream = EventStream::open(url, From::End, &["status", "roundStatus"]).map_err(BotError::address)?;
+    let stream =
+        EventStream::open(url, StartFrom::End, &["status", "roundStatus"]).map_err(BotError::address)?;
     let mut stream = stream.with_clock(clock);
     // Before anybody joins, so that nothing that concerns them is missed.
     stream.ready().await.map_err(BotError::service)?;

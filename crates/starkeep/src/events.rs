@@ -5,7 +5,7 @@ mod show;
 
 use std::io::{self, ErrorKind, Write};
 
-use starkeep_client::{ClientError, EventStream, From, Item};
+use starkeep_client::{ClientError, EventStream, Item, StartFrom};
 use starkeep_contract::events::Channel;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
@@ -99,7 +99,7 @@ fn streams(args: &EventsArgs) -> Result<Vec<(&'static str, EventStream)>, Events
         let stream = EventStream::open(url, args.after.clone(), &channels).map_err(EventsError::Address)?;
         streams.push((name, stream));
     }
-    if streams.len() > 1 && matches!(args.after, From::After(_)) {
+    if streams.len() > 1 && matches!(args.after, StartFrom::After(_)) {
         return Err(EventsError::Flags(
             "--after with a position needs --service game or --service map: each has positions of its own"
                 .into(),

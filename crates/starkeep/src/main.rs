@@ -31,12 +31,12 @@ fn main() -> ExitCode {
             }
         }
         Command::Events(args) => {
-            telemetry::start(LogFormat::Text, "warn,starkeep_client=info");
+            telemetry::start(LogFormat::Text, "warn,starkeep_http_client=info");
             let outcome = runtime.block_on(events::events(&args));
             end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
         }
         Command::Bot(args) => {
-            telemetry::start(LogFormat::Text, "warn,starkeep_client=info");
+            telemetry::start(LogFormat::Text, "warn,starkeep_http_client=info");
             let outcome = runtime.block_on(bot::bot(&args));
             end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
         }

@@ -11,10 +11,11 @@ const CRATES: &[(&str, &[&str])] = &[
     ("game-core", &[]),
     ("map-core", &[]),
     ("clock", &[]),
+    ("http-client", &["clock", "contract"]),
+    ("client", &["clock", "contract", "http-client"]),
     ("platform", &["clock", "contract"]),
-    ("game-service", &["contract", "game-core", "platform"]),
-    ("map-service", &["contract", "map-core", "platform"]),
-    ("client", &["contract", "platform"]),
+    ("game-service", &["contract", "game-core", "http-client", "platform"]),
+    ("map-service", &["contract", "http-client", "map-core", "platform"]),
     ("kafka", &["contract", "platform"]),
     ("starkeep", &["client", "contract", "game-service", "kafka", "map-service", "platform"]),
     ("bench", &[]),
@@ -43,6 +44,17 @@ const NOT_IN_A_CORE: &[&str] = &[
     "Instant",
     "async fn",
     "Timestamp::now",
+];
+
+/// What a client must not compile.
+const NOT_IN_A_CLIENT: &[&str] = &[
+    "axum",
+    "rdkafka",
+    "rusqlite",
+    "libsqlite3-sys",
+    "prometheus-client",
+    "tower-http",
+    "starkeep-platform",
 ];
 
 fn crates() -> PathBuf {
@@ -78,6 +90,37 @@ fn crates_import_only_downwards() {
                 assert!(allowed.contains(&imported), "{name} must not import {imported}");
             }
         }
+    }
+}
+
+#[test]
+fn the_client_compiles_nothing_of_a_server() {
+    let lock: toml::Table = std::fs::read_to_string(crates().join("../Cargo.lock")).unwrap().parse().unwrap();
+    // By name only: versions of one crate are taken together, which finds too much rather than too little.
+    let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for package in lock["package"].as_array().unwrap() {
+        let name = package["name"].as_str().unwrap().to_owned();
+        let listed = package.get("dependencies").map_or(&[][..], |list| list.as_array().unwrap());
+        let listed = listed.iter().map(|entry| entry.as_str().unwrap().split(' ').next().unwrap().to_owned());
+        imports.entry(name).or_default().extend(listed);
+    }
+    // The lock file lists what a crate of the workspace needs for its tests as well; its manifest tells them apart.
+    for (name, _) in CRATES {
+        let text = std::fs::read_to_string(crates().join(name).join("Cargo.toml")).unwrap();
+        let manifest: toml::Table = text.parse().unwrap();
+        let package = manifest["package"]["name"].as_str().unwrap().to_owned();
+        imports.insert(package, manifest["dependencies"].as_table().unwrap().keys().cloned().collect());
+    }
+    let mut reached = BTreeSet::new();
+    let mut pending = vec!["starkeep-client".to_owned()];
+    while let Some(name) = pending.pop() {
+        pending.extend(imports[&name].iter().filter(|import| !reached.contains(*import)).cloned());
+        reached.insert(name);
+    }
+    assert!(reached.contains("hyper"), "the walk finds what is there: {reached:?}");
+    for name in NOT_IN_A_CLIENT {
+        assert!(imports.contains_key(*name), "{name} is not in the lock file: is it misspelt?");
+        assert!(!reached.contains(*name), "the client compiles {name}");
     }
 }
 

@@ -68,9 +68,9 @@ async fn what_is_not_of_the_contract_is_unreadable() {
 async fn who_does_not_answer_in_time_is_unreachable() {
     let server = Server::start().await;
     let (mut time, clock) = Time::new();
-    let patience = Duration::from_secs(3);
-    let client = MapClient::new(&server.url()).unwrap().with_clock(clock).with_patience(patience);
-    let (outcome, ()) = tokio::join!(patiently(client.gameworlds()), time.pass_when_awaited(patience));
+    let timeout = Duration::from_secs(3);
+    let client = MapClient::new(&server.url()).unwrap().with_clock(clock).with_timeout(timeout);
+    let (outcome, ()) = tokio::join!(patiently(client.gameworlds()), time.pass_when_awaited(timeout));
     let reason = "no answer within 3s".to_owned();
     assert_eq!(outcome.unwrap_err(), ClientError::Unreachable { url: server.url(), reason });
 

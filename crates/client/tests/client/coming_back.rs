@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use starkeep_client::{EventStream, From, Item};
+use starkeep_client::{EventStream, Item, StartFrom};
 
 use crate::server::{Server, Visit, patiently};
 use crate::streaming::{assert_next, frame};
@@ -17,7 +17,7 @@ const ALMOST_SILENCE: Duration = Duration::from_millis(44_999);
 async fn under_way() -> (Server, Time, EventStream, Visit) {
     let server = Server::start().await;
     let (mut time, clock) = Time::new();
-    let mut stream = EventStream::open(&server.url(), From::Start, &[]).unwrap().with_clock(clock);
+    let mut stream = EventStream::open(&server.url(), StartFrom::Start, &[]).unwrap().with_clock(clock);
     let ((), visit) = tokio::join!(assert_next(&mut stream, "1"), async {
         let mut visit = server.visit().await;
         visit.begin_stream().await;
@@ -57,7 +57,7 @@ async fn a_connection_that_is_cut_within_an_event_is_made_again_after_the_event_
 async fn a_connection_that_breaks_within_a_chunk_is_made_again() {
     let server = Server::start().await;
     let (mut time, clock) = Time::new();
-    let mut stream = EventStream::open(&server.url(), From::Start, &[]).unwrap().with_clock(clock);
+    let mut stream = EventStream::open(&server.url(), StartFrom::Start, &[]).unwrap().with_clock(clock);
     tokio::join!(assert_next(&mut stream, "1"), async {
         let mut visit = server.visit().await;
         let text = frame("1");

@@ -1,7 +1,7 @@
 //! A stream that is not interrupted: where it begins, what it gives out, and what ends it.
 //! What happens when the connection is lost is told in `coming_back`.
 
-use starkeep_client::{ClientError, EventStream, From, Item};
+use starkeep_client::{ClientError, EventStream, Item, StartFrom};
 use starkeep_contract::events::{Channel, GapReason};
 use starkeep_contract::{Code, Problem};
 
@@ -30,7 +30,7 @@ pub(crate) async fn assert_next(stream: &mut EventStream, id: &str) {
 }
 
 /// A stream that begins so, and its first request.
-async fn begun(server: &Server, from: From, channels: &[&str]) -> (EventStream, Visit) {
+async fn begun(server: &Server, from: StartFrom, channels: &[&str]) -> (EventStream, Visit) {
     let mut stream = EventStream::open(&server.url(), from, channels).unwrap();
     let (ready, visit) = tokio::join!(patiently(stream.ready()), async {
         let mut visit = server.visit().await;
@@ -44,7 +44,7 @@ async fn begun(server: &Server, from: From, channels: &[&str]) -> (EventStream, 
 #[tokio::test]
 async fn events_come_in_order_however_the_bytes_are_cut() {
     let server = Server::start().await;
-    let (mut stream, mut visit) = begun(&server, From::Start, &[]).await;
+    let (mut stream, mut visit) = begun(&server, StartFrom::Start, &[]).await;
     assert_eq!(visit.line(), "GET /events?after=start");
     assert_eq!((visit.header("accept"), visit.header("last-event-id")), (Some("text/event-stream"), None));
     assert_eq!(stream.position(), None);
@@ -61,7 +61,7 @@ async fn events_come_in_order_however_the_bytes_are_cut() {
 #[tokio::test]
 async fn it_begins_where_it_is_told_with_the_channels_that_are_wanted() {
     let server = Server::start().await;
-    let from = From::After("a-1&b".to_owned());
+    let from = StartFrom::After("a-1&b".to_owned());
     let (stream, visit) = begun(&server, from, &["status", "roundStatus"]).await;
     assert_eq!(visit.line(), "GET /events?after=a-1%26b&channels=status%2CroundStatus");
     assert_eq!(stream.position(), Some("a-1&b"));
@@ -70,7 +70,7 @@ async fn it_begins_where_it_is_told_with_the_channels_that_are_wanted() {
 #[tokio::test]
 async fn the_end_is_asked_for_first_so_that_it_does_not_move() {
     let server = Server::start().await;
-    let mut stream = EventStream::open(&server.url(), From::End, &["status"]).unwrap();
+    let mut stream = EventStream::open(&server.url(), StartFrom::End, &["status"]).unwrap();
     let (ready, visit) = tokio::join!(patiently(stream.ready()), async {
         let mut visit = server.visit().await;
         assert_eq!(visit.line(), "GET /events?after=end&channels=status&limit=1");
@@ -87,7 +87,7 @@ async fn the_end_is_asked_for_first_so_that_it_does_not_move() {
 #[tokio::test]
 async fn a_gap_is_told_as_a_value() {
     let server = Server::start().await;
-    let (mut stream, mut visit) = begun(&server, From::After("1".to_owned()), &[]).await;
+    let (mut stream, mut visit) = begun(&server, StartFrom::After("1".to_owned()), &[]).await;
     visit.say("event: gap\ndata: {\"reason\":\"expired\",\"resumesAfter\":\"7\"}\n\n").await;
     visit.say(&frame("8")).await;
     let Item::Gap(gap) = patiently(stream.next()).await.unwrap() else { panic!("no gap") };
@@ -99,7 +99,7 @@ async fn a_gap_is_told_as_a_value() {
 #[tokio::test]
 async fn channels_that_are_not_known_here_are_passed_over() {
     let server = Server::start().await;
-    let (mut stream, mut visit) = begun(&server, From::Start, &[]).await;
+    let (mut stream, mut visit) = begun(&server, StartFrom::Start, &[]).await;
     visit.say(&format!("{}data: whatever\n\n{}", frame_of("of-tomorrow", "1"), frame("2"))).await;
     assert_next(&mut stream, "2").await;
 }
@@ -107,7 +107,7 @@ async fn channels_that_are_not_known_here_are_passed_over() {
 #[tokio::test]
 async fn an_event_that_cannot_be_read_is_an_error_and_the_next_one_is_not() {
     let server = Server::start().await;
-    let (mut stream, mut visit) = begun(&server, From::Start, &[]).await;
+    let (mut stream, mut visit) = begun(&server, StartFrom::Start, &[]).await;
     visit.say(&format!("event: status\nid: 1\ndata: {{}}\n\n{}", frame("2"))).await;
     let error = patiently(stream.next()).await.unwrap_err();
     assert!(
@@ -121,7 +121,7 @@ async fn an_event_that_cannot_be_read_is_an_error_and_the_next_one_is_not() {
 #[tokio::test]
 async fn a_refusal_is_an_error_with_the_services_own_words() {
     let server = Server::start().await;
-    let mut stream = EventStream::open(&server.url(), From::Start, &["nonsense"]).unwrap();
+    let mut stream = EventStream::open(&server.url(), StartFrom::Start, &["nonsense"]).unwrap();
     let problem =
         Problem::new(Code::InvalidParameter, "there is no channel `nonsense` here").at_field("channels");
     let body = serde_json::to_string(&problem).unwrap();
@@ -135,7 +135,7 @@ async fn a_refusal_is_an_error_with_the_services_own_words() {
 #[tokio::test]
 async fn what_is_no_event_stream_is_an_error() {
     let server = Server::start().await;
-    let mut stream = EventStream::open(&server.url(), From::Start, &[]).unwrap();
+    let mut stream = EventStream::open(&server.url(), StartFrom::Start, &[]).unwrap();
     let (outcome, ()) = tokio::join!(patiently(stream.next()), async {
         let mut visit = server.visit().await;
         visit.answer("200 OK", "content-type: text/html\r\n", "<html>").await;
@@ -146,7 +146,7 @@ async fn what_is_no_event_stream_is_an_error() {
 #[tokio::test]
 async fn who_stops_waiting_loses_nothing() {
     let server = Server::start().await;
-    let (mut stream, mut visit) = begun(&server, From::Start, &[]).await;
+    let (mut stream, mut visit) = begun(&server, StartFrom::Start, &[]).await;
     let text = frame("1");
     for piece in [&text[..20], &text[20..]] {
         assert!(futures::poll!(Box::pin(stream.next())).is_pending());

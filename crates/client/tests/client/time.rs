@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use starkeep_platform::clock::{Clock, ManualClock, Monotonic};
+use starkeep_clock::{Clock, ManualClock, Monotonic};
 use tokio::sync::mpsc;
 
 use crate::server::patiently;

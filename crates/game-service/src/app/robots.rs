@@ -18,13 +18,13 @@ pub struct RecordedReports {
 }
 
 impl App {
-    /// Takes note of the news that were heard on the topic up to, not including, the offset.
+    /// Takes note of the news that were heard on the topic up to the position, which is the last record's.
     pub async fn hear(
         &self,
         epoch: Epoch,
         topic: &'static str,
         news: Vec<RobotReport>,
-        next_offset: u64,
+        position: String,
     ) -> Outcome<RecordedReports> {
         let work = Decision::new(vec![], move |image: &Image| {
             let mut learned: Vec<(RobotId, Robot)> = Vec::new();
@@ -41,7 +41,7 @@ impl App {
             Ok(Decided {
                 change: Change::RobotsReported {
                     robots: learned,
-                    next_offset: Some((topic.to_owned(), next_offset)),
+                    position: Some((topic.to_owned(), position.clone())),
                 },
                 events: vec![],
                 output,
@@ -57,11 +57,7 @@ impl App {
             let after = news.heard(known).map_err(starkeep_game_core::Rejection::from)?;
             let robots: Vec<_> = after.map(|robot| (news.robot(), robot)).into_iter().collect();
             let output = after.or(known).ok_or(Rejection::NothingToDo)?;
-            Ok(Decided {
-                change: Change::RobotsReported { robots, next_offset: None },
-                events: vec![],
-                output,
-            })
+            Ok(Decided { change: Change::RobotsReported { robots, position: None }, events: vec![], output })
         });
         self.decide(work).await
     }

@@ -51,7 +51,7 @@ pub enum Change {
     /// Reports of robots, and how far the topic has been read with them, if they come from one.
     RobotsReported {
         robots: Vec<(RobotId, Robot)>,
-        next_offset: Option<(String, u64)>,
+        position: Option<(String, String)>,
     },
     /// In the order in which they are taken.
     CommandsTaken(Vec<NewCommand>),

@@ -34,8 +34,8 @@ pub struct Image {
     heartbeat: Heartbeat,
     players: Players,
     robots: HashMap<RobotId, Robot>,
-    /// How far each topic of others has been heard.
-    heard: OrdMap<String, u64>,
+    /// How far each stream of others has been read.
+    positions: OrdMap<String, String>,
     /// The open rounds' commands, of games that have any.
     commands: OrdMap<GameId, RoundBatches>,
     /// The place of the last command of each running game that ever had one.
@@ -170,17 +170,17 @@ impl Image {
         self.robots.values().filter(|robot| robot.alive).count()
     }
 
-    /// The offset of the topic's first record that has not been heard.
-    pub fn heard_up_to(&self, topic: &str) -> u64 {
-        self.heard.get(topic).copied().unwrap_or(0)
+    /// The position of the last record of the stream that was learned from; None before the first.
+    pub fn position_of(&self, source: &str) -> Option<&str> {
+        self.positions.get(source).map(String::as_str)
     }
 
     pub(crate) fn insert_robot(&mut self, id: RobotId, robot: Robot) {
         self.robots.insert(id, robot);
     }
 
-    pub(crate) fn set_heard(&mut self, topic: &str, next_offset: u64) {
-        self.heard.insert(topic.to_owned(), next_offset);
+    pub(crate) fn set_position(&mut self, source: &str, position: &str) {
+        self.positions.insert(source.to_owned(), position.to_owned());
     }
 
     /// The commands of the game's open round; None if there are none.

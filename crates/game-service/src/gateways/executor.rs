@@ -3,20 +3,14 @@
 
 use std::time::Duration;
 
-use bytes::Bytes;
 use futures::future::BoxFuture;
-use http::{HeaderValue, Method, Request, StatusCode, header};
-use http_body_util::{BodyExt, Full, Limited};
-use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::TokioExecutor;
+use http::{HeaderValue, Method, StatusCode, header};
 use serde_json::Value;
 use starkeep_contract::dispatch::{RobotCommands, Trade, TradeCommand, TradeType};
 use starkeep_contract::{PlayerId, RobotId, TransactionId};
 use starkeep_game_core::{Command, ExecutorKind, Order};
-use starkeep_platform::error_chain::error_chain;
+use starkeep_http_client::{Call, Caller, Connections, Failure, ServiceUrl};
 
-use super::service_url::ServiceUrl;
 use crate::ports::{Batch, BatchFault, Executor};
 
 /// A connection that does not come about within this long is as good as refused.
@@ -25,58 +19,44 @@ const LONGEST_CONNECT: Duration = Duration::from_secs(2);
 /// So much of a refusal is read, for the log.
 const LONGEST_REASON: usize = 4096;
 
-/// And so much of how a service says it is.
-const LONGEST_HEALTH: usize = 1024 * 1024;
-
 pub struct HttpExecutor {
-    url: ServiceUrl,
-    client: Client<HttpConnector, Full<Bytes>>,
+    caller: Caller,
 }
 
 impl HttpExecutor {
+    /// Without a time-out: whoever hands a batch over has one around it.
     pub fn new(url: ServiceUrl) -> Self {
-        let mut connector = HttpConnector::new();
-        connector.set_nodelay(true);
-        connector.set_connect_timeout(Some(LONGEST_CONNECT));
-        // A connection of its own for each batch, and no second attempt behind our back: one that is kept may be closed
-        // by the other side at any instant, and then nobody knows what arrived.
-        let client = Client::builder(TokioExecutor::new())
-            .pool_max_idle_per_host(0)
-            .retry_canceled_requests(false)
-            .build(connector);
-        Self { url, client }
+        let connections = Connections::OnePerCall { connect_timeout: LONGEST_CONNECT };
+        Self { caller: Caller::new(url, connections) }
     }
 
     /// Does the service say of itself that it carries a batch out once, however often it comes?
     pub async fn executes_once(&self) -> bool {
-        let Ok(address) = self.url.path("/health").parse() else { return false };
-        let Ok(answer) = self.client.get(address).await else { return false };
-        let Ok(body) = Limited::new(answer.into_body(), LONGEST_HEALTH).collect().await else { return false };
-        let health: Option<Value> = serde_json::from_slice(&body.to_bytes()).ok();
-        health.is_some_and(|health| health["executesOnce"] == true)
+        let Ok(answer) = self.caller.exchange(&Call::get("/health")).await else { return false };
+        answer.json::<Value>().is_ok_and(|health| health["executesOnce"] == true)
     }
 
     async fn send(&self, batch: &Batch) -> Result<(), BatchFault> {
-        let request = Request::builder()
-            .method(Method::POST)
-            .uri(self.url.path("/commands"))
-            .header(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))
+        let call = Call::once(Method::POST, "/commands")
+            .json_bytes(body_of(batch))
             .header(header::ACCEPT, HeaderValue::from_static("application/json"))
-            .body(Full::from(body_of(batch)))
-            .map_err(|fault| BatchFault::NotReached(format!("the request cannot be built: {fault}")))?;
-        let answer = self.client.request(request).await.map_err(|fault| {
-            let reason = format!("{}: {}", self.url.as_str(), error_chain(&fault));
-            if fault.is_connect() { BatchFault::NotReached(reason) } else { BatchFault::Unclear(reason) }
-        })?;
-        let status = answer.status();
-        if status.is_success() {
-            // What the answer's body says, and how it is labelled, means nothing.
-            return Ok(());
+            .largest_answer(LONGEST_REASON);
+        // What the body of a success says, and how it is labelled, means nothing: it is not read.
+        self.caller.open(&call).await.map(drop).map_err(|failure| self.fault(failure))
+    }
+
+    fn fault(&self, failure: Failure) -> BatchFault {
+        let url = self.caller.url();
+        match failure {
+            Failure::NotSent(reason) => BatchFault::NotReached(format!("{url}: {reason}")),
+            Failure::NoAnswer(reason) | Failure::Unreadable(reason) => {
+                BatchFault::Unclear(format!("{url}: {reason}"))
+            }
+            Failure::Refused(refusal) => {
+                let status = refusal.status;
+                refused(status, format!("{url} answers {status}: {}", refusal.text().escape_debug()))
+            }
         }
-        let body = Limited::new(answer.into_body(), LONGEST_REASON).collect().await;
-        let text =
-            body.map(|body| String::from_utf8_lossy(&body.to_bytes()).into_owned()).unwrap_or_default();
-        Err(refused(status, &format!("{} answers {status}: {}", self.url.as_str(), text.escape_debug())))
     }
 }
 
@@ -87,12 +67,8 @@ impl Executor for HttpExecutor {
 }
 
 /// Both services look at a batch as a whole before they carry out the first command; one that breaks down does so anywhere.
-fn refused(status: StatusCode, reason: &str) -> BatchFault {
-    if status.is_client_error() {
-        BatchFault::TurnedDown(reason.to_owned())
-    } else {
-        BatchFault::Unclear(reason.to_owned())
-    }
+fn refused(status: StatusCode, reason: String) -> BatchFault {
+    if status.is_client_error() { BatchFault::TurnedDown(reason) } else { BatchFault::Unclear(reason) }
 }
 
 fn body_of(batch: &Batch) -> Vec<u8> {

@@ -98,7 +98,7 @@ enum Form {
     },
     RobotsReported {
         robots: Vec<RobotForm>,
-        next_offset: Option<(String, u64)>,
+        position: Option<(String, String)>,
     },
     CommandsTaken(Vec<NewCommandForm>),
     BatchBegun(BatchForm),
@@ -150,9 +150,9 @@ impl From<&Change> for Form {
                 Self::PlayerRegistered { id: id.0, name: name.clone(), mail: mail.clone(), token: token.0 }
             }
             Change::TokenRenewed { player, token } => Self::TokenRenewed { player: player.0, token: token.0 },
-            Change::RobotsReported { robots, next_offset } => Self::RobotsReported {
+            Change::RobotsReported { robots, position } => Self::RobotsReported {
                 robots: robots.iter().map(Into::into).collect(),
-                next_offset: next_offset.clone(),
+                position: position.clone(),
             },
             Change::CommandsTaken(taken) => Self::CommandsTaken(taken.iter().map(Into::into).collect()),
             Change::BatchBegun { game, round, kind, state } => {
@@ -192,8 +192,8 @@ impl From<Form> for Change {
             Form::TokenRenewed { player, token } => {
                 Self::TokenRenewed { player: PlayerId(player), token: Token(token) }
             }
-            Form::RobotsReported { robots, next_offset } => {
-                Self::RobotsReported { robots: robots.into_iter().map(Into::into).collect(), next_offset }
+            Form::RobotsReported { robots, position } => {
+                Self::RobotsReported { robots: robots.into_iter().map(Into::into).collect(), position }
             }
             Form::CommandsTaken(taken) => Self::CommandsTaken(taken.into_iter().map(Into::into).collect()),
             Form::BatchBegun(batch) => {

@@ -30,7 +30,7 @@ pub struct Tables {
     players: Players,
     robots: OrdMap<RobotId, Robot>,
     /// How far each topic of others has been read.
-    positions: OrdMap<String, u64>,
+    positions: OrdMap<String, String>,
     retirements: OrdMap<WorldId, Retire>,
     creations: OrdMap<GameId, WorldId>,
     heartbeat: Heartbeat,
@@ -89,7 +89,7 @@ impl MemoryTables for Games {
         let mut image = Image::new(active, creations, retirements, ended, tables.heartbeat);
         tables.players.iter().for_each(|player| image.insert_player((**player).clone()));
         tables.robots.iter().for_each(|(id, robot)| image.insert_robot(*id, *robot));
-        tables.positions.iter().for_each(|(topic, position)| image.set_heard(topic, *position));
+        tables.positions.iter().for_each(|(topic, position)| image.set_position(topic, position));
         load_commands(tables, &mut image);
         image
     }

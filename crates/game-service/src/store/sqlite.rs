@@ -42,6 +42,7 @@ impl Tables for Games {
         &[RELAY_TABLE, include_str!("sqlite/0003.sql")],
         &[include_str!("sqlite/0004.sql")],
         &[include_str!("sqlite/0005.sql")],
+        &[include_str!("sqlite/0006.sql")],
         &[include_str!("sqlite/0007.sql")],
     ];
 
@@ -134,9 +135,7 @@ fn save(connection: &Connection, change: &Change) -> rusqlite::Result<()> {
             .map(drop),
         Change::PlayerRegistered(player) => players::save(connection, player),
         Change::TokenRenewed { player, token } => players::renew(connection, *player, *token),
-        Change::RobotsReported { robots, next_offset } => {
-            robots::save(connection, robots, next_offset.as_ref())
-        }
+        Change::RobotsReported { robots, position } => robots::save(connection, robots, position.as_ref()),
         Change::CommandsTaken(taken) => taken.iter().try_for_each(|taken| commands::take(connection, taken)),
         Change::BatchBegun { game, round, kind, state } => {
             commands::put_batch_states(connection, *game, *round, &[(*kind, *state)])

@@ -1,5 +1,5 @@
 //! Listens to what the robot service publishes about its robots, from the oldest record on, each topic by itself.
-//! The place in each topic is kept in the store; a broker that is away, and a topic that is not there yet, are waited for.
+//! The position in each topic is kept in the store; a broker that is away, and a topic that is not there yet, are waited for.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -66,8 +66,9 @@ impl RobotEventConsumer {
 
     /// Listens until something is wrong, or the topic is not there.
     async fn subscribe(&self, topic: &'static str, task: &TaskHandle) -> Result<(), String> {
-        let from = self.app.store.image().heard_up_to(topic);
-        let listening = self.broker.subscribe(topic, from).await.map_err(|fault| fault.to_string())?;
+        let position = self.app.store.image().position_of(topic).map(ToOwned::to_owned);
+        let listening = self.broker.subscribe(topic, position.as_deref()).await;
+        let listening = listening.map_err(|fault| fault.to_string())?;
         let Some(mut listening) = listening else { return Ok(()) };
         loop {
             self.hear(task.epoch(), topic, &mut *listening).await?;
@@ -84,9 +85,9 @@ impl RobotEventConsumer {
     ) -> Result<(), String> {
         let records = listening.next().await.map_err(|fault| fault.to_string())?;
         let Some(last) = records.last() else { return Ok(()) };
-        let next_offset = last.offset + 1;
+        let position = last.position.clone();
         let news = records.iter().filter_map(|record| self.read(topic, record)).collect();
-        let learned = self.app.hear(epoch, topic, news, next_offset).await;
+        let learned = self.app.hear(epoch, topic, news, position).await;
         let learned = learned.map_err(|failure| format!("what was heard could not be kept: {failure:?}"))?;
         if learned.odd > 0 {
             tracing::warn!(
@@ -103,7 +104,7 @@ impl RobotEventConsumer {
         news(topic, &record.value)
             .inspect_err(|fault| {
                 self.bad.get_or_create(&OfTopic { topic }).inc();
-                tracing::warn!(topic, offset = record.offset, %fault, "a record could not be read and is skipped");
+                tracing::warn!(topic, position = record.position, %fault, "a record could not be read and is skipped");
             })
             .ok()
     }

@@ -9,6 +9,8 @@ use serde_json::json;
 use starkeep_game_service::RobotEventConsumer;
 use starkeep_platform::consumer::{Record, TopicConsumer, TopicConsumers};
 use starkeep_platform::relay::BrokerFault;
+use starkeep_platform::tasks::{Leader, Stop};
+use tokio::sync::mpsc;
 use uuid::Uuid;
 
 use crate::harness::{Bench, EPOCH};
@@ -37,7 +39,7 @@ impl TopicConsumers for NoBroker {
     fn subscribe<'a>(
         &'a self,
         _: &'a str,
-        _: u64,
+        _: Option<&'a str>,
     ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>> {
         async { Ok(None) }.boxed()
     }
@@ -59,24 +61,27 @@ fn destroyed(number: u128) -> String {
     json!({"robotId": robot(number), "playerId": player(1)}).to_string()
 }
 
+fn record(number: usize, value: &str) -> Record {
+    Record { position: number.to_string(), value: value.into() }
+}
+
 impl Bench {
     /// Hears what the topic holds from where the store says that it was left, until nothing comes.
     async fn subscribe(&self, topic: &'static str, values: &[String], at_once: usize) {
         let ear = RobotEventConsumer::new(self.service().app().clone(), Arc::new(NoBroker));
         let from = self.heard(topic);
-        let records = (0..).zip(values).map(|(offset, value)| Record { offset, value: value.clone().into() });
+        let records = values.iter().enumerate().map(|(number, value)| record(number, value));
         let mut listening = Topic { records: records.skip(from).collect(), at_once };
         while !listening.records.is_empty() {
             ear.hear(EPOCH, topic, &mut listening).await.expect("what was heard is kept");
         }
     }
 
+    /// How many records of the topic have been learned from.
     fn heard(&self, topic: &str) -> usize {
-        let offset =
-            self.database().query_row("SELECT next_offset FROM heard WHERE topic = ?1", [topic], |row| {
-                row.get::<_, i64>(0)
-            });
-        offset.map_or(0, |offset| usize::try_from(offset).expect("an offset"))
+        let select = "SELECT position FROM stream_position WHERE source = ?1";
+        let position = self.database().query_row(select, [topic], |row| row.get::<_, String>(0));
+        position.map_or(0, |position| position.parse::<usize>().expect("a number") + 1)
     }
 
     /// Number, owner and whether it lives, of every robot.
@@ -106,6 +111,44 @@ async fn robots_are_learned_once_over_any_restart() {
     let dead: Vec<_> = bench.robots().into_iter().filter(|(_, _, alive)| !alive).map(|(id, ..)| id).collect();
     assert_eq!(dead, [robot(4), robot(5)]);
     assert_eq!(bench.robots()[4], (robot(4), Some(player(1)), false));
+}
+
+/// Knows no topic, and tells where each was to be read from.
+struct AskedBroker(mpsc::UnboundedSender<(String, Option<String>)>);
+
+impl TopicConsumers for AskedBroker {
+    fn subscribe<'a>(
+        &'a self,
+        topic: &'a str,
+        after: Option<&'a str>,
+    ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>> {
+        // A test that has ended does not care any longer.
+        let _ = self.0.send((topic.to_owned(), after.map(str::to_owned)));
+        async { Ok(None) }.boxed()
+    }
+}
+
+#[tokio::test]
+async fn a_topic_is_read_on_after_the_position_that_was_stored() {
+    let mut bench = Bench::new().await;
+    let values: Vec<_> = (0..7).map(|number| spawned(number, 1)).collect();
+    bench.subscribe(SPAWNED, &values, 3).await;
+    for restarted in [false, true] {
+        if restarted {
+            bench.restart().await;
+        }
+        let (tell, mut asked) = mpsc::unbounded_channel();
+        let stop = Stop::new();
+        let leader = Leader::always(bench.clock.clone(), stop.clone());
+        let app = bench.service().app().clone();
+        RobotEventConsumer::new(app, Arc::new(AskedBroker(tell))).start(&leader);
+        let mut positions = [asked.recv().await.expect("asked"), asked.recv().await.expect("asked")];
+        positions.sort();
+        stop.cancel();
+        leader.finished().await;
+        let expected = [(DESTROYED.to_owned(), None), (SPAWNED.to_owned(), Some("6".to_owned()))];
+        assert_eq!(positions, expected, "restarted: {restarted}");
+    }
 }
 
 #[tokio::test]
@@ -142,7 +185,7 @@ async fn what_could_not_be_kept_is_heard_again() {
     let database = bench.database();
     database.execute_batch("BEGIN IMMEDIATE").expect("another process holds the file");
     let ear = RobotEventConsumer::new(bench.service().app().clone(), Arc::new(NoBroker));
-    let records = vec![Record { offset: 0, value: spawned(1, 1).into() }];
+    let records = vec![record(0, &spawned(1, 1))];
     let heard = ear.hear(EPOCH, SPAWNED, &mut Topic { records, at_once: 1 }).await;
     assert!(heard.is_err());
     database.execute_batch("ROLLBACK").expect("and lets it go");

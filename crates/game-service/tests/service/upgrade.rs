@@ -13,7 +13,7 @@ const FIRST_SCHEMA: &str = "
     DROP TABLE command_count;
     DROP TABLE batch;
     DROP TABLE robot;
-    DROP TABLE heard;
+    DROP TABLE stream_position;
     DROP TABLE relay;
     ALTER TABLE game DROP COLUMN timer_from_seconds;
     ALTER TABLE game DROP COLUMN timer_from_nanos;
@@ -76,4 +76,24 @@ async fn how_long_nobody_was_up_is_not_known_of_the_first_schema() {
     bench.reopen_after(|database| database.execute_batch(FIRST_SCHEMA).expect("the first schema")).await;
     let health = bench.ask(get("/health")).await.is(200);
     assert_eq!(health["parts"]["clock"]["detail"], "every round was kept as meant");
+}
+
+/// How far topics had been read, as the fifth schema had it.
+const FIFTH_SCHEMA: &str = "
+    PRAGMA user_version = 5;
+    DROP TABLE stream_position;
+    CREATE TABLE heard (topic TEXT PRIMARY KEY, next_offset INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    INSERT INTO heard VALUES ('spawn-notification', 42), ('robot-destroyed', 0), ('first', 1);
+";
+
+#[tokio::test]
+async fn the_first_offset_that_was_not_read_becomes_the_position_of_the_record_before() {
+    let mut bench = Bench::new().await;
+    bench.reopen_after(|database| database.execute_batch(FIFTH_SCHEMA).expect("the fifth schema")).await;
+    let database = bench.database();
+    let mut select = database.prepare("SELECT source, position FROM stream_position").expect("positions");
+    let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).expect("rows");
+    let positions: Vec<(String, String)> = rows.collect::<Result<_, _>>().expect("texts");
+    let known = [("first", "0"), ("spawn-notification", "41")];
+    assert_eq!(positions, known.map(|(source, position)| (source.to_owned(), position.to_owned())));
 }

@@ -25,9 +25,9 @@ impl AdminToken {
         self.0.is_some()
     }
 
-    /// The header that shows it to another service.
-    pub fn bearer(&self) -> Option<String> {
-        self.0.as_ref().map(|token| format!("Bearer {token}"))
+    /// The secret itself, for calls to another service that was started with the same one.
+    pub fn secret(&self) -> Option<&str> {
+        self.0.as_deref()
     }
 
     /// Is there one, and does the request show it?

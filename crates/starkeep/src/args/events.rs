@@ -2,7 +2,7 @@
 //! The addresses are the variables of the other commands, too.
 
 use clap::{Args, ValueEnum};
-use starkeep_client::From;
+use starkeep_client::StartFrom;
 
 #[derive(Args)]
 pub(crate) struct EventsArgs {
@@ -12,7 +12,7 @@ pub(crate) struct EventsArgs {
 
     /// Begin with the oldest kept event (start), with what happens from now on (end), or after a position of one service.
     #[arg(long, default_value = "end", value_name = "POSITION", value_parser = from)]
-    pub after: From,
+    pub after: StartFrom,
 
     /// Whose events.
     #[arg(long, value_enum, default_value_t = Followed::All)]
@@ -46,10 +46,10 @@ pub(crate) enum Followed {
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "what a position is, only the service knows")]
-fn from(text: &str) -> Result<From, std::convert::Infallible> {
+fn from(text: &str) -> Result<StartFrom, std::convert::Infallible> {
     Ok(match text {
-        "start" => From::Start,
-        "end" => From::End,
-        position => From::After(position.to_owned()),
+        "start" => StartFrom::Start,
+        "end" => StartFrom::End,
+        position => StartFrom::After(position.to_owned()),
     })
 }

@@ -1,7 +1,7 @@
 //! `starkeep bot` against the real services: a crowd plays a game from its lobby to its end, and every way to end it early.
 //! What a bot does in detail is tested beside its code.
 
-use starkeep_client::{EventStream, From, GameClient, Item};
+use starkeep_client::{EventStream, GameClient, Item, StartFrom};
 use starkeep_contract::Bounded;
 use starkeep_contract::game::{CreateGame, Pace};
 use starkeep_contract::player::RegisterPlayer;
@@ -35,7 +35,7 @@ async fn bots_play_a_turbo_game_to_its_end() {
     let (_program, _home, client, url) = running().await;
     let game = client.create_game(&new_game()).await.unwrap();
     client.set_pace(game, Pace::Turbo).await.unwrap();
-    let mut joining = EventStream::open(&url, From::End, &["playerStatus"]).unwrap();
+    let mut joining = EventStream::open(&url, StartFrom::End, &["playerStatus"]).unwrap();
     joining.ready().await.unwrap();
     let child = start(command().args(["bot", "--count", "5"]).env("GAME_SERVICE", &url)).await;
     for _ in 0..BOTS {

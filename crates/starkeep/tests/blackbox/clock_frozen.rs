@@ -2,7 +2,7 @@
 //! was, after a shorter stop it has missed nothing. How long it is away is told by the rounds of a twin, so that nobody sleeps.
 
 use serde_json::Value;
-use starkeep_client::{EventStream, From, Item};
+use starkeep_client::{EventStream, Item, StartFrom};
 use starkeep_platform::clock::{Clock, SystemClock};
 use tempfile::TempDir;
 
@@ -38,7 +38,7 @@ impl Playing {
     /// Returns at the beginning of a round, after so many whole ones.
     async fn plays(&self, rounds: u32) {
         let url = format!("http://{}", self.program.address("game"));
-        let mut events = EventStream::open(&url, From::End, &["roundStatus"]).unwrap();
+        let mut events = EventStream::open(&url, StartFrom::End, &["roundStatus"]).unwrap();
         patiently("the stream", events.ready()).await.unwrap();
         let mut begun = 0;
         while begun <= rounds {

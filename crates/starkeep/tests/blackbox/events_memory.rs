@@ -2,7 +2,7 @@
 //! The memory is the process's own, as the operating system counts it.
 
 use serde_json::json;
-use starkeep_client::{EventStream, From, Item};
+use starkeep_client::{EventStream, Item, StartFrom};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
@@ -62,7 +62,7 @@ async fn a_reader_that_stops_reading_costs_little_and_gets_everything_later() {
     let url = format!("http://{}", program.address("map"));
     // Everything that is made once (caches, pages, connections of the clients) is made before the memory is measured.
     mine(&map, &planets, 10_000).await;
-    let mut stalled = EventStream::open(&url, From::End, &["resource-mined"]).unwrap();
+    let mut stalled = EventStream::open(&url, StartFrom::End, &["resource-mined"]).unwrap();
     stalled.ready().await.unwrap();
     let before = resident(&program);
     let count = (20_000 * scale()).max(30_000);

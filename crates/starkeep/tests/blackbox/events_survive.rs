@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use starkeep_client::{EventStream, From, Item};
+use starkeep_client::{EventStream, Item, StartFrom};
 use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 use uuid::Uuid;
@@ -66,7 +66,7 @@ impl Reading {
         // 7 and 39 have no common factor: all lengths come before one comes again.
         let length = self.cuts * 7 % LONGEST_SESSION + 1;
         self.cuts += 1;
-        let from = self.events.last().map_or(From::Start, |(id, _)| From::After(id.clone()));
+        let from = self.events.last().map_or(StartFrom::Start, |(id, _)| StartFrom::After(id.clone()));
         let mut stream = EventStream::open(url, from, &[]).unwrap();
         for _ in 0..length.min(at_most) {
             match stream.next().await.unwrap() {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use futures::future::join_all;
 use serde_json::Value;
-use starkeep_client::{EventStream, From, Item};
+use starkeep_client::{EventStream, Item, StartFrom};
 use starkeep_test_broker::Broker;
 use uuid::Uuid;
 
@@ -42,7 +42,7 @@ impl Play {
         let (game, map) = (program.game(), program.map());
         let planets = planets_of_a_new_world(&map).await;
         let url = format!("http://{}", program.address("game"));
-        let mut boundaries = EventStream::open(&url, From::End, &["roundStatus"]).unwrap();
+        let mut boundaries = EventStream::open(&url, StartFrom::End, &["roundStatus"]).unwrap();
         patiently("a stream", boundaries.ready()).await.unwrap();
         let played = played_game(&game, ENDLESS).await;
         Self { game, map, planets, played, boundaries, mined: 0 }
@@ -154,7 +154,7 @@ async fn a_broker_that_comes_late_gets_what_was_played_without_it() {
 /// A game of two rounds is created, started and played to its end, and something is mined meanwhile.
 async fn play_a_whole_game(program: &Program) {
     let url = format!("http://{}", program.address("game"));
-    let mut news = EventStream::open(&url, From::End, &["status"]).unwrap();
+    let mut news = EventStream::open(&url, StartFrom::End, &["status"]).unwrap();
     patiently("a stream", news.ready()).await.unwrap();
     played_game(&program.game(), 2).await;
     let planets = planets_of_a_new_world(&program.map()).await;

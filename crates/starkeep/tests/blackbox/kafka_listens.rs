@@ -94,11 +94,12 @@ fn robots(database: &Connection) -> BTreeMap<Uuid, (Uuid, bool)> {
     rows.map(Result::unwrap).collect()
 }
 
-/// How far each topic has been heard.
+/// How many records of each topic have been read.
 fn heard(database: &Connection) -> BTreeMap<String, usize> {
-    let mut select = database.prepare("SELECT topic, next_offset FROM heard").unwrap();
-    let rows = select.query_map([], |row| Ok((row.get(0)?, row.get::<_, u32>(1)? as usize))).unwrap();
-    rows.map(Result::unwrap).collect()
+    let mut select = database.prepare("SELECT source, position FROM stream_position").unwrap();
+    let rows = select.query_map([], |row| Ok((row.get(0)?, row.get::<_, String>(1)?))).unwrap();
+    let read = |(source, position): (_, String)| (source, position.parse::<usize>().unwrap() + 1);
+    rows.map(Result::unwrap).map(read).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -39,12 +39,12 @@ impl Image {
             }
             Change::PlayerRegistered(player) => self.insert_player(player.clone()),
             Change::TokenRenewed { player, token } => self.players.renew(*player, *token),
-            Change::RobotsReported { robots, next_offset } => {
+            Change::RobotsReported { robots, position } => {
                 for (id, robot) in robots {
                     self.insert_robot(*id, *robot);
                 }
-                if let Some((topic, next_offset)) = next_offset {
-                    self.set_heard(topic, *next_offset);
+                if let Some((topic, position)) = position {
+                    self.set_position(topic, position);
                 }
             }
             Change::CommandsTaken(taken) => {

@@ -192,8 +192,8 @@ fn change() -> impl Strategy<Value = Change> {
         player.prop_map(Change::PlayerRegistered),
         (id(), id())
             .prop_map(|(id, token)| Change::TokenRenewed { player: PlayerId(id), token: Token(token) }),
-        (few(robot), maybe((text(), any::<u64>())))
-            .prop_map(|(robots, next_offset)| Change::RobotsReported { robots, next_offset }),
+        (few(robot), maybe((text(), text())))
+            .prop_map(|(robots, position)| Change::RobotsReported { robots, position }),
         few(new_command()).prop_map(Change::CommandsTaken),
         batch().prop_map(|(game, round, kind, state)| Change::BatchBegun { game, round, kind, state }),
         batch().prop_map(|(game, round, kind, state)| Change::BatchSettled { game, round, kind, state }),

@@ -38,8 +38,8 @@ impl Tables {
             }
             Change::PlayerRegistered(player) => self.add_player(player),
             Change::TokenRenewed { player, token } => self.renew(*player, *token),
-            Change::RobotsReported { robots, next_offset } => {
-                self.positions.extend(next_offset.clone());
+            Change::RobotsReported { robots, position } => {
+                self.positions.extend(position.clone());
                 robots.iter().try_for_each(|(id, robot)| self.put_robot(*id, *robot))
             }
             Change::CommandsTaken(taken) => taken.iter().try_for_each(|taken| self.take(taken)),

@@ -1,4 +1,5 @@
-//! Robots and how far has been listened, as rows and back.
+//! Robots, and how far the streams have been read that tell of them, as rows and back.
+//! Positions are texts: only who reads a stream knows their form.
 
 use rusqlite::{Connection, params};
 use starkeep_game_core::{PlayerId, Robot, RobotId};
@@ -14,10 +15,10 @@ pub(super) fn load(connection: &Connection, image: &mut Image) -> rusqlite::Resu
         let owner = row.get::<_, Option<[u8; 16]>>("owner_id")?.map(|id| PlayerId(Uuid::from_bytes(id)));
         image.insert_robot(RobotId(uuid_column(row, "id")?), Robot { owner, alive: row.get("alive")? });
     }
-    let mut select = connection.prepare("SELECT topic, next_offset FROM heard")?;
+    let mut select = connection.prepare("SELECT source, position FROM stream_position")?;
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
-        image.set_heard(row.get_ref("topic")?.as_str()?, row.get::<_, i64>("next_offset")?.unsigned_abs());
+        image.set_position(row.get_ref("source")?.as_str()?, row.get_ref("position")?.as_str()?);
     }
     Ok(())
 }
@@ -25,7 +26,7 @@ pub(super) fn load(connection: &Connection, image: &mut Image) -> rusqlite::Resu
 pub(super) fn save(
     connection: &Connection,
     robots: &[(RobotId, Robot)],
-    next_offset: Option<&(String, u64)>,
+    position: Option<&(String, String)>,
 ) -> rusqlite::Result<()> {
     let mut upsert = connection.prepare_cached(
         "INSERT INTO robot (id, owner_id, alive) VALUES (?1, ?2, ?3)
@@ -34,12 +35,12 @@ pub(super) fn save(
     for (id, Robot { owner, alive }) in robots {
         upsert.execute(params![id.0.as_bytes(), owner.map(|owner| owner.0.into_bytes()), alive])?;
     }
-    let Some((topic, next_offset)) = next_offset else { return Ok(()) };
+    let Some((source, position)) = position else { return Ok(()) };
     connection
         .prepare_cached(
-            "INSERT INTO heard (topic, next_offset) VALUES (?1, ?2)
-             ON CONFLICT (topic) DO UPDATE SET next_offset = excluded.next_offset",
+            "INSERT INTO stream_position (source, position) VALUES (?1, ?2)
+             ON CONFLICT (source) DO UPDATE SET position = excluded.position",
         )?
-        .execute(params![topic, next_offset.cast_signed()])
+        .execute(params![source, position])
         .map(drop)
 }

@@ -5,21 +5,21 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn parsed(pieces: &[&[u8]]) -> Vec<Said> {
-    let (mut parser, mut said) = (Parser::default(), Vec::new());
+fn parsed(pieces: &[&[u8]]) -> Vec<SseItem> {
+    let (mut parser, mut items) = (Parser::default(), Vec::new());
     for piece in pieces {
-        parser.push(piece, &mut said).unwrap();
+        parser.push(piece, &mut items).unwrap();
     }
-    said
+    items
 }
 
-fn event(name: &str, id: Option<&str>, data: &str) -> Said {
-    Said::Event { name: name.to_owned(), id: id.map(str::to_owned), data: data.to_owned() }
+fn event(name: &str, id: Option<&str>, data: &str) -> SseItem {
+    SseItem::Event { name: name.to_owned(), id: id.map(str::to_owned), data: data.to_owned() }
 }
 
 #[test]
 fn every_rule_of_the_format_is_followed() {
-    let cases: &[(&str, &[Said])] = &[
+    let cases: &[(&str, &[SseItem])] = &[
         ("", &[]),
         ("event: a\nid: 1\ndata: x\n\n", &[event("a", Some("1"), "x")]),
         ("event: a\rid: 1\rdata: x\r\r", &[event("a", Some("1"), "x")]),
@@ -33,10 +33,10 @@ fn every_rule_of_the_format_is_followed() {
         ("event: a\nevent: b\ndata: x\n\n", &[event("b", None, "x")]),
         (": keep-alive\n\n", &[]),
         (":\ndata: x\n: between\n\n", &[event("", None, "x")]),
-        ("retry: 1000\n\n", &[Said::Retry(Duration::from_secs(1))]),
+        ("retry: 1000\n\n", &[SseItem::Retry(Duration::from_secs(1))]),
         ("retry: soon\nretry: -1\nretry:\nretry: 99999999999999999999\n\n", &[]),
-        ("id: 7\n\n", &[Said::Id("7".to_owned())]),
-        ("id: 7\n\ndata: x\n\n", &[Said::Id("7".to_owned()), event("", None, "x")]),
+        ("id: 7\n\n", &[SseItem::Id("7".to_owned())]),
+        ("id: 7\n\ndata: x\n\n", &[SseItem::Id("7".to_owned()), event("", None, "x")]),
         ("id: 7\0\nid:\ndata: x\n\n", &[event("", None, "x")]),
         ("event: a\n\ndata: x\n\n", &[event("", None, "x")]),
         ("Data: x\ndatum: x\n data: x\n\n", &[]),
@@ -46,8 +46,8 @@ fn every_rule_of_the_format_is_followed() {
         ("\n\n\r\r\r\n\r\n", &[]),
         ("data: \u{1f680}\n\n", &[event("", None, "\u{1f680}")]),
     ];
-    for (text, said) in cases {
-        assert_eq!(parsed(&[text.as_bytes()]), *said, "{text:?}");
+    for (text, items) in cases {
+        assert_eq!(parsed(&[text.as_bytes()]), *items, "{text:?}");
     }
 }
 
@@ -59,10 +59,10 @@ fn a_line_ends_with_its_return_even_if_a_line_feed_is_still_to_come() {
 
 #[test]
 fn an_event_without_end_is_given_up() {
-    let (mut parser, mut said) = (Parser::default(), Vec::new());
+    let (mut parser, mut items) = (Parser::default(), Vec::new());
     let piece = [b"data: ".as_slice(), &vec![b'x'; 1024 * 1024], b"\n"].concat();
-    let outcome = (0..20).try_for_each(|_| parser.push(&piece, &mut said));
-    assert_eq!((outcome, said), (Err(TooLarge), vec![]));
+    let outcome = (0..20).try_for_each(|_| parser.push(&piece, &mut items));
+    assert_eq!((outcome, items), (Err(TooLarge), vec![]));
 }
 
 /// Texts that are dense in all that the rules distinguish.

@@ -12,7 +12,7 @@ const LARGEST_EVENT: usize = 16 * 1024 * 1024;
 
 /// What a stream says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Said {
+pub(crate) enum SseItem {
     /// An event with data.
     Event { name: String, id: Option<String>, data: String },
     /// A position without an event.
@@ -38,7 +38,7 @@ pub(crate) struct Parser {
 }
 
 impl Parser {
-    pub(crate) fn push(&mut self, bytes: &[u8], said: &mut impl Extend<Said>) -> Result<(), TooLarge> {
+    pub(crate) fn push(&mut self, bytes: &[u8], items: &mut impl Extend<SseItem>) -> Result<(), TooLarge> {
         let mut rest = bytes;
         while let Some(end) = rest.iter().position(|byte| matches!(byte, b'\r' | b'\n')) {
             let (line, ending) = rest.split_at(end);
@@ -50,7 +50,7 @@ impl Parser {
             }
             self.keep(line)?;
             let line = mem::take(&mut self.line);
-            said.extend(self.end_of_line(&line));
+            items.extend(self.end_of_line(&line));
         }
         if !rest.is_empty() {
             self.after_return = false;
@@ -67,7 +67,7 @@ impl Parser {
         Ok(())
     }
 
-    fn end_of_line(&mut self, line: &[u8]) -> Option<Said> {
+    fn end_of_line(&mut self, line: &[u8]) -> Option<SseItem> {
         let line = String::from_utf8_lossy(line);
         // A byte order mark may stand at the very beginning.
         let first = !mem::replace(&mut self.begun, true);
@@ -86,7 +86,7 @@ impl Parser {
             // An empty id would mean to begin anew; no position is worth less than the last one.
             "id" if !value.contains('\0') && !value.is_empty() => self.id = Some(value.to_owned()),
             "retry" if value.bytes().all(|byte| byte.is_ascii_digit()) => {
-                return value.parse().ok().map(|millis| Said::Retry(Duration::from_millis(millis)));
+                return value.parse().ok().map(|millis| SseItem::Retry(Duration::from_millis(millis)));
             }
             // A comment (its field is empty), or something that is not of the format.
             _ => {}
@@ -94,12 +94,12 @@ impl Parser {
         None
     }
 
-    fn end_of_event(&mut self) -> Option<Said> {
+    fn end_of_event(&mut self) -> Option<SseItem> {
         let (name, id, mut data) = (mem::take(&mut self.name), self.id.take(), mem::take(&mut self.data));
         if data.is_empty() {
-            return id.map(Said::Id);
+            return id.map(SseItem::Id);
         }
         data.pop();
-        Some(Said::Event { name, id, data })
+        Some(SseItem::Event { name, id, data })
     }
 }

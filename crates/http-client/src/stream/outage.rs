@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use starkeep_platform::clock::{Clock, Monotonic};
+use starkeep_clock::{Clock, Monotonic};
 
 /// Until a service says how long.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
@@ -55,7 +55,7 @@ impl Outage {
 
 #[cfg(test)]
 mod tests {
-    use starkeep_platform::clock::ManualClock;
+    use starkeep_clock::ManualClock;
 
     use super::*;
 

@@ -1,4 +1,5 @@
-//! Where another service is: an address that was checked, so that a mistyped one is noticed at the start.
+//! Where a service is: an address that was checked, so that a mistyped one is noticed at the start.
+//! The one type for it; TLS belongs to a proxy, so `https` is refused.
 
 use http::Uri;
 

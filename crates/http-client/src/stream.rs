@@ -1,0 +1,202 @@
+//! The events of a service as they happen: connects, comes back by itself, and goes on where it was.
+//! What may be missing is told as a value; only what coming back cannot mend is an error.
+
+mod outage;
+mod request;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http_body_util::BodyExt;
+use hyper::body::Incoming;
+use serde::Deserialize;
+use starkeep_clock::{Clock, Monotonic, error_chain};
+use starkeep_contract::events::{Channel, EventHeaders, Gap, PublishedEvent};
+
+use self::outage::Outage;
+use self::request::{ConnectFailure, Source};
+use crate::failure::Failure;
+use crate::service_url::ServiceUrl;
+use crate::sse::{Parser, SseItem};
+use crate::token::Token;
+
+/// A service sends at least a comment every 15 s: a connection that is silent for three times as long is given up.
+const LONGEST_SILENCE: Duration = Duration::from_secs(45);
+
+/// Where a stream begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StartFrom {
+    /// Before the oldest kept event.
+    Start,
+    /// Now: when the service is first reached, which `ready` tells.
+    End,
+    /// After this position, as `EventStream::position` gave it.
+    After(String),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Item {
+    Event(PublishedEvent),
+    /// Between the items before and after it events may be missing.
+    Gap(Gap),
+}
+
+/// Every event from where it begins, in order, none twice.
+pub struct EventStream {
+    source: Source,
+    /// Of the last item that was given out.
+    position: Option<String>,
+    connection: Option<Connection>,
+    /// Received and not given out yet.
+    received: VecDeque<SseItem>,
+    outage: Outage,
+}
+
+struct Connection {
+    body: Incoming,
+    parser: Parser,
+    /// Since when `next` waits without a byte having come. Time in which nobody calls `next` does not count.
+    silent_since: Option<Monotonic>,
+}
+
+impl EventStream {
+    /// Without channels: all of them. It connects with `ready` or the first `next`.
+    pub fn open(url: ServiceUrl, clock: Arc<dyn Clock>, from: StartFrom, channels: &[&str]) -> Self {
+        let outage = Outage::new(&*clock);
+        let source = Source::new(url, clock, from, channels);
+        Self { source, position: None, connection: None, received: VecDeque::new(), outage }
+    }
+
+    #[must_use]
+    pub fn with_token(mut self, token: Token) -> Self {
+        self.source.set_token(token);
+        self
+    }
+
+    #[must_use]
+    pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.outage = Outage::new(&*clock);
+        self.source.set_clock(clock);
+        self
+    }
+
+    /// What to store, to go on with `StartFrom::After` another time; nothing while nothing is known.
+    pub fn position(&self) -> Option<&str> {
+        match (&self.position, self.source.from()) {
+            (Some(position), _) | (None, StartFrom::After(position)) => Some(position),
+            (None, _) => None,
+        }
+    }
+
+    /// Returns once it is connected: whatever happens after this is not missed.
+    pub async fn ready(&mut self) -> Result<(), Failure> {
+        while self.connection.is_none() {
+            self.outage.pass(self.source.clock()).await;
+            match self.connect().await {
+                Ok(body) => {
+                    self.connection =
+                        Some(Connection { body, parser: Parser::default(), silent_since: None });
+                }
+                Err(ConnectFailure::Passing(reason)) => self.disconnect(&reason),
+                Err(ConnectFailure::Lasting(failure)) => {
+                    self.outage.rest(self.source.clock());
+                    return Err(failure);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The next item, however long it takes. Nothing is lost where this is dropped before it has ended.
+    pub async fn next(&mut self) -> Result<Item, Failure> {
+        loop {
+            while let Some(item) = self.received.pop_front() {
+                if let Some(item) = self.interpret(item)? {
+                    return Ok(item);
+                }
+            }
+            self.ready().await?;
+            self.receive().await?;
+        }
+    }
+
+    async fn connect(&mut self) -> Result<Incoming, ConnectFailure> {
+        if self.position.is_none() && *self.source.from() == StartFrom::End {
+            // A stream that breaks before its first event would otherwise begin at another end.
+            self.position = Some(self.source.end().await?);
+        }
+        self.source.connect(self.position.as_deref()).await
+    }
+
+    /// Waits for some bytes, or for the end of the connection.
+    async fn receive(&mut self) -> Result<(), Failure> {
+        let Some(connection) = &mut self.connection else { return Ok(()) };
+        let clock = self.source.clock();
+        let deadline =
+            connection.silent_since.get_or_insert_with(|| clock.monotonic()).after(LONGEST_SILENCE);
+        let frame = tokio::select! {
+            biased;
+            frame = connection.body.frame() => frame,
+            () = clock.sleep_until(deadline) => {
+                self.disconnect(&format!("nothing was heard for {LONGEST_SILENCE:?}"));
+                return Ok(());
+            }
+        };
+        match frame {
+            None => self.disconnect("it was closed"),
+            Some(Err(fault)) => self.disconnect(&error_chain(&fault)),
+            Some(Ok(frame)) => {
+                connection.silent_since = None;
+                let bytes = frame.into_data().unwrap_or_default();
+                let outcome = connection.parser.push(&bytes, &mut self.received);
+                self.outage.is_over(self.source.url());
+                if outcome.is_err() {
+                    self.disconnect("an event was too large");
+                    return Err(Failure::Unreadable("an event was too large".to_owned()));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn interpret(&mut self, item: SseItem) -> Result<Option<Item>, Failure> {
+        let (name, id, data) = match item {
+            SseItem::Retry(wait) => {
+                self.outage.wait_at_least(wait);
+                return Ok(None);
+            }
+            SseItem::Id(id) => {
+                self.position = Some(id);
+                return Ok(None);
+            }
+            SseItem::Event { name, id, data } => (name, id, data),
+        };
+        let bad = |fault: serde_json::Error| Failure::Unreadable(format!("event `{name}`: {fault}"));
+        if name == "gap" {
+            let gap: Gap = serde_json::from_str(&data).map_err(bad)?;
+            self.position = Some(gap.resumes_after.clone());
+            return Ok(Some(Item::Gap(gap)));
+        }
+        let read = serde_json::from_str::<Data>(&data).map_err(bad);
+        // Also past an event that cannot be read: it would not become readable by reading it again.
+        self.position = id.or(self.position.take());
+        // A newer service has channels that are not known here; nobody asked for them by name.
+        let Some(channel) = Channel::from_name(&name) else { return Ok(None) };
+        let Data { headers, payload } = read?;
+        let id = self.position.clone().unwrap_or_default();
+        Ok(Some(Item::Event(PublishedEvent { id, channel, headers, payload })))
+    }
+
+    fn disconnect(&mut self, reason: &str) {
+        self.connection = None;
+        self.outage.begin(self.source.clock(), self.source.url(), reason);
+    }
+}
+
+/// What stands in the `data` of an event.
+#[derive(Deserialize)]
+struct Data {
+    headers: EventHeaders,
+    payload: serde_json::Value,
+}

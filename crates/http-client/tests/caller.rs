@@ -1,0 +1,167 @@
+//! The caller against real sockets: what it sends, and how each way to fail is classified.
+//! Time-outs are on a clock that stands still until the test moves it.
+#![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
+
+use std::time::Duration;
+
+use http::{Method, StatusCode};
+use starkeep_clock::{ManualClock, SystemClock, within};
+use starkeep_contract::{Code, Problem};
+use starkeep_http_client::{Call, Caller, Connections, Failure, ServiceUrl, Timeout, Token};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+const OWN_CONNECTION: Connections = Connections::OnePerCall { connect_timeout: Duration::from_secs(5) };
+
+/// A wait with a bound far longer than anything takes, so that a broken promise fails instead of hanging.
+async fn bounded<T>(future: impl Future<Output = T>) -> T {
+    within(&*SystemClock::start(), Duration::from_mins(1), future).await.expect("waited in vain")
+}
+
+async fn listen() -> (TcpListener, ServiceUrl) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    (listener, ServiceUrl::parse(&url).unwrap())
+}
+
+/// The next connection, with its request up to the end of the body.
+async fn accept(listener: &TcpListener, body: &str) -> (TcpStream, String) {
+    let (mut socket, _) = bounded(listener.accept()).await.unwrap();
+    let mut request = Vec::new();
+    let end = format!("\r\n\r\n{body}");
+    while !request.ends_with(end.as_bytes()) {
+        assert!(bounded(socket.read_buf(&mut request)).await.unwrap() > 0, "the request was cut off");
+    }
+    (socket, String::from_utf8(request).unwrap().to_lowercase())
+}
+
+/// What becomes of the call if the service answers with this text and then closes the connection.
+async fn outcome(call: &Call, answer: &str) -> Result<String, Failure> {
+    let (listener, url) = listen().await;
+    let caller = Caller::new(url, Connections::Pooled);
+    let (outcome, ()) = tokio::join!(bounded(caller.send(call)), async {
+        let (mut socket, _) = accept(&listener, "").await;
+        socket.write_all(answer.as_bytes()).await.unwrap();
+    });
+    outcome.map(|answer| String::from_utf8(answer.body.to_vec()).unwrap())
+}
+
+#[tokio::test]
+async fn a_call_carries_token_key_and_body() {
+    let (listener, url) = listen().await;
+    let caller = Caller::new(url, Connections::Pooled).with_token(Some(Token::new("s3cret")));
+    let call = Call::keyed(Method::POST, "/gameworlds", "key-1").json(&[1]);
+    let (answer, request) = tokio::join!(bounded(caller.send(&call)), async {
+        let (mut socket, request) = accept(&listener, "[1]").await;
+        socket.write_all(b"HTTP/1.1 201 Created\r\ncontent-length: 1\r\n\r\n7").await.unwrap();
+        request
+    });
+    assert!(request.starts_with("post /gameworlds http/1.1\r\n"), "{request}");
+    for header in ["authorization: bearer s3cret", "idempotency-key: key-1", "content-type: application/json"]
+    {
+        assert!(request.contains(&format!("\r\n{header}\r\n")), "{header}: {request}");
+    }
+    let answer = answer.unwrap();
+    assert_eq!((answer.status, answer.json::<u8>()), (StatusCode::CREATED, Ok(7)));
+    assert!(matches!(answer.json::<String>(), Err(Failure::Unreadable(_))));
+}
+
+#[tokio::test]
+async fn a_closed_port_and_a_token_that_is_none_are_not_sent() {
+    let (listener, url) = listen().await;
+    let bad = Caller::new(url.clone(), Connections::Pooled).with_token(Some(Token::new("a\nb")));
+    let failure = bounded(bad.send(&Call::get("/"))).await.unwrap_err();
+    assert_eq!(failure, Failure::NotSent("the request cannot be built: failed to parse header value".into()));
+    drop(listener);
+    for connections in [Connections::Pooled, OWN_CONNECTION] {
+        let caller = Caller::new(url.clone(), connections);
+        let outcome = bounded(caller.send(&Call::once(Method::POST, "/"))).await;
+        assert!(matches!(outcome, Err(Failure::NotSent(_))), "{connections:?}: {outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn whoever_takes_the_request_and_gives_no_whole_answer_gave_none() {
+    let call = Call::get("/games").largest_answer(4);
+    for answer in [
+        "",
+        "HTTP/1.1 20",
+        "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\ncut",
+        "HTTP/1.1 400 Bad Request\r\ncontent-length: 5\r\n\r\ncut",
+        "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nlarge",
+    ] {
+        let outcome = outcome(&call, answer).await;
+        assert!(matches!(outcome, Err(Failure::NoAnswer(_))), "{answer}: {outcome:?}");
+    }
+    let fits = outcome(&call, "HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nfits").await;
+    assert_eq!(fits, Ok("fits".to_owned()));
+}
+
+#[tokio::test]
+async fn a_refusal_has_the_problem_or_the_foreign_text() {
+    let mut problem = Problem::new(Code::MapUnavailable, "the map is away");
+    let body = serde_json::to_string(&problem).unwrap();
+    problem.retry_after_seconds = Some(7);
+    let length = body.len();
+    let answer = format!("HTTP/1.1 503 X\r\nretry-after: 7\r\ncontent-length: {length}\r\n\r\n{body}");
+    let Err(Failure::Refused(refusal)) = outcome(&Call::get("/games"), &answer).await else { panic!() };
+    assert_eq!((refusal.status.as_u16(), &refusal.problem), (503, &Some(problem)));
+    assert_eq!(refusal.to_string(), "the map is away");
+
+    let answer = "HTTP/1.1 502 Bad Gateway\r\ncontent-length: 8\r\n\r\n<html>\n!";
+    let Err(Failure::Refused(refusal)) = outcome(&Call::get("/games"), answer).await else { panic!() };
+    assert_eq!((&refusal.problem, &*refusal.text()), (&None, "<html>\n!"));
+    assert_eq!(refusal.to_string(), r"502 Bad Gateway `<html>\n!`");
+}
+
+#[tokio::test]
+async fn a_time_out_leaves_open_whether_the_request_arrived() {
+    let (listener, url) = listen().await;
+    let clock = ManualClock::new(jiff::Timestamp::UNIX_EPOCH);
+    let timeout = Timeout { clock: clock.clone(), after: Duration::from_secs(3) };
+    let caller = Caller::new(url, Connections::Pooled).with_timeout(timeout);
+    let call = Call::get("/games");
+    let (outcome, _socket) = tokio::join!(bounded(caller.send(&call)), async {
+        let connection = accept(&listener, "").await;
+        clock.advance(Duration::from_secs(3));
+        connection
+    });
+    assert_eq!(outcome.unwrap_err(), Failure::NoAnswer("no answer within 3s".to_owned()));
+}
+
+#[tokio::test]
+async fn an_opened_refusal_counts_by_its_status_whatever_its_body() {
+    let (listener, url) = listen().await;
+    let caller = Caller::new(url, OWN_CONNECTION);
+    let call = Call::once(Method::POST, "/commands").largest_answer(4);
+    let (outcome, ()) = tokio::join!(bounded(caller.open(&call)), async {
+        let (mut socket, _) = accept(&listener, "").await;
+        socket.write_all(b"HTTP/1.1 400 X\r\ncontent-length: 9\r\n\r\ntoo large").await.unwrap();
+    });
+    let Err(Failure::Refused(refusal)) = outcome else { panic!("{outcome:?}") };
+    assert_eq!((refusal.status.as_u16(), &*refusal.text()), (400, ""));
+}
+
+#[tokio::test]
+async fn calls_share_a_connection_or_have_one_each() {
+    for (connections, shared) in [(Connections::Pooled, true), (OWN_CONNECTION, false)] {
+        let (listener, url) = listen().await;
+        let caller = Caller::new(url, connections);
+        let call = Call::get("/games");
+        let ok = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
+        let (outcome, (mut socket, _)) = tokio::join!(bounded(caller.send(&call)), async {
+            let (mut socket, request) = accept(&listener, "").await;
+            socket.write_all(ok).await.unwrap();
+            (socket, request)
+        });
+        outcome.unwrap();
+        let again = tokio::join!(bounded(caller.send(&call)), async {
+            let mut byte = [0];
+            let more = if shared { bounded(socket.read(&mut byte)).await.unwrap() } else { 0 };
+            assert_eq!(more == 1, shared);
+            let mut socket = if shared { socket } else { accept(&listener, "").await.0 };
+            socket.write_all(ok).await.unwrap();
+        });
+        assert!(again.0.is_ok(), "{connections:?}: {again:?}");
+    }
+}
