@@ -121,6 +121,8 @@ impl App {
             let Some(shortest) = missing.iter().min() else { return };
             patience = patience.min(*shortest / 2);
             tokio::select! {
+                biased;
+                // Before the commits, which may come without a pause.
                 () = self.clock.sleep_until(begun.after(patience)) => return,
                 changed = commits.changed() => if changed.is_err() { return },
             }

@@ -67,6 +67,20 @@ impl Dispatcher {
         let mut works = FuturesUnordered::new();
         loop {
             tokio::select! {
+                biased;
+                () = task.stopped(), if works.is_empty() => return,
+                // Before the commits, which may come without a pause: nobody's answer is to wait for a calm moment. A
+                // game that is worked on again at once has seen a commit, so the commits have their turn as well.
+                Some(done) = works.next() => {
+                    let (game, outcome): (GameId, Result<(), String>) = done;
+                    // What failed left no commit behind that would say so.
+                    let again = at_work.remove(&game) == Some(true) || outcome.is_err();
+                    task.ran(outcome, None);
+                    if again && self.has_work(game) {
+                        at_work.insert(game, false);
+                        works.push(work_on(game));
+                    }
+                }
                 changed = commits.changed() => {
                     if changed.is_err() { return }
                     let image = self.app.store.image();
@@ -78,16 +92,6 @@ impl Dispatcher {
                         }
                     }
                 }
-                Some((game, outcome)) = works.next() => {
-                    // What failed left no commit behind that would say so.
-                    let again = at_work.remove(&game) == Some(true) || outcome.is_err();
-                    task.ran(outcome, None);
-                    if again && self.has_work(game) {
-                        at_work.insert(game, false);
-                        works.push(work_on(game));
-                    }
-                }
-                () = task.stopped(), if works.is_empty() => return,
             }
         }
     }

@@ -73,6 +73,7 @@ impl Reconciler {
             commits.mark_unchanged();
             // What a stop interrupts is on the list still; a map that hangs must not hold it up.
             let outcome = tokio::select! {
+                biased;
                 () = task.stopped() => return,
                 outcome = self.step() => outcome,
             };
@@ -96,6 +97,7 @@ impl Reconciler {
                 }
             };
             tokio::select! {
+                biased;
                 () = task.stopped() => return,
                 () = more_to_do => {}
             }

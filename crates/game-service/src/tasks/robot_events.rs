@@ -49,12 +49,14 @@ impl RobotEventConsumer {
     async fn run(self, topic: &'static str, task: TaskHandle) {
         loop {
             let outcome = tokio::select! {
+                biased;
                 () = task.stopped() => return,
                 outcome = self.subscribe(topic, &task) => outcome,
             };
             let next = self.app.clock.monotonic().after(LOOK_EVERY);
             task.ran(outcome, Some(next));
             tokio::select! {
+                biased;
                 () = task.stopped() => return,
                 () = self.app.clock.sleep_until(next) => {}
             }

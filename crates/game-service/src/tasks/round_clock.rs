@@ -56,6 +56,7 @@ impl RoundClock {
                 }
             };
             tokio::select! {
+                biased;
                 () = task.stopped() => return,
                 () = deadline => {}
                 changed = commits.changed(), if !failed => if changed.is_err() { return },
@@ -69,7 +70,7 @@ impl RoundClock {
             let beaten = self.0.beat().await.map_err(|failure| format!("{failure:?}"));
             task.ran(beaten, Some(next));
             tokio::select! {
-                () = self.0.clock.sleep_until(next) => {}
+                biased;
                 () = task.stopped() => {
                     // A stop that is announced loses no time at all.
                     if let Err(failure) = self.0.beat().await {
@@ -77,6 +78,7 @@ impl RoundClock {
                     }
                     return;
                 }
+                () = self.0.clock.sleep_until(next) => {}
             }
         }
     }
