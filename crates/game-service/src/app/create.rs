@@ -87,7 +87,7 @@ impl App {
         self.decide(work.remember(remember)).await
     }
 
-    /// Where even this cannot be written, the caretaker does it later.
+    /// Where even this cannot be written, the reconciler does it later.
     async fn give_up_creation(&self, game: GameId, world: WorldId) {
         if let Err(failure) = self.withdraw_creation(game, world).await {
             tracing::warn!(%game, ?failure, "a creation could not be taken back yet");

@@ -119,20 +119,20 @@ impl Dispatcher {
             if !self.is_open(game, round) {
                 return Ok(());
             }
-            let fate = match self.app.begin_batch(game, round, kind).await {
-                Ok(fate) => fate,
+            let state = match self.app.begin_batch(game, round, kind).await {
+                Ok(state) => state,
                 // The phase is over, or the game.
                 Err(Failure::Rejected(_)) => return Ok(()),
                 Err(failure) => return Err(format!("{failure:?}")),
             };
-            if fate == BatchState::Sending {
+            if state == BatchState::Sending {
                 let left = self.app.execution_left(game, round);
                 // Nobody's silence may use up the time of those who come after.
                 let patience = if next.is_last { left } else { left / 2 };
-                let fate = self.send(game, round, &next.batch, patience).await;
-                self.settle(game, round, &next.batch, fate).await?;
+                let state = self.send(game, round, &next.batch, patience).await;
+                self.settle(game, round, &next.batch, state).await?;
             } else {
-                self.app.batch_metrics.count(kind.executor(), fate);
+                self.app.batch_metrics.count(kind.executor(), state);
             }
         }
         self.app.end_phase_early(game).await.map_err(|failure| format!("{failure:?}"))
@@ -150,7 +150,7 @@ impl Dispatcher {
             () = self.app.wait_until_round_passed(game, round) => Err(BatchFault::Unclear("its round is over".to_owned())),
             () = self.farewell() => Err(BatchFault::Unclear("the service stopped".to_owned())),
         };
-        let fate = match &outcome {
+        let state = match &outcome {
             Ok(()) => BatchState::Dispatched,
             Err(BatchFault::NotReached(_) | BatchFault::TurnedDown(_)) => BatchState::Undelivered,
             Err(BatchFault::Unclear(_)) => BatchState::Unknown,
@@ -160,7 +160,7 @@ impl Dispatcher {
             tracing::warn!(%game, ?kind, commands, %fault, "a batch of commands was not taken");
         }
         self.app.batch_metrics.note(executor_kind, outcome.err().map(|fault| fault.to_string()));
-        fate
+        state
     }
 
     /// Sends it again only where no connection came about, and only while the phase is open. The last attempt comes early
@@ -197,9 +197,9 @@ impl Dispatcher {
     }
 
     /// What is known of it must not be lost for want of a disk: it is tried until it is written.
-    async fn settle(&self, game: GameId, round: u32, batch: &Batch, fate: BatchState) -> Result<(), String> {
+    async fn settle(&self, game: GameId, round: u32, batch: &Batch, state: BatchState) -> Result<(), String> {
         loop {
-            match self.app.settle_batch(game, round, batch.kind, fate).await {
+            match self.app.settle_batch(game, round, batch.kind, state).await {
                 Ok(()) => break,
                 Err(failure) if self.stop.is_cancelled() => return Err(format!("{failure:?}")),
                 Err(failure) => {
@@ -208,7 +208,7 @@ impl Dispatcher {
             }
             self.pause(AFTER_A_FAILURE).await;
         }
-        self.app.batch_metrics.count(batch.kind.executor(), fate);
+        self.app.batch_metrics.count(batch.kind.executor(), state);
         Ok(())
     }
 
