@@ -21,7 +21,7 @@ pub struct Change {
     /// Who has just said to be ready.
     pub ready: Option<PlayerId>,
     /// What becomes of commands that were not sent, where a round is over.
-    pub leftover: Option<UnsentReason>,
+    pub unsent: Option<UnsentReason>,
     /// Worlds that the map is to be told about, sooner or later.
     pub retire: Vec<Retirement>,
 }
@@ -106,7 +106,7 @@ impl Change {
             new_round: None,
             roster: None,
             ready: None,
-            leftover: None,
+            unsent: None,
             retire: Vec::new(),
         }
     }
@@ -125,8 +125,8 @@ impl Change {
         Self { new_round: Some(round), ..self }
     }
 
-    pub(crate) fn leaving(self, leftover: UnsentReason) -> Self {
-        Self { leftover: Some(leftover), ..self }
+    pub(crate) fn with_unsent(self, unsent: UnsentReason) -> Self {
+        Self { unsent: Some(unsent), ..self }
     }
 
     pub(crate) fn retiring(mut self, worlds: impl IntoIterator<Item = WorldId>, how: Retire) -> Self {

@@ -63,7 +63,7 @@ pub fn create(
         new_round: None,
         roster: None,
         ready: None,
-        leftover: None,
+        unsent: None,
         retire: Vec::new(),
     })
 }

@@ -64,7 +64,7 @@ impl Game {
             game_time,
             round_time: game_time.saturating_sub(running.round.begins),
         };
-        self.ended(ended, events).leaving(UnsentReason::Dropped)
+        self.ended(ended, events).with_unsent(UnsentReason::Dropped)
     }
 
     fn ended(&self, ended: Ended, mut events: Vec<Event>) -> Change {

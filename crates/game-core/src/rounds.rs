@@ -38,7 +38,7 @@ impl Game {
         now: Timestamp,
     ) -> Change {
         if running.round.number >= self.max_rounds {
-            self.ended_while_running(running, game_time, now).leaving(UnsentReason::OutOfTime)
+            self.ended_while_running(running, game_time, now).with_unsent(UnsentReason::OutOfTime)
         } else {
             self.round_over(running, game_time, at, next_round)
         }
@@ -76,6 +76,6 @@ impl Game {
         Change::new(self, self.in_state(State::Running(collecting)))
             .announcing([Event::round_ended(self.id, &running.round), Event::round_started(self.id, &round)])
             .opening(round)
-            .leaving(UnsentReason::OutOfTime)
+            .with_unsent(UnsentReason::OutOfTime)
     }
 }

@@ -119,7 +119,7 @@ impl App {
         apply(&*self.store, work).await
     }
 
-    /// A change of one game that the rules decide, told to everybody; the caller sees the game as it now is.
+    /// A change of one game that the rules decide, with its events; the caller sees the game as it now is.
     async fn change_game(
         &self,
         id: GameId,

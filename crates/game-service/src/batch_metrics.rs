@@ -30,8 +30,8 @@ impl BatchMetrics {
     }
 
     /// A batch for this service came to this end.
-    pub(crate) fn count(&self, executor: ExecutorKind, fate: BatchState) {
-        let outcome = match fate {
+    pub(crate) fn count(&self, executor: ExecutorKind, state: BatchState) {
+        let outcome = match state {
             BatchState::Sending | BatchState::Dropped => return,
             BatchState::Dispatched => "dispatched",
             BatchState::Undelivered => "undelivered",

@@ -34,7 +34,7 @@ fn a_created_game_is_announced_and_waits() {
             new_round: None,
             roster: None,
             ready: None,
-            leftover: None,
+            unsent: None,
             retire: vec![],
         }
     );

@@ -31,7 +31,7 @@ fn an_end_closes_the_open_round_first() {
             new_round: None,
             roster: None,
             ready: None,
-            leftover: Some(UnsentReason::Dropped),
+            unsent: Some(UnsentReason::Dropped),
             retire: vec![deactivate(FRESH_WORLD)],
         };
         assert_eq!(change, expected);
@@ -92,7 +92,7 @@ fn only_an_ended_game_is_deleted_and_its_worlds_with_it() {
             new_round: None,
             roster: None,
             ready: None,
-            leftover: None,
+            unsent: None,
             retire: retired,
         };
         assert_eq!(game.delete(), Ok(expected));

@@ -195,7 +195,7 @@ impl Play {
         let opened: Vec<_> = change.new_round.iter().map(|round| (round.id, round.number)).collect();
         prop_assert_eq!(started, opened, "a round is stored when it is announced");
         let over = change.events.iter().any(|event| matches!(event, Event::RoundEnded { .. }));
-        prop_assert_eq!(over, change.leftover.is_some(), "what is left is settled with its round");
+        prop_assert_eq!(over, change.unsent.is_some(), "what is left is settled with its round");
         for Retirement { world, how } in change.retire {
             let before = self.worlds.insert(world, Some(how));
             prop_assert!(

@@ -65,7 +65,7 @@ fn only_a_game_in_a_hurry_goes_on_when_everything_is_carried_out() {
     let last = after(executing.set_max_rounds(1, START + ms(800), noon(2)));
     let end = carried_out(&last, 1, 800).unwrap();
     assert_eq!(end.events, [round_ended(1), Event::Ended(GAME)]);
-    assert_eq!(end.leftover, Some(UnsentReason::OutOfTime));
+    assert_eq!(end.unsent, Some(UnsentReason::OutOfTime));
 }
 
 #[test]

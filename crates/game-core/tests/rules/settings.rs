@@ -82,7 +82,7 @@ fn silent(before: &Game, after: Game) -> Change {
         new_round: None,
         roster: None,
         ready: None,
-        leftover: None,
+        unsent: None,
         retire: vec![],
     }
 }

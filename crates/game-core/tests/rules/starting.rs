@@ -53,7 +53,7 @@ fn a_game_whose_world_fits_starts_at_once() {
         new_round: Some(round),
         roster: None,
         ready: None,
-        leftover: None,
+        unsent: None,
         retire: vec![],
     };
     assert_eq!(begin(&game), Ok(Start::Now(expected)));
@@ -70,7 +70,7 @@ fn a_start_that_needs_a_world_is_written_down_first_and_silent() {
         new_round: None,
         roster: None,
         ready: None,
-        leftover: None,
+        unsent: None,
         retire: vec![],
     };
     assert_eq!(begin(&game), Ok(Start::NeedsWorld { change, players: 1 }));

@@ -1,5 +1,5 @@
 //! Commands: taking them, and telling what became of them.
-//! Who a player is, is settled before; what is sent to whom in the execution phase is told in `dispatch`.
+//! Who a player is, is settled before; what is sent to whom in the execution phase is decided in `dispatch`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,40 +34,40 @@ pub struct AcceptedCommand {
     pub collection_left: Duration,
 }
 
-/// What came of several wishes, each of its own.
+/// What came of several inputs, each by itself.
 pub type BatchResults = Vec<Result<AcceptedCommand, Rejection>>;
 
 impl App {
     pub async fn command(
         &self,
-        wish: CommandInput,
+        input: CommandInput,
         remember: AnswerRecorder<AcceptedCommand>,
     ) -> Outcome<AcceptedCommand> {
-        self.await_news_of_robots(std::slice::from_ref(&wish)).await;
+        self.await_news_of_robots(std::slice::from_ref(&input)).await;
         let (id, now) = (CommandId(self.chance.uuid()), self.service_clock.now());
-        let work = Decision::new(keys(std::slice::from_ref(&wish)), move |image: &Image| {
-            let (taken, output) = take(image, &wish, id, now)?;
+        let work = Decision::new(keys(std::slice::from_ref(&input)), move |image: &Image| {
+            let (taken, output) = take(image, &input, id, now)?;
             Ok(Decided { change: Change::CommandsTaken(vec![taken]), events: vec![], output })
         });
         self.decide(work.record_answer(remember)).await
     }
 
-    /// One commit for all of them, in their order; a wish that is refused harms no other.
+    /// One commit for all of them, in their order; an input that is refused harms no other.
     pub async fn commands(
         &self,
-        wishes: Vec<CommandInput>,
+        inputs: Vec<CommandInput>,
         remember: AnswerRecorder<BatchResults>,
     ) -> Outcome<BatchResults> {
-        self.await_news_of_robots(&wishes).await;
+        self.await_news_of_robots(&inputs).await;
         let now = self.service_clock.now();
-        let keys = keys(&wishes);
-        let wishes: Vec<_> = wishes.into_iter().map(|wish| (CommandId(self.chance.uuid()), wish)).collect();
+        let keys = keys(&inputs);
+        let inputs: Vec<_> = inputs.into_iter().map(|input| (CommandId(self.chance.uuid()), input)).collect();
         let work = Decision::new(keys, move |image: &Image| {
             let mut image = image.clone();
             let mut all = Vec::new();
-            let mut output = Vec::with_capacity(wishes.len());
-            for (id, wish) in &wishes {
-                output.push(take(&image, wish, *id, now).map(|(taken, accepted)| {
+            let mut output = Vec::with_capacity(inputs.len());
+            for (id, input) in &inputs {
+                output.push(take(&image, input, *id, now).map(|(taken, accepted)| {
                     image.take(taken.command.clone());
                     all.push(taken);
                     accepted
@@ -112,17 +112,20 @@ impl App {
     }
 
     /// Waits for robots that are yet to be heard of, if nothing else is wrong; never so long that the round's input ends.
-    async fn await_news_of_robots(&self, wishes: &[CommandInput]) {
+    async fn await_news_of_robots(&self, inputs: &[CommandInput]) {
         let mut commits = self.store.commits(ROBOTS.or(GAMES));
         let begun = self.clock.monotonic();
         let mut patience = NEWS_MAY_TAKE;
         loop {
             commits.mark_unchanged();
             let (image, now) = (self.store.image(), self.service_clock.now());
-            let missing: Vec<_> = wishes.iter().filter_map(|wish| misses_robot(&image, wish, now)).collect();
+            let missing: Vec<_> =
+                inputs.iter().filter_map(|input| misses_robot(&image, input, now)).collect();
             let Some(shortest) = missing.iter().min() else { return };
             patience = patience.min(*shortest / 2);
             tokio::select! {
+                biased;
+                // Before the commits, which may come without a pause.
                 () = self.clock.sleep_until(begun.after(patience)) => return,
                 changed = commits.changed() => if changed.is_err() { return },
             }
@@ -131,28 +134,28 @@ impl App {
 }
 
 /// How long the round still takes commands, if the robot is all that is missing.
-fn misses_robot(image: &Image, wish: &CommandInput, now: Moment) -> Option<Duration> {
-    let game = game_of(image, wish).ok()?;
-    let taken = game.take_order(wish.player, &wish.order, |robot| image.robot(robot), now);
+fn misses_robot(image: &Image, input: &CommandInput, now: Moment) -> Option<Duration> {
+    let game = game_of(image, input).ok()?;
+    let taken = game.take_order(input.player, &input.order, |robot| image.robot(robot), now);
     matches!(taken, Err(Rule::UnknownRobot { .. })).then(|| game.collection_left(game.current_round(), now))
 }
 
 fn take(
     image: &Image,
-    wish: &CommandInput,
+    input: &CommandInput,
     id: CommandId,
     now: Moment,
 ) -> Result<(NewCommand, AcceptedCommand), Rejection> {
-    let game = game_of(image, wish)?;
-    let round = game.take_order(wish.player, &wish.order, |robot| image.robot(robot), now)?;
+    let game = game_of(image, input)?;
+    let round = game.take_order(input.player, &input.order, |robot| image.robot(robot), now)?;
     let collected = image.collected(game.id).filter(|collected| collected.round() == round);
-    let before = wish.order.robot().zip(collected).and_then(|(robot, all)| all.of_robot(robot));
+    let before = input.order.robot().zip(collected).and_then(|(robot, all)| all.of_robot(robot));
     let command = Arc::new(Command {
         id,
         game: game.id,
         round,
-        player: wish.player,
-        order: wish.order.clone(),
+        player: input.player,
+        order: input.order.clone(),
         place: image.next_place(game.id),
     });
     let accepted =
@@ -160,11 +163,11 @@ fn take(
     Ok((NewCommand { command, replaces: before.map(|before| before.place) }, accepted))
 }
 
-fn game_of<'a>(image: &'a Image, wish: &CommandInput) -> Result<&'a Arc<Game>, Rule> {
-    if let Some(id) = wish.game {
+fn game_of<'a>(image: &'a Image, input: &CommandInput) -> Result<&'a Arc<Game>, Rule> {
+    if let Some(id) = input.game {
         return image.game(id);
     }
-    let player = wish.player;
+    let player = input.player;
     let plays = |game: &&Arc<Game>| game.status() == Status::Running && game.roster.contains(player);
     let mut games = image.active_games().filter(plays);
     match (games.next(), games.next()) {
@@ -175,8 +178,8 @@ fn game_of<'a>(image: &'a Image, wish: &CommandInput) -> Result<&'a Arc<Game>, R
 }
 
 /// Games that have ended are loaded, to say so.
-fn keys(wishes: &[CommandInput]) -> Vec<Key> {
-    let mut games: Vec<_> = wishes.iter().filter_map(|wish| wish.game).collect();
+fn keys(inputs: &[CommandInput]) -> Vec<Key> {
+    let mut games: Vec<_> = inputs.iter().filter_map(|input| input.game).collect();
     games.sort_unstable();
     games.dedup();
     games.into_iter().map(Key::Game).collect()

@@ -90,7 +90,7 @@ impl App {
         self.decide(work.record_answer(remember)).await
     }
 
-    /// Where even this cannot be written, the caretaker does it later.
+    /// Where even this cannot be written, the reconciler does it later.
     async fn give_up_creation(&self, game: GameId, world: WorldId) {
         if let Err(failure) = self.withdraw_creation(None, game, world).await {
             tracing::warn!(%game, ?failure, "a creation could not be taken back yet");

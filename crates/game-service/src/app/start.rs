@@ -115,7 +115,7 @@ impl App {
         )
     }
 
-    /// Where even this cannot be written, the caretaker does it later.
+    /// Where even this cannot be written, the reconciler does it later.
     async fn give_up_start(&self, id: GameId, world: WorldId, made: WorldId) {
         if let Err(failure) = self.withdraw_start(None, id, world).await {
             tracing::warn!(game = %id, ?failure, "a start could not be taken back yet");

@@ -1,5 +1,5 @@
 //! Which intents this process is working on. An intent that nobody works on was left by a crash or a failed write,
-//! and is taken back by the caretaker.
+//! and is taken back by the reconciler.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};

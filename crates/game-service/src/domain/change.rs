@@ -115,7 +115,7 @@ impl Change {
                 roster: change.roster,
                 ready: change.ready,
                 opens_round: change.new_round.is_some(),
-                ended_round: change.leftover.map(|reason| EndedRound {
+                ended_round: change.unsent.map(|reason| EndedRound {
                     number: before.current_round(),
                     unsent: image
                         .collected(before.id)

@@ -1,5 +1,5 @@
 //! A game without its players: what a change carries, so that it stays small however many have joined.
-//! Who joined, who left and who is ready is told beside it.
+//! Who joined, who left and who is ready stands beside it.
 
 use imbl::HashSet;
 use starkeep_game_core::{Game, GameId, PlayerId, Roster, State};

@@ -1,5 +1,5 @@
 //! What decisions and reads see: everything that is created, running or open, kept in memory and cheap to clone.
-//! What is over is in the database; how a change moves the image forward is told in `absorb`.
+//! What is over is in the database; how a change moves the image forward is in `absorb`.
 
 mod absorb;
 
@@ -24,7 +24,7 @@ pub struct Image {
     schedule: OrdSet<(Moment, GameId)>,
     /// Games whose world has been asked for; they do not exist yet.
     creations: OrdMap<GameId, WorldId>,
-    /// Worlds that nobody plays in any longer, until the map has heard of it.
+    /// Worlds that nobody plays in any longer, until the map has answered that they are retired.
     retirements: OrdMap<WorldId, Retire>,
     /// Ended games that decisions of this batch declared, or that it has ended.
     loaded_for_batch: HashMap<GameId, Arc<Game>>,

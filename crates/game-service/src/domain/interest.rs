@@ -22,17 +22,18 @@ pub(super) fn concerns(change: &Change) -> Interest {
         Change::GameCreated(_) => GAMES,
         Change::GameMoved(moved) => concerns_of_move(moved),
         Change::GameDeleted { .. } => GAMES.or(CLEANUP),
-        Change::CreationBegun { .. }
-        | Change::CreationWithdrawn { .. }
-        | Change::WorldAbandoned(_)
-        | Change::WorldRetired(_) => CLEANUP,
+        Change::CreationBegun { .. } | Change::CreationWithdrawn { .. } | Change::WorldAbandoned(_) => {
+            CLEANUP
+        }
         Change::Heartbeat { shifted, .. } if shifted.is_empty() => Interest::NONE,
         Change::Heartbeat { .. } => GAMES.or(SCHEDULE),
-        Change::PlayerRegistered(_) | Change::TokenRenewed { .. } => Interest::NONE,
         Change::RobotsReported { robots, .. } if robots.is_empty() => Interest::NONE,
         Change::RobotsReported { .. } => ROBOTS,
-        // They are carried out when the input ends, which is a move of the game.
-        Change::CommandsTaken(_) => Interest::NONE,
+        // Commands are carried out when the input ends, which is a move of the game.
+        Change::PlayerRegistered(_)
+        | Change::TokenRenewed { .. }
+        | Change::CommandsTaken(_)
+        | Change::WorldRetired(_) => Interest::NONE,
         Change::BatchBegun { .. } | Change::BatchSettled { .. } | Change::BatchesInterrupted => EXECUTION,
     }
 }

@@ -3,6 +3,8 @@
 
 mod queries;
 mod save;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 

@@ -199,3 +199,53 @@ impl Store for Sqlite<Games> {
         async move { found.await.map_err(Unreadable) }.boxed()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A game, so far as commands refer to it.
+    const GAME: &str = "INSERT INTO game (id, status, max_rounds, max_players, round_length_millis, joined, created_at_millis,
+         round_number) VALUES (?1, 'created', 5, 5, 5000, 0, 0, 0)";
+    const COMMAND: &str =
+        "INSERT INTO command (place, id, game_id, round_number, player_id, kind, robot_id, replaced)
+         VALUES (?1, ?2, ?3, 1, ?2, 'mining', ?4, ?5)";
+
+    fn id(number: u128) -> [u8; 16] {
+        number.to_be_bytes()
+    }
+
+    #[test]
+    fn commands_of_an_earlier_version_keep_their_order_and_get_places_within_their_games() {
+        let connection = Connection::open_in_memory().unwrap();
+        let earlier = Games::MIGRATIONS.iter().take(5).flat_map(|migration| migration.iter());
+        earlier.for_each(|sql| connection.execute_batch(sql).unwrap());
+        connection.execute(GAME, [id(1)]).unwrap();
+        connection.execute(GAME, [id(2)]).unwrap();
+        // Places 2 and 8 were of a game that has been deleted.
+        for (place, game, robot, replaced) in
+            [(1_u32, 1, 7, true), (3, 2, 7, false), (4, 1, 7, false), (6, 2, 8, false), (9, 1, 9, false)]
+        {
+            let command = params![place, id(100 + u128::from(place)), id(game), id(robot), replaced];
+            connection.execute(COMMAND, command).unwrap();
+        }
+        connection.execute_batch(include_str!("sqlite/0007.sql")).unwrap();
+        let mut select = connection
+            .prepare("SELECT game_id, place, id, replaced FROM command ORDER BY game_id, place")
+            .unwrap();
+        let rows = select.query_map([], |row| {
+            let number = |column: &str| row.get(column).map(u128::from_be_bytes);
+            Ok((number("game_id")?, row.get("place")?, number("id")? - 100, row.get("replaced")?))
+        });
+        let rows: Vec<(u128, u32, u128, bool)> = rows.unwrap().map(Result::unwrap).collect();
+        let expected =
+            [(1, 1, 1, true), (1, 2, 4, false), (1, 3, 9, false), (2, 1, 3, false), (2, 2, 6, false)];
+        assert_eq!(rows, expected);
+        let taken: u32 =
+            connection.query_row("SELECT taken FROM command_count", [], |row| row.get(0)).unwrap();
+        assert_eq!(taken, 9, "as many as the last place said");
+        connection.execute("DELETE FROM game WHERE id = ?1", [id(1)]).unwrap();
+        let left: u32 = connection.query_row("SELECT count(*) FROM command", [], |row| row.get(0)).unwrap();
+        assert_eq!(left, 2, "commands go with their game");
+    }
+}

@@ -69,6 +69,20 @@ impl Dispatcher {
         let mut works = FuturesUnordered::new();
         loop {
             tokio::select! {
+                biased;
+                () = task.stopped(), if works.is_empty() => return,
+                // Before the commits, which may come without a pause: nobody's answer is to wait for a calm moment. A
+                // game that is worked on again at once has seen a commit, so the commits have their turn as well.
+                Some(done) = works.next() => {
+                    let (game, outcome): (GameId, Result<(), String>) = done;
+                    // What failed left no commit behind that would say so.
+                    let again = at_work.remove(&game) == Some(true) || outcome.is_err();
+                    task.ran(outcome, None);
+                    if again && self.has_work(game) {
+                        at_work.insert(game, false);
+                        works.push(work_on(game));
+                    }
+                }
                 changed = commits.changed() => {
                     if changed.is_err() { return }
                     let image = self.app.store.image();
@@ -80,16 +94,6 @@ impl Dispatcher {
                         }
                     }
                 }
-                Some((game, outcome)) = works.next() => {
-                    // What failed left no commit behind that would say so.
-                    let again = at_work.remove(&game) == Some(true) || outcome.is_err();
-                    task.ran(outcome, None);
-                    if again && self.has_work(game) {
-                        at_work.insert(game, false);
-                        works.push(work_on(game));
-                    }
-                }
-                () = task.stopped(), if works.is_empty() => return,
             }
         }
     }
@@ -117,20 +121,20 @@ impl Dispatcher {
             if !self.is_open(game, round) {
                 return Ok(());
             }
-            let fate = match self.app.begin_batch(epoch, game, round, kind).await {
-                Ok(fate) => fate,
+            let state = match self.app.begin_batch(epoch, game, round, kind).await {
+                Ok(state) => state,
                 // The phase is over, or the game.
                 Err(Failure::Rejected(_)) => return Ok(()),
                 Err(failure) => return Err(format!("{failure:?}")),
             };
-            if fate == BatchState::Sending {
+            if state == BatchState::Sending {
                 let left = self.app.execution_left(game, round);
                 // Nobody's silence may use up the time of those who come after.
                 let patience = if next.is_last { left } else { left / 2 };
-                let fate = self.send(game, round, &next.batch, patience).await;
-                self.settle(game, round, &next.batch, fate).await?;
+                let state = self.send(game, round, &next.batch, patience).await;
+                self.settle(game, round, &next.batch, state).await?;
             } else {
-                self.app.batch_metrics.count(kind.executor(), fate);
+                self.app.batch_metrics.count(kind.executor(), state);
             }
         }
         self.app.end_phase_early(epoch, game).await.map_err(|failure| format!("{failure:?}"))
@@ -148,7 +152,7 @@ impl Dispatcher {
             () = self.app.wait_until_round_passed(game, round) => Err(BatchFault::Unclear("its round is over".to_owned())),
             () = self.farewell() => Err(BatchFault::Unclear("the service stopped".to_owned())),
         };
-        let fate = match &outcome {
+        let state = match &outcome {
             Ok(()) => BatchState::Dispatched,
             Err(BatchFault::NotReached(_) | BatchFault::TurnedDown(_)) => BatchState::Undelivered,
             Err(BatchFault::Unclear(_)) => BatchState::Unknown,
@@ -158,7 +162,7 @@ impl Dispatcher {
             tracing::warn!(%game, ?kind, commands, %fault, "a batch of commands was not taken");
         }
         self.app.batch_metrics.note(executor_kind, outcome.err().map(|fault| fault.to_string()));
-        fate
+        state
     }
 
     /// Sends it again only where no connection came about, and only while the phase is open. The last attempt comes early
@@ -195,9 +199,9 @@ impl Dispatcher {
     }
 
     /// What is known of it must not be lost for want of a disk: it is tried until it is written.
-    async fn settle(&self, game: GameId, round: u32, batch: &Batch, fate: BatchState) -> Result<(), String> {
+    async fn settle(&self, game: GameId, round: u32, batch: &Batch, state: BatchState) -> Result<(), String> {
         loop {
-            match self.app.settle_batch(game, round, batch.kind, fate).await {
+            match self.app.settle_batch(game, round, batch.kind, state).await {
                 Ok(()) => break,
                 Err(failure) if self.stop.is_cancelled() => return Err(format!("{failure:?}")),
                 Err(failure) => {
@@ -206,7 +210,7 @@ impl Dispatcher {
             }
             self.pause(AFTER_A_FAILURE).await;
         }
-        self.app.batch_metrics.count(batch.kind.executor(), fate);
+        self.app.batch_metrics.count(batch.kind.executor(), state);
         Ok(())
     }
 

@@ -27,6 +27,7 @@ impl MapProbe {
         loop {
             let next = self.0.clock.monotonic().after(EVERY);
             let seen = tokio::select! {
+                biased;
                 () = task.stopped() => return,
                 seen = self.0.other_services.map.probe() => seen,
             };
@@ -39,6 +40,7 @@ impl MapProbe {
             was_well = seen.is_ok();
             task.ran(seen.map_err(|fault| fault.to_string()), Some(next));
             tokio::select! {
+                biased;
                 () = task.stopped() => return,
                 () = self.0.clock.sleep_until(next) => {}
             }

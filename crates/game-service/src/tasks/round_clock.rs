@@ -72,7 +72,7 @@ impl RoundClock {
             let beaten = self.0.beat(Some(task.epoch())).await.map_err(|failure| format!("{failure:?}"));
             task.ran(beaten, Some(next));
             tokio::select! {
-                () = self.0.clock.sleep_until(next) => {}
+                biased;
                 () = task.stopped() => {
                     // A stop that is announced loses no time at all.
                     if let Err(failure) = self.0.beat(Some(task.epoch())).await {
@@ -80,6 +80,7 @@ impl RoundClock {
                     }
                     return;
                 }
+                () = self.0.clock.sleep_until(next) => {}
             }
         }
     }

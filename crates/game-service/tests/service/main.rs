@@ -39,6 +39,7 @@ mod recorded;
 mod recorded_differences;
 mod refusals;
 mod renewing;
+mod replicas;
 mod restarts;
 mod retirements;
 mod robot_news;

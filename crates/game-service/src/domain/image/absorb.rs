@@ -49,7 +49,9 @@ impl Image {
             }
             Change::CommandsTaken(taken) => {
                 self.commands_taken += taken.len() as u64;
-                taken.iter().for_each(|taken| self.take(taken.command.clone()));
+                for taken in taken {
+                    self.take(taken.command.clone());
+                }
             }
             Change::BatchBegun { game, round, kind, state } => {
                 self.begin_batch(*game, *round, *kind, *state);
@@ -68,7 +70,9 @@ impl Image {
             Change::Heartbeat { at, wall, shifted } => {
                 // Service time never goes back.
                 self.heartbeat = Heartbeat { at: self.heartbeat.at.max(*at), wall: Some(*wall) };
-                shifted.iter().for_each(|(game, since)| self.shift_timer(*game, *since));
+                for (game, since) in shifted {
+                    self.shift_timer(*game, *since);
+                }
             }
         }
     }
@@ -122,8 +126,41 @@ impl Image {
 #[cfg(test)]
 mod tests {
     use jiff::Timestamp;
+    use starkeep_game_core::{NewGame, Policy, create};
+    use uuid::Uuid;
 
     use super::*;
+
+    /// An image with an ended game that is not in memory, and that game.
+    fn with_ended_game() -> (Image, Game) {
+        let id = GameId(Uuid::from_u128(1));
+        let new = NewGame { id, max_rounds: 3, max_players: 2, round_length: None, seed: None, style: None };
+        let created = create(&Policy::standard(), new, None, None, Timestamp::UNIX_EPOCH).unwrap();
+        let mut image = Image::default();
+        image.absorb(&Change::of_game(created, &image).unwrap());
+        let ended = image.game(id).unwrap().end(Moment(0), Timestamp::UNIX_EPOCH).unwrap();
+        let game = ended.after.clone().unwrap();
+        image.absorb(&Change::of_game(ended, &image).unwrap());
+        assert_eq!(**image.game(id).unwrap(), game, "the rest of the batch knows it");
+        image.evict();
+        assert!(image.game(id).is_err());
+        (image, game)
+    }
+
+    #[test]
+    fn it_makes_no_difference_whether_an_ended_game_was_loaded_for_the_batch() {
+        let (image, game) = with_ended_game();
+        assert_eq!(image.ended_games(), 1);
+        let deleted = Change::of_game(game.delete().unwrap(), &image).unwrap();
+        let [mut with, mut without] = [image.clone(), image];
+        with.load_for_batch(game.clone());
+        for image in [&mut with, &mut without] {
+            image.absorb(&deleted);
+            assert_eq!(image.ended_games(), 0);
+            assert!(image.game(game.id).is_err() && image.holds(game.id), "its row is still there");
+        }
+        assert_eq!(with, without);
+    }
 
     #[test]
     fn a_heartbeat_that_comes_late_does_not_set_the_time_back() {

@@ -122,9 +122,8 @@ fn header() -> impl Strategy<Value = GameHeader> {
 }
 
 fn moved() -> impl Strategy<Value = Change> {
-    let roster = (any::<bool>(), id()).prop_map(|(joined, player)| match joined {
-        true => RosterChange::Joined(PlayerId(player)),
-        false => RosterChange::Left(PlayerId(player)),
+    let roster = (any::<bool>(), id()).prop_map(|(joined, player)| {
+        if joined { RosterChange::Joined(PlayerId(player)) } else { RosterChange::Left(PlayerId(player)) }
     });
     let ended_round = (any::<u32>(), few((kind(), batch_state())))
         .prop_map(|(number, unsent)| EndedRound { number, unsent });

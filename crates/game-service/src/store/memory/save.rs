@@ -17,38 +17,41 @@ impl Tables {
         match change {
             Change::GameCreated(created) => {
                 self.creations.remove(&created.id());
-                self.add_game(created.without_players())
+                self.add_game(created.without_players())?;
             }
-            Change::GameMoved(moved) => self.move_game(moved),
+            Change::GameMoved(moved) => self.move_game(moved)?,
             Change::GameDeleted { game, retire } => {
                 self.delete_game(*game);
-                self.retire(retire)
+                self.retire(retire);
             }
-            Change::CreationBegun { game, world } => self.begin_creation(*game, *world),
+            Change::CreationBegun { game, world } => self.begin_creation(*game, *world)?,
             Change::CreationWithdrawn { game, world } => {
                 self.creations.remove(game);
-                self.retire(&[Retirement { world: *world, how: Retire::Delete }])
+                self.retire(&[Retirement { world: *world, how: Retire::Delete }]);
             }
             Change::WorldAbandoned(retirement) => self.retire(&[*retirement]),
             Change::WorldRetired(retirement) => self.finish_retirement(*retirement),
             Change::Heartbeat { at, wall, shifted } => {
                 // Service time never goes back.
                 self.heartbeat = Heartbeat { at: self.heartbeat.at.max(*at), wall: Some(*wall) };
-                shifted.iter().try_for_each(|(game, since)| self.shift_timer(*game, *since))
+                for (game, since) in shifted {
+                    self.shift_timer(*game, *since);
+                }
             }
-            Change::PlayerRegistered(player) => self.add_player(player),
-            Change::TokenRenewed { player, token } => self.renew(*player, *token),
+            Change::PlayerRegistered(player) => self.add_player(player)?,
+            Change::TokenRenewed { player, token } => self.renew(*player, *token)?,
             Change::RobotsReported { robots, position } => {
                 self.positions.extend(position.clone());
-                robots.iter().try_for_each(|(id, robot)| self.put_robot(*id, *robot))
+                robots.iter().try_for_each(|(id, robot)| self.put_robot(*id, *robot))?;
             }
-            Change::CommandsTaken(taken) => taken.iter().try_for_each(|taken| self.take(taken)),
+            Change::CommandsTaken(taken) => taken.iter().try_for_each(|taken| self.take(taken))?,
             Change::BatchBegun { game, round, kind, state } => {
-                self.put_batch_state(*game, *round, *kind, *state)
+                self.put_batch_state(*game, *round, *kind, *state)?;
             }
             Change::BatchSettled { game, round, kind, state } => self.settle(*game, *round, *kind, *state),
             Change::BatchesInterrupted => self.interrupt(),
         }
+        Ok(())
     }
 
     fn add_game(&mut self, game: &Game) -> Saved {
@@ -82,7 +85,8 @@ impl Tables {
             refuse(known.is_some(), || format!("game {id} has a round {number} already"))?;
         }
         self.games.insert(id, after);
-        self.retire(&moved.retire)
+        self.retire(&moved.retire);
+        Ok(())
     }
 
     /// A game that holds a slot keeps it when the limit is lowered; nobody gets one beyond it.
@@ -112,11 +116,10 @@ impl Tables {
         }
     }
 
-    fn shift_timer(&mut self, id: GameId, since: Moment) -> Saved {
+    fn shift_timer(&mut self, id: GameId, since: Moment) {
         if let Some(Game { state: State::Running(running), .. }) = self.games.get_mut(&id) {
             running.timer.since = since;
         }
-        Ok(())
     }
 
     fn begin_creation(&mut self, game: GameId, world: WorldId) -> Saved {
@@ -124,21 +127,19 @@ impl Tables {
         refuse(known.is_some(), || format!("game {game} is being created already"))
     }
 
-    fn retire(&mut self, retirements: &[Retirement]) -> Saved {
+    fn retire(&mut self, retirements: &[Retirement]) {
         for Retirement { world, how } in retirements {
             // A world that is to be deleted stays so.
             if self.retirements.get(world) != Some(&Retire::Delete) {
                 self.retirements.insert(*world, *how);
             }
         }
-        Ok(())
     }
 
-    fn finish_retirement(&mut self, Retirement { world, how }: Retirement) -> Saved {
+    fn finish_retirement(&mut self, Retirement { world, how }: Retirement) {
         if self.retirements.get(&world) == Some(&how) {
             self.retirements.remove(&world);
         }
-        Ok(())
     }
 
     fn add_player(&mut self, player: &Player) -> Saved {
@@ -154,8 +155,8 @@ impl Tables {
     }
 
     fn renew(&mut self, id: PlayerId, token: Token) -> Saved {
-        let taken = self.players.with_token(token).is_some_and(|player| player.id != id);
-        refuse(taken, || "a player has this token already".to_owned())?;
+        let others = self.players.with_token(token).is_some_and(|player| player.id != id);
+        refuse(others, || "a player has this token already".to_owned())?;
         self.players.renew(id, token);
         Ok(())
     }
@@ -199,20 +200,18 @@ impl Tables {
         Ok(())
     }
 
-    fn settle(&mut self, game: GameId, round: u32, kind: Kind, state: BatchState) -> Saved {
+    fn settle(&mut self, game: GameId, round: u32, kind: Kind, state: BatchState) {
         if let Some(known) = self.batches.get_mut(&(game, round, kind))
             && *known == BatchState::Sending
         {
             *known = state;
         }
-        Ok(())
     }
 
-    fn interrupt(&mut self) -> Saved {
+    fn interrupt(&mut self) {
         let sending = self.batches.iter().filter(|(_, state)| **state == BatchState::Sending);
         let interrupted: Vec<_> = sending.map(|(batch, _)| *batch).collect();
         self.batches.extend(interrupted.into_iter().map(|batch| (batch, BatchState::Unknown)));
-        Ok(())
     }
 }
 
