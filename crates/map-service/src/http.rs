@@ -1,4 +1,4 @@
-//! The route table of the map service, grouped by who calls it, and the doors in front of each group.
+//! The route table of the map service, grouped by who calls it, and what guards each group.
 //! The contract is made from the same table, so a route that is not documented does not exist.
 
 mod gameworlds;
@@ -65,7 +65,7 @@ pub(crate) fn router(app: Arc<App>, layers: &Layers, closed_mining: bool) -> Rou
     routes.with_state(app).into()
 }
 
-/// Puts into words what came to nothing.
+/// Turns a failure into a response.
 fn refused(app: &App) -> impl FnOnce(Failure<Rejection>) -> ErrorResponse {
     let dialect = app.dialect;
     move |failure| wire::refuse(dialect, failure)

@@ -14,7 +14,7 @@ use starkeep_map_core::ResourceKind;
 
 use crate::ports::Store;
 
-/// What the use cases count. Clones count together.
+/// The counters of the use cases. Clones share them.
 #[derive(Clone, Default)]
 pub(crate) struct MapMetrics {
     minings: Counter,

@@ -1,5 +1,5 @@
-//! Where worlds are kept: the adapters of the port, one file each.
-//! No rule lives here; the database only refuses what no rule could have made.
+//! The stores of the map service: one module each, the serialised form of changes, and what they share.
+//! Rules are in the core; a database's constraints only catch our own mistakes.
 
 mod changes;
 pub mod memory;

@@ -1,5 +1,5 @@
-//! What the map service does by itself: it replenishes the active worlds.
-//! How tasks are run and stopped is the platform's.
+//! The background tasks of the map service: replenishment.
+//! Tasks are started and stopped by the platform.
 
 mod replenisher;
 

@@ -1,5 +1,5 @@
-//! The translation between the wire and the core: requests into the app's terms, and what came of them into the contract's.
-//! Nothing is decided here, and nothing else knows both vocabularies.
+//! Translates between the contract and the domain: requests into the domain's terms, results into the contract's.
+//! Nothing is decided here.
 
 pub(crate) mod events;
 mod problem;

@@ -1,5 +1,5 @@
-//! Planets to look at: one by its id, or a page of all that are played on.
-//! Planets of active worlds are found in memory; only for others the storage is asked.
+//! Reading planets: one by its id, or a page of those of active worlds.
+//! Planets of active worlds are in memory; others are read from the storage.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use starkeep_map_core::{PlanetId, PlanetKind, Slot, World};
 use super::{App, Outcome, found};
 use crate::domain::Rejection;
 
-/// A planet where it lies.
+/// A planet and its world.
 #[derive(Clone, Debug)]
 pub(crate) struct PlanetView {
     pub(crate) world: Arc<World>,
@@ -38,7 +38,7 @@ impl App {
             .planets()
             .filter(|place| kind.is_none_or(|kind| place.kind == kind))
             .skip(skip)
-            // One more than is shown tells whether there is a next page.
+            // One more than is shown, to know whether there is a next page.
             .take(most + 1)
             .filter_map(|place| {
                 Some(PlanetView { world: image.world(place.world)?.clone(), slot: place.slot })

@@ -1,5 +1,5 @@
-//! `/gameworlds`: what the game service and the host do with worlds as wholes, and what everybody may know of them.
-//! What a world looks like from within is told in `planets`.
+//! `/gameworlds`: the host and the game service make, deactivate and withdraw worlds; everybody may list them.
+//! Single planets: see `planets`.
 
 use std::sync::Arc;
 
@@ -56,13 +56,13 @@ pub(super) async fn list(
     Params(query): Params<ListOfWorlds>,
 ) -> Result<Answer, ErrorResponse> {
     let limit = query.limit();
-    // One more than is shown tells whether there is a next page.
-    let mut worlds = app.overviews(query.mark(), limit + 1).await.map_err(refused(&app))?;
+    // One more than is shown, to know whether there is a next page.
+    let mut worlds = app.overviews(query.cursor(), limit + 1).await.map_err(refused(&app))?;
     let is_last = worlds.len() <= limit;
     worlds.truncate(limit);
     let answer = Answer::ok(&worlds.iter().map(wire::gameworld).collect::<Vec<_>>());
     Ok(match worlds.last() {
-        Some(last) if !is_last => query.link_behind(last).on(answer),
+        Some(last) if !is_last => query.link_after(last).on(answer),
         _ => answer,
     })
 }
@@ -94,7 +94,7 @@ pub(super) async fn show(State(app): State<Arc<App>>, Id(id): Id<WorldId>) -> Re
 pub(super) async fn change(
     State(app): State<Arc<App>>,
     Id(id): Id<WorldId>,
-    // The only change there is stands in the type: whatever can be read means "inactive".
+    // The type allows one value only: whatever can be read means "inactive".
     Json(PatchGameworld { .. }): Json<PatchGameworld>,
 ) -> Result<Answer, ErrorResponse> {
     let world = app.deactivate_world(wire::world_id(id)).await;
@@ -129,7 +129,7 @@ pub(super) async fn withdraw(
 )]
 pub(super) async fn chart(State(app): State<Arc<App>>, Id(id): Id<WorldId>) -> Result<Answer, ErrorResponse> {
     let world = app.world(wire::world_id(id)).await.map_err(refused(&app))?;
-    // A large world takes a while to write down; the rounds are kept on the same threads.
+    // A large world takes long to serialise, and rounds are timed on the same threads.
     let written = app.run_blocking(move || {
         let slots = (0..).zip(world.terrain.planets());
         let planets: Vec<PlacedPlanet> = slots.map(|(slot, _)| wire::placed_planet(&world, slot)).collect();

@@ -1,5 +1,5 @@
-//! `/planets/{planet_id}/minings`: turning a robot's mining command into an amount that has left the planet.
-//! It is the busiest of the writes; many of them share a commit.
+//! `/planets/{planet_id}/minings`: takes an amount out of a planet's deposit.
+//! It is the most frequent write; many of them share a commit.
 
 use std::sync::Arc;
 

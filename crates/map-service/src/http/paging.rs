@@ -1,5 +1,5 @@
 //! The parameters that choose a page of a list, and the `Link` header that leads to the others.
-//! What is on the page is the handlers' business.
+//! The page itself is made by the handlers.
 
 use std::fmt::Write;
 
@@ -74,7 +74,7 @@ pub(super) struct ListOfWorlds {
     #[param(inline)]
     limit: Option<Bounded<1, 1000>>,
     /// Where the page before ended, as its `Link` has it.
-    #[serde(default, deserialize_with = "mark")]
+    #[serde(default, deserialize_with = "cursor")]
     #[param(value_type = Option<String>)]
     after: Option<Cursor>,
 }
@@ -84,11 +84,11 @@ impl ListOfWorlds {
         self.limit.map_or(1000, Bounded::as_u32) as usize
     }
 
-    pub(super) fn mark(&self) -> Option<Cursor> {
+    pub(super) fn cursor(&self) -> Option<Cursor> {
         self.after
     }
 
-    pub(super) fn link_behind(&self, last: &Overview) -> Links {
+    pub(super) fn link_after(&self, last: &Overview) -> Links {
         let after = format!("{}_{}", last.created_at.as_millisecond(), last.id);
         let mut links = Links::default();
         links.add(&format!("/gameworlds?limit={}&after={after}", self.limit()), "next");
@@ -111,7 +111,7 @@ impl Links {
     }
 }
 
-fn mark<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Cursor>, D::Error> {
+fn cursor<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Cursor>, D::Error> {
     let text = String::deserialize(deserializer)?;
     let parse = || {
         let (millis, id) = text.split_once('_')?;

@@ -1,5 +1,5 @@
-//! `/planets`: what everybody may see of a planet, its neighbours and its deposit.
-//! Coordinates are never among it: bots explore.
+//! `/planets`: a planet, its neighbours and its deposit, for everybody.
+//! Coordinates are not shown here: bots have to explore.
 
 use std::sync::Arc;
 

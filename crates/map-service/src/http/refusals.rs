@@ -1,5 +1,5 @@
-//! Refusals that only the map service knows, as its contract names them.
-//! Those that every service knows are the platform's groups.
+//! Problems that only the map service has, for its contract.
+//! Those of every service are defined in the platform.
 
 use starkeep_platform::problem_groups;
 

@@ -1,5 +1,5 @@
 //! The task that replenishes every active world at its intervals; a test steps it by hand.
-//! What a replenishment does to a world is the core's rule.
+//! What a replenishment does to a world is decided by the core.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +19,7 @@ pub struct Replenisher {
     every: Option<Duration>,
 }
 
-/// What one step came to.
+/// The result of one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Replenishment {
     /// Worlds in which there was something to refill.
@@ -50,7 +50,7 @@ impl Replenisher {
                     sum.worlds += 1;
                     sum.deposits += deposits;
                 }
-                // The others may have succeeded; this one has its turn again next time.
+                // The others may have succeeded; this one is tried again next time.
                 Err(failure) => fault = Some(describe(failure)),
             }
         }
@@ -69,7 +69,7 @@ impl Replenisher {
             if let Err(fault) = &outcome {
                 tracing::warn!(%fault, "a gameworld was not replenished");
             }
-            // From the intended instant, so that the interval does not drift; what was slept through is not made up for.
+            // From the intended instant, so that the interval does not drift; missed runs are not repeated.
             next = next.after(every);
             if next <= clock.monotonic() {
                 next = clock.monotonic().after(every);

@@ -8,6 +8,7 @@ use starkeep_platform::http::ErrorResponse;
 
 use crate::domain::Rejection;
 
+/// A failed request as a response. A storage's error text is logged, and never part of it.
 pub(crate) fn refuse(dialect: Dialect, failure: Failure<Rejection>) -> ErrorResponse {
     match failure {
         Failure::Rejected(Rejection::Unreadable { fault }) => ErrorResponse::unreadable(&fault),
@@ -18,7 +19,7 @@ pub(crate) fn refuse(dialect: Dialect, failure: Failure<Rejection>) -> ErrorResp
 fn problem(dialect: Dialect, rejection: &Rejection) -> Problem {
     let spoken = |code, detail: String| Problem::spoken(dialect, code, detail);
     match rejection {
-        // What is not known is not repeated: it may be a secret in the wrong place.
+        // An unknown id is not repeated in the answer: it may be a secret that was sent by mistake.
         Rejection::UnknownWorld { .. } => {
             spoken(Code::UnknownGameworld, "there is no gameworld with this id".to_owned())
         }

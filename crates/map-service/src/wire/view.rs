@@ -1,5 +1,5 @@
-//! Worlds, planets and minings as the contract shows them.
-//! A planet's place is shown to the host alone, so only one of these views has it.
+//! Worlds, planets and minings in the contract's form.
+//! Coordinates are shown to the host only, so only `placed_planet` has them.
 
 use starkeep_contract::{
     DepositId as WireDepositId, MiningId, PlanetId as WirePlanetId, RobotId, TransactionId,

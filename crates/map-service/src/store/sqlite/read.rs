@@ -10,7 +10,7 @@ use starkeep_map_core::{
 };
 use starkeep_platform::sqlite::uuid_column;
 
-use super::rows::{book, deposit, instant, odd, planet as planet_row, word};
+use super::rows::{book, deposit, instant, invalid, planet as planet_row, word};
 use crate::domain::{Evicted, Overview};
 use crate::ports::Cursor;
 use crate::store::window::Window;
@@ -99,7 +99,7 @@ fn terrain(connection: &Connection, world: WorldId, side: u32, window: Window) -
     let in_order = planets.is_sorted_by(|one, next| place(one) < place(next));
     let inside = planets.iter().all(|planet| u32::from(planet.x.max(planet.y)) < side);
     if !in_order || !inside {
-        return Err(odd(format_args!(
+        return Err(invalid(format_args!(
             "the planets of gameworld {world} do not lie row by row in their square"
         )));
     }
@@ -128,7 +128,7 @@ fn books(connection: &Connection, world: WorldId) -> Result<Books> {
         let (_, book) = found
             .iter()
             .find(|(of, _)| *of == kind)
-            .ok_or_else(|| odd(format_args!("gameworld {world} has no book of {}", kind.as_str())))?;
+            .ok_or_else(|| invalid(format_args!("gameworld {world} has no book of {}", kind.as_str())))?;
         books[kind.index()] = *book;
     }
     Ok(Books::new(books))

@@ -36,15 +36,15 @@ pub(super) fn book(row: &Row<'_>) -> Result<(ResourceKind, Book)> {
 }
 
 pub(super) fn instant(row: &Row<'_>, column: &str) -> Result<Timestamp> {
-    Timestamp::from_millisecond(row.get(column)?).map_err(|_| odd(format_args!("{column} is no instant")))
+    Timestamp::from_millisecond(row.get(column)?).map_err(|_| invalid(format_args!("{column} is no instant")))
 }
 
 pub(super) fn word<T>(row: &Row<'_>, column: &str, parse: impl Fn(&str) -> Option<T>) -> Result<T> {
-    let text = row.get_ref(column)?.as_str().map_err(|_| odd(format_args!("{column} is no text")))?;
-    parse(text).ok_or_else(|| odd(format_args!("{column} is `{text}`, which this version does not know")))
+    let text = row.get_ref(column)?.as_str().map_err(|_| invalid(format_args!("{column} is no text")))?;
+    parse(text).ok_or_else(|| invalid(format_args!("{column} is `{text}`, which this version does not know")))
 }
 
-/// What is stored makes no sense.
-pub(super) fn odd(text: impl fmt::Display) -> Error {
+/// A stored value that no version of ours wrote.
+pub(super) fn invalid(text: impl fmt::Display) -> Error {
     Error::FromSqlConversionFailure(0, Type::Null, text.to_string().into())
 }
