@@ -18,6 +18,7 @@ mod ending;
 mod fake_map;
 mod fake_receiver;
 mod faulty_store;
+mod fixtures;
 mod freezing;
 mod harness;
 mod host_token;

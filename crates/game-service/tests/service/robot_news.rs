@@ -71,7 +71,7 @@ impl Bench {
         }
     }
 
-    fn heard(&self, topic: &str) -> usize {
+    pub(crate) fn heard(&self, topic: &str) -> usize {
         let offset =
             self.database().query_row("SELECT next_offset FROM heard WHERE topic = ?1", [topic], |row| {
                 row.get::<_, i64>(0)

@@ -71,7 +71,8 @@ impl Installation {
         Self::on(tempfile::tempdir().unwrap(), config, clock)
     }
 
-    fn on(folder: TempDir, config: Config, clock: Arc<ManualClock>) -> Self {
+    /// On what the folder holds.
+    pub(crate) fn on(folder: TempDir, config: Config, clock: Arc<ManualClock>) -> Self {
         let stop = Stop::new();
         let leader = Leader::always(clock.clone(), stop.clone());
         let file = folder.path().join("map.db");
