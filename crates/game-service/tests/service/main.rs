@@ -17,6 +17,7 @@ mod ending;
 mod fake_map;
 mod fake_receiver;
 mod faulty_store;
+mod fixtures;
 mod freezing;
 mod harness;
 mod held_writer;

@@ -78,7 +78,7 @@ impl Bench {
     }
 
     /// How many records of the topic have been learned from.
-    fn heard(&self, topic: &str) -> usize {
+    pub(crate) fn heard(&self, topic: &str) -> usize {
         let select = "SELECT position FROM stream_position WHERE source = ?1";
         let position = self.database().query_row(select, [topic], |row| row.get::<_, String>(0));
         position.map_or(0, |position| position.parse::<usize>().expect("a number") + 1)

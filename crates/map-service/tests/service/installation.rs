@@ -81,7 +81,8 @@ impl Installation {
         Self::on(tempfile::tempdir().unwrap(), config, clock)
     }
 
-    fn on(folder: TempDir, config: Config, clock: Arc<ManualClock>) -> Self {
+    /// On what the folder holds.
+    pub(crate) fn on(folder: TempDir, config: Config, clock: Arc<ManualClock>) -> Self {
         let stop = Stop::new();
         let store = sqlite::open(&folder.path().join("map.db"), ReplicaId(Uuid::nil())).unwrap();
         let common = store.clone().common();

@@ -7,6 +7,7 @@ mod bounds;
 mod concurrency;
 mod contract;
 mod events;
+mod fixtures;
 mod history;
 mod installation;
 mod minings;

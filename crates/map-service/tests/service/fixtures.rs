@@ -1,0 +1,175 @@
+//! Databases that programs of every schema version have written: what they showed is shown today, and everything in them
+//! goes on. What the files hold, and how the next one is made: `tests/fixtures/README.md`.
+
+use std::path::PathBuf;
+
+use http::Method;
+use http::header::HeaderName;
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use starkeep_platform::clock::ManualClock;
+
+use crate::installation::{Installation, config, request, text};
+
+struct Fixture {
+    version: i64,
+    map: Installation,
+    /// What the program that wrote it showed at its end.
+    recorded: Value,
+}
+
+fn file(version: i64, ending: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
+    folder.join(format!("schema-{version}.{ending}"))
+}
+
+fn newest_version() -> i64 {
+    Installation::new().schema_version()
+}
+
+impl Installation {
+    fn schema_version(&self) -> i64 {
+        self.database().query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap()
+    }
+}
+
+impl Fixture {
+    /// Each on a copy of its own, opened by today's service.
+    fn all() -> Vec<Self> {
+        let versions = (1..=newest_version()).filter(|version| file(*version, "db").exists());
+        versions.map(Self::open).collect()
+    }
+
+    fn open(version: i64) -> Self {
+        let recorded = std::fs::read_to_string(file(version, "json")).unwrap();
+        let recorded: Value = serde_json::from_str(&recorded).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::copy(file(version, "db"), folder.path().join("map.db")).unwrap();
+        let own = rusqlite::Connection::open(folder.path().join("map.db")).unwrap();
+        let own = own.query_row("PRAGMA user_version", [], |row| row.get(0));
+        assert_eq!(own, Ok(version), "the database has another version than its name says");
+        let killed_at = Timestamp::from_millisecond(recorded["recordedAtMillis"].as_i64().unwrap()).unwrap();
+        let map = Installation::on(folder, config(), ManualClock::new(killed_at));
+        Self { version, map, recorded }
+    }
+
+    fn world(&self, name: &str) -> String {
+        text(&self.recorded[name])
+    }
+
+    fn list(&self, name: &str) -> &[Value] {
+        self.recorded[name].as_array().unwrap()
+    }
+
+    async fn assert_balance(&self) {
+        let health = self.map.get("/health").await;
+        assert_eq!(health.status, 200, "schema {}", self.version);
+        assert_eq!(health.body["parts"]["books"]["detail"], "all books balance", "schema {}", self.version);
+        assert_eq!(health.body["parts"]["worlds"]["detail"], "1 active", "schema {}", self.version);
+    }
+}
+
+/// Is everything that was recorded still shown as it was? More may be shown today.
+fn contains(shown: &Value, recorded: &Value) -> bool {
+    match (shown, recorded) {
+        (Value::Object(shown), Value::Object(recorded)) => recorded
+            .iter()
+            .all(|(name, recorded)| shown.get(name).is_some_and(|shown| contains(shown, recorded))),
+        (Value::Array(shown), Value::Array(recorded)) => {
+            shown.len() == recorded.len()
+                && shown.iter().zip(recorded).all(|(shown, recorded)| contains(shown, recorded))
+        }
+        _ => shown == recorded,
+    }
+}
+
+#[test]
+fn every_version_before_the_newest_has_a_fixture() {
+    for version in 1..newest_version() {
+        assert!(file(version, "db").exists(), "schema {version} has no fixture: see CONTRIBUTING.md");
+    }
+}
+
+#[tokio::test]
+async fn a_database_of_any_version_shows_what_its_own_program_showed() {
+    for fixture in Fixture::all() {
+        assert!(!fixture.list("shown").is_empty());
+        for shown in fixture.list("shown") {
+            let mut asked = request(Method::GET, &text(&shown["path"]), None);
+            for (name, value) in shown["headers"].as_object().unwrap() {
+                asked.headers_mut().insert(name.parse::<HeaderName>().unwrap(), text(value).parse().unwrap());
+            }
+            let reply = fixture.map.send(asked).await;
+            let same = reply.status == 200 && contains(&reply.body, &shown["answer"]);
+            assert!(same, "schema {}: {} is not what was recorded: {shown}", fixture.version, reply.body);
+        }
+        fixture.assert_balance().await;
+        assert_eq!(fixture.map.schema_version(), newest_version());
+    }
+}
+
+#[tokio::test]
+async fn every_planet_and_deposit_of_any_version_is_where_it_was() {
+    for fixture in Fixture::all() {
+        for (world, recorded) in fixture.recorded["charts"].as_object().unwrap() {
+            let chart = fixture.map.chart(world).await;
+            let chart = chart.iter().map(|planet| {
+                let resource = &planet["resource"];
+                json!([
+                    planet["x"],
+                    planet["y"],
+                    planet["id"],
+                    planet["planet_type"],
+                    resource["resource_type"],
+                    resource["max_amount"],
+                    resource["current_amount"]
+                ])
+            });
+            assert_eq!(json!(chart.collect::<Vec<_>>()), *recorded, "schema {}", fixture.version);
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_answer_kept_by_any_version_is_given_again() {
+    for fixture in Fixture::all() {
+        let events = fixture.map.count("event_log");
+        assert!(!fixture.list("repeated").is_empty());
+        for repeated in fixture.list("repeated") {
+            let mut asked = request(Method::POST, &text(&repeated["path"]), Some(Value::Null));
+            *asked.body_mut() = text(&repeated["body"]).into();
+            asked.headers_mut().insert("idempotency-key", text(&repeated["key"]).parse().unwrap());
+            let reply = fixture.map.send(asked).await;
+            assert_eq!(reply.headers["idempotency-replayed"], "true", "schema {}", fixture.version);
+            assert_eq!((reply.status.as_u16(), &reply.body), (201, &repeated["answer"]));
+        }
+        assert_eq!(fixture.map.count("event_log"), events);
+    }
+}
+
+#[tokio::test]
+async fn worlds_of_any_version_are_mined_replenished_and_ended() {
+    for fixture in Fixture::all() {
+        let (map, active) = (&fixture.map, fixture.world("active"));
+        let chart = map.chart(&active).await;
+        let full = |planet: &&Value| planet["resource"]["current_amount"].as_i64() == Some(10_000);
+        let planet = text(&chart.iter().find(full).unwrap()["id"]);
+        let mined = map.mine(&planet, 50).await;
+        assert_eq!(mined.status, 201, "schema {}: {}", fixture.version, mined.body);
+        let after = map.get(&format!("/planets/{planet}")).await.body["resource"]["current_amount"].as_i64();
+        assert_eq!(after, Some(9_950), "schema {}", fixture.version);
+        // One of those that are begun and not exhausted is filled up.
+        let replenished = map.service.replenisher().step().await.unwrap();
+        assert_eq!((replenished.worlds, replenished.deposits), (1, 1), "schema {}", fixture.version);
+        fixture.assert_balance().await;
+
+        let inactive = map.deposits(&fixture.world("inactive")).await[0].clone();
+        assert_eq!(map.mine(&inactive, 1).await.status, 409, "schema {}", fixture.version);
+        let withdrawn = json!({"gameworld": {"player_amount": 1, "id": fixture.world("withdrawn")}});
+        assert_eq!(map.post("/gameworlds", withdrawn).await.refusal().1, "gameworld-gone");
+        assert_eq!(map.deactivate(&active).await.body["status"], "inactive");
+        let other = map.world().await;
+        assert_eq!(map.mine(&map.deposits(&other).await[0], 1).await.status, 201);
+        fixture.assert_balance().await;
+    }
+}
