@@ -15,6 +15,7 @@ pub mod object;
 pub mod player;
 pub mod problem;
 pub mod robot;
+pub mod schema;
 
 pub use bounded::Bounded;
 pub use dialect::Dialect;
