@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::schema::{OptionalId, SentCommandType};
+use crate::schema::{OptionalId, SentCommandType, SentDetails};
 use crate::{GameId, PlayerId, Problem, RobotId, RoundId, TransactionId};
 
 /// As many commands are taken in one request.
@@ -54,16 +54,16 @@ pub struct CommandRequest {
     pub r#type: Value,
     /// The details.
     #[serde(skip_serializing_if = "Value::is_null")]
-    #[schema(value_type = Option<CommandDetails>)]
+    #[schema(value_type = SentDetails)]
     pub command_object: Value,
     /// The same as `commandObject`, in the other shape.
     #[serde(skip_serializing_if = "Value::is_null")]
-    #[schema(value_type = Option<CommandDetails>)]
+    #[schema(value_type = SentDetails)]
     pub data: Value,
 }
 
-/// The details of a command, as they are sent. An empty text and null mean that a field is absent; fields that the command
-/// does not need are ignored.
+/// The details of a command, as they are sent. Null, and an empty text for a text, mean that a field is absent; fields that
+/// the command does not need are ignored.
 #[derive(ToSchema)]
 #[schema(rename_all = "camelCase")]
 pub struct CommandDetails {

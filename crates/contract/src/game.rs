@@ -61,7 +61,7 @@ pub struct GameCreated {
 #[serde(rename_all = "camelCase")]
 #[schema(examples(json!({ "maxRounds": 30 })))]
 pub struct PatchMaxRounds {
-    /// Below the current round number of a running game it ends the game; before the start at least 1.
+    /// Below the current round number of a running game it ends the game; before the start at least 1. Also taken as `maxrounds`.
     // Some existing bots spell it in lower case.
     #[serde(alias = "maxrounds")]
     #[schema(inline)]

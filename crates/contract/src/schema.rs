@@ -11,7 +11,7 @@ use utoipa::openapi::schema::{
 use utoipa::openapi::{Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::command::{BatchItem, CommandRequest, CommandType, LARGEST_BATCH};
+use crate::command::{BatchItem, CommandDetails, CommandRequest, CommandType, LARGEST_BATCH};
 
 /// Rewrites what the derive macro makes of inlined and of optional fields. With a description it makes an inlined number
 /// `allOf [integer, object]`, which no value fits; an optional one becomes `oneOf [integer, null]`; and the description of
@@ -90,6 +90,33 @@ impl PartialSchema for OptionalId {
 impl ToSchema for OptionalId {
     fn name() -> Cow<'static, str> {
         Cow::Borrowed("OptionalId")
+    }
+}
+
+/// The details of a command as they may be sent: also as an empty text, which means that there are none.
+pub struct SentDetails;
+
+impl PartialSchema for SentDetails {
+    fn schema() -> RefOr<Schema> {
+        let empty = ObjectBuilder::new().schema_type(Type::String).enum_values(Some([""]));
+        let description = "The details of a command. An empty text and null mean that the field is absent.";
+        AnyOfBuilder::new()
+            .item(Ref::from_schema_name(CommandDetails::name()))
+            .item(empty)
+            .item(ObjectBuilder::new().schema_type(Type::Null))
+            .description(Some(description))
+            .into()
+    }
+}
+
+impl ToSchema for SentDetails {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("SentDetails")
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        schemas.push((CommandDetails::name().into_owned(), CommandDetails::schema()));
+        CommandDetails::schemas(schemas);
     }
 }
 

@@ -15,10 +15,9 @@ use starkeep_contract::Problem;
 use starkeep_platform::decision::Failure;
 use starkeep_platform::http::ErrorResponse;
 use starkeep_platform::http::auth::{AdminToken, host_only};
-use starkeep_platform::http::events;
+use starkeep_platform::http::contract::complete;
 use starkeep_platform::http::idempotency::{IdempotencyLayer, once};
 use utoipa::OpenApi;
-use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -78,18 +77,7 @@ fn refused(app: &App) -> impl FnOnce(Failure<Rejection>) -> ErrorResponse {
 
 pub(crate) fn contract() -> utoipa::openapi::OpenApi {
     let routes = Routes::with_openapi(Document::openapi()).merge(host()).merge(mining()).merge(open());
-    let mut contract = routes.into_openapi();
-    contract.merge(events::contract());
-    contract.components.get_or_insert_default().add_security_scheme(
-        "admin",
-        SecurityScheme::Http(
-            HttpBuilder::new()
-                .scheme(HttpAuthScheme::Bearer)
-                .description(Some("The host's token, where the service was started with one."))
-                .build(),
-        ),
-    );
-    contract
+    complete(routes.into_openapi())
 }
 
 #[derive(OpenApi)]
