@@ -13,7 +13,9 @@ use crate::events::{
 };
 use crate::game::Phase;
 use crate::map::{ResourceType, WorldStatus};
-use crate::{DepositId, Dialect, GameId, PlanetId, PlayerId, RobotId, RoundId, TransactionId, WorldId};
+use crate::{
+    DepositId, Dialect, GameId, PlanetId, PlayerId, RobotId, RoundId, TransactionId, WorldId, schema,
+};
 
 /// The whole document, with the channels of every service.
 pub fn document(version: &str) -> Value {
@@ -153,7 +155,10 @@ fn collect<T: ToSchema>(schemas: &mut Map<String, Value>) {
     let mut found: Vec<(String, RefOr<Schema>)> =
         vec![(T::name().into_owned(), <T as PartialSchema>::schema())];
     T::schemas(&mut found);
-    schemas.extend(found.into_iter().map(|(name, schema)| (name, plain(&schema))));
+    schemas.extend(found.into_iter().map(|(name, mut schema)| {
+        schema::simplify(&mut schema);
+        (name, plain(&schema))
+    }));
 }
 
 fn headers(channel: Channel) -> Value {

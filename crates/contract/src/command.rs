@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::schema::{OptionalId, SentCommandType, SentDetails};
 use crate::{GameId, PlayerId, Problem, RobotId, RoundId, TransactionId};
 
 /// As many commands are taken in one request.
@@ -15,58 +16,100 @@ pub const LARGEST_BATCH: usize = 1000;
 // Taken as it comes: bots send empty texts, nulls and zeros where they mean nothing. The game service makes sense of it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
+#[schema(examples(
+    json!({
+        "gameId": "5eed0000-0000-4000-8000-000000000001", "playerToken": "5eed0000-0000-4000-8000-000000000009",
+        "robotId": "5eed0000-0000-4000-8000-000000000008", "commandType": "movement",
+        "commandObject": { "planetId": "5eed0000-0000-4000-8000-000000000002" },
+    }),
+    json!({
+        "playerId": "5eed0000-0000-4000-8000-000000000004", "type": "buying",
+        "data": { "itemName": "ROBOT", "itemQuantity": 2 },
+    }),
+))]
 pub struct CommandRequest {
     /// The game that is meant; if absent, the only running one of the player.
     #[serde(skip_serializing_if = "Value::is_null")]
-    #[schema(value_type = Option<uuid::Uuid>)]
+    #[schema(value_type = OptionalId)]
     pub game_id: Value,
     /// The player's token, unless it is shown as `Authorization: Bearer`.
     #[serde(skip_serializing_if = "Value::is_null")]
-    #[schema(value_type = Option<uuid::Uuid>)]
+    #[schema(value_type = OptionalId)]
     pub player_token: Value,
-    /// Enough in the msd dialect.
+    /// The player who sends it; enough in the msd dialect.
     #[serde(skip_serializing_if = "Value::is_null")]
-    #[schema(value_type = Option<uuid::Uuid>)]
+    #[schema(value_type = OptionalId)]
     pub player_id: Value,
     /// The robot that is to act; may also stand among the details.
     #[serde(skip_serializing_if = "Value::is_null")]
-    #[schema(value_type = Option<uuid::Uuid>)]
+    #[schema(value_type = OptionalId)]
     pub robot_id: Value,
-    /// `selling`, `buying`, `movement`, `battle`, `mining` or `regeneration` (or `regenerate`).
+    /// What to do. It is needed, here or as `type`.
     #[serde(skip_serializing_if = "Value::is_null")]
-    #[schema(value_type = Option<String>, example = "buying")]
+    #[schema(value_type = SentCommandType)]
     pub command_type: Value,
-    /// The same in the other shape.
+    /// The same as `commandType`, in the other shape.
     #[serde(skip_serializing_if = "Value::is_null")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = SentCommandType)]
     pub r#type: Value,
     /// The details.
     #[serde(skip_serializing_if = "Value::is_null")]
-    #[schema(value_type = Option<CommandObject>)]
+    #[schema(value_type = SentDetails)]
     pub command_object: Value,
-    /// The same in the other shape.
+    /// The same as `commandObject`, in the other shape.
     #[serde(skip_serializing_if = "Value::is_null")]
-    #[schema(value_type = Option<CommandObject>)]
+    #[schema(value_type = SentDetails)]
     pub data: Value,
 }
 
-/// The details of a command, as they are sent and shown. What does not apply is null.
+/// The details of a command, as they are sent. Null, and an empty text for a text, mean that a field is absent; fields that
+/// the command does not need are ignored.
+#[derive(ToSchema)]
+#[schema(rename_all = "camelCase")]
+pub struct CommandDetails {
+    /// Ignored: the type stands beside the details.
+    #[schema(required = false)]
+    pub command_type: SentCommandType,
+    /// The robot that is to act, where it does not stand beside the details.
+    #[schema(required = false)]
+    pub robot_id: OptionalId,
+    /// Where to move, a UUID; of a trade where it takes place, handed on as it is.
+    #[schema(max_length = 255)]
+    pub planet_id: Option<String>,
+    /// The robot to fight.
+    #[schema(required = false)]
+    pub target_id: OptionalId,
+    /// What to buy or sell, handed on as it is; `ROBOT` buys robots.
+    #[schema(max_length = 255)]
+    pub item_name: Option<String>,
+    /// How many robots to buy, without a meaning elsewhere. 0 means 1, and so does an absent one.
+    #[schema(maximum = 1000)]
+    pub item_quantity: Option<u32>,
+}
+
+/// The details of a command, as they are shown. What does not apply is null.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CommandObject {
+    /// The same as beside the details.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = CommandType, required = false)]
     pub command_type: Option<CommandType>,
     /// The robot that is to act, where it does not stand beside the details.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = RobotId, required = false)]
     pub robot_id: Option<RobotId>,
     /// Where to move; of a trade where it takes place, handed on as it is.
+    #[schema(max_length = 255, required)]
     pub planet_id: Option<String>,
     /// The robot to fight.
+    #[schema(required)]
     pub target_id: Option<RobotId>,
     /// What to buy or sell, handed on as it is; `ROBOT` buys robots.
-    #[schema(example = "ROBOT")]
+    #[schema(max_length = 255, required)]
     pub item_name: Option<String>,
     /// How many robots to buy, 1 to 1000; without a meaning elsewhere.
+    #[schema(minimum = 1, maximum = 1000, required)]
     pub item_quantity: Option<u32>,
 }
 
@@ -120,9 +163,14 @@ pub enum CommandState {
 /// Answer to `POST /commands` and `GET /commands/{transactionId}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(examples(json!({
+    "transactionId": "5eed0000-0000-4000-8000-000000000007", "state": "pending", "roundNumber": 3,
+    "collectionLeftInMillis": 39_750,
+})))]
 pub struct Receipt {
     /// Links the command to the events that come of it.
     pub transaction_id: TransactionId,
+    /// What became of it so far.
     pub state: CommandState,
     /// The round that the command belongs to.
     pub round_number: u32,
@@ -132,34 +180,66 @@ pub struct Receipt {
 
 /// One element of the answer to `POST /commands/batch`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(examples(json!({
+    "status": 201,
+    "receipt": {
+        "transactionId": "5eed0000-0000-4000-8000-000000000007", "state": "pending", "roundNumber": 3,
+        "collectionLeftInMillis": 39_750,
+    },
+})))]
 pub struct BatchItem {
     /// What the command alone would have been answered with.
+    #[schema(minimum = 201, maximum = 599)]
     pub status: u16,
+    /// Where it was taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Receipt, required = false)]
     pub receipt: Option<Receipt>,
+    /// Where it was refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Problem, required = false)]
     pub problem: Option<Problem>,
 }
 
 /// Answer to `GET /commands`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(examples(json!({
+    "gameId": "5eed0000-0000-4000-8000-000000000001", "roundId": "5eed0000-0000-4000-8000-000000000005", "roundNumber": 3,
+    "commands": [{
+        "transactionId": "5eed0000-0000-4000-8000-000000000007", "gameId": "5eed0000-0000-4000-8000-000000000001",
+        "playerId": "5eed0000-0000-4000-8000-000000000004", "robotId": null, "commandType": "buying",
+        "commandObject": {
+            "commandType": "buying", "planetId": null, "targetId": null, "itemName": "ROBOT", "itemQuantity": 2,
+        },
+    }],
+})))]
 pub struct RoundCommands {
+    /// The game that was asked for.
     pub game_id: GameId,
+    /// The round's id, as in the events about it.
     pub round_id: RoundId,
+    /// The round that was asked for.
     pub round_number: u32,
     /// In the order of their acceptance, without those that were replaced.
     pub commands: Vec<ShownCommand>,
 }
 
+/// A command of a round.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ShownCommand {
+    /// As in its receipt.
     pub transaction_id: TransactionId,
+    /// The game that it was sent to.
     pub game_id: GameId,
+    /// The player who sent it.
     pub player_id: PlayerId,
     /// Null where robots are bought.
+    #[schema(required)]
     pub robot_id: Option<RobotId>,
+    /// What it is about.
     pub command_type: CommandType,
+    /// Its details.
     pub command_object: CommandObject,
 }

@@ -2,9 +2,10 @@
 //! that differs is a type with two forms (`events::ResourceReplenished`). What they *decide* differently is the cores' policy.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 /// `standard` is the published interface to the letter; `msd` is what the existing clients parse.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Dialect {
     #[default]

@@ -90,12 +90,16 @@ pub struct NewEvent {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EventHeaders {
+    /// The event's own id.
     pub event_id: Uuid,
     /// A UUID, or empty.
     pub transaction_id: String,
+    /// Of the payload's form.
     pub version: String,
     /// `yyyy-MM-ddTHH:mm:ssZ`, UTC.
+    #[schema(format = DateTime)]
     pub timestamp: String,
+    /// What kind of event it is; there is one for each channel.
     pub r#type: String,
 }
 
@@ -104,18 +108,36 @@ pub struct EventHeaders {
 pub struct PublishedEvent {
     /// Its position.
     pub id: String,
+    /// Where it was published.
     pub channel: Channel,
+    /// What all events say of themselves.
     pub headers: EventHeaders,
+    /// What happened, as `/asyncapi.json` describes it for the channel.
     #[schema(value_type = Object)]
     pub payload: serde_json::Value,
 }
 
 /// A page of events.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[schema(examples(json!({
+    "events": [{
+        "id": "5eed00000000400080000000000000ff-17-9bd1e2f0", "channel": "status",
+        "headers": {
+            "eventId": "5eed0000-0000-4000-8000-0000000000ff", "transactionId": "", "version": "1",
+            "timestamp": "2026-01-01T12:00:00Z", "type": "game-status",
+        },
+        "payload": { "gameId": "5eed0000-0000-4000-8000-000000000001", "status": "created" },
+    }],
+    "next": "5eed00000000400080000000000000ff-17-9bd1e2f0", "gap": null,
+})))]
 pub struct EventPage {
+    /// In the order of the log.
+    #[schema(max_items = 1000)]
     pub events: Vec<PublishedEvent>,
     /// The position to go on after.
     pub next: String,
+    /// Whether events are missing before these; null if none is.
+    #[schema(required)]
     pub gap: Option<Gap>,
 }
 
@@ -123,11 +145,13 @@ pub struct EventPage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Gap {
+    /// Why.
     pub reason: GapReason,
     /// What comes next begins after this position.
     pub resumes_after: String,
 }
 
+/// Why events may be missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum GapReason {
@@ -145,7 +169,9 @@ pub enum GapReason {
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GameStatusChanged {
+    /// The game.
     pub game_id: GameId,
+    /// What happened to it.
     pub status: GameStatusWord,
 }
 
@@ -162,7 +188,9 @@ pub enum GameStatusWord {
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PlayerJoined {
+    /// The player who joined.
     pub player_id: PlayerId,
+    /// The player's name.
     pub name: String,
 }
 
@@ -170,12 +198,17 @@ pub struct PlayerJoined {
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RoundStatusChanged {
+    /// The game that the round is of.
     pub game_id: GameId,
+    /// The round's id.
     pub round_id: RoundId,
+    /// From 1.
     pub round_number: u32,
+    /// What happened to it.
     pub round_status: RoundStatusWord,
 }
 
+/// What happens to a round, in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum RoundStatusWord {
     #[serde(rename = "started")]
@@ -190,16 +223,21 @@ pub enum RoundStatusWord {
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GameClockChanged {
+    /// The game whose clock it is.
     pub game_id: GameId,
+    /// What was done.
     pub change: GameClockChange,
     /// 0 before the first round.
     pub round_number: u32,
     /// Null while the game does not run.
+    #[schema(required)]
     pub phase: Option<Phase>,
-    /// Of the phase.
+    /// Milliseconds until the phase ends; null where there is no phase.
+    #[schema(required)]
     pub remaining_millis: Option<u64>,
 }
 
+/// What can be done to a game's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum GameClockChange {
@@ -212,26 +250,41 @@ pub enum GameClockChange {
 /// The payload of `gameworld-created`.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct GameworldCreated {
+    /// The new gameworld.
     pub id: WorldId,
+    /// The planets that are space stations.
     pub spacestation_ids: Vec<PlanetId>,
+    /// A new one is active.
     pub status: WorldStatus,
 }
 
 /// The payload of `spacestation-created`.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct SpacestationCreated {
+    /// The space station.
     pub planet_id: PlanetId,
 }
 
 /// The payload of `resource-mined`.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct ResourceMined {
+    /// Where it was mined.
     pub planet_id: PlanetId,
+    /// The deposit that it came from.
     pub resource_id: DepositId,
+    /// What was mined.
     pub resource_type: ResourceType,
+    /// How much of it.
+    #[schema(minimum = 0)]
     pub amount_mined: i64,
+    /// What the deposit holds now.
+    #[schema(minimum = 0)]
     pub amount_left: i64,
+    /// As it came with the mining; null where it did not.
+    #[schema(required)]
     pub transaction_id: Option<TransactionId>,
+    /// As it came with the mining; null where it did not.
+    #[schema(required)]
     pub robot_id: Option<RobotId>,
 }
 
@@ -239,8 +292,24 @@ pub struct ResourceMined {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
 pub enum ResourceReplenished {
-    Standard { planet_id: PlanetId, resource: DepositId, resource_type: ResourceType },
-    Msd { planet_id: PlanetId, resource_id: DepositId, resource_type: ResourceType },
+    /// In the standard dialect.
+    Standard {
+        /// Where the deposit lies.
+        planet_id: PlanetId,
+        /// The deposit.
+        resource: DepositId,
+        /// What can be mined.
+        resource_type: ResourceType,
+    },
+    /// In the msd dialect.
+    Msd {
+        /// Where the deposit lies.
+        planet_id: PlanetId,
+        /// The deposit.
+        resource_id: DepositId,
+        /// What can be mined.
+        resource_type: ResourceType,
+    },
 }
 
 impl ResourceReplenished {

@@ -19,16 +19,17 @@ pub type Seed = Bounded<0, 9_007_199_254_740_991>;
 /// `POST /games`.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(examples(json!({ "maxRounds": 20, "maxPlayers": 4, "duration": 60000, "seed": 7, "style": "balanced" })))]
 pub struct CreateGame {
     /// Number of rounds after which the game ends by itself.
-    #[schema(inline, example = 20)]
+    #[schema(inline)]
     pub max_rounds: Rounds,
     /// Number of players that may compete.
-    #[schema(inline, example = 4)]
+    #[schema(inline)]
     pub max_players: Players,
     /// Round length in milliseconds; 60000 if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(inline, example = 60000)]
+    #[schema(inline)]
     pub duration: Option<RoundLength>,
     /// Makes the gameworld reproducible.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -49,32 +50,38 @@ pub enum Style {
 /// Answer to `POST /games`.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(examples(json!({ "gameId": "5eed0000-0000-4000-8000-000000000001" })))]
 pub struct GameCreated {
+    /// The game that was created.
     pub game_id: GameId,
 }
 
 /// `PATCH /games/{gameId}/maxRounds`.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(examples(json!({ "maxRounds": 30 })))]
 pub struct PatchMaxRounds {
-    /// Below the current round number of a running game it ends the game; before the start at least 1.
+    /// Below the current round number of a running game it ends the game; before the start at least 1. Also taken as `maxrounds`.
     // Some existing bots spell it in lower case.
     #[serde(alias = "maxrounds")]
-    #[schema(inline, example = 30)]
+    #[schema(inline)]
     pub max_rounds: RoundsOfAnyGame,
 }
 
 /// `PATCH /games/{gameId}/duration`.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(examples(json!({ "duration": 30000 })))]
 pub struct PatchDuration {
     /// Round length in milliseconds, from the next round on.
-    #[schema(inline, example = 30000)]
+    #[schema(inline)]
     pub duration: RoundLength,
 }
 
 /// `PATCH /games/{gameId}/pace`.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(examples(json!({ "pace": "turbo" })))]
 pub struct PatchPace {
+    /// From now on.
     pub pace: Pace,
 }
 
@@ -91,6 +98,7 @@ pub enum Pace {
 
 /// Answer to `PUT /games/{gameId}/players/{player}/ready`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(examples(json!({ "ready": 1, "players": 2 })))]
 pub struct Readiness {
     /// How many players have said in this round that they are ready.
     pub ready: u32,
@@ -101,46 +109,92 @@ pub struct Readiness {
 /// A game.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(examples(json!({
+    "gameId": "5eed0000-0000-4000-8000-000000000001", "gameStatus": "running", "maxPlayers": 4, "maxRounds": 20,
+    "currentRoundNumber": 3, "roundLengthInMillis": 60000,
+    "participatingPlayers": ["5eed0000-0000-4000-8000-000000000004"], "paused": false, "pace": "clock",
+    "gameworldId": "5eed0000-0000-4000-8000-000000000006", "createdAt": "2026-01-01T12:00:00Z",
+    "startedAt": "2026-01-01T12:05:00Z", "endedAt": null,
+})))]
 pub struct Game {
+    /// The game's id.
     pub game_id: GameId,
-    /// `created`, `running` (msd: `started`) or `ended`.
+    /// A game that runs is `running`; in the msd dialect it is `started`.
+    #[schema(value_type = GameStatus)]
     pub game_status: String,
+    /// Number of players that may compete.
+    #[schema(minimum = 1, maximum = 10_000)]
     pub max_players: u32,
+    /// Number of rounds after which the game ends by itself; 0 where a running game was ended by it.
+    #[schema(maximum = 1_000_000)]
     pub max_rounds: u32,
     /// 0 before the first round (msd: null); keeps the last round's number after the end.
+    #[schema(required)]
     pub current_round_number: Option<u32>,
     /// Length of the rounds to come; a round keeps the length it began with.
+    #[schema(minimum = 100, maximum = 86_400_000)]
     pub round_length_in_millis: u32,
+    /// Those who joined, in the order in which they did.
+    #[schema(max_items = 10_000)]
     pub participating_players: Vec<PlayerId>,
     /// Whether a running game's time stands.
     pub paused: bool,
+    /// What ends the phases of its rounds.
     pub pace: Pace,
     /// The gameworld that is played; null while there is none.
+    #[schema(required)]
     pub gameworld_id: Option<WorldId>,
+    /// When it was created.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
-    #[schema(value_type = Option<String>, format = DateTime)]
+    /// When it was started; null before.
+    #[schema(value_type = Option<String>, format = DateTime, required)]
     pub started_at: Option<Timestamp>,
-    #[schema(value_type = Option<String>, format = DateTime)]
+    /// When it ended; null before.
+    #[schema(value_type = Option<String>, format = DateTime, required)]
     pub ended_at: Option<Timestamp>,
+}
+
+/// The states of a game, in the words of both dialects: `running` is what the standard dialect says, `started` the msd dialect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum GameStatus {
+    Created,
+    Running,
+    Started,
+    Ended,
 }
 
 /// `GET /games/{gameId}/time`.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(examples(json!({
+    "gameTime": 125, "roundCount": 3, "roundTime": 5, "gameTimeInMillis": 125_250, "roundTimeInMillis": 5250,
+    "phase": "collection", "phaseEndsInMillis": 39_750, "paused": false,
+})))]
 pub struct GameTime {
-    /// Whole seconds since the start; time while the service is down does not count.
+    /// Whole seconds since the start; time while the service is down does not count. 0 before the start (msd: null).
+    #[schema(required)]
     pub game_time: Option<u64>,
-    /// Number of the current round; after the end of the last one.
+    /// Number of the current round; after the end of the last one. 0 before the start (msd: null).
+    #[schema(required)]
     pub round_count: Option<u32>,
-    /// Whole seconds since the round began.
+    /// Whole seconds since the round began. 0 before the start (msd: null).
+    #[schema(required)]
     pub round_time: Option<u64>,
+    /// The same as `gameTime`, in milliseconds.
+    #[schema(required)]
     pub game_time_in_millis: Option<u64>,
+    /// The same as `roundTime`, in milliseconds.
+    #[schema(required)]
     pub round_time_in_millis: Option<u64>,
     /// Null before the start and after the end.
+    #[schema(required)]
     pub phase: Option<Phase>,
-    /// Milliseconds until the phase ends.
+    /// Milliseconds until the phase ends; null where there is no phase.
+    #[schema(required)]
     pub phase_ends_in_millis: Option<u64>,
+    /// Whether a running game's time stands.
     pub paused: bool,
 }
 

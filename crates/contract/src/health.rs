@@ -7,20 +7,33 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::Dialect;
+
+/// How a service is.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(examples(json!({
+    "status": "ok", "service": "game", "version": "0.1.0", "dialect": "standard",
+    "parts": { "storage": { "status": "ok", "detail": "can be written" } },
+    "tasks": { "heartbeat": { "runs": 12, "lastRun": "2026-01-01T12:00:00Z", "nextRun": "2026-01-01T12:00:05Z" } },
+})))]
 pub struct Health {
     /// `ok`, `degraded` (a part is away, the service works) or `failing` (it cannot write; the answer is a 503).
     pub status: HealthStatus,
     /// `game` or `map`.
     pub service: String,
+    /// Of the executable.
     pub version: String,
+    /// The dialect that it was started with.
+    #[schema(value_type = Dialect)]
     pub dialect: String,
+    /// Each part that it needs, by its name.
     pub parts: BTreeMap<String, Part>,
     /// The work that runs by itself.
     pub tasks: BTreeMap<String, TaskState>,
     /// How late the rounds' boundaries were committed, by their kind; only where rounds are kept.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schema(required = false)]
     pub lateness: BTreeMap<String, Lateness>,
 }
 
@@ -28,12 +41,17 @@ pub struct Health {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Lateness {
+    /// How many are looked at.
     pub boundaries: u64,
+    /// Half of them were at most so late.
     pub p50_millis: f64,
+    /// 99 of 100 were at most so late.
     pub p99_millis: f64,
+    /// The latest of them.
     pub max_millis: f64,
 }
 
+/// From well to unwell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum HealthStatus {
@@ -42,22 +60,29 @@ pub enum HealthStatus {
     Failing,
 }
 
+/// How a part is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Part {
+    /// How it is.
     pub status: HealthStatus,
+    /// The same for a person, with figures.
     pub detail: String,
 }
 
+/// How a task is that runs by itself.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskState {
     /// How often it has run in this process.
     pub runs: u64,
-    #[schema(value_type = Option<String>, format = DateTime)]
+    /// Null before the first run.
+    #[schema(value_type = Option<String>, format = DateTime, required)]
     pub last_run: Option<Timestamp>,
-    #[schema(value_type = Option<String>, format = DateTime)]
+    /// Null where it is not known.
+    #[schema(value_type = Option<String>, format = DateTime, required)]
     pub next_run: Option<Timestamp>,
     /// Of the last run that failed, until one succeeds.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
     pub last_error: Option<String>,
 }

@@ -16,6 +16,7 @@ pub mod path_id;
 pub mod player;
 pub mod problem;
 pub mod robot;
+pub mod schema;
 
 pub use bounded::Bounded;
 pub use dialect::Dialect;

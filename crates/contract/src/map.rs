@@ -7,22 +7,27 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::game::{Players, RoundsOfAnyGame, Seed, Style};
+use crate::schema::OptionalId;
 use crate::{Bounded, DepositId, MiningId, PlanetId, RobotId, TransactionId, WorldId, object};
 
 pub type Amount = Bounded<1, 1_000_000_000>;
 
 /// `POST /gameworlds`.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(examples(json!({ "gameworld": { "player_amount": 4, "round_amount": 20, "seed": 7, "style": "balanced" } })))]
 pub struct CreateGameworld {
+    /// The gameworld to be made.
     #[serde(deserialize_with = "object::only")]
     pub gameworld: NewGameworld,
 }
 
+/// A gameworld to be made.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct NewGameworld {
     /// Decides the size of the world.
-    #[schema(inline, example = 4)]
+    #[schema(inline)]
     pub player_amount: Players,
+    /// How many rounds are to be played in it; kept and shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline)]
     pub round_amount: Option<RoundsOfAnyGame>,
@@ -30,29 +35,44 @@ pub struct NewGameworld {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline)]
     pub seed: Option<Seed>,
+    /// How it is laid out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub style: Option<Style>,
     /// The id that the world shall have, chosen by the caller so that it can withdraw a world whose answer it never got.
     #[serde(default, deserialize_with = "uuid_or_empty", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Uuid>)]
+    #[schema(value_type = OptionalId)]
     pub id: Option<WorldId>,
 }
 
 /// A gameworld.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(examples(json!({
+    "id": "5eed0000-0000-4000-8000-000000000006", "status": "active",
+    "spacestation_ids": ["5eed0000-0000-4000-8000-000000000002"], "player_amount": 4, "round_amount": 20,
+    "created_at": "2026-01-01T12:00:00Z", "updated_at": "2026-01-01T12:00:00Z",
+})))]
 pub struct Gameworld {
+    /// The gameworld's id.
     pub id: WorldId,
-    /// `active` or `inactive`.
+    /// Whether it is played in.
     pub status: WorldStatus,
+    /// The planets that are space stations.
     pub spacestation_ids: Vec<PlanetId>,
+    /// As it was asked for.
+    #[schema(minimum = 1, maximum = 10_000)]
     pub player_amount: u32,
+    /// As it was asked for; null where nobody did.
+    #[schema(maximum = 1_000_000, required)]
     pub round_amount: Option<u32>,
+    /// When it was made.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
+    /// When it was last changed.
     #[schema(value_type = String, format = DateTime)]
     pub updated_at: Timestamp,
 }
 
+/// A gameworld that is played in is active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum WorldStatus {
@@ -62,13 +82,17 @@ pub enum WorldStatus {
 
 /// `PATCH /gameworlds/{id}`.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(examples(json!({ "gameworld": { "status": "inactive" } })))]
 pub struct PatchGameworld {
+    /// The change.
     #[serde(deserialize_with = "object::only")]
     pub gameworld: GameworldPatch,
 }
 
+/// What can be changed of a gameworld.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct GameworldPatch {
+    /// The only change there is.
     pub status: NewWorldStatus,
 }
 
@@ -81,23 +105,46 @@ pub enum NewWorldStatus {
 
 /// A planet, as anybody sees it.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(examples(json!({
+    "id": "5eed0000-0000-4000-8000-000000000002", "movement_difficulty": 1, "recharge_multiplicator": 2,
+    "gameworld_id": "5eed0000-0000-4000-8000-000000000006", "planet_type": "default",
+    "neighbours": [
+        { "planet_id": "5eed0000-0000-4000-8000-00000000000b", "movement_difficulty": 2, "direction": "north" },
+    ],
+    "created_at": "2026-01-01T12:00:00Z", "updated_at": "2026-01-01T12:00:00Z", "resource": null,
+})))]
 pub struct Planet {
+    /// The planet's id.
     pub id: PlanetId,
+    /// What it costs to move here.
     pub movement_difficulty: u8,
+    /// How well robots recharge here.
     pub recharge_multiplicator: u8,
+    /// The gameworld that it is part of.
     pub gameworld_id: WorldId,
+    /// Whether it is a space station.
     pub planet_type: PlanetType,
+    /// In the order north, east, south, west; at the edge of the world there are fewer.
+    #[schema(max_items = 4)]
     pub neighbours: Vec<Neighbour>,
+    /// When its gameworld was made.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
+    /// When it was last changed.
     #[schema(value_type = String, format = DateTime)]
     pub updated_at: Timestamp,
-    /// Null: the planet holds no deposit.
+    /// Its deposit. Null: the planet holds none.
+    #[schema(required)]
     pub resource: Option<Resource>,
 }
 
 /// A planet with its place, for the host.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(examples(json!({
+    "x": 3, "y": 5, "id": "5eed0000-0000-4000-8000-000000000002", "movement_difficulty": 1, "recharge_multiplicator": 2,
+    "gameworld_id": "5eed0000-0000-4000-8000-000000000006", "planet_type": "spacestation", "neighbours": [],
+    "created_at": "2026-01-01T12:00:00Z", "updated_at": "2026-01-01T12:00:00Z", "resource": null,
+})))]
 pub struct PlacedPlanet {
     /// Grows to the east.
     pub x: u16,
@@ -107,6 +154,7 @@ pub struct PlacedPlanet {
     pub planet: Planet,
 }
 
+/// Space stations are where robots are bought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PlanetType {
@@ -114,14 +162,18 @@ pub enum PlanetType {
     Spacestation,
 }
 
+/// A planet next to another.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct Neighbour {
+    /// The neighbour.
     pub planet_id: PlanetId,
     /// The neighbour's own.
     pub movement_difficulty: u8,
+    /// Where it lies.
     pub direction: Direction,
 }
 
+/// Where a neighbour lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
@@ -133,18 +185,33 @@ pub enum Direction {
 
 /// The deposit of a planet.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(examples(json!({
+    "id": "5eed0000-0000-4000-8000-000000000003", "planet_id": "5eed0000-0000-4000-8000-000000000002",
+    "max_amount": 10_000, "current_amount": 9975, "created_at": "2026-01-01T12:00:00Z",
+    "updated_at": "2026-01-01T12:10:00Z", "resource_type": "coal",
+})))]
 pub struct Resource {
+    /// The deposit's id.
     pub id: DepositId,
+    /// Where it lies.
     pub planet_id: PlanetId,
+    /// What it holds when it is full.
+    #[schema(minimum = 0)]
     pub max_amount: i64,
+    /// What it holds now.
+    #[schema(minimum = 0)]
     pub current_amount: i64,
+    /// When it appeared.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
+    /// When something was last mined or filled up.
     #[schema(value_type = String, format = DateTime)]
     pub updated_at: Timestamp,
+    /// What can be mined.
     pub resource_type: ResourceType,
 }
 
+/// What can be mined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ResourceType {
@@ -157,37 +224,64 @@ pub enum ResourceType {
 
 /// `POST /planets/{planet_id}/minings`.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(examples(json!({
+    "mining": { "amount_requested": 10, "transaction_id": "5eed0000-0000-4000-8000-000000000007" },
+})))]
 pub struct CreateMining {
+    /// What is asked for.
     #[serde(deserialize_with = "object::only")]
     pub mining: NewMining,
 }
 
+/// A mining to be done.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct NewMining {
-    #[schema(inline, example = 10)]
+    /// As much is mined, if as much is left.
+    #[schema(inline)]
     pub amount_requested: Amount,
     /// Links the mining to a player's command; it comes back in the event.
     #[serde(default, deserialize_with = "uuid_or_empty", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Uuid>)]
+    #[schema(value_type = OptionalId)]
     pub transaction_id: Option<TransactionId>,
+    /// The robot that mines; it comes back in the event.
     #[serde(default, deserialize_with = "uuid_or_empty", skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Uuid>)]
+    #[schema(value_type = OptionalId)]
     pub robot_id: Option<RobotId>,
 }
 
 /// What a mining took.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(examples(json!({
+    "id": "5eed0000-0000-4000-8000-00000000000c", "planet_id": "5eed0000-0000-4000-8000-000000000002",
+    "resource_id": "5eed0000-0000-4000-8000-000000000003", "resource_type": "coal", "amount_requested": 10,
+    "amount_mined": 10, "amount_left": 9990, "transaction_id": "5eed0000-0000-4000-8000-000000000007", "robot_id": null,
+    "created_at": "2026-01-01T12:10:00Z",
+})))]
 pub struct Mining {
+    /// The mining's id.
     pub id: MiningId,
+    /// Where it was mined.
     pub planet_id: PlanetId,
+    /// The deposit that it came from.
     pub resource_id: DepositId,
+    /// What was mined.
     pub resource_type: ResourceType,
+    /// What was asked for.
+    #[schema(minimum = 1, maximum = 1_000_000_000)]
     pub amount_requested: i64,
     /// The smaller of what was asked for and what was left.
+    #[schema(minimum = 0, maximum = 1_000_000_000)]
     pub amount_mined: i64,
+    /// What the deposit holds now.
+    #[schema(minimum = 0)]
     pub amount_left: i64,
+    /// As it was sent; null where it was not.
+    #[schema(required)]
     pub transaction_id: Option<TransactionId>,
+    /// As it was sent; null where it was not.
+    #[schema(required)]
     pub robot_id: Option<RobotId>,
+    /// When it was mined.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
 }

@@ -12,36 +12,72 @@ const LONGEST: usize = 255;
 
 /// `POST /players`.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(examples(json!({ "name": "ada", "email": "ada@example.org" })))]
 pub struct RegisterPlayer {
     /// Unique over all players, without regard to case.
     #[serde(deserialize_with = "plain_text")]
-    #[schema(min_length = 1, max_length = 255, example = "ada")]
+    #[schema(min_length = 1, max_length = 255)]
     pub name: String,
     /// Unique as well. Name and mail address together prove who asks for a token, so keep it to yourself.
     #[serde(deserialize_with = "plain_text")]
-    #[schema(min_length = 1, max_length = 255, example = "ada@example.org")]
+    #[schema(min_length = 1, max_length = 255)]
     pub email: String,
 }
 
 /// Answer to `POST /players` and `GET /players`, for the player alone.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(examples(json!({
+    "playerId": "5eed0000-0000-4000-8000-000000000004", "bearerToken": "5eed0000-0000-4000-8000-000000000009",
+    "name": "ada", "email": "ada@example.org", "playerExchange": "player-ada", "playerQueue": "player-ada",
+})))]
 pub struct RegisteredPlayer {
+    /// Known to everybody.
     pub player_id: PlayerId,
     /// The player's secret: whoever shows it is the player.
     pub bearer_token: uuid::Uuid,
+    /// As it was registered.
+    #[schema(min_length = 1, max_length = 255)]
     pub name: String,
+    /// As it was registered.
+    #[schema(min_length = 1, max_length = 255)]
     pub email: String,
     /// `player-<name>`, for bots that expect it.
     pub player_exchange: String,
-    /// The same.
+    /// The same as `playerExchange`.
     pub player_queue: String,
+}
+
+/// Answer to `GET /players/{playerId}`: what everybody may know of a player.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(examples(json!({ "playerId": "5eed0000-0000-4000-8000-000000000004", "name": "ada" })))]
+pub struct PublicPlayer {
+    /// The player's id.
+    pub player_id: PlayerId,
+    /// As it was registered.
+    #[schema(min_length = 1, max_length = 255)]
+    pub name: String,
+}
+
+/// `POST /players/{playerId}/token`, where the token is not shown as `Authorization: Bearer`.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(examples(json!({ "playerToken": "5eed0000-0000-4000-8000-000000000009" })))]
+pub struct RenewToken {
+    /// The token that the player has; also taken as `bearerToken`.
+    #[serde(alias = "bearerToken", default, skip_serializing_if = "Option::is_none")]
+    pub player_token: Option<String>,
 }
 
 /// Answer to `POST /players/{playerId}/token`, for the player alone.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(examples(json!({
+    "playerId": "5eed0000-0000-4000-8000-000000000004", "bearerToken": "5eed0000-0000-4000-8000-00000000000a",
+})))]
 pub struct NewToken {
+    /// The player's id.
     pub player_id: PlayerId,
     /// From now on the player's secret; the one before is worth nothing any longer.
     pub bearer_token: uuid::Uuid,
@@ -50,6 +86,7 @@ pub struct NewToken {
 /// Answer to `PUT /games/{gameId}/players/{player}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(examples(json!({ "transactionId": "5eed0000-0000-4000-8000-000000000007" })))]
 pub struct Joined {
     /// Also in the headers of the `playerStatus` event.
     pub transaction_id: TransactionId,
@@ -57,42 +94,69 @@ pub struct Joined {
 
 /// Answer to `GET /games/{gameId}/participatingPlayers`, in the shape that its readers know.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(examples(json!({
+    "_embedded": { "players": [{
+        "userName": "ada",
+        "_links": {
+            "self": { "href": "http://localhost:8080/players/5eed0000-0000-4000-8000-000000000004" },
+            "player": { "href": "http://localhost:8080/players/5eed0000-0000-4000-8000-000000000004" },
+        },
+    }] },
+    "_links": {
+        "self": { "href": "http://localhost:8080/games/5eed0000-0000-4000-8000-000000000001/participatingPlayers" },
+    },
+})))]
 pub struct ParticipatingPlayers {
+    /// The players are in here.
     #[serde(rename = "_embedded")]
     pub embedded: Participants,
+    /// Where this answer comes from.
     #[serde(rename = "_links")]
     pub links: SelfLink,
 }
 
+/// Those who take part.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct Participants {
+    /// In the order in which they joined.
+    #[schema(max_items = 10_000)]
     pub players: Vec<Participant>,
 }
 
+/// One who takes part.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Participant {
+    /// The player's name.
     pub user_name: String,
+    /// Where the player is found.
     #[serde(rename = "_links")]
     pub links: PlayerLinks,
 }
 
-/// The last segment of both is the player's id.
+/// Both lead to `GET /players/{playerId}`; the last segment is the player's id.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct PlayerLinks {
+    /// The player.
     #[serde(rename = "self")]
     pub itself: Link,
+    /// The same.
     pub player: Link,
 }
 
+/// A link to the answer itself.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct SelfLink {
+    /// This answer.
     #[serde(rename = "self")]
     pub itself: Link,
 }
 
+/// A link.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct Link {
+    /// The address, with the host that the request named.
+    #[schema(format = "uri")]
     pub href: String,
 }
 

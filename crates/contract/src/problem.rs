@@ -1,19 +1,28 @@
 //! The one error body (RFC 9457) and the closed list of codes in it, each with its title and explanation.
 //! `docs/errors.md` and the `/docs` page are made from this list.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::Dialect;
 
 /// What went wrong, for the person who reads it and for the program that branches on `code`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(examples(json!({
+    "type": "/docs#problem-invalid-field", "title": "a field is missing or not allowed", "status": 422,
+    "detail": "`maxRounds`: expected an integer from 1 to 1000000", "code": "invalid-field", "field": "maxRounds",
+})))]
 pub struct Problem {
     /// Where the code is explained: `/docs#problem-<code>` on the same address.
     pub r#type: String,
     /// The same for every problem with this code.
     pub title: String,
     /// The HTTP status code, repeated.
+    #[schema(minimum = 400, maximum = 599)]
     pub status: u16,
     /// What happened this time, with the values that matter.
     pub detail: String,
@@ -21,9 +30,11 @@ pub struct Problem {
     pub code: Code,
     /// The field, parameter or header that was refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
     pub field: Option<String>,
     /// Of what came too late: by how many milliseconds.
     #[serde(default, rename = "lateByMillis", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = u32, required = false)]
     pub late_by_millis: Option<u32>,
     /// Seconds after which a retry makes sense; sent as `Retry-After`.
     #[serde(skip)]
@@ -82,7 +93,7 @@ pub enum Kind {
 macro_rules! codes {
     ($($code:ident = $text:literal, $kind:ident, $title:literal, $explanation:literal;)+) => {
         /// The closed list of problem codes.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
         pub enum Code {
             $(#[serde(rename = $text)] $code,)+
         }
@@ -108,6 +119,23 @@ macro_rules! codes {
             }
         }
     };
+}
+
+// By hand: the derive macro does not see the words that the list above hands on to serde.
+impl PartialSchema for Code {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some("The closed list of problem codes."))
+            .enum_values(Some(Self::ALL.iter().map(|code| code.as_str())))
+            .into()
+    }
+}
+
+impl ToSchema for Code {
+    fn name() -> Cow<'static, str> {
+        Cow::Borrowed("Code")
+    }
 }
 
 impl Code {

@@ -28,6 +28,7 @@ pub struct RobotDestroyed {
 /// `PUT /robots/{robotId}`.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(examples(json!({ "playerId": "5eed0000-0000-4000-8000-000000000004" })))]
 pub struct RobotSpawned {
     /// Whose robot it is.
     pub player_id: PlayerId,
@@ -36,8 +37,13 @@ pub struct RobotSpawned {
 /// Answer to `PUT /robots/{robotId}`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(examples(json!({
+    "robotId": "5eed0000-0000-4000-8000-000000000008", "playerId": "5eed0000-0000-4000-8000-000000000004", "alive": true,
+})))]
 pub struct KnownRobot {
+    /// The robot.
     pub robot_id: RobotId,
+    /// Whose robot it is.
     pub player_id: PlayerId,
     /// One that was destroyed stays so.
     pub alive: bool,

@@ -6,6 +6,7 @@ mod game_commands;
 mod games;
 mod identity;
 mod players;
+mod refusals;
 mod robots;
 mod time;
 
@@ -14,7 +15,7 @@ use std::sync::Arc;
 use axum::{Router, middleware};
 use starkeep_contract::Problem;
 use starkeep_platform::http::auth::host_only;
-use starkeep_platform::http::events;
+use starkeep_platform::http::contract::{bearer, complete};
 use starkeep_platform::http::idempotency::once;
 use starkeep_platform::service::Layers;
 use utoipa::OpenApi;
@@ -76,6 +77,7 @@ fn open() -> OpenApiRouter<Shared> {
         .routes(routes!(games::show))
         .routes(routes!(time::show))
         .routes(routes!(players::participating))
+        .routes(routes!(players::show))
         .routes(routes!(commands::receipt))
 }
 
@@ -97,6 +99,9 @@ pub(crate) fn contract() -> Contract {
         .merge(token_holder())
         .merge(host())
         .split_for_parts();
-    contract.merge(events::contract());
     contract
+        .components
+        .get_or_insert_default()
+        .add_security_scheme("player", bearer("A player's token, from the answer to `POST /players`."));
+    complete(contract)
 }

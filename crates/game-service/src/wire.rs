@@ -15,7 +15,8 @@ use starkeep_contract::events::{
 };
 use starkeep_contract::game::{self as view, CreateGame};
 use starkeep_contract::player::{
-    Link, Participant, Participants, ParticipatingPlayers, PlayerLinks, RegisteredPlayer, SelfLink,
+    Link, Participant, Participants, ParticipatingPlayers, PlayerLinks, PublicPlayer, RegisteredPlayer,
+    SelfLink,
 };
 use starkeep_contract::{Code, Dialect, GameId as WireGameId, PlayerId, Problem, RoundId, WorldId};
 use starkeep_game_core::{
@@ -102,6 +103,11 @@ impl Wire {
     }
 
     /// For everybody: it has neither tokens nor mail addresses.
+    /// What everybody may know of a player.
+    pub fn public_player(self, player: &Player) -> PublicPlayer {
+        PublicPlayer { player_id: PlayerId(player.id.0), name: player.name.clone() }
+    }
+
     pub fn participants<'a>(
         self,
         game: &Game,

@@ -15,11 +15,10 @@ use starkeep_contract::Problem;
 use starkeep_platform::decision::Failure;
 use starkeep_platform::http::ErrorResponse;
 use starkeep_platform::http::auth::host_only;
-use starkeep_platform::http::events;
+use starkeep_platform::http::contract::complete;
 use starkeep_platform::http::idempotency::once;
 use starkeep_platform::service::Layers;
 use utoipa::OpenApi;
-use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -73,18 +72,7 @@ fn refused(app: &App) -> impl FnOnce(Failure<Rejection>) -> ErrorResponse {
 
 pub(crate) fn contract() -> utoipa::openapi::OpenApi {
     let routes = Routes::with_openapi(Document::openapi()).merge(host()).merge(mining()).merge(open());
-    let mut contract = routes.into_openapi();
-    contract.merge(events::contract());
-    contract.components.get_or_insert_default().add_security_scheme(
-        "admin",
-        SecurityScheme::Http(
-            HttpBuilder::new()
-                .scheme(HttpAuthScheme::Bearer)
-                .description(Some("The host's token, where the service was started with one."))
-                .build(),
-        ),
-    );
-    contract
+    complete(routes.into_openapi())
 }
 
 #[derive(OpenApi)]

@@ -4,6 +4,7 @@
 pub mod auth;
 pub mod body;
 pub mod common;
+pub mod contract;
 pub mod docs;
 pub mod documented_problems;
 pub mod error_response;

@@ -19,7 +19,8 @@ const CRATES: &[(&str, &[&str])] = &[
     ("kafka", &["contract", "platform"]),
     ("starkeep", &["client", "contract", "game-service", "kafka", "map-service", "platform"]),
     ("bench", &[]),
-    // For tests only: it stands on nobody's list, and may be a dev-dependency everywhere.
+    // For tests only: they stand on nobody's list, and may be dev-dependencies everywhere.
+    ("contract-check", &[]),
     ("test-broker", &[]),
 ];
 

@@ -3,12 +3,13 @@
 use axum::extract::State;
 use http::HeaderMap;
 use serde::Deserialize;
-use starkeep_contract::command::{BatchItem, CommandRequest, LARGEST_BATCH, Receipt, RoundCommands};
+use starkeep_contract::command::{CommandRequest, LARGEST_BATCH, Receipt, RoundCommands};
+use starkeep_contract::schema::{BatchAnswer, CommandBatch};
 use starkeep_contract::{Bounded, Code, GameId, PathId, Problem, TransactionId, bounded};
 use starkeep_game_core::{CommandId, GameId as CoreGameId};
 use starkeep_platform::answer::Answer;
 use starkeep_platform::http::documented_problems::{
-    Away, BadBody, BadParameter, Conflict, TokenNeeded, Unknown,
+    Away, BadBody, BadParameter, Conflict, StorageUnreadable, TokenNeeded,
 };
 use starkeep_platform::http::{ErrorResponse, Id, Json, JsonArray, Params};
 use starkeep_platform::idempotency::IdempotencyContext;
@@ -19,6 +20,7 @@ use super::Shared;
 use super::games::unreadable;
 use super::identity::{asking, sender};
 use super::players::needed;
+use super::refusals::{BadToken, UnknownCommand, UnknownInCommand, UnknownRound};
 use crate::app::{AcceptedCommand, BatchResults, CommandInput};
 use crate::wire::{ParsedCommand, Wire};
 
@@ -27,9 +29,11 @@ use crate::wire::{ParsedCommand, Wire};
 /// `movement` needs `robotId` and `planetId`; `battle` `robotId` and `targetId`; `mining`, `regeneration` and `selling`
 /// `robotId`; `buying` `itemName`, and `robotId` unless the item is `ROBOT`. The last command for a robot in a round wins;
 /// purchases of robots all count. It is durable when the answer comes.
-#[utoipa::path(post, path = "/commands", tag = "commands", request_body = CommandRequest, responses(
-    (status = 201, body = Receipt, description = "Taken"),
-    BadBody, TokenNeeded, Unknown, Conflict, Away,
+#[utoipa::path(post, path = "/commands", operation_id = "sendCommand", tag = "commands", security((), ("player" = [])),
+    request_body = CommandRequest, responses(
+    (status = 201, body = Receipt, description = "Taken",
+        headers(("Location" = String, description = "The receipt's address"))),
+    BadBody, TokenNeeded, UnknownInCommand, Conflict, Away,
 ))]
 pub(super) async fn send(
     State(app): State<Shared>,
@@ -51,8 +55,9 @@ fn answer_in(wire: Wire) -> impl Fn(&AcceptedCommand) -> Answer + Copy + Send + 
 }
 
 /// Send up to 1000 commands at once. Each is taken or refused by itself; the answers come in the same order.
-#[utoipa::path(post, path = "/commands/batch", tag = "commands", request_body = Vec<CommandRequest>, responses(
-    (status = 200, body = Vec<BatchItem>, description = "What each was answered with: 201 and its receipt, or its problem"),
+#[utoipa::path(post, path = "/commands/batch", operation_id = "sendCommands", tag = "commands", security((), ("player" = [])),
+    request_body = CommandBatch, responses(
+    (status = 200, body = BatchAnswer, description = "What each was answered with: 201 and its receipt, or its problem"),
     BadBody, Away,
 ))]
 pub(super) async fn send_many(
@@ -113,9 +118,10 @@ fn wish(app: &Shared, asked: ParsedCommand, headers: &HeaderMap) -> Result<Comma
 /// Show what became of a command.
 ///
 /// Its player (who shows its token as `Authorization: Bearer`) sees it at once, everybody else when its round is over.
-#[utoipa::path(get, path = "/commands/{transactionId}", tag = "commands", params(("transactionId" = Uuid, Path)), responses(
+#[utoipa::path(get, path = "/commands/{transactionId}", operation_id = "getCommand", tag = "commands", security((), ("player" = [])),
+    params(("transactionId" = Uuid, Path, description = "As in the receipt")), responses(
     (status = 200, body = Receipt, description = "The receipt as it now is"),
-    TokenNeeded, Unknown, Away,
+    BadToken, UnknownCommand, StorageUnreadable,
 ))]
 pub(super) async fn receipt(
     State(app): State<Shared>,
@@ -132,19 +138,22 @@ pub(super) async fn receipt(
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub(super) struct OfRound {
+    /// The game that is meant.
     #[param(value_type = Uuid)]
     game_id: Option<String>,
+    /// The round that is meant.
     #[serde(default, deserialize_with = "bounded::from_text")]
-    #[param(inline)]
+    #[param(inline, required = true)]
     round_number: Option<Bounded<0, 1_000_000>>,
 }
 
 /// Show the commands of a round.
 ///
 /// While it is open, those of the player who shows its token as `Authorization: Bearer`, and nobody else's.
-#[utoipa::path(get, path = "/commands", tag = "commands", params(OfRound), responses(
+#[utoipa::path(get, path = "/commands", operation_id = "listCommands", tag = "commands", security((), ("player" = [])),
+    params(OfRound), responses(
     (status = 200, body = RoundCommands, description = "The round's commands in the order in which they were taken"),
-    BadParameter, TokenNeeded, Unknown, Away,
+    BadParameter, BadToken, UnknownRound, StorageUnreadable,
 ))]
 pub(super) async fn of_round(
     State(app): State<Shared>,

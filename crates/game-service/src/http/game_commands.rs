@@ -5,20 +5,22 @@ use starkeep_contract::GameId;
 use starkeep_contract::game::Game as GameView;
 use starkeep_game_core::{Game, GameId as CoreGameId};
 use starkeep_platform::answer::Answer;
-use starkeep_platform::http::documented_problems::{Away, BadKey, Conflict, HostOnly, Unknown};
+use starkeep_platform::http::documented_problems::{Away, Conflict, HostOnly};
 use starkeep_platform::http::{ErrorResponse, Id};
 use starkeep_platform::idempotency::IdempotencyContext;
 
 use super::Shared;
+use super::refusals::UnknownGame;
 use crate::app::Outcome;
 use crate::wire::Wire;
 
 /// Start a game: round 1 begins at once.
 ///
 /// The gameworld is sized for the players who joined. Any number of players may start, none included.
-#[utoipa::path(post, path = "/games/{gameId}/gameCommands/start", tag = "commands", params(("gameId" = uuid::Uuid, Path)), responses(
+#[utoipa::path(post, path = "/games/{gameId}/gameCommands/start", operation_id = "startGame", tag = "commands", security(("admin" = [])),
+    params(("gameId" = Uuid, Path, description = "The game's id")), responses(
     (status = 201, body = GameView, description = "The running game"),
-    BadKey, HostOnly, Unknown, Conflict, Away,
+    HostOnly, UnknownGame, Conflict, Away,
 ))]
 pub(super) async fn start(
     State(app): State<Shared>,
@@ -32,9 +34,10 @@ pub(super) async fn start(
 }
 
 /// End a game. The open round is closed first; a created game is cancelled.
-#[utoipa::path(post, path = "/games/{gameId}/gameCommands/end", tag = "commands", params(("gameId" = uuid::Uuid, Path)), responses(
+#[utoipa::path(post, path = "/games/{gameId}/gameCommands/end", operation_id = "endGame", tag = "commands", security(("admin" = [])),
+    params(("gameId" = Uuid, Path, description = "The game's id")), responses(
     (status = 201, body = GameView, description = "The ended game"),
-    BadKey, HostOnly, Unknown, Conflict, Away,
+    HostOnly, UnknownGame, Conflict, Away,
 ))]
 pub(super) async fn end(
     State(app): State<Shared>,
@@ -47,9 +50,10 @@ pub(super) async fn end(
 /// Pause a running game: its time stands, and all later deadlines with it, over restarts too.
 ///
 /// A paused collection phase still takes commands.
-#[utoipa::path(post, path = "/games/{gameId}/gameCommands/pause", tag = "commands", params(("gameId" = uuid::Uuid, Path)), responses(
+#[utoipa::path(post, path = "/games/{gameId}/gameCommands/pause", operation_id = "pauseGame", tag = "commands", security(("admin" = [])),
+    params(("gameId" = Uuid, Path, description = "The game's id")), responses(
     (status = 201, body = GameView, description = "The paused game"),
-    BadKey, HostOnly, Unknown, Conflict, Away,
+    HostOnly, UnknownGame, Conflict, Away,
 ))]
 pub(super) async fn pause(
     State(app): State<Shared>,
@@ -60,9 +64,10 @@ pub(super) async fn pause(
 }
 
 /// Resume a paused game: the phase goes on with the time it had left.
-#[utoipa::path(post, path = "/games/{gameId}/gameCommands/resume", tag = "commands", params(("gameId" = uuid::Uuid, Path)), responses(
+#[utoipa::path(post, path = "/games/{gameId}/gameCommands/resume", operation_id = "resumeGame", tag = "commands", security(("admin" = [])),
+    params(("gameId" = Uuid, Path, description = "The game's id")), responses(
     (status = 201, body = GameView, description = "The game, whose time runs again"),
-    BadKey, HostOnly, Unknown, Conflict, Away,
+    HostOnly, UnknownGame, Conflict, Away,
 ))]
 pub(super) async fn resume(
     State(app): State<Shared>,
@@ -75,9 +80,10 @@ pub(super) async fn resume(
 /// Play the rest of a paused game's round at once.
 ///
 /// The answer comes when the next round has begun and is paused again; in the last round the game is over then.
-#[utoipa::path(post, path = "/games/{gameId}/gameCommands/step", tag = "commands", params(("gameId" = uuid::Uuid, Path)), responses(
+#[utoipa::path(post, path = "/games/{gameId}/gameCommands/step", operation_id = "stepGame", tag = "commands", security(("admin" = [])),
+    params(("gameId" = Uuid, Path, description = "The game's id")), responses(
     (status = 201, body = GameView, description = "The game, paused in its next round, or ended"),
-    BadKey, HostOnly, Unknown, Conflict, Away,
+    HostOnly, UnknownGame, Conflict, Away,
 ))]
 pub(super) async fn step(
     State(app): State<Shared>,

@@ -4,13 +4,13 @@ use axum::extract::State;
 use http::header;
 use serde::Deserialize;
 use starkeep_contract::game::{
-    CreateGame, Game as GameView, GameCreated, PatchDuration, PatchMaxRounds, PatchPace,
+    CreateGame, Game as GameView, GameCreated, GameStatus, PatchDuration, PatchMaxRounds, PatchPace,
 };
 use starkeep_contract::{Bounded, Code, GameId, PathId, Problem, bounded};
 use starkeep_game_core::{Game, GameId as CoreGameId, Status};
 use starkeep_platform::answer::Answer;
 use starkeep_platform::http::documented_problems::{
-    Away, BadBody, BadParameter, Conflict, HostOnly, Unknown,
+    Away, BadBody, BadParameter, Conflict, HostOnly, StorageUnreadable,
 };
 use starkeep_platform::http::{ErrorResponse, Id, Json, Params};
 use starkeep_platform::idempotency::IdempotencyContext;
@@ -18,6 +18,7 @@ use utoipa::IntoParams;
 use uuid::Uuid;
 
 use super::Shared;
+use super::refusals::{OneActiveGame, UnknownGame};
 use crate::app::Page;
 use crate::ports::{Age, Unreadable};
 
@@ -25,9 +26,10 @@ use crate::ports::{Age, Unreadable};
 ///
 /// In the standard dialect its gameworld is made at once, sized for `maxPlayers`. If no `gameId` comes back, the
 /// creation failed and nothing was left behind.
-#[utoipa::path(post, path = "/games", tag = "games", request_body = CreateGame, responses(
-    (status = 201, body = GameCreated, description = "Created; `Location` is the game's address"),
-    BadBody, HostOnly, Conflict, Away,
+#[utoipa::path(post, path = "/games", operation_id = "createGame", tag = "games", security(("admin" = [])), request_body = CreateGame, responses(
+    (status = 201, body = GameCreated, description = "Created",
+        headers(("Location" = String, description = "The game's address"))),
+    BadBody, HostOnly, OneActiveGame, Away,
 ))]
 pub(super) async fn create(
     State(app): State<Shared>,
@@ -47,7 +49,8 @@ fn created(game: &Game) -> Answer {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct Listing {
-    /// Only games in this state: `created`, `running` (or `started`), `ended`.
+    /// Only games in this state; `running` and `started` mean the same.
+    #[param(inline, value_type = Option<GameStatus>)]
     status: Option<String>,
     /// How many at most; `Link: rel="next"` leads to more.
     #[serde(default, deserialize_with = "bounded::from_text")]
@@ -58,9 +61,10 @@ pub(super) struct Listing {
 }
 
 /// List games: active ones first, then newest first. In the msd dialect only created and running ones.
-#[utoipa::path(get, path = "/games", tag = "games", params(Listing), responses(
-    (status = 200, body = Vec<GameView>, description = "The games"),
-    BadParameter, Away,
+#[utoipa::path(get, path = "/games", operation_id = "listGames", tag = "games", params(Listing), responses(
+    (status = 200, body = Vec<GameView>, description = "The games",
+        headers(("Link" = String, description = "Leads to the next page, if there is one"))),
+    BadParameter, StorageUnreadable,
 ))]
 pub(super) async fn list(
     State(app): State<Shared>,
@@ -95,9 +99,9 @@ pub(super) async fn list(
 }
 
 /// Show a game.
-#[utoipa::path(get, path = "/games/{gameId}", tag = "games", params(("gameId" = Uuid, Path)), responses(
+#[utoipa::path(get, path = "/games/{gameId}", operation_id = "getGame", tag = "games", params(("gameId" = Uuid, Path, description = "The game's id")), responses(
     (status = 200, body = GameView, description = "The game"),
-    Unknown, Away,
+    UnknownGame, StorageUnreadable,
 ))]
 pub(super) async fn show(State(app): State<Shared>, Id(id): Id<GameId>) -> Result<Answer, ErrorResponse> {
     let game =
@@ -108,10 +112,10 @@ pub(super) async fn show(State(app): State<Shared>, Id(id): Id<GameId>) -> Resul
 /// Set the number of rounds.
 ///
 /// On a running game a number below the current round ends it at once; the current number makes this round the last.
-#[utoipa::path(patch, path = "/games/{gameId}/maxRounds", tag = "games", params(("gameId" = Uuid, Path)),
+#[utoipa::path(patch, path = "/games/{gameId}/maxRounds", operation_id = "setMaxRounds", tag = "games", security(("admin" = [])), params(("gameId" = Uuid, Path, description = "The game's id")),
     request_body = PatchMaxRounds, responses(
     (status = 200, body = GameView, description = "The game as it now is"),
-    BadBody, HostOnly, Unknown, Conflict, Away,
+    BadBody, HostOnly, UnknownGame, Conflict, Away,
 ))]
 pub(super) async fn set_max_rounds(
     State(app): State<Shared>,
@@ -126,10 +130,10 @@ pub(super) async fn set_max_rounds(
 /// Set the round length.
 ///
 /// It applies from the next round on: a round keeps the length it was announced with.
-#[utoipa::path(patch, path = "/games/{gameId}/duration", tag = "games", params(("gameId" = Uuid, Path)),
+#[utoipa::path(patch, path = "/games/{gameId}/duration", operation_id = "setDuration", tag = "games", security(("admin" = [])), params(("gameId" = Uuid, Path, description = "The game's id")),
     request_body = PatchDuration, responses(
     (status = 200, body = GameView, description = "The game as it now is"),
-    BadBody, HostOnly, Unknown, Conflict, Away,
+    BadBody, HostOnly, UnknownGame, Conflict, Away,
 ))]
 pub(super) async fn set_duration(
     State(app): State<Shared>,
@@ -144,10 +148,10 @@ pub(super) async fn set_duration(
 /// Set what ends the phases of a round: the clock, or the players' readiness (for training and tests).
 ///
 /// It applies at once, also to an open phase.
-#[utoipa::path(patch, path = "/games/{gameId}/pace", tag = "games", params(("gameId" = Uuid, Path)),
+#[utoipa::path(patch, path = "/games/{gameId}/pace", operation_id = "setPace", tag = "games", security(("admin" = [])), params(("gameId" = Uuid, Path, description = "The game's id")),
     request_body = PatchPace, responses(
     (status = 200, body = GameView, description = "The game as it now is"),
-    BadBody, HostOnly, Unknown, Conflict, Away,
+    BadBody, HostOnly, UnknownGame, Conflict, Away,
 ))]
 pub(super) async fn set_pace(
     State(app): State<Shared>,
@@ -160,9 +164,9 @@ pub(super) async fn set_pace(
 }
 
 /// Delete an ended game, with its rounds and its gameworld.
-#[utoipa::path(delete, path = "/games/{gameId}", tag = "games", params(("gameId" = Uuid, Path)), responses(
+#[utoipa::path(delete, path = "/games/{gameId}", operation_id = "deleteGame", tag = "games", security(("admin" = [])), params(("gameId" = Uuid, Path, description = "The game's id")), responses(
     (status = 204, description = "Deleted"),
-    HostOnly, Unknown, Conflict, Away,
+    HostOnly, UnknownGame, Conflict, Away,
 ))]
 pub(super) async fn delete(State(app): State<Shared>, Id(id): Id<GameId>) -> Result<Answer, ErrorResponse> {
     app.delete(CoreGameId(id.0)).await.map_err(|failure| app.wire.refuse(failure))?;

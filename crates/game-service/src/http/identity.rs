@@ -8,7 +8,7 @@ use axum::extract::{Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
 use http::HeaderMap;
-use serde::Deserialize;
+use starkeep_contract::player::RenewToken;
 use starkeep_contract::{Code, Problem};
 use starkeep_game_core::{Player, PlayerId, Token};
 use starkeep_platform::http::auth::bearer_in;
@@ -80,7 +80,7 @@ pub(super) async fn token_holder(
     let player = named(&app, segment)?;
     if !is_token_of(&player, segment) {
         let shown = match serde_json::from_slice(&body) {
-            Ok(ShownToken { player_token: Some(token) }) => Some(with_token(&app, &token)?),
+            Ok(RenewToken { player_token: Some(token) }) => Some(with_token(&app, &token)?),
             _ => with_bearer(&app, &parts.headers)?,
         };
         agreeing(player.clone(), shown, false)?;
@@ -92,14 +92,6 @@ pub(super) async fn token_holder(
 /// The token that was shown to get past `token_holder`.
 #[derive(Clone, Copy)]
 pub(super) struct Holder(pub(super) Token);
-
-/// A body in which a player shows its token, under either name that it has elsewhere.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ShownToken {
-    #[serde(alias = "bearerToken")]
-    player_token: Option<String>,
-}
 
 fn is_token_of(player: &Player, text: &str) -> bool {
     Uuid::try_parse(text).is_ok_and(|token| Token(token) == player.token)

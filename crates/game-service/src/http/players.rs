@@ -1,31 +1,35 @@
 //! `/players` and `/games/{gameId}/players`: registering, looking oneself up, joining, leaving, being ready.
 
 use axum::Extension;
-use axum::extract::State;
+use axum::extract::{Path, State};
 use http::HeaderMap;
 use serde::Deserialize;
 use starkeep_contract::game::Readiness;
-use starkeep_contract::player::{Joined, NewToken, ParticipatingPlayers, RegisterPlayer, RegisteredPlayer};
+use starkeep_contract::player::{
+    Joined, NewToken, ParticipatingPlayers, PublicPlayer, RegisterPlayer, RegisteredPlayer, RenewToken,
+};
 use starkeep_contract::{Code, GameId, PathId, PlayerId, Problem, TransactionId};
-use starkeep_game_core::{Game, GameId as CoreGameId, Player};
+use starkeep_game_core::{Game, GameId as CoreGameId, Player, PlayerId as CorePlayerId};
 use starkeep_platform::answer::Answer;
 use starkeep_platform::decision::Failure;
 use starkeep_platform::http::documented_problems::{
-    Away, BadBody, BadKey, BadParameter, Conflict, TokenNeeded, Unknown,
+    Away, BadBody, BadParameter, Conflict, StorageUnreadable, TokenNeeded,
 };
 use starkeep_platform::http::path::IdAnd;
 use starkeep_platform::http::{ErrorResponse, Id, Json, Params};
 use starkeep_platform::idempotency::IdempotencyContext;
 use utoipa::IntoParams;
+use uuid::Uuid;
 
 use super::Shared;
 use super::games::unreadable;
 use super::identity::{Holder, named, shown, unknown_token};
+use super::refusals::{UnknownGame, UnknownGameOrPlayer, UnknownPlayer, UnknownPlayerOrToken};
 use crate::app::JoinRequest;
 use crate::wire::Wire;
 
 /// Register a player. The answer has the player's token, which is its secret.
-#[utoipa::path(post, path = "/players", tag = "players", request_body = RegisterPlayer, responses(
+#[utoipa::path(post, path = "/players", operation_id = "registerPlayer", tag = "players", request_body = RegisterPlayer, responses(
     (status = 201, body = RegisteredPlayer, description = "The player, with its token"),
     BadBody, Conflict, Away,
 ))]
@@ -46,14 +50,18 @@ fn answer_in(wire: Wire) -> impl Fn(&Player) -> Answer + Copy + Send + Sync + 's
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct LookUp {
+    /// As it was registered, in any case.
+    #[param(required = true)]
     name: Option<String>,
+    /// As it was registered.
+    #[param(required = true)]
     mail: Option<String>,
 }
 
 /// Look a player up by its name and mail address, which together prove that it is oneself.
-#[utoipa::path(get, path = "/players", tag = "players", params(LookUp), responses(
+#[utoipa::path(get, path = "/players", operation_id = "lookUpPlayer", tag = "players", params(LookUp), responses(
     (status = 200, body = RegisteredPlayer, description = "The player, with its token"),
-    BadParameter, Unknown,
+    BadParameter, UnknownPlayer,
 ))]
 pub(super) async fn look_up(
     State(app): State<Shared>,
@@ -72,13 +80,28 @@ pub(super) fn needed<T>(name: &str, value: Option<T>) -> Result<T, ErrorResponse
     })
 }
 
+/// Show what everybody may know of a player: its name. `participatingPlayers` links to it.
+#[utoipa::path(get, path = "/players/{playerId}", operation_id = "getPlayer", tag = "players",
+    params(("playerId" = Uuid, Path, description = "The player's id")), responses(
+    (status = 200, body = PublicPlayer, description = "The player"),
+    UnknownPlayer,
+))]
+pub(super) async fn show(State(app): State<Shared>, Path(id): Path<String>) -> Result<Answer, ErrorResponse> {
+    // A token names nobody here: who asks by token would learn nothing, and others could try tokens.
+    let known = app.players();
+    let player = Uuid::try_parse(&id).ok().and_then(|id| known.get(CorePlayerId(id)));
+    let player =
+        player.ok_or_else(|| Problem::new(Code::UnknownPlayer, "there is no player with this id"))?;
+    Ok(Answer::ok(&app.wire.public_player(player)))
+}
+
 /// Give a player a new token. The old one is worth nothing from then on.
 ///
 /// It is shown as `Authorization: Bearer`, or as `playerToken` in the body.
-#[utoipa::path(post, path = "/players/{playerId}/token", tag = "players",
-    params(("playerId" = String, Path, description = "The player's id")), responses(
+#[utoipa::path(post, path = "/players/{playerId}/token", operation_id = "renewToken", tag = "players", security((), ("player" = [])),
+    params(("playerId" = Uuid, Path, description = "The player's id, or its token")), request_body = Option<RenewToken>, responses(
     (status = 201, body = NewToken, description = "The player's token from now on"),
-    BadKey, TokenNeeded, Unknown, Away,
+    TokenNeeded, UnknownPlayerOrToken, Away,
 ))]
 pub(super) async fn renew_token(
     State(app): State<Shared>,
@@ -99,11 +122,11 @@ fn new_token(player: &Player) -> Answer {
 }
 
 /// Join a game that has not started.
-#[utoipa::path(put, path = "/games/{gameId}/players/{player}", tag = "players",
-    params(("gameId" = uuid::Uuid, Path), ("player" = String, Path, description = "The player's token; or its id, with the token as `Authorization: Bearer` (msd: the id is enough)")),
+#[utoipa::path(put, path = "/games/{gameId}/players/{player}", operation_id = "joinGame", tag = "players", security((), ("player" = [])),
+    params(("gameId" = Uuid, Path, description = "The game's id"), ("player" = Uuid, Path, description = "The player's token; or its id, with the token as `Authorization: Bearer` (msd: the id is enough)")),
     responses(
     (status = 200, body = Joined, description = "The player takes part"),
-    TokenNeeded, Unknown, Conflict, Away,
+    TokenNeeded, UnknownGameOrPlayer, Conflict, Away,
 ))]
 pub(super) async fn join(
     State(app): State<Shared>,
@@ -118,11 +141,12 @@ pub(super) async fn join(
 }
 
 /// Leave a game that has not started. A host that shows the admin token may take any player out.
-#[utoipa::path(delete, path = "/games/{gameId}/players/{player}", tag = "players",
-    params(("gameId" = uuid::Uuid, Path), ("player" = String, Path, description = "As for joining")),
+#[utoipa::path(delete, path = "/games/{gameId}/players/{player}", operation_id = "leaveGame", tag = "players",
+    security((), ("player" = []), ("admin" = [])),
+    params(("gameId" = Uuid, Path, description = "The game's id"), ("player" = Uuid, Path, description = "As for joining")),
     responses(
     (status = 204, description = "The player does not take part any longer"),
-    TokenNeeded, Unknown, Conflict, Away,
+    TokenNeeded, UnknownGameOrPlayer, Conflict, Away,
 ))]
 pub(super) async fn leave(
     State(app): State<Shared>,
@@ -139,11 +163,11 @@ pub(super) async fn leave(
 ///
 /// In a game at turbo pace the phase ends as soon as every joined player has said so. Valid for the open round;
 /// saying it again changes nothing. At clock pace it is counted and has no effect.
-#[utoipa::path(put, path = "/games/{gameId}/players/{player}/ready", tag = "players",
-    params(("gameId" = uuid::Uuid, Path), ("player" = String, Path, description = "As for joining")),
+#[utoipa::path(put, path = "/games/{gameId}/players/{player}/ready", operation_id = "sayReady", tag = "players", security((), ("player" = [])),
+    params(("gameId" = Uuid, Path, description = "The game's id"), ("player" = Uuid, Path, description = "As for joining")),
     responses(
     (status = 200, body = Readiness, description = "How many are ready, and how many play"),
-    TokenNeeded, Unknown, Conflict, Away,
+    TokenNeeded, UnknownGameOrPlayer, Conflict, Away,
 ))]
 pub(super) async fn ready(
     State(app): State<Shared>,
@@ -162,9 +186,10 @@ fn readiness(game: &Game) -> Readiness {
 }
 
 /// Show who takes part in a game, by name.
-#[utoipa::path(get, path = "/games/{gameId}/participatingPlayers", tag = "players", params(("gameId" = uuid::Uuid, Path)), responses(
+#[utoipa::path(get, path = "/games/{gameId}/participatingPlayers", operation_id = "listParticipatingPlayers", tag = "players",
+    params(("gameId" = Uuid, Path, description = "The game's id")), responses(
     (status = 200, body = ParticipatingPlayers, description = "The players in the order in which they joined"),
-    Unknown, Away,
+    UnknownGame, StorageUnreadable,
 ))]
 pub(super) async fn participating(
     State(app): State<Shared>,

@@ -5,16 +5,18 @@ use starkeep_contract::RobotId;
 use starkeep_contract::robot::{KnownRobot, RobotSpawned};
 use starkeep_game_core::{PlayerId, RobotId as CoreRobotId, RobotReport};
 use starkeep_platform::answer::Answer;
-use starkeep_platform::http::documented_problems::{Away, BadBody, Conflict, HostOnly, Unknown};
+use starkeep_platform::http::documented_problems::{Away, BadBody, Conflict, HostOnly};
 use starkeep_platform::http::{ErrorResponse, Id, Json};
 
 use super::Shared;
+use super::refusals::{NoRobotId, UnknownRobot};
 
 /// Tell that a robot was spawned. Telling it again changes nothing.
-#[utoipa::path(put, path = "/robots/{robotId}", tag = "robots", params(("robotId" = uuid::Uuid, Path)),
+#[utoipa::path(put, path = "/robots/{robotId}", operation_id = "announceRobot", tag = "robots", security(("admin" = [])),
+    params(("robotId" = uuid::Uuid, Path, description = "The robot's id")),
     request_body = RobotSpawned, responses(
     (status = 200, body = KnownRobot, description = "The robot as it is known"),
-    BadBody, HostOnly, Unknown, Conflict, Away,
+    BadBody, HostOnly, NoRobotId, Conflict, Away,
 ))]
 pub(super) async fn spawned(
     State(app): State<Shared>,
@@ -27,9 +29,10 @@ pub(super) async fn spawned(
 }
 
 /// Tell that a robot is destroyed. Telling it again changes nothing.
-#[utoipa::path(delete, path = "/robots/{robotId}", tag = "robots", params(("robotId" = uuid::Uuid, Path)), responses(
+#[utoipa::path(delete, path = "/robots/{robotId}", operation_id = "reportRobotDestroyed", tag = "robots", security(("admin" = [])),
+    params(("robotId" = uuid::Uuid, Path, description = "The robot's id")), responses(
     (status = 204, description = "It takes no commands any longer"),
-    HostOnly, Unknown, Away,
+    HostOnly, UnknownRobot, Away,
 ))]
 pub(super) async fn destroyed(
     State(app): State<Shared>,

@@ -5,16 +5,18 @@ use starkeep_contract::game::GameTime;
 use starkeep_contract::{GameId, PathId};
 use starkeep_game_core::GameId as CoreGameId;
 use starkeep_platform::answer::Answer;
-use starkeep_platform::http::documented_problems::{Away, Unknown};
+use starkeep_platform::http::documented_problems::StorageUnreadable;
 use starkeep_platform::http::{ErrorResponse, Id};
 
 use super::Shared;
 use super::games::unreadable;
+use super::refusals::UnknownGame;
 
 /// Show a game's time: whole seconds, with milliseconds and the phase beside them. Frozen after the end.
-#[utoipa::path(get, path = "/games/{gameId}/time", tag = "games", params(("gameId" = uuid::Uuid, Path)), responses(
+#[utoipa::path(get, path = "/games/{gameId}/time", operation_id = "getGameTime", tag = "games",
+    params(("gameId" = uuid::Uuid, Path, description = "The game's id")), responses(
     (status = 200, body = GameTime, description = "The game's time"),
-    Unknown, Away,
+    UnknownGame, StorageUnreadable,
 ))]
 pub(super) async fn show(State(app): State<Shared>, Id(id): Id<GameId>) -> Result<Answer, ErrorResponse> {
     let clock =

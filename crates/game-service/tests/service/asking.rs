@@ -1,19 +1,24 @@
 //! Requests as a client writes them, and replies as it reads them.
-//! What a reply ought to be is for the tests to say.
+//! What a reply ought to be is for the tests to say; that it is as the contract has it is compared here, for all of them.
+
+use std::sync::OnceLock;
 
 use axum::body::Body;
 use http::{HeaderMap, Method, Request, header};
 use serde_json::Value;
+use starkeep_contract_check::{ContractCheck, Exchange};
+use starkeep_game_service::GameService;
 
 pub(crate) struct Ask {
     method: Method,
     path: String,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
+    is_documented: bool,
 }
 
 pub(crate) fn ask(method: Method, path: impl Into<String>) -> Ask {
-    Ask { method, path: path.into(), headers: Vec::new(), body: Vec::new() }
+    Ask { method, path: path.into(), headers: Vec::new(), body: Vec::new(), is_documented: true }
 }
 
 pub(crate) fn get(path: impl Into<String>) -> Ask {
@@ -66,12 +71,36 @@ impl Ask {
         self.header("authorization", &format!("Bearer {token}"))
     }
 
-    pub(crate) fn into_request(self) -> Request<Body> {
-        let mut request = Request::builder().method(self.method).uri(self.path);
-        for (name, value) in self.headers {
+    /// For a request that is taken although the contract does not describe it so. The answer is compared all the same.
+    pub(crate) fn undocumented(self) -> Self {
+        Self { is_documented: false, ..self }
+    }
+
+    pub(crate) fn request(&self) -> Request<Body> {
+        let mut request = Request::builder().method(&self.method).uri(&self.path);
+        for (name, value) in &self.headers {
             request = request.header(name, value);
         }
-        request.body(Body::from(self.body)).expect("a test's request is well-formed")
+        request.body(Body::from(self.body.clone())).expect("a test's request is well-formed")
+    }
+
+    /// Everything that a test asks and is answered is as the contract has it.
+    pub(crate) fn compare_with_contract(&self, reply: &Reply) {
+        static CONTRACT: OnceLock<ContractCheck> = OnceLock::new();
+        let contract = CONTRACT.get_or_init(|| {
+            let document = serde_json::to_value(GameService::contract()).expect("a contract is plain data");
+            ContractCheck::new(document)
+        });
+        contract.check(&Exchange {
+            method: &self.method,
+            path: &self.path,
+            request_headers: self.request().headers(),
+            request_body: &self.body,
+            status: reply.status,
+            headers: &reply.headers,
+            body: &reply.body,
+            is_request_documented: self.is_documented,
+        });
     }
 }
 

@@ -183,10 +183,12 @@ impl Bench {
     pub(crate) fn ask(&self, ask: Ask) -> impl Future<Output = Reply> + Send + use<> {
         let router = self.process.as_ref().expect("the service is open").router.clone();
         async move {
-            let Ok(response) = router.oneshot(ask.into_request()).await;
+            let Ok(response) = router.oneshot(ask.request()).await;
             let (parts, body) = response.into_parts();
             let body = body.collect().await.expect("the body arrives").to_bytes();
-            Reply { status: parts.status.as_u16(), headers: parts.headers, body }
+            let reply = Reply { status: parts.status.as_u16(), headers: parts.headers, body };
+            ask.compare_with_contract(&reply);
+            reply
         }
     }
 

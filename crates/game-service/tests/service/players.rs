@@ -161,6 +161,26 @@ async fn participants_are_shown_in_the_shape_that_is_parsed() {
 }
 
 #[tokio::test]
+async fn a_participants_link_leads_to_its_name_and_to_nothing_else() {
+    for mut bench in [Bench::new().await, Bench::msd().await] {
+        let game = bench.create(3, 2).await;
+        let (id, token) = bench.register("ada").await;
+        bench.put_in(game, token).await.is(200);
+        let shown = bench.ask(get(format!("/games/{game}/participatingPlayers"))).await.is(200);
+        for link in ["self", "player"] {
+            let href = shown["_embedded"]["players"][0]["_links"][link]["href"].as_str().expect("a link");
+            let path = href.strip_prefix("http://localhost").expect("an address");
+            assert_eq!(bench.ask(get(path)).await.is(200), json!({"playerId": id, "name": "ada"}));
+        }
+        bench.restart().await;
+        bench.ask(get(format!("/players/{id}"))).await.is(200);
+        for nobody in [token.to_string(), Uuid::from_u128(7).to_string(), "zzz".to_owned()] {
+            bench.ask(get(format!("/players/{nobody}"))).await.refused(404, "unknown-player", None);
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_token_and_a_mail_address_are_in_no_answer_but_their_owners() {
     let bench = Bench::new().await;
     let (id, token) = bench.register("ada").await;
@@ -174,6 +194,7 @@ async fn a_token_and_a_mail_address_are_in_no_answer_but_their_owners() {
         format!("/games/{game}"),
         format!("/games/{game}/participatingPlayers"),
         format!("/games/{game}/time"),
+        format!("/players/{id}"),
         "/events?after=start&limit=1000".to_owned(),
         "/metrics".to_owned(),
         "/health".to_owned(),

@@ -127,12 +127,9 @@ pub(crate) const DIFFERENCES: &[(&str, u16, &[&str])] = &[
             "games, started without kafka",
         ],
     ),
-    (
-        "tokens and mail addresses are shown to nobody",
-        404,
-        &["player by id, with the token", "player by token"],
-    ),
-    ("nobody renames or removes players", 404, &["PATCH player by anybody", "DELETE player by anybody"]),
+    ("everybody may know a player's name, and nothing else of it", 200, &["player by id, with the token"]),
+    ("a token is no address", 404, &["player by token"]),
+    ("nobody renames or removes players", 405, &["PATCH player by anybody", "DELETE player by anybody"]),
     ("a game is changed by what can be said of it", 405, &["PATCH game by anybody"]),
     (
         "a game that nobody could change or delete is as it was before",

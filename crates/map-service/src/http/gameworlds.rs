@@ -7,7 +7,9 @@ use axum::extract::State;
 use starkeep_contract::map::{CreateGameworld, Gameworld, PatchGameworld, PlacedPlanet};
 use starkeep_contract::{Code, WorldId};
 use starkeep_platform::answer::Answer;
-use starkeep_platform::http::documented_problems::{Away, BadBody, BadParameter, HostOnly};
+use starkeep_platform::http::documented_problems::{
+    Away, BadBody, BadParameter, HostOnly, StorageUnreadable,
+};
 use starkeep_platform::http::{ErrorResponse, Id, Json, Params};
 use starkeep_platform::idempotency::IdempotencyContext;
 
@@ -23,10 +25,10 @@ use crate::wire;
 /// Its size follows from `player_amount`. The result is announced on `gameworld-created`, then each of its space stations
 /// on `spacestation-created`.
 #[utoipa::path(
-    post, path = "/gameworlds", tag = "host", security(("admin" = [])), request_body = CreateGameworld,
-    params(("Idempotency-Key" = Option<String>, Header, description = "A repeat with the same key gets the first answer.")),
+    post, path = "/gameworlds", operation_id = "createGameworld", tag = "host", security(("admin" = [])), request_body = CreateGameworld,
     responses(
-        (status = 201, body = Gameworld, description = "The gameworld; `Location` says where to find it."),
+        (status = 201, body = Gameworld, description = "The gameworld.",
+            headers(("Location" = String, description = "The gameworld's address"))),
         BadBody, HostOnly, GameworldGone, Away,
     )
 )]
@@ -45,10 +47,11 @@ fn made(world: &Overview) -> Answer {
 
 /// Lists the gameworlds, newest first, inactive ones included.
 #[utoipa::path(
-    get, path = "/gameworlds", tag = "open", params(ListOfWorlds),
+    get, path = "/gameworlds", operation_id = "listGameworlds", tag = "open", params(ListOfWorlds),
     responses(
-        (status = 200, body = Vec<Gameworld>, description = "The gameworlds; `Link` names the next page, if there is one."),
-        BadParameter, Away,
+        (status = 200, body = Vec<Gameworld>, description = "The gameworlds.",
+            headers(("Link" = String, description = "Leads to the next page, if there is one"))),
+        BadParameter, StorageUnreadable,
     )
 )]
 pub(super) async fn list(
@@ -69,10 +72,10 @@ pub(super) async fn list(
 
 /// Shows a gameworld, also an inactive one.
 #[utoipa::path(
-    get, path = "/gameworlds/{id}", tag = "open", params(("id" = WorldId, Path)),
+    get, path = "/gameworlds/{id}", operation_id = "getGameworld", tag = "open", params(("id" = WorldId, Path, description = "The gameworld's id")),
     responses(
         (status = 200, body = Gameworld, description = "The gameworld."),
-        UnknownGameworld, Away,
+        UnknownGameworld, StorageUnreadable,
     )
 )]
 pub(super) async fn show(State(app): State<Arc<App>>, Id(id): Id<WorldId>) -> Result<Answer, ErrorResponse> {
@@ -84,8 +87,8 @@ pub(super) async fn show(State(app): State<Arc<App>>, Id(id): Id<WorldId>) -> Re
 ///
 /// It is no longer mined or replenished, but can still be read. It never becomes active again.
 #[utoipa::path(
-    patch, path = "/gameworlds/{id}", tag = "host", security(("admin" = [])),
-    params(("id" = WorldId, Path)), request_body = PatchGameworld,
+    patch, path = "/gameworlds/{id}", operation_id = "deactivateGameworld", tag = "host", security(("admin" = [])),
+    params(("id" = WorldId, Path, description = "The gameworld's id")), request_body = PatchGameworld,
     responses(
         (status = 200, body = Gameworld, description = "The gameworld, inactive; also if it was before."),
         BadBody, HostOnly, UnknownGameworld, Away,
@@ -105,7 +108,7 @@ pub(super) async fn change(
 ///
 /// An id that is not known yet is withdrawn as well: a request for it that arrives later is refused.
 #[utoipa::path(
-    delete, path = "/gameworlds/{id}", tag = "host", security(("admin" = [])), params(("id" = WorldId, Path)),
+    delete, path = "/gameworlds/{id}", operation_id = "withdrawGameworld", tag = "host", security(("admin" = [])), params(("id" = WorldId, Path, description = "The gameworld's id")),
     responses(
         (status = 204, description = "There is no such gameworld any more, and there will be none."),
         HostOnly, NoGameworldId, Away,
@@ -121,7 +124,7 @@ pub(super) async fn withdraw(
 
 /// Shows all planets of a gameworld with their coordinates, row by row from the south west.
 #[utoipa::path(
-    get, path = "/gameworlds/{id}/planets", tag = "host", security(("admin" = [])), params(("id" = WorldId, Path)),
+    get, path = "/gameworlds/{id}/planets", operation_id = "listPlanetsOfGameworld", tag = "host", security(("admin" = [])), params(("id" = WorldId, Path, description = "The gameworld's id")),
     responses(
         (status = 200, body = Vec<PlacedPlanet>, description = "The planets."),
         HostOnly, UnknownGameworld, Away,

@@ -22,11 +22,8 @@ use crate::wire;
 /// What is mined is the smaller of what is asked for and what is left: nothing, on an exhausted deposit. The result is
 /// announced on `resource-mined`, too. Needs the admin token where mining is closed.
 #[utoipa::path(
-    post, path = "/planets/{planet_id}/minings", tag = "mining", security((), ("admin" = [])),
-    params(
-        ("planet_id" = PlanetId, Path),
-        ("Idempotency-Key" = Option<String>, Header, description = "A repeat with the same key gets the first answer."),
-    ),
+    post, path = "/planets/{planet_id}/minings", operation_id = "mine", tag = "mining", security((), ("admin" = [])),
+    params(("planet_id" = PlanetId, Path, description = "The planet's id")),
     request_body = CreateMining,
     responses(
         (status = 201, body = MiningAnswer, description = "What was mined."),

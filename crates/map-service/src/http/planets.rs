@@ -7,7 +7,7 @@ use axum::extract::State;
 use starkeep_contract::PlanetId;
 use starkeep_contract::map::{Planet, Resource};
 use starkeep_platform::answer::Answer;
-use starkeep_platform::http::documented_problems::{Away, BadParameter};
+use starkeep_platform::http::documented_problems::{BadParameter, StorageUnreadable};
 use starkeep_platform::http::{ErrorResponse, Id, Params};
 
 use super::paging::PageOfPlanets;
@@ -18,9 +18,10 @@ use crate::wire;
 
 /// Lists the planets of active gameworlds by id, 50 a page.
 #[utoipa::path(
-    get, path = "/planets", tag = "open", params(PageOfPlanets),
+    get, path = "/planets", operation_id = "listPlanets", tag = "open", params(PageOfPlanets),
     responses(
-        (status = 200, body = Vec<Planet>, description = "The planets; `Link` names the next and the previous page."),
+        (status = 200, body = Vec<Planet>, description = "The planets.",
+            headers(("Link" = String, description = "Leads to the next and the previous page, where there is one"))),
         BadParameter,
     )
 )]
@@ -36,10 +37,10 @@ pub(super) async fn list(
 
 /// Shows a planet with its neighbours and its deposit.
 #[utoipa::path(
-    get, path = "/planets/{planet_id}", tag = "open", params(("planet_id" = PlanetId, Path)),
+    get, path = "/planets/{planet_id}", operation_id = "getPlanet", tag = "open", params(("planet_id" = PlanetId, Path, description = "The planet's id")),
     responses(
         (status = 200, body = Planet, description = "The planet."),
-        UnknownPlanet, Away,
+        UnknownPlanet, StorageUnreadable,
     )
 )]
 pub(super) async fn show(State(app): State<Arc<App>>, Id(id): Id<PlanetId>) -> Result<Answer, ErrorResponse> {
@@ -49,10 +50,10 @@ pub(super) async fn show(State(app): State<Arc<App>>, Id(id): Id<PlanetId>) -> R
 
 /// Shows the planets next to a planet, in the order north, east, south, west.
 #[utoipa::path(
-    get, path = "/planets/{planet_id}/neighbours", tag = "open", params(("planet_id" = PlanetId, Path)),
+    get, path = "/planets/{planet_id}/neighbours", operation_id = "listNeighbours", tag = "open", params(("planet_id" = PlanetId, Path, description = "The planet's id")),
     responses(
         (status = 200, body = Vec<Planet>, description = "The neighbours."),
-        UnknownPlanet, Away,
+        UnknownPlanet, StorageUnreadable,
     )
 )]
 pub(super) async fn neighbours(
@@ -67,10 +68,10 @@ pub(super) async fn neighbours(
 
 /// Shows the deposit of a planet: a list of one, or an empty one.
 #[utoipa::path(
-    get, path = "/planets/{planet_id}/resources", tag = "open", params(("planet_id" = PlanetId, Path)),
+    get, path = "/planets/{planet_id}/resources", operation_id = "listResources", tag = "open", params(("planet_id" = PlanetId, Path, description = "The planet's id")),
     responses(
         (status = 200, body = Vec<Resource>, description = "The deposit, if there is one."),
-        UnknownPlanet, Away,
+        UnknownPlanet, StorageUnreadable,
     )
 )]
 pub(super) async fn resources(

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use starkeep_platform::clock::ManualClock;
 
-use crate::installation::{Installation, config, request, text};
+use crate::installation::{EPOCH, Installation, config, request, text};
 
 struct Fixture {
     version: i64,
@@ -159,7 +159,7 @@ async fn worlds_of_any_version_are_mined_replenished_and_ended() {
         let after = map.get(&format!("/planets/{planet}")).await.body["resource"]["current_amount"].as_i64();
         assert_eq!(after, Some(9_950), "schema {}", fixture.version);
         // One of those that are begun and not exhausted is filled up.
-        let replenished = map.service.replenisher().step().await.unwrap();
+        let replenished = map.service.replenisher().step(EPOCH).await.unwrap();
         assert_eq!((replenished.worlds, replenished.deposits), (1, 1), "schema {}", fixture.version);
         fixture.assert_balance().await;
 

@@ -2,18 +2,20 @@
 //! What is expected of the answers stands in the tests.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use futures::FutureExt as _;
+use http::response::Parts;
 use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
 use jiff::Timestamp;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 use starkeep_contract::Dialect;
+use starkeep_contract_check::{ContractCheck, Exchange};
 use starkeep_map_service::store::sqlite;
 use starkeep_map_service::{Config, MapService};
 use starkeep_platform::blocking::TokioBlocking;
@@ -108,10 +110,29 @@ impl Installation {
     }
 
     pub(crate) async fn send(&self, request: Request<Body>) -> Reply {
-        let (head, body) = self.router.clone().oneshot(request).await.unwrap().into_parts();
-        let bytes = body.collect().await.unwrap().to_bytes();
+        let (head, bytes) = self.exchange(request).await;
         let body = if bytes.is_empty() { Value::Null } else { serde_json::from_slice(&bytes).unwrap() };
         Reply { status: head.status, headers: head.headers, body }
+    }
+
+    /// Everything that a test asks and is answered is as the contract has it.
+    async fn exchange(&self, request: Request<Body>) -> (Parts, Bytes) {
+        let (asked, asked_body) = request.into_parts();
+        let asked_body = asked_body.collect().await.unwrap().to_bytes();
+        let request = Request::from_parts(asked.clone(), Body::from(asked_body.clone()));
+        let (head, body) = self.router.clone().oneshot(request).await.unwrap().into_parts();
+        let body = body.collect().await.unwrap().to_bytes();
+        contract().check(&Exchange {
+            method: &asked.method,
+            path: &asked.uri.to_string(),
+            request_headers: &asked.headers,
+            request_body: &asked_body,
+            status: head.status.as_u16(),
+            headers: &head.headers,
+            body: &body,
+            is_request_documented: asked.extensions.get::<Undocumented>().is_none(),
+        });
+        (head, body)
     }
 
     pub(crate) async fn get(&self, path: &str) -> Reply {
@@ -165,8 +186,8 @@ impl Installation {
     }
 
     pub(crate) async fn metrics(&self) -> String {
-        let response = self.router.clone().oneshot(request(Method::GET, "/metrics", None)).await.unwrap();
-        String::from_utf8(response.into_body().collect().await.unwrap().to_bytes().to_vec()).unwrap()
+        let (_, body) = self.exchange(request(Method::GET, "/metrics", None)).await;
+        String::from_utf8(body.to_vec()).unwrap()
     }
 
     pub(crate) fn file(&self) -> PathBuf {
@@ -181,6 +202,15 @@ impl Installation {
     pub(crate) fn count(&self, table: &str) -> i64 {
         self.database().query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0)).unwrap()
     }
+}
+
+/// An extension of a request that is taken although the contract does not describe it so. Its answer is compared all the same.
+#[derive(Clone, Copy)]
+pub(crate) struct Undocumented;
+
+fn contract() -> &'static ContractCheck {
+    static CONTRACT: OnceLock<ContractCheck> = OnceLock::new();
+    CONTRACT.get_or_init(|| ContractCheck::new(serde_json::to_value(MapService::contract()).unwrap()))
 }
 
 impl Reply {

@@ -1,5 +1,5 @@
 //! Refusals as the generated contract names them: each group stands behind the endpoints that can refuse so.
-//! A handler lists its groups beside its success, and the contract is complete.
+//! A handler lists its groups beside its success; what is common to all POSTs is added by `contract`.
 
 use starkeep_contract::Problem;
 use utoipa::ToSchema;
@@ -30,14 +30,7 @@ problem_groups! {
         "408": "`request-timeout`: the body did not arrive in time",
         "413": "`body-too-large`: the body is too large",
         "415": "`not-json`: the body is not declared as JSON",
-        "422": "`invalid-field`: a field is missing, of the wrong type or out of bounds; or on a POST \
-                `invalid-idempotency-key`, `idempotency-key-reused`: the Idempotency-Key is not usable, or came with another body",
-    }
-    /// POSTs without a body: only their Idempotency-Key can be wrong, and what is read to compare it.
-    BadKey {
-        "408": "`request-timeout`: the body did not arrive in time",
-        "413": "`body-too-large`: the body is too large",
-        "422": "`invalid-idempotency-key`, `idempotency-key-reused`: the Idempotency-Key is not usable, or came with another body",
+        "422": "`invalid-field`: a field is missing, of the wrong type or out of bounds",
     }
     /// Endpoints with query parameters.
     BadParameter {
@@ -49,18 +42,18 @@ problem_groups! {
     }
     /// What a player does for itself.
     TokenNeeded {
-        "401": "The player's token is missing",
-    }
-    /// An id in the path that names nothing.
-    Unknown {
-        "404": "There is no such thing",
+        "401": "`player-token-needed`: the player's token is missing, or another player's; `unknown-token`: nobody has it",
     }
     /// The state does not allow it; the msd dialect says 403.
     Conflict {
         "403": "In the msd dialect: the state does not allow it",
         "409": "The state does not allow it",
     }
-    /// Every endpoint that asks or changes the storage.
+    /// Every endpoint that asks the storage.
+    StorageUnreadable {
+        "503": "`storage-unavailable`: the storage could not be read",
+    }
+    /// Every endpoint that changes the storage.
     Away {
         "500": "`internal`: the service is at fault",
         "503": "`storage-unavailable`, or another part that is needed is away",

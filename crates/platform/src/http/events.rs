@@ -14,9 +14,9 @@ use http::{HeaderMap, HeaderValue, header};
 use serde::Deserialize;
 use starkeep_contract::events::{Channel, EventPage};
 use starkeep_contract::{Bounded, Code, Problem, bounded};
-use utoipa::{IntoParams, OpenApi};
+use utoipa::IntoParams;
 
-use super::documented_problems::{Away, BadParameter};
+use super::documented_problems::{BadParameter, StorageUnreadable};
 use super::{ErrorResponse, Params};
 use crate::clock::{Clock, Monotonic};
 use crate::events::{Batch, From, Log, Pages, Reader};
@@ -40,14 +40,6 @@ pub struct EventFeed {
     pub stop: Stop,
 }
 
-/// The endpoint's part of a service's contract.
-pub fn contract() -> utoipa::openapi::OpenApi {
-    #[derive(OpenApi)]
-    #[openapi(paths(events), components(schemas(EventPage)))]
-    struct Part;
-    Part::openapi()
-}
-
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Wanted {
@@ -69,13 +61,13 @@ pub struct Wanted {
 ///
 /// As Server-Sent Events by default, as a page with `Accept: application/json`. From where a reader begins no event is missing,
 /// doubled or out of order; a position that is of no use here is answered with a `gap` first, then with all that is kept.
-#[utoipa::path(get, path = "/events", tag = "events", params(Wanted, ("Last-Event-ID" = Option<String>, Header,
+#[utoipa::path(get, path = "/events", operation_id = "getEvents", tag = "events", params(Wanted, ("Last-Event-ID" = Option<String>, Header,
     description = "The last position seen; wins over `after`.")), responses(
     (status = 200, description = "The stream, or a page", content(
         (String = "text/event-stream", example = "event: status\nid: 5f0d…-17-9bd1e2f0\ndata: {\"headers\":{…},\"payload\":{…}}\n\n"),
         (EventPage = "application/json"),
     )),
-    BadParameter, Away,
+    BadParameter, StorageUnreadable,
 ))]
 pub async fn events(
     State(feed): State<EventFeed>,

@@ -107,6 +107,7 @@ async fn ask_as_it_is_meant(program: &Program, bot: &Bot, other: &(Value, String
         (&host, format!("PATCH /games/{second}/pace"), json!({ "pace": "turbo" })),
         (&player, format!("PUT /games/{second}/players/{token}"), nothing.clone()),
         (&player, format!("GET /games/{second}/participatingPlayers"), nothing.clone()),
+        (&player, format!("GET /players/{id}"), nothing.clone()),
         (&player, format!("GET /games/{second}"), nothing.clone()),
         (&player, "GET /games".to_owned(), nothing.clone()),
         (&player, format!("DELETE /games/{second}/players/{token}"), nothing.clone()),
