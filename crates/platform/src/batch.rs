@@ -48,7 +48,10 @@ pub fn decide<D: Domain>(
 ) -> Option<BatchWrites<D>> {
     let (mut changes, mut events, mut answers) = (Vec::with_capacity(jobs.len()), Vec::new(), Vec::new());
     for job in jobs {
-        let Some(writes) = job.decide(&image, lease) else { continue };
+        if !job.is_due(lease) {
+            continue;
+        }
+        let Some(writes) = job.decide(&image) else { continue };
         D::absorb(&mut image, &writes.change);
         changes.push(writes.change);
         events.extend(writes.events);

@@ -2,7 +2,6 @@
 //! Because decisions are plain functions of what was loaded, a store can run many of them in one commit.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures::FutureExt as _;
 use futures::future::join_all;
@@ -10,6 +9,7 @@ use starkeep_contract::events::NewEvent;
 use tokio::sync::oneshot;
 
 use crate::answer::Answer;
+use crate::clock::{Clock, Monotonic};
 use crate::domain::Domain;
 use crate::idempotency::{AnswerRecorder, KeyClaim};
 use crate::lease::Epoch;
@@ -30,7 +30,7 @@ pub struct Decision<D: Domain, T> {
     decide: Decide<D, T>,
     answer: AnswerRecorder<T>,
     epoch: Option<Epoch>,
-    withdrawal: Option<Withdrawal>,
+    expiry: Option<(Arc<dyn Clock>, Monotonic)>,
 }
 
 impl<D: Domain, T: 'static> Decision<D, T> {
@@ -40,7 +40,7 @@ impl<D: Domain, T: 'static> Decision<D, T> {
         keys: Vec<D::Key>,
         decide: impl Fn(&D::Image) -> Result<Decided<D, T>, D::Rejection> + Send + 'static,
     ) -> Self {
-        Self { keys, decide: Box::new(decide), answer: AnswerRecorder::none(), epoch: None, withdrawal: None }
+        Self { keys, decide: Box::new(decide), answer: AnswerRecorder::none(), epoch: None, expiry: None }
     }
 
     /// Keeps the answer under the request's idempotency key, in the transaction of the effect itself.
@@ -55,24 +55,11 @@ impl<D: Domain, T: 'static> Decision<D, T> {
         Self { epoch: Some(epoch), ..self }
     }
 
-    /// Not made any longer once it was withdrawn: for what is worth nothing when it waited too long.
+    /// Worth nothing after that instant: it is not made any longer if it waited for the store so long. The queue looks at
+    /// the clock, so that the decision itself reads none.
     #[must_use]
-    pub fn withdrawn_by(self, withdrawal: &Withdrawal) -> Self {
-        Self { withdrawal: Some(withdrawal.clone()), ..self }
-    }
-}
-
-/// Takes back decisions that were handed in and not made yet. A decision reads no clock, so whoever waits for it does.
-#[derive(Clone, Debug, Default)]
-pub struct Withdrawal(Arc<AtomicBool>);
-
-impl Withdrawal {
-    pub fn withdraw(&self) {
-        self.0.store(true, Ordering::Release);
-    }
-
-    pub fn is_withdrawn(&self) -> bool {
-        self.0.load(Ordering::Acquire)
+    pub fn expires(self, clock: Arc<dyn Clock>, at: Monotonic) -> Self {
+        Self { expiry: Some((clock, at)), ..self }
     }
 }
 
@@ -81,6 +68,8 @@ impl Withdrawal {
 pub enum Failure<R> {
     /// The rules refuse it.
     Rejected(R),
+    /// It waited for the store until it was worth nothing. Nothing was changed.
+    Expired,
     /// The store failed.
     Store(StoreFault),
 }
@@ -89,6 +78,7 @@ impl<R> Failure<R> {
     pub fn map<S>(self, rejection: impl FnOnce(R) -> S) -> Failure<S> {
         match self {
             Self::Rejected(reason) => Failure::Rejected(rejection(reason)),
+            Self::Expired => Failure::Expired,
             Self::Store(fault) => Failure::Store(fault),
         }
     }
@@ -163,9 +153,11 @@ fn pending<D: Domain, T: Send + 'static>(
 /// A decision as the store sees it, whatever its output is.
 pub trait Job<D: Domain>: Send {
     fn keys(&self) -> &[D::Key];
-    /// Makes the decision on the running image; `None` if nothing is to be written: it was rejected, or comes from a task
-    /// of a leader whose lease is not the one that holds now.
-    fn decide(&mut self, image: &D::Image, lease: Option<Epoch>) -> Option<JobWrites<D>>;
+    /// Is it still to be decided? Not if it comes from a task of a leader whose lease is not the one that holds now, or if it
+    /// waited too long. Asked once, before `decide`.
+    fn is_due(&mut self, lease: Option<Epoch>) -> bool;
+    /// Makes the decision on the running image; `None` if it was rejected and nothing is to be written.
+    fn decide(&mut self, image: &D::Image) -> Option<JobWrites<D>>;
     /// Tells the caller. A rejection is told only after the commit, too: it may rest on another job of the batch.
     fn finish(self: Box<Self>, committed: Result<(), StoreFault>);
 }
@@ -187,7 +179,7 @@ enum Verdict<T, R> {
     Output(T),
     Rejected(R),
     Fenced(Epoch),
-    Withdrawn,
+    Expired,
 }
 
 impl<D: Domain, T: Send + 'static> Job<D> for PendingJob<D, T> {
@@ -195,15 +187,19 @@ impl<D: Domain, T: Send + 'static> Job<D> for PendingJob<D, T> {
         &self.decision.keys
     }
 
-    fn decide(&mut self, image: &D::Image, lease: Option<Epoch>) -> Option<JobWrites<D>> {
+    fn is_due(&mut self, lease: Option<Epoch>) -> bool {
         if let Some(epoch) = self.decision.epoch.filter(|epoch| lease != Some(*epoch)) {
             self.verdict = Some(Verdict::Fenced(epoch));
-            return None;
+            return false;
         }
-        if self.decision.withdrawal.as_ref().is_some_and(Withdrawal::is_withdrawn) {
-            self.verdict = Some(Verdict::Withdrawn);
-            return None;
+        if self.decision.expiry.as_ref().is_some_and(|(clock, at)| clock.monotonic() > *at) {
+            self.verdict = Some(Verdict::Expired);
+            return false;
         }
+        true
+    }
+
+    fn decide(&mut self, image: &D::Image) -> Option<JobWrites<D>> {
         match (self.decision.decide)(image) {
             Ok(Decided { change, events, output }) => {
                 let answer = self.decision.answer.answer(&output);
@@ -222,10 +218,7 @@ impl<D: Domain, T: Send + 'static> Job<D> for PendingJob<D, T> {
             (Ok(()), Some(Verdict::Output(output))) => Ok(output),
             (Ok(()), Some(Verdict::Rejected(rejection))) => Err(Failure::Rejected(rejection)),
             (Ok(()), Some(Verdict::Fenced(epoch))) => Err(StoreFault::passed_on(epoch).into()),
-            (Ok(()), Some(Verdict::Withdrawn)) => {
-                Err(StoreFault::Unavailable("the decision was withdrawn before it was made".to_owned())
-                    .into())
-            }
+            (Ok(()), Some(Verdict::Expired)) => Err(Failure::Expired),
             (Ok(()), None) => {
                 Err(StoreFault::Refused("a decision was committed that was never made".to_owned()).into())
             }

@@ -140,9 +140,12 @@ impl<D: MemoryTables> Memory<D> {
         let mut rows = self.writable(None)?;
         let mut image = D::Image::clone(&self.published.image());
         job.keys().iter().for_each(|key| D::fetch(&rows.tables, key, &mut image));
-        let first = job.decide(&image, self.lease.current());
+        if !job.is_due(self.lease.current()) {
+            return Ok(());
+        }
+        let first = job.decide(&image);
         (self.disturb)(true);
-        let second = job.decide(&image, self.lease.current());
+        let second = job.decide(&image);
         (self.disturb)(false);
         same(first.as_ref(), second.as_ref())?;
         let Some(JobWrites { change, events, answer }) = second else { return Ok(()) };

@@ -1,11 +1,8 @@
 //! What the clock does to games: it takes boundaries at their scheduled instants, and makes passed time durable.
 //! When a boundary is due is the schedule's business; see `round_clock`.
 
-use std::pin::pin;
-use std::time::Duration;
-
 use starkeep_game_core::{Boundary, Game, GameId, Moment, RoundId, State};
-use starkeep_platform::decision::{Decided, Decision, Failure, Withdrawal, apply_all};
+use starkeep_platform::decision::{Decided, Decision, Failure, apply_all};
 
 use starkeep_platform::lease::Epoch;
 
@@ -29,21 +26,22 @@ impl App {
                 continue;
             }
             let boundaries: Vec<Boundary> = due.iter().map(|(_, boundary)| *boundary).collect();
-            let stalls_after =
-                due.iter().filter_map(|(game, _)| game.stalls_after(image.heartbeat().at)).min();
-            let withdrawal = Withdrawal::default();
+            // A boundary may wait for the store so long that it is not due any more: its game has stalled, and its
+            // schedule is to be shifted first.
             let works = due.iter().map(|(game, boundary)| {
-                self.advance(game.id, *boundary, now).fenced_by(epoch).withdrawn_by(&withdrawal)
+                let work = self.advance(game.id, *boundary, now).fenced_by(epoch);
+                match game.stalls_after(image.heartbeat().at) {
+                    Some(last) => work.expires(self.clock.clone(), self.service_clock.instant_of(last)),
+                    None => work,
+                }
             });
-            let taking = apply_all(&*self.store, works);
-            let taken = self.withdraw_after(stalls_after, &withdrawal, taking).await;
+            let taken = apply_all(&*self.store, works).await;
             for (boundary, taken) in boundaries.into_iter().zip(taken) {
                 match taken {
                     Ok(_) => {
                         self.schedule_metrics.took(boundary.kind, self.service_clock.now() - boundary.at);
                     }
-                    Err(Failure::Rejected(_)) => {}
-                    Err(_) if withdrawal.is_withdrawn() => {}
+                    Err(Failure::Rejected(_) | Failure::Expired) => {}
                     Err(failure) => return Err(failure),
                 }
             }
@@ -87,28 +85,6 @@ impl App {
             }
             game.advance(boundary, next_round, wall).ok_or(Rejection::NothingToDo)
         })
-    }
-
-    /// Waits for decisions that are worth nothing after that moment, and withdraws them when it has passed.
-    ///
-    /// A boundary may wait for the store so long that it is not due any more: its game has stalled, and its schedule is
-    /// to be shifted. The decision itself cannot know how long it waits, since it reads no clock; so the one who waits
-    /// for it does, and withdraws it.
-    async fn withdraw_after<T>(
-        &self,
-        moment: Option<Moment>,
-        withdrawal: &Withdrawal,
-        decisions: impl Future<Output = T>,
-    ) -> T {
-        let mut decisions = pin!(decisions);
-        let Some(moment) = moment else { return decisions.await };
-        let too_late = self.service_clock.instant_of(moment).after(Duration::from_nanos(1));
-        tokio::select! {
-            biased;
-            output = &mut decisions => return output,
-            () = self.clock.sleep_until(too_late) => withdrawal.withdraw(),
-        }
-        decisions.await
     }
 
     /// Makes the passed time durable, if any game's schedule depends on it. Time that nobody kept for longer than a

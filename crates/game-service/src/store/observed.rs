@@ -47,9 +47,13 @@ impl Job<Games> for ObservedJob {
         self.job.keys()
     }
 
-    fn decide(&mut self, image: &Image, lease: Option<Epoch>) -> Option<JobWrites<Games>> {
+    fn is_due(&mut self, lease: Option<Epoch>) -> bool {
         self.observer.deciding();
-        let writes = self.job.decide(image, lease);
+        self.job.is_due(lease)
+    }
+
+    fn decide(&mut self, image: &Image) -> Option<JobWrites<Games>> {
+        let writes = self.job.decide(image);
         self.change = writes.as_ref().map(|writes| Games::encode(&writes.change));
         writes
     }

@@ -82,6 +82,7 @@ impl Replenisher {
 fn describe(failure: Failure<Rejection>) -> String {
     match failure {
         Failure::Store(fault) => fault.to_string(),
+        Failure::Expired => "the storage was busy for too long".to_owned(),
         Failure::Rejected(rejection) => format!("refused: {rejection:?}"),
     }
 }

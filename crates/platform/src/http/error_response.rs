@@ -36,6 +36,9 @@ impl From<Failure<Problem>> for ErrorResponse {
                 tracing::error!(%fault, "a request failed");
                 Self::new(Code::Internal, "the service is at fault, its log says why; nothing was changed")
             }
+            Failure::Expired => {
+                Self::new(Code::StorageUnavailable, "the storage was busy for too long; nothing was changed")
+            }
             Failure::Store(fault @ StoreFault::Unavailable(_)) => {
                 tracing::warn!(%fault, "a change could not be made durable");
                 Self::new(
