@@ -124,7 +124,7 @@ impl Service for GameService {
         wire::CHANNELS
     }
 
-    fn routes(&self, layers: &Layers) -> Router {
+    fn routes(self: Arc<Self>, layers: &Layers) -> Router {
         http::routes(self.app.clone(), layers)
     }
 
@@ -155,7 +155,7 @@ impl Service for GameService {
         .boxed()
     }
 
-    fn start_tasks(&self, leader: &Leader) {
+    fn start_tasks(self: Arc<Self>, leader: &Leader) {
         self.round_clock().start(leader);
         self.reconciler().start(leader);
         self.dispatcher(leader.stop()).start(leader);

@@ -89,7 +89,7 @@ impl Service for MapService {
         wire::events::CHANNELS
     }
 
-    fn routes(&self, layers: &Layers) -> Router {
+    fn routes(self: Arc<Self>, layers: &Layers) -> Router {
         http::router(self.app.clone(), layers, self.config.closed_mining)
     }
 
@@ -128,7 +128,7 @@ impl Service for MapService {
         ]
     }
 
-    fn start_tasks(&self, leader: &Leader) {
+    fn start_tasks(self: Arc<Self>, leader: &Leader) {
         self.replenisher().start(leader, self.clock.clone());
     }
 }

@@ -13,6 +13,7 @@ pub mod decision;
 pub mod domain;
 pub mod error_chain;
 pub mod events;
+pub mod follow;
 pub mod health;
 pub mod http;
 pub mod idempotency;

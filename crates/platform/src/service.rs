@@ -39,7 +39,7 @@ pub trait Service: Send + Sync + 'static {
     fn channels(&self) -> &'static [Channel];
 
     /// Its routes, with the layers that they need.
-    fn routes(&self, layers: &Layers) -> Router;
+    fn routes(self: Arc<Self>, layers: &Layers) -> Router;
 
     /// Its part of the contract, generated from the same routes.
     fn contract(&self) -> OpenApi;
@@ -62,7 +62,7 @@ pub trait Service: Send + Sync + 'static {
     }
 
     /// Starts what runs by itself while this replica leads.
-    fn start_tasks(&self, _leader: &Leader) {}
+    fn start_tasks(self: Arc<Self>, _leader: &Leader) {}
 }
 
 /// What stands in front of a service's routes.
@@ -160,12 +160,12 @@ impl Framed {
             metrics: self.metrics.clone(),
             cors: self.config.cors.clone(),
         };
-        with_common_routes(self.service.routes(&layers), common)
+        with_common_routes(self.service.clone().routes(&layers), common)
     }
 
     /// Starts the service's own tasks and the common ones.
     pub fn start_tasks(&self, leader: &Leader) {
-        self.service.start_tasks(leader);
+        self.service.clone().start_tasks(leader);
         Cleanup::new(self.store.clone(), self.clock.clone(), self.service.cleanup()).start(leader);
         let unsent = self.relay.as_ref().map(|relay| relay.status());
         Retention::new(self.store.clone(), self.clock.clone(), self.config.retention)

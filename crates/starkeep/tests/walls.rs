@@ -13,7 +13,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("clock", &[]),
     ("http-client", &["clock", "contract"]),
     ("client", &["clock", "contract", "http-client"]),
-    ("platform", &["clock", "contract"]),
+    ("platform", &["clock", "contract", "http-client"]),
     ("game-service", &["contract", "game-core", "http-client", "platform"]),
     ("map-service", &["contract", "http-client", "map-core", "platform"]),
     ("kafka", &["contract", "platform"]),

@@ -1,0 +1,148 @@
+//! A third service in less than 150 lines: one table, one route, one event, one task, and a stream that it follows.
+//! It counts the greetings that it is sent, and those that another service tells of.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::{Router, middleware, routing};
+use rusqlite::{Connection, params};
+use starkeep_contract::events::{Channel, NewEvent};
+use starkeep_http_client::{EventStream, ServiceUrl, StartFrom};
+use starkeep_platform::answer::Answer;
+use starkeep_platform::chance::Chance;
+use starkeep_platform::clock::Clock;
+use starkeep_platform::decision::{Decided, Decision, Failure, apply};
+use starkeep_platform::domain::Domain;
+use starkeep_platform::follow::follow;
+use starkeep_platform::http::ErrorResponse;
+use starkeep_platform::http::idempotency::once;
+use starkeep_platform::idempotency::{AnswerRecorder, IdempotencyContext};
+use starkeep_platform::lease::Epoch;
+use starkeep_platform::service::{Layers, Service};
+use starkeep_platform::sqlite::{Migration, PLATFORM_TABLES, RELAY_TABLE, Tables};
+use starkeep_platform::store::Store;
+use starkeep_platform::tasks::Leader;
+use utoipa::openapi::OpenApi;
+
+pub(crate) enum Greetings {}
+
+/// How many there were, and how far the other service's stream has been read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Count {
+    pub(crate) greetings: u64,
+    pub(crate) position: Option<String>,
+}
+
+impl Domain for Greetings {
+    type Key = ();
+    type Image = Count;
+    type Change = Count;
+    type Rejection = ();
+
+    fn absorb(image: &mut Count, change: &Count) {
+        image.clone_from(change);
+    }
+
+    fn evict(_: &mut Count) {}
+}
+
+impl Tables for Greetings {
+    const MIGRATIONS: &'static [Migration] = &[&[
+        PLATFORM_TABLES,
+        RELAY_TABLE,
+        "CREATE TABLE count (greetings INTEGER NOT NULL, position TEXT) STRICT; INSERT INTO count VALUES (0, NULL);",
+    ]];
+
+    type Cache = ();
+
+    fn load(connection: &Connection) -> rusqlite::Result<Count> {
+        connection.query_row("SELECT greetings, position FROM count", [], |row| {
+            Ok(Count { greetings: row.get::<_, i64>(0)?.unsigned_abs(), position: row.get(1)? })
+        })
+    }
+
+    fn fetch(_: &Connection, (): &(), (): &(), _: &mut Count) -> rusqlite::Result<()> {
+        Ok(())
+    }
+
+    fn save(connection: &Connection, changes: &[Count]) -> rusqlite::Result<()> {
+        changes.iter().try_for_each(|Count { greetings, position }| {
+            let update = "UPDATE count SET greetings = ?1, position = ?2";
+            connection.execute(update, params![greetings.cast_signed(), position]).map(drop)
+        })
+    }
+}
+
+pub(crate) struct Greeter {
+    pub(crate) store: Arc<dyn Store<Greetings>>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) chance: Arc<dyn Chance>,
+    /// The service whose greetings are counted, too.
+    pub(crate) follows: Option<ServiceUrl>,
+}
+
+/// What was learned, and the position that it was learned from, are one commit.
+type Learned = Option<(Epoch, String)>;
+
+impl Greeter {
+    async fn greet(&self, learned: Learned, answer: AnswerRecorder<u64>) -> Result<u64, Failure<()>> {
+        let (event_id, now) = (self.chance.uuid(), self.clock.wall());
+        let (epoch, read_up_to) = learned.unzip();
+        let decision = Decision::new(vec![], move |image: &Count| {
+            let greetings = image.greetings + 1;
+            let payload = format!(r#"{{"greetings":{greetings}}}"#);
+            let (channel, key, transaction_id, timestamp) = (Channel::Status, event_id, None, now);
+            let event = NewEvent { channel, event_id, key, transaction_id, timestamp, payload, detail: None };
+            let position = read_up_to.clone().or_else(|| image.position.clone());
+            let change = Count { greetings, position };
+            Ok(Decided { change, events: vec![event], output: greetings })
+        });
+        let decision = decision.record_answer(answer);
+        let decision = if let Some(epoch) = epoch { decision.fenced_by(epoch) } else { decision };
+        apply(&*self.store, decision).await
+    }
+}
+
+async fn greet(
+    State(greeter): State<Arc<Greeter>>,
+    key: IdempotencyContext,
+) -> Result<Answer, ErrorResponse> {
+    let greeted = greeter.greet(None, key.with(|count: &u64| Answer::created(count))).await;
+    let nothing = |()| starkeep_contract::Problem::new(starkeep_contract::Code::Internal, "never refused");
+    Ok(Answer::created(&greeted.map_err(|failure| failure.map(nothing))?))
+}
+
+impl Service for Greeter {
+    fn name(&self) -> &'static str {
+        "greeter"
+    }
+
+    fn channels(&self) -> &'static [Channel] {
+        &[Channel::Status]
+    }
+
+    fn routes(self: Arc<Self>, layers: &Layers) -> Router {
+        let repeatable = middleware::from_fn_with_state(layers.idempotency.clone(), once);
+        Router::new().route("/greetings", routing::post(greet)).layer(repeatable).with_state(self)
+    }
+
+    fn contract(&self) -> OpenApi {
+        OpenApi::default()
+    }
+
+    fn start_tasks(self: Arc<Self>, leader: &Leader) {
+        let Some(url) = self.follows.clone() else { return };
+        leader.run("follower", move |task| {
+            let (greeter, clock, epoch) = (self.clone(), self.clock.clone(), task.epoch());
+            let from = self.store.image().position.clone().map_or(StartFrom::Start, StartFrom::After);
+            let stream = EventStream::open(url.clone(), clock.clone(), from, &["status"]);
+            follow(task, clock, stream, move |_, position| {
+                let greeter = greeter.clone();
+                async move {
+                    let greeted = greeter.greet(Some((epoch, position)), AnswerRecorder::none()).await;
+                    greeted.map(drop).map_err(|failure| format!("{failure:?}"))
+                }
+            })
+        });
+    }
+}
