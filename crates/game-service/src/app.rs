@@ -19,17 +19,15 @@ use starkeep_game_core::{Change as GameChange, Game, GameId, Policy};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
 use starkeep_platform::decision::{Decided, Decision, Failure, apply};
-use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::idempotency::AnswerRecorder;
 use starkeep_platform::lease::Epoch;
 
-pub use self::commands::{AcceptedCommand, BatchResults, CommandInput};
 pub use self::games::Page;
-pub use self::players::JoinRequest;
 use self::under_way::UnderWay;
 use crate::batch_metrics::BatchMetrics;
+pub use crate::domain::JoinRequest;
 use crate::domain::{Change, Games, Image, Key, Rejection};
-use crate::ports::{Executor, MapFault, MapGateway, Store};
+use crate::ports::{Executor, MapGateway, Store};
 use crate::schedule_metrics::ScheduleMetrics;
 use crate::service_clock::ServiceClock;
 use crate::wire::{EventSeed, Wire};
@@ -53,27 +51,12 @@ pub struct App {
     pub(crate) service_clock: ServiceClock,
     pub(crate) policy: Policy,
     pub(crate) wire: Wire,
-    /// What a host shows to act in a player's place.
-    pub(crate) host_token: AdminToken,
     pub(crate) schedule_metrics: ScheduleMetrics,
     pub(crate) batch_metrics: BatchMetrics,
     under_way: UnderWay,
 }
 
 pub type Outcome<T> = Result<T, Failure<Rejection>>;
-
-/// Why something that crosses two services did not come about. Nothing of it stays behind for long.
-#[derive(Debug)]
-pub enum IntentFailure {
-    Store(Failure<Rejection>),
-    Map(MapFault),
-}
-
-impl From<Failure<Rejection>> for IntentFailure {
-    fn from(failure: Failure<Rejection>) -> Self {
-        Self::Store(failure)
-    }
-}
 
 impl App {
     pub fn new(
@@ -83,7 +66,6 @@ impl App {
         chance: Arc<dyn Chance>,
         policy: Policy,
         wire: Wire,
-        host_token: AdminToken,
     ) -> Arc<Self> {
         let service_clock = ServiceClock::resume(clock.clone(), store.image().service_time());
         Arc::new(Self {
@@ -94,7 +76,6 @@ impl App {
             service_clock,
             policy,
             wire,
-            host_token,
             schedule_metrics: ScheduleMetrics::default(),
             batch_metrics: BatchMetrics::default(),
             under_way: UnderWay::default(),

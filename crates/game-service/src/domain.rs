@@ -7,6 +7,7 @@ mod game_header;
 mod image;
 pub(crate) mod interest;
 mod players;
+mod request;
 
 use starkeep_game_core::GameId;
 use starkeep_platform::domain::{Domain, Interest};
@@ -16,6 +17,8 @@ pub(crate) use self::commands::{BatchState, RoundBatches};
 pub(crate) use self::game_header::GameHeader;
 pub(crate) use self::image::{Heartbeat, Image};
 pub(crate) use self::players::Players;
+pub use self::request::JoinRequest;
+pub(crate) use self::request::{AcceptedCommand, BatchResults, CommandInput};
 
 /// The game service's domain.
 pub enum Games {}

@@ -10,11 +10,12 @@ mod refusals;
 mod robots;
 mod time;
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use axum::{Router, middleware};
 use starkeep_contract::Problem;
-use starkeep_platform::http::auth::host_only;
+use starkeep_platform::http::auth::{AdminToken, host_only};
 use starkeep_platform::http::contract::{bearer, complete};
 use starkeep_platform::http::idempotency::once;
 use starkeep_platform::service::Layers;
@@ -26,7 +27,22 @@ use utoipa_axum::routes;
 use crate::app::App;
 
 /// What handlers share.
-pub(crate) type Shared = Arc<App>;
+pub(crate) type Shared = Api;
+
+/// The use cases, and what shows that a host asks.
+#[derive(Clone)]
+pub(crate) struct Api {
+    app: Arc<App>,
+    admin_token: AdminToken,
+}
+
+impl Deref for Api {
+    type Target = Arc<App>;
+
+    fn deref(&self) -> &Arc<App> {
+        &self.app
+    }
+}
 
 #[derive(OpenApi)]
 #[openapi(
@@ -81,14 +97,15 @@ fn open() -> OpenApiRouter<Shared> {
         .routes(routes!(commands::receipt))
 }
 
-pub(crate) fn routes(app: Shared, layers: &Layers) -> Router {
+pub(crate) fn routes(app: Arc<App>, layers: &Layers) -> Router {
+    let api = Api { app, admin_token: layers.admin_token.clone() };
     let per_caller = layers.idempotency.clone().per_caller();
     let player = player().layer(middleware::from_fn_with_state(per_caller.clone(), once));
     let holder = token_holder().layer(middleware::from_fn_with_state(per_caller, once));
-    let holder = holder.layer(middleware::from_fn_with_state(app.clone(), identity::token_holder));
+    let holder = holder.layer(middleware::from_fn_with_state(api.clone(), identity::token_holder));
     let host = host().layer(middleware::from_fn_with_state(layers.idempotency.clone(), once));
     let host = host.layer(middleware::from_fn_with_state(layers.admin_token.clone(), host_only));
-    let (router, _) = open().merge(player).merge(holder).merge(host).with_state(app).split_for_parts();
+    let (router, _) = open().merge(player).merge(holder).merge(host).with_state(api).split_for_parts();
     router
 }
 

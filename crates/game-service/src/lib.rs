@@ -78,7 +78,6 @@ impl GameService {
             chance,
             policy.with_running_games(config.max_running_games),
             Wire { dialect: config.frame.dialect },
-            config.frame.admin_token.clone(),
         );
         Self { app, config, robot_events: None }
     }

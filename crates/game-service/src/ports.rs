@@ -6,9 +6,10 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use jiff::Timestamp;
 use starkeep_game_core::{Command, CommandId, Game, GameId, Kind, Retirement, RoundId, WorldId};
+use starkeep_platform::decision::{Failure, StoreFault};
 use starkeep_platform::store::Store as PlatformStore;
 
-use crate::domain::{BatchState, Games};
+use crate::domain::{BatchState, Games, Rejection};
 
 pub trait Store: PlatformStore<Games> {
     /// An ended game.
@@ -47,6 +48,12 @@ pub struct KeptRound {
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Unreadable(pub String);
+
+impl From<StoreFault> for Unreadable {
+    fn from(fault: StoreFault) -> Self {
+        Self(fault.to_string())
+    }
+}
 
 /// The map service.
 pub trait MapGateway: Send + Sync + 'static {
@@ -108,4 +115,17 @@ pub enum BatchFault {
     /// It may have arrived, in whole or in part.
     #[error("unclear whether it arrived: {0}")]
     Unclear(String),
+}
+
+/// Why something that crosses two services did not come about. Nothing of it stays behind for long.
+#[derive(Debug)]
+pub enum IntentFailure {
+    Store(Failure<Rejection>),
+    Map(MapFault),
+}
+
+impl From<Failure<Rejection>> for IntentFailure {
+    fn from(failure: Failure<Rejection>) -> Self {
+        Self::Store(failure)
+    }
 }

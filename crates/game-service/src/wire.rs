@@ -28,9 +28,8 @@ use uuid::Uuid;
 
 pub(crate) use self::asked::ParsedCommand;
 pub(crate) use self::event_ids::{EventIds, EventSeed};
-use crate::app::{IntentFailure, JoinRequest};
-use crate::domain::Rejection;
-use crate::ports::MapFault;
+use crate::domain::{JoinRequest, Rejection};
+use crate::ports::{IntentFailure, MapFault};
 
 /// What this service tells.
 pub(crate) const CHANNELS: &[Channel] =
@@ -214,11 +213,12 @@ impl Wire {
         self,
         game: GameId,
         joining: &JoinRequest,
+        transaction: Uuid,
         ids: &mut EventIds,
         now: Timestamp,
     ) -> NewEvent {
         let payload = PlayerJoined { player_id: PlayerId(joining.player.0), name: joining.name.clone() };
-        envelope(Channel::PlayerStatus, game, joining.transaction, &payload, ids.next_id(), now)
+        envelope(Channel::PlayerStatus, game, transaction, &payload, ids.next_id(), now)
     }
 
     pub fn refuse_intent(self, failure: IntentFailure) -> Failure<Problem> {

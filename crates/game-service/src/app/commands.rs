@@ -4,38 +4,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use starkeep_game_core::{
-    Command, CommandId, Game, GameId, Moment, Order, PlayerId, Rejection as Rule, Status,
-};
+use starkeep_game_core::{Command, CommandId, Game, GameId, Moment, PlayerId, Rejection as Rule, Status};
 use starkeep_platform::decision::{Decided, Decision};
 use starkeep_platform::idempotency::AnswerRecorder;
 
 use super::{App, Outcome};
 use crate::domain::interest::{GAMES, ROBOTS};
-use crate::domain::{Change, Image, Key, NewCommand, Rejection};
+use crate::domain::{AcceptedCommand, BatchResults, Change, CommandInput, Image, Key, NewCommand, Rejection};
 use crate::ports::{KeptCommand, KeptRound, Unreadable};
 
 /// The news of a robot's spawning may come a little later than the bot that has heard of it itself.
 const NEWS_MAY_TAKE: Duration = Duration::from_millis(500);
-
-/// What a player wants.
-#[derive(Clone, Debug)]
-pub struct CommandInput {
-    /// None: the only running game of the player.
-    pub game: Option<GameId>,
-    pub player: PlayerId,
-    pub order: Order,
-}
-
-/// A command that was taken, and how long its round goes on taking others.
-#[derive(Clone, Debug)]
-pub struct AcceptedCommand {
-    pub command: Arc<Command>,
-    pub collection_left: Duration,
-}
-
-/// What came of several inputs, each by itself.
-pub type BatchResults = Vec<Result<AcceptedCommand, Rejection>>;
 
 impl App {
     pub async fn command(
@@ -86,7 +65,7 @@ impl App {
         asking: Option<PlayerId>,
     ) -> Result<Option<(KeptCommand, Duration)>, Unreadable> {
         // The image first: what is read after it is no older.
-        let (image, now) = (self.store.image(), self.service_clock.now());
+        let (image, now) = (self.store.fresh().await?, self.service_clock.now());
         let Some(kept) = self.store.command(id).await? else { return Ok(None) };
         let Command { game, round, player, .. } = kept.command;
         if asking != Some(player) && is_open(&image, game, round) {
@@ -103,7 +82,7 @@ impl App {
         round: u32,
         asking: Option<PlayerId>,
     ) -> Result<Option<KeptRound>, Unreadable> {
-        let image = self.store.image();
+        let image = self.store.fresh().await?;
         let Some(mut kept) = self.store.round(game, round).await? else { return Ok(None) };
         if is_open(&image, game, round) {
             kept.commands.retain(|command| asking == Some(command.player));

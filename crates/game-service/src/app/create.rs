@@ -9,9 +9,9 @@ use starkeep_platform::idempotency::AnswerRecorder;
 
 use starkeep_platform::lease::Epoch;
 
-use super::{App, IntentFailure, Outcome};
+use super::{App, Outcome};
 use crate::domain::{Change, Image, Rejection};
-use crate::ports::WorldOrder;
+use crate::ports::{IntentFailure, WorldOrder};
 
 impl App {
     /// Goes on to its end even if the caller does not wait for it.

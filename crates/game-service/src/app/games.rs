@@ -22,7 +22,7 @@ pub struct Page {
 impl App {
     /// Active games first, newest first within both kinds; one more than the limit tells that there is a next page.
     pub async fn games(&self, page: Page, with_ended: bool) -> Result<Vec<Game>, Unreadable> {
-        let image = self.store.image();
+        let image = self.store.fresh().await?;
         let mut games = active_games(&image, &page);
         let room = (page.limit + 1).saturating_sub(games.len());
         let wants_ended = with_ended && page.status.is_none_or(|status| status == Status::Ended);
@@ -38,7 +38,7 @@ impl App {
     }
 
     pub async fn game(&self, id: GameId) -> Result<Option<Game>, Unreadable> {
-        if let Some(game) = self.store.image().active_game(id) {
+        if let Some(game) = self.store.fresh().await?.active_game(id) {
             return Ok(Some((**game).clone()));
         }
         self.store.ended_game(id).await
@@ -46,8 +46,8 @@ impl App {
 
     /// The game's time now; `None` inside if it never started.
     pub async fn time(&self, id: GameId) -> Result<Option<Option<GameClock>>, Unreadable> {
+        let image = self.store.fresh().await?;
         let now = self.service_clock.now();
-        let image = self.store.image();
         if let Some(game) = image.active_game(id) {
             // What nobody kept is about to be shifted: nothing is shown that would be taken back.
             let shifted =

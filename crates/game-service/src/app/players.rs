@@ -4,21 +4,13 @@
 use std::sync::Arc;
 
 use starkeep_game_core::{Event, Game, GameId, Player, PlayerId, Token, check_registration};
-use starkeep_platform::decision::{Decided, Decision};
+use starkeep_platform::decision::{Decided, Decision, StoreFault};
 use starkeep_platform::idempotency::AnswerRecorder;
 use uuid::Uuid;
 
 use super::{App, Outcome};
-use crate::domain::{Change, Image, Key, Players, Rejection};
+use crate::domain::{Change, Image, JoinRequest, Key, Players, Rejection};
 use crate::wire::EventSeed;
-
-/// Somebody who joins, and the id that links the request to its event.
-#[derive(Clone, Debug)]
-pub struct JoinRequest {
-    pub player: PlayerId,
-    pub name: String,
-    pub transaction: Uuid,
-}
 
 impl App {
     pub async fn register(
@@ -54,25 +46,27 @@ impl App {
     }
 
     /// The player with this name, if the mail address is its own.
-    pub fn look_up(&self, name: &str, mail: &str) -> Option<Arc<Player>> {
-        let players = self.players();
-        let player = players.named(name).filter(|player| players.with_mail(mail) == Some(*player))?;
-        players.get(player).cloned()
+    pub async fn look_up(&self, name: &str, mail: &str) -> Result<Option<Arc<Player>>, StoreFault> {
+        let players = self.players().await?;
+        let player = players.named(name).filter(|player| players.with_mail(mail) == Some(*player));
+        Ok(player.and_then(|player| players.get(player).cloned()))
     }
 
-    pub(crate) fn players(&self) -> Players {
-        self.store.image().players().clone()
+    pub(crate) async fn players(&self) -> Result<Players, StoreFault> {
+        Ok(self.store.fresh().await?.players().clone())
     }
 
-    pub async fn join(&self, id: GameId, joining: JoinRequest) -> Outcome<Game> {
+    /// The id that links the request to its event.
+    pub async fn join(&self, id: GameId, joining: JoinRequest) -> Outcome<Uuid> {
         let (wire, seed, now) = (self.wire, EventSeed::draw(&*self.chance), self.clock.wall());
+        let transaction = self.chance.uuid();
         let work = Decision::new(vec![Key::Game(id)], move |image: &Image| {
             let joined = image.game(id)?.join(joining.player)?;
             let mut ids = seed.ids();
             let announced = joined.events.iter().filter(|event| matches!(event, Event::PlayerJoined { .. }));
-            let events = announced.map(|_| wire.player_joined(id, &joining, &mut ids, now)).collect();
-            let output = joined.after.clone().ok_or(Rejection::NothingToDo)?;
-            Ok(Decided { change: Change::of_game(joined, image)?, events, output })
+            let events =
+                announced.map(|_| wire.player_joined(id, &joining, transaction, &mut ids, now)).collect();
+            Ok(Decided { change: Change::of_game(joined, image)?, events, output: transaction })
         });
         self.decide(work).await
     }

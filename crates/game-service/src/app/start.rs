@@ -11,9 +11,9 @@ use starkeep_platform::idempotency::AnswerRecorder;
 
 use starkeep_platform::lease::Epoch;
 
-use super::{App, IntentFailure, Outcome};
+use super::{App, Outcome};
 use crate::domain::{Change, Image, Key, Rejection};
-use crate::ports::WorldOrder;
+use crate::ports::{IntentFailure, WorldOrder};
 
 /// How far one commit brings a start.
 enum Step {

@@ -18,10 +18,10 @@ use uuid::Uuid;
 
 use super::Shared;
 use super::games::unreadable;
-use super::identity::{asking, sender};
+use super::identity::Identities;
 use super::players::needed;
 use super::refusals::{BadToken, UnknownCommand, UnknownInCommand, UnknownRound};
-use crate::app::{AcceptedCommand, BatchResults, CommandInput};
+use crate::domain::{AcceptedCommand, BatchResults, CommandInput};
 use crate::wire::{ParsedCommand, Wire};
 
 /// Send a command, in the collection phase of a running game.
@@ -41,9 +41,10 @@ pub(super) async fn send(
     once: IdempotencyContext,
     Json(request): Json<CommandRequest>,
 ) -> Result<Answer, ErrorResponse> {
-    let wish = wish(&app, ParsedCommand::read(&request)?, &headers)?;
+    let parsed = ParsedCommand::read(&request)?;
+    let input = input(&Identities::of(&app).await?, parsed, &headers)?;
     let answer = answer_in(app.wire);
-    let taken = app.command(wish, once.with(answer)).await;
+    let taken = app.command(input, once.with(answer)).await;
     Ok(answer(&taken.map_err(|failure| app.wire.refuse(failure))?))
 }
 
@@ -71,21 +72,23 @@ pub(super) async fn send_many(
             format!("{} commands in one request are too many: at most {LARGEST_BATCH}", elements.len());
         return Err(Problem::new(Code::InvalidField, text).at_field("body").into());
     }
-    let wishes = elements.into_iter().map(|element| wish(&app, ParsedCommand::read_one(element)?, &headers));
-    let (wishes, refused): (Vec<_>, Vec<_>) = wishes.map(split).unzip();
+    let identities = Identities::of(&app).await?;
+    let inputs =
+        elements.into_iter().map(|element| input(&identities, ParsedCommand::read_one(element)?, &headers));
+    let (inputs, refused): (Vec<_>, Vec<_>) = inputs.map(split).unzip();
     let answer = answers_in(app.wire, refused);
-    let wishes: Vec<_> = wishes.into_iter().flatten().collect();
+    let inputs: Vec<_> = inputs.into_iter().flatten().collect();
     // What nobody has signed, or nobody can read, is not worth a commit.
-    if wishes.is_empty() {
+    if inputs.is_empty() {
         return Ok(answer(&Vec::new()));
     }
-    let taken = app.commands(wishes, once.with(answer.clone())).await;
+    let taken = app.commands(inputs, once.with(answer.clone())).await;
     Ok(answer(&taken.map_err(|failure| app.wire.refuse(failure))?))
 }
 
-fn split(wish: Result<CommandInput, Problem>) -> (Option<CommandInput>, Option<Problem>) {
-    match wish {
-        Ok(wish) => (Some(wish), None),
+fn split(input: Result<CommandInput, Problem>) -> (Option<CommandInput>, Option<Problem>) {
+    match input {
+        Ok(input) => (Some(input), None),
         Err(problem) => (None, Some(problem)),
     }
 }
@@ -110,9 +113,13 @@ fn answers_in(
     }
 }
 
-fn wish(app: &Shared, asked: ParsedCommand, headers: &HeaderMap) -> Result<CommandInput, Problem> {
-    let player = sender(app, asked.token.as_deref(), asked.player, headers)?;
-    Ok(CommandInput { game: asked.game, player: player.id, order: asked.order })
+fn input(
+    identities: &Identities,
+    parsed: ParsedCommand,
+    headers: &HeaderMap,
+) -> Result<CommandInput, Problem> {
+    let player = identities.sender(parsed.token.as_deref(), parsed.player, headers)?;
+    Ok(CommandInput { game: parsed.game, player: player.id, order: parsed.order })
 }
 
 /// Show what became of a command.
@@ -128,7 +135,7 @@ pub(super) async fn receipt(
     Id(id): Id<TransactionId>,
     headers: HeaderMap,
 ) -> Result<Answer, ErrorResponse> {
-    let asking = asking(&app, &headers)?;
+    let asking = Identities::of(&app).await?.asking(&headers)?;
     let found = app.receipt(CommandId(id.0), asking).await.map_err(|fault| unreadable(&fault))?;
     let (kept, left) = found.ok_or_else(TransactionId::unknown)?;
     Ok(Answer::ok(&app.wire.receipt(&kept, left)))
@@ -164,7 +171,7 @@ pub(super) async fn of_round(
     let game = Uuid::try_parse(&game)
         .map_err(|_| Problem::new(Code::InvalidParameter, "`gameId`: expected a UUID").at_field("gameId"))?;
     let (game, round) = (CoreGameId(game), needed("roundNumber", asked.round_number)?.as_u32());
-    let asking = asking(&app, &headers)?;
+    let asking = Identities::of(&app).await?.asking(&headers)?;
     let kept = app.round_commands(game, round, asking).await.map_err(|fault| unreadable(&fault))?;
     if let Some(kept) = kept {
         return Ok(Answer::ok(&app.wire.round_commands(game, round, &kept)));

@@ -9,63 +9,101 @@ use axum::middleware::Next;
 use axum::response::Response;
 use http::HeaderMap;
 use starkeep_contract::player::RenewToken;
-use starkeep_contract::{Code, Problem};
+use starkeep_contract::{Code, Dialect, Problem};
 use starkeep_game_core::{Player, PlayerId, Token};
-use starkeep_platform::http::auth::bearer_in;
+use starkeep_platform::http::auth::{AdminToken, bearer_in};
 use starkeep_platform::http::{ErrorResponse, body};
 use uuid::Uuid;
 
 use super::Shared;
+use crate::domain::Players;
 
 type Identified = Result<Arc<Player>, Problem>;
 
-/// The player whom the path names, whoever asks.
-pub(super) fn named(app: &Shared, segment: &str) -> Identified {
-    let players = app.players();
-    let found = Uuid::try_parse(segment)
-        .ok()
-        .and_then(|id| players.with_token(Token(id)).or_else(|| players.get(PlayerId(id))));
-    found.cloned().ok_or_else(|| {
-        let text = "the path names neither a player's token nor a player's id: register with POST /players";
-        Problem::new(Code::UnknownPlayer, text)
-    })
+/// All that is needed to tell who asks: who has registered, and what shows a host.
+pub(super) struct Identities {
+    players: Players,
+    admin_token: AdminToken,
+    dialect: Dialect,
 }
 
-/// The player whom the path names, who has shown to be the one: everybody knows ids, nobody else knows a token.
-pub(super) fn shown(app: &Shared, segment: &str, headers: &HeaderMap) -> Identified {
-    let player = named(app, segment)?;
-    if is_token_of(&player, segment) {
-        return Ok(player);
+impl Identities {
+    pub(super) async fn of(api: &Shared) -> Result<Self, ErrorResponse> {
+        let players = api.players().await.map_err(|fault| ErrorResponse::unreadable(&fault.to_string()))?;
+        Ok(Self { players, admin_token: api.admin_token.clone(), dialect: api.wire.dialect })
     }
-    agreeing(player, with_bearer(app, headers)?, app.wire.dialect.player_id_is_enough())
-}
 
-/// The player who sends a body in which these stand.
-pub(super) fn sender(
-    app: &Shared,
-    token: Option<&str>,
-    player: Option<PlayerId>,
-    headers: &HeaderMap,
-) -> Identified {
-    let shown = match token {
-        Some(token) => Some(with_token(app, token)?),
-        None => with_bearer(app, headers)?,
-    };
-    let Some(player) = player else { return shown.ok_or_else(no_token) };
-    let id_is_enough = app.wire.dialect.player_id_is_enough();
-    match app.players().get(player) {
-        Some(player) => agreeing(player.clone(), shown, id_is_enough),
-        // Who has registered is nobody's business who shows nothing.
-        None if shown.is_none() && !id_is_enough => Err(no_token()),
-        None => {
-            Err(Problem::new(Code::UnknownPlayer, "`playerId` is no player's: register with POST /players"))
+    /// The player with this id, whom everybody may ask for.
+    pub(super) fn player(&self, id: PlayerId) -> Option<&Arc<Player>> {
+        self.players.get(id)
+    }
+
+    pub(super) fn is_host(&self, headers: &HeaderMap) -> bool {
+        self.admin_token.is_shown_in(headers)
+    }
+
+    /// The player whom the path names, whoever asks.
+    pub(super) fn named(&self, segment: &str) -> Identified {
+        let found = Uuid::try_parse(segment)
+            .ok()
+            .and_then(|id| self.players.with_token(Token(id)).or_else(|| self.players.get(PlayerId(id))));
+        found.cloned().ok_or_else(|| {
+            let text =
+                "the path names neither a player's token nor a player's id: register with POST /players";
+            Problem::new(Code::UnknownPlayer, text)
+        })
+    }
+
+    /// The player whom the path names, who has shown to be the one: everybody knows ids, nobody else knows a token.
+    pub(super) fn shown(&self, segment: &str, headers: &HeaderMap) -> Identified {
+        let player = self.named(segment)?;
+        if is_token_of(&player, segment) {
+            return Ok(player);
+        }
+        agreeing(player, self.with_bearer(headers)?, self.dialect.player_id_is_enough())
+    }
+
+    /// The player who sends a body in which these stand.
+    pub(super) fn sender(
+        &self,
+        token: Option<&str>,
+        player: Option<PlayerId>,
+        headers: &HeaderMap,
+    ) -> Identified {
+        let shown = match token {
+            Some(token) => Some(self.with_token(token)?),
+            None => self.with_bearer(headers)?,
+        };
+        let Some(player) = player else { return shown.ok_or_else(no_token) };
+        let id_is_enough = self.dialect.player_id_is_enough();
+        match self.players.get(player) {
+            Some(player) => agreeing(player.clone(), shown, id_is_enough),
+            // Who has registered is nobody's business who shows nothing.
+            None if shown.is_none() && !id_is_enough => Err(no_token()),
+            None => {
+                let text = "`playerId` is no player's: register with POST /players";
+                Err(Problem::new(Code::UnknownPlayer, text))
+            }
         }
     }
-}
 
-/// Whoever asks, as far as they show it.
-pub(super) fn asking(app: &Shared, headers: &HeaderMap) -> Result<Option<PlayerId>, Problem> {
-    Ok(with_bearer(app, headers)?.map(|player| player.id))
+    /// Whoever asks, as far as they show it.
+    pub(super) fn asking(&self, headers: &HeaderMap) -> Result<Option<PlayerId>, Problem> {
+        Ok(self.with_bearer(headers)?.map(|player| player.id))
+    }
+
+    /// A host's token says nothing about players.
+    fn with_bearer(&self, headers: &HeaderMap) -> Result<Option<Arc<Player>>, Problem> {
+        if self.is_host(headers) {
+            return Ok(None);
+        }
+        bearer_in(headers).map(|token| self.with_token(token)).transpose()
+    }
+
+    fn with_token(&self, token: &str) -> Identified {
+        let found = Uuid::try_parse(token).ok().and_then(|token| self.players.with_token(Token(token)));
+        found.cloned().ok_or_else(|| unknown_token(self.dialect))
+    }
 }
 
 /// Middleware of what nobody may ask for, or ask for again, without the player's token, in any dialect.
@@ -77,11 +115,12 @@ pub(super) async fn token_holder(
     let (mut parts, body) = request.into_parts();
     let body = body::read(body).await?;
     let segment = parts.uri.path().split('/').nth(2).unwrap_or_default();
-    let player = named(&app, segment)?;
+    let identities = Identities::of(&app).await?;
+    let player = identities.named(segment)?;
     if !is_token_of(&player, segment) {
         let shown = match serde_json::from_slice(&body) {
-            Ok(RenewToken { player_token: Some(token) }) => Some(with_token(&app, &token)?),
-            _ => with_bearer(&app, &parts.headers)?,
+            Ok(RenewToken { player_token: Some(token) }) => Some(identities.with_token(&token)?),
+            _ => identities.with_bearer(&parts.headers)?,
         };
         agreeing(player.clone(), shown, false)?;
     }
@@ -108,22 +147,8 @@ fn agreeing(player: Arc<Player>, shown: Option<Arc<Player>>, id_is_enough: bool)
     }
 }
 
-/// A host's token says nothing about players.
-fn with_bearer(app: &Shared, headers: &HeaderMap) -> Result<Option<Arc<Player>>, Problem> {
-    if app.host_token.is_shown_in(headers) {
-        return Ok(None);
-    }
-    bearer_in(headers).map(|token| with_token(app, token)).transpose()
-}
-
-fn with_token(app: &Shared, token: &str) -> Identified {
-    let players = app.players();
-    let found = Uuid::try_parse(token).ok().and_then(|token| players.with_token(Token(token)));
-    found.cloned().ok_or_else(|| unknown_token(app))
-}
-
-pub(super) fn unknown_token(app: &Shared) -> Problem {
-    Problem::spoken(app.wire.dialect, Code::UnknownToken, "the token that was shown is no player's")
+pub(super) fn unknown_token(dialect: Dialect) -> Problem {
+    Problem::spoken(dialect, Code::UnknownToken, "the token that was shown is no player's")
 }
 
 fn no_token() -> Problem {

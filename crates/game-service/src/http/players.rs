@@ -23,9 +23,9 @@ use uuid::Uuid;
 
 use super::Shared;
 use super::games::unreadable;
-use super::identity::{Holder, named, shown, unknown_token};
+use super::identity::{Holder, Identities, unknown_token};
 use super::refusals::{UnknownGame, UnknownGameOrPlayer, UnknownPlayer, UnknownPlayerOrToken};
-use crate::app::JoinRequest;
+use crate::domain::JoinRequest;
 use crate::wire::Wire;
 
 /// Register a player. The answer has the player's token, which is its secret.
@@ -68,7 +68,9 @@ pub(super) async fn look_up(
     Params(asked): Params<LookUp>,
 ) -> Result<Answer, ErrorResponse> {
     let (name, mail) = (needed("name", asked.name)?, needed("mail", asked.mail)?);
-    let player = app.look_up(&name, &mail).ok_or_else(|| {
+    let found = app.look_up(&name, &mail).await;
+    let found = found.map_err(|fault| ErrorResponse::unreadable(&fault.to_string()))?;
+    let player = found.ok_or_else(|| {
         Problem::new(Code::UnknownPlayer, "nobody has registered with this name and this mail address")
     })?;
     Ok(Answer::ok(&app.wire.player(&player)))
@@ -88,8 +90,8 @@ pub(super) fn needed<T>(name: &str, value: Option<T>) -> Result<T, ErrorResponse
 ))]
 pub(super) async fn show(State(app): State<Shared>, Path(id): Path<String>) -> Result<Answer, ErrorResponse> {
     // A token names nobody here: who asks by token would learn nothing, and others could try tokens.
-    let known = app.players();
-    let player = Uuid::try_parse(&id).ok().and_then(|id| known.get(CorePlayerId(id)));
+    let identities = Identities::of(&app).await?;
+    let player = Uuid::try_parse(&id).ok().and_then(|id| identities.player(CorePlayerId(id)));
     let player =
         player.ok_or_else(|| Problem::new(Code::UnknownPlayer, "there is no player with this id"))?;
     Ok(Answer::ok(&app.wire.public_player(player)))
@@ -111,7 +113,7 @@ pub(super) async fn renew_token(
     match app.renew_token(token, once.with(new_token)).await {
         Ok(player) => Ok(new_token(&player)),
         // Somebody who showed it as well was quicker.
-        Err(Failure::Rejected(_)) => Err(unknown_token(&app).into()),
+        Err(Failure::Rejected(_)) => Err(unknown_token(app.wire.dialect).into()),
         Err(failure) => Err(app.wire.refuse(failure).into()),
     }
 }
@@ -133,10 +135,10 @@ pub(super) async fn join(
     IdAnd(game, player): IdAnd<GameId>,
     headers: HeaderMap,
 ) -> Result<Answer, ErrorResponse> {
-    let player = shown(&app, &player, &headers)?;
-    let transaction = app.chance.uuid();
-    let joining = JoinRequest { player: player.id, name: player.name.clone(), transaction };
-    app.join(CoreGameId(game.0), joining).await.map_err(|failure| app.wire.refuse(failure))?;
+    let player = Identities::of(&app).await?.shown(&player, &headers)?;
+    let joining = JoinRequest { player: player.id, name: player.name.clone() };
+    let joined = app.join(CoreGameId(game.0), joining).await;
+    let transaction = joined.map_err(|failure| app.wire.refuse(failure))?;
     Ok(Answer::ok(&Joined { transaction_id: TransactionId(transaction) }))
 }
 
@@ -153,8 +155,12 @@ pub(super) async fn leave(
     IdAnd(game, player): IdAnd<GameId>,
     headers: HeaderMap,
 ) -> Result<Answer, ErrorResponse> {
-    let host = app.host_token.is_shown_in(&headers);
-    let player = if host { named(&app, &player)? } else { shown(&app, &player, &headers)? };
+    let identities = Identities::of(&app).await?;
+    let player = if identities.is_host(&headers) {
+        identities.named(&player)?
+    } else {
+        identities.shown(&player, &headers)?
+    };
     app.leave(CoreGameId(game.0), player.id).await.map_err(|failure| app.wire.refuse(failure))?;
     Ok(Answer::nothing())
 }
@@ -174,7 +180,7 @@ pub(super) async fn ready(
     IdAnd(game, player): IdAnd<GameId>,
     headers: HeaderMap,
 ) -> Result<Answer, ErrorResponse> {
-    let player = shown(&app, &player, &headers)?;
+    let player = Identities::of(&app).await?.shown(&player, &headers)?;
     let ready = app.ready(CoreGameId(game.0), player.id).await;
     let game = ready.map_err(|failure| app.wire.refuse(failure))?;
     Ok(Answer::ok(&readiness(&game)))
@@ -199,7 +205,7 @@ pub(super) async fn participating(
     let game = app.game(CoreGameId(id.0)).await.map_err(|fault| unreadable(&fault))?;
     let game = game.ok_or_else(GameId::unknown)?;
     let host = headers.get(http::header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("localhost");
-    let known = app.players();
-    let players = game.roster.iter().filter_map(|player| known.get(player));
+    let identities = Identities::of(&app).await?;
+    let players = game.roster.iter().filter_map(|player| identities.player(player));
     Ok(Answer::ok(&app.wire.participants(&game, players, host)))
 }

@@ -12,8 +12,7 @@ use starkeep_contract::{
 use starkeep_game_core::{Command, GameId, Kind, Order};
 
 use super::{Wire, millis};
-use crate::app::AcceptedCommand;
-use crate::domain::BatchState;
+use crate::domain::{AcceptedCommand, BatchState};
 use crate::ports::{KeptCommand, KeptRound};
 
 /// Buys robots, which no robot does.

@@ -257,8 +257,7 @@ impl Bench {
 
     /// The refusal as its name and data.
     pub(crate) async fn try_join(&self, game: Uuid, player: Uuid) -> Result<(), String> {
-        let transaction = self.chance.uuid();
-        let joining = JoinRequest { player: PlayerId(player), name: "somebody".to_owned(), transaction };
+        let joining = JoinRequest { player: PlayerId(player), name: "somebody".to_owned() };
         let joined = self.service().app().join(GameId(game), joining).await;
         joined.map(drop).map_err(|failure| format!("{failure:?}"))
     }
