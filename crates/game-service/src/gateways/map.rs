@@ -30,7 +30,7 @@ pub struct HttpMap {
 }
 
 impl HttpMap {
-    pub fn new(url: ServiceUrl, token: AdminToken, clock: Arc<dyn Clock>, timeout: Duration) -> Self {
+    pub fn new(url: ServiceUrl, token: &AdminToken, clock: Arc<dyn Clock>, timeout: Duration) -> Self {
         let caller = Caller::new(url, Connections::Pooled).with_token(token.secret().map(Token::new));
         let probing = Timeout { clock: clock.clone(), after: timeout.min(PROBE_TIMEOUT) };
         let prober = caller.clone().with_timeout(probing);

@@ -62,7 +62,7 @@ async fn map_with(routes: Router) -> (HttpMap, Arc<ManualClock>, tokio::task::Jo
     let serving = tokio::spawn(async move { axum::serve(listener, routes).await.expect("it serves") });
     let clock = ManualClock::new(DAWN.parse().expect("a time stamp"));
     let url = ServiceUrl::parse(&url).expect("the address of a map");
-    let map = HttpMap::new(url, AdminToken::default(), clock.clone(), Duration::from_mins(1));
+    let map = HttpMap::new(url, &AdminToken::default(), clock.clone(), Duration::from_mins(1));
     (map, clock, serving)
 }
 

@@ -132,7 +132,7 @@ impl Context<'_> {
     fn other_services(&self) -> OtherServices {
         let Settings { admin_token, map_timeout, .. } = self.settings;
         let map = self.settings.map_url.clone().unwrap_or_else(|| ServiceUrl::local(self.map_address()));
-        let map = HttpMap::new(map, admin_token.clone(), self.clock.clone(), *map_timeout);
+        let map = HttpMap::new(map, admin_token, self.clock.clone(), *map_timeout);
         OtherServices {
             map: Arc::new(map),
             trading: self.executor(self.settings.trading_url.as_ref(), "--trading-url"),
