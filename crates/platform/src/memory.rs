@@ -25,9 +25,9 @@ use crate::decision::{DecisionQueue, Job, JobWrites, StoreFault};
 use crate::domain::{Domain, Interest};
 use crate::events::{CommittedEvent, Log};
 use crate::idempotency::RequestKey;
-use crate::intent::ReplicaId;
 use crate::lease::{Epoch, Lease};
 use crate::published::Published;
+use crate::replica::ReplicaId;
 use crate::store::{CommonStore, Fresh, Store};
 
 /// After so many commits the image is compared with what `load` reads.

@@ -20,9 +20,9 @@ use self::readers::Readers;
 use self::writer::{Message, Writer, WriterStatus};
 use crate::decision::{DecisionQueue, Job, StoreFault};
 use crate::domain::{Domain, Interest};
-use crate::intent::ReplicaId;
 use crate::lease::{Epoch, Lease};
 use crate::published::Published;
+use crate::replica::ReplicaId;
 use crate::store::{CommonStore, Fresh, OpenError, Store};
 
 /// A domain's rows in SQLite.

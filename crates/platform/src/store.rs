@@ -16,9 +16,9 @@ use crate::decision::{DecisionQueue, StoreFault};
 use crate::domain::{Domain, Interest};
 use crate::events::{Log, Pages};
 use crate::idempotency::AnswerStore;
-use crate::intent::ReplicaId;
 use crate::lease::{Epoch, Lease};
 pub use crate::published::WriteCounts;
+use crate::replica::ReplicaId;
 
 /// The part of a store that knows the service's domain.
 pub trait Store<D: Domain>: DecisionQueue<D> {

@@ -13,7 +13,7 @@ use starkeep_kafka::Kafka;
 use starkeep_platform::chance::{Chance, SystemChance};
 use starkeep_platform::clock::{Clock, SystemClock};
 use starkeep_platform::data_dir::{DataDir, DataDirError};
-use starkeep_platform::intent::ReplicaId;
+use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::store::OpenError;
 use starkeep_platform::tasks::Stop;
 use tokio::net::TcpListener;

@@ -13,7 +13,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use rusqlite::{Connection, params};
 use starkeep_game_core::{CommandId, Game, GameId, Retire, Retirement, WorldId};
-use starkeep_platform::intent::ReplicaId;
+use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sqlite::{Migration, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables, uuid_column};
 use starkeep_platform::store::OpenError;
 

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use futures::future::{FutureExt as _, ready};
 use jiff::Timestamp;
 use starkeep_map_core::{NewWorld, PlanetId, Slot, World, WorldId};
-use starkeep_platform::intent::ReplicaId;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::memory::{Disturbance, Memory};
+use starkeep_platform::replica::ReplicaId;
 
 pub use self::tables::Tables;
 pub(crate) use self::tables::{

@@ -16,8 +16,8 @@ use jiff::Timestamp;
 use rusqlite::Connection;
 use starkeep_map_core::{NewWorld, PlanetId, Slot, World, WorldId};
 use starkeep_platform::decision::StoreFault;
-use starkeep_platform::intent::ReplicaId;
 use starkeep_platform::lease::Epoch;
+use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sqlite::{Migration, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables};
 use starkeep_platform::store::OpenError;
 

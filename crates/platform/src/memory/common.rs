@@ -11,8 +11,8 @@ use super::{Memory, MemoryTables};
 use crate::decision::StoreFault;
 use crate::events::{CommittedEvent, Log, Pages};
 use crate::idempotency::{AnswerStore, RequestKey, StoredAnswer};
-use crate::intent::ReplicaId;
 use crate::lease::{Epoch, Lease};
+use crate::replica::ReplicaId;
 use crate::store::{CommonStore, RetentionBounds, WriteCounts};
 
 impl<D: MemoryTables> CommonStore for Memory<D> {

@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use super::{Sqlite, Tables, answers, log, open};
 use crate::decision::StoreFault;
 use crate::events::{Log, Pages};
-use crate::intent::ReplicaId;
 use crate::lease::{Epoch, Lease};
+use crate::replica::ReplicaId;
 use crate::store::{CommonStore, RetentionBounds, WriteCounts};
 
 impl<D: Tables> CommonStore for Sqlite<D> {

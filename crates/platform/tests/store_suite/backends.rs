@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rusqlite::{Connection, params};
-use starkeep_platform::intent::ReplicaId;
 use starkeep_platform::memory::{Memory, MemoryTables};
+use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sqlite::{Migration, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables};
 use starkeep_platform::store::{CommonStore, Store};
 use uuid::Uuid;

@@ -17,8 +17,8 @@ use starkeep_platform::blocking::TokioBlocking;
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::{Clock, within};
 use starkeep_platform::decision::StoreFault;
-use starkeep_platform::intent::ReplicaId;
 use starkeep_platform::relay::RelayStart;
+use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::service::{FrameConfig, Framed, RelayTo, Service};
 use starkeep_platform::store::{CommonStore, OpenError};
 
