@@ -49,7 +49,7 @@ fn executor(app: &App, executor: ExecutorKind) -> Part {
 
 fn clock(app: &App) -> Part {
     healthy(match app.schedule_metrics.last_shift() {
-        None => "every round was kept as meant".to_owned(),
+        None => "all rounds on schedule".to_owned(),
         Some(Shift { at, by }) => {
             format!("at {at} games went on {:.1} s later than meant", by.as_secs_f64())
         }

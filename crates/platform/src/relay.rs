@@ -249,7 +249,7 @@ impl Relay {
     fn log_gap(&self, first: u64) {
         let missing = first - 1 - self.status.sent();
         if missing > 0 {
-            tracing::error!(missing, "events were removed from the log before they were ever sent on");
+            tracing::error!(missing, "events were removed from the log before they were sent");
         }
     }
 }

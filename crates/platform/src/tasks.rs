@@ -1,9 +1,9 @@
 //! Background tasks: each has a name and a visible state, and runs only while this replica holds the leader's lease.
 //!
 //! The lease can be gained and lost while the process lives. When it is gained, the service first takes over what no living
-//! replica holds (see `Leader::prepare`); then every task starts, with the epoch of that lease in its handle. When it is
+//! replica holds (see `Leader::follow`); then every task starts, with the epoch of that lease in its handle. When it is
 //! lost, every handle says so, the tasks end, and they start again with the next gain. A task that panics is reported and
-//! started again: rounds must not die of one fault.
+//! started again, so that one fault does not end the rounds of all games.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -67,11 +67,11 @@ impl Leader {
                 if let Some(epoch) = held.filter(|_| leader.prepared.borrow().is_none()) {
                     match take_over(epoch).await {
                         Ok(()) => {
-                            tracing::info!(%epoch, "this replica leads");
+                            tracing::info!(%epoch, "lease gained, tasks start");
                             leader.prepared.send_replace(Some(epoch));
                         }
                         Err(fault) => {
-                            tracing::warn!(%epoch, %fault, "cannot take over yet");
+                            tracing::warn!(%epoch, %fault, "take-over failed, trying again");
                             leader.pause().await;
                             if !leader.stop.is_cancelled() {
                                 continue;
@@ -114,7 +114,7 @@ impl Leader {
                     Ok(()) if *prepared.borrow() == Some(epoch) => return,
                     Ok(()) => {}
                     Err(fault) => {
-                        tracing::error!(task = name, %fault, "a background task failed and is started again");
+                        tracing::error!(task = name, %fault, "a background task panicked and is restarted");
                         leader.note(name, |state| state.last_error = Some(fault.to_string()));
                         leader.pause().await;
                     }

@@ -20,7 +20,7 @@ use crate::durations::{duration, duration_or_off};
 
 /// Runs a round-based multiplayer programming game: bots steer robots over a map of planets.
 ///
-/// Alone it means `starkeep serve`: both services with nothing else installed.
+/// Without a command it runs `starkeep serve`: both services, with nothing else installed.
 #[derive(Parser)]
 #[command(name = "starkeep", version)]
 pub(crate) struct Cli {
@@ -39,7 +39,7 @@ pub(crate) enum Command {
 }
 
 impl Cli {
-    /// Without a command: serve, as the environment variables have it.
+    /// Without a command: serve, with settings from the environment variables.
     pub(crate) fn command(self) -> Command {
         self.command
             .unwrap_or_else(|| Command::Serve(Box::new(JustServe::parse_from(["starkeep serve"]).args)))
@@ -58,93 +58,94 @@ pub(crate) struct ServeArgs {
     #[arg(value_enum, default_value_t = Which::All)]
     pub which: Which,
 
-    /// Where everything durable is kept; made if missing. One process a directory.
+    /// Directory for all durable data; created if missing. Each process needs its own.
     #[arg(long, env = "STARKEEP_DATA_DIR", default_value = "starkeep-data")]
     pub data_dir: PathBuf,
 
-    /// Where the game service listens; port 0 takes a free one.
+    /// Address on which the game service listens; port 0 picks a free port.
     #[arg(long, env = "STARKEEP_GAME_LISTEN", default_value = "127.0.0.1:8080")]
     pub game_listen: SocketAddr,
 
-    /// Where the map service listens; port 0 takes a free one.
+    /// Address on which the map service listens; port 0 picks a free port.
     #[arg(long, env = "STARKEEP_MAP_LISTEN", default_value = "127.0.0.1:8081")]
     pub map_listen: SocketAddr,
 
-    /// Where the game service finds the map service. Default: where it listens, with `serve all`; otherwise
+    /// URL of the map service, for the game service. Default with `serve all`: the map service of this process; otherwise
     /// http://127.0.0.1:8081. MAP_SERVICE is read as well.
     #[arg(long, env = "STARKEEP_MAP_URL")]
     pub map_url: Option<String>,
 
-    /// Where commands to robots are carried out; without it they are not delivered. ROBOT_SERVICE is read as well.
+    /// URL of the robot service, which carries out commands to robots. Without it they are not delivered. ROBOT_SERVICE
+    /// is read as well.
     #[arg(long, env = "STARKEEP_ROBOT_URL")]
     pub robot_url: Option<String>,
 
-    /// Where robots and items are bought and sold; without it such commands are not delivered. TRADING_SERVICE is read
-    /// as well.
+    /// URL of the trading service, which carries out purchases and sales. Without it they are not delivered.
+    /// TRADING_SERVICE is read as well.
     #[arg(long, env = "STARKEEP_TRADING_URL")]
     pub trading_url: Option<String>,
 
-    /// The pause between two batches of commands for the robot service, which works on them at the same time; never more
-    /// than a tenth of the execution phase, and 0 is none.
+    /// Pause between two batches of commands for the robot service, which would otherwise work on both at the same time.
+    /// At most a tenth of the execution phase; 0 for none.
     #[arg(long, env = "STARKEEP_BATCH_GAP", default_value = "100ms")]
     pub batch_gap: String,
 
-    /// How long the game service waits for an answer of the map service.
+    /// Time-out of the game service's calls to the map service.
     #[arg(long, env = "STARKEEP_MAP_TIMEOUT", default_value = "5s", value_parser = duration)]
     pub map_timeout: Duration,
 
-    /// Kafka brokers, as `host:port,host:port`: every event is sent on to the topic of its channel, and robots are
-    /// heard of. KAFKA_BOOTSTRAP_ADDRESS is read as well.
+    /// Kafka brokers, as `host:port,host:port`: every event is sent to the topic of its channel, and robots are
+    /// learned from the robot service's topics. KAFKA_BOOTSTRAP_ADDRESS is read as well.
     #[arg(long, env = "STARKEEP_KAFKA")]
     pub kafka: Option<String>,
 
-    /// Where sending on begins if nothing was ever sent: with the next event, or with the whole log.
+    /// Where sending to Kafka begins if nothing was ever sent: with the next event, or with the start of the log.
     #[arg(long, env = "STARKEEP_KAFKA_FROM", value_enum, default_value_t = SentFrom::Next)]
     pub kafka_from: SentFrom,
 
-    /// The published interface to the letter, or what the existing Microservice Dungeon clients parse.
+    /// Exactly the published interface, or what the existing Microservice Dungeon clients parse.
     #[arg(long, env = "STARKEEP_DIALECT", value_enum, default_value_t = SpokenDialect::Standard)]
     pub dialect: SpokenDialect,
 
-    /// How many games may run at a time.
+    /// How many games may run at the same time.
     #[arg(long, env = "STARKEEP_MAX_RUNNING_GAMES", default_value_t = 1,
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub max_running_games: u32,
 
-    /// How often the deposits of every active gameworld are replenished; 0 is off.
+    /// How often the deposits of every active gameworld are replenished; 0 for never.
     #[arg(long, env = "STARKEEP_REPLENISH_EVERY", default_value = "60s")]
     pub replenish_every: String,
 
-    /// What a host does then needs `Authorization: Bearer` with this token. Better given as a file.
+    /// Token that a host's requests need as `Authorization: Bearer`. Prefer --admin-token-file.
     #[arg(long, env = "STARKEEP_ADMIN_TOKEN", hide_env_values = true, conflicts_with = "admin_token_file")]
     pub admin_token: Option<String>,
 
-    /// A file whose first line is the admin token.
+    /// File whose first line is the admin token.
     #[arg(long, env = "STARKEEP_ADMIN_TOKEN_FILE")]
     pub admin_token_file: Option<PathBuf>,
 
-    /// Mining needs the admin token, too, so that no bot digs past the robot service.
+    /// Require the admin token for mining, too, so that bots can mine only through the robot service.
     #[arg(long, env = "STARKEEP_CLOSED_MINING")]
     pub closed_mining: bool,
 
-    /// The one origin whose pages may call the services; any, if absent.
+    /// The only origin whose web pages may call the services. Default: any.
     #[arg(long, env = "STARKEEP_CORS_ORIGIN")]
     pub cors_origin: Option<String>,
 
-    /// Events older than this are removed from the log; 0 keeps them however old.
+    /// Events older than this are removed from the log; 0 for no limit.
     #[arg(long, env = "STARKEEP_EVENTS_KEEP_AGE", default_value = "30d")]
     pub events_keep_age: String,
 
-    /// At most so many events are kept in each service's log.
+    /// How many events are kept at most in each service's log.
     #[arg(long, env = "STARKEEP_EVENTS_KEEP_COUNT", default_value_t = 10_000_000,
           value_parser = clap::value_parser!(u64).range(1..))]
     pub events_keep_count: u64,
 
-    /// Log lines for a person or for a collector; they go to standard error.
+    /// Format of the log lines, which go to standard error: text for people, or JSON for a collector.
     #[arg(long, env = "STARKEEP_LOG_FORMAT", value_enum, default_value_t = ShownLog::Text)]
     pub log_format: ShownLog,
 
-    /// How much is logged: error, warn, info, debug, or a filter such as `info,starkeep_platform=debug`.
+    /// What is logged: error, warn, info, debug, or a filter such as `info,starkeep_platform=debug`.
     #[arg(long, env = "STARKEEP_LOG", default_value = "info")]
     pub log: String,
 }

@@ -1,5 +1,5 @@
-//! The only wiring: opens the data directory, then takes each service of the table through the same steps: inspect, bind,
-//! open its store, build it, serve it, and stop it in good order. What the flags say together is checked in `settings`.
+//! `starkeep serve`: opens the data directory, then takes each service of the table through the same steps: inspect its
+//! file, bind, open its store, build, serve, and stop gracefully. Combinations of flags are checked in `settings`.
 
 mod settings;
 mod table;
@@ -38,9 +38,9 @@ pub(crate) enum ServeError {
 
 pub(crate) async fn serve(args: ServeArgs) -> Result<(), ServeError> {
     let settings = Settings::check(&args)?;
-    // The lock comes first: files that another process is about to make or to leave cannot be judged.
+    // The lock comes first: another process may be about to create or change the files that are inspected next.
     let data = DataDir::open(&args.data_dir)?;
-    // Everything else that can be refused is refused before anything is touched, and before anybody is served.
+    // All further checks come before any file is changed and before any request is served.
     let rows: Vec<&Row> = SERVICES.iter().filter(|row| (row.is_wanted)(args.which)).collect();
     for row in &rows {
         let file = data.file(row.file);
@@ -71,7 +71,7 @@ pub(crate) async fn serve(args: ServeArgs) -> Result<(), ServeError> {
         services.push((row.open)(&context, &file).await.map_err(opening(&file))?);
     }
 
-    println!("Starkeep {} keeps its data in {}", env!("CARGO_PKG_VERSION"), data.path().display());
+    println!("Starkeep {}, data directory: {}", env!("CARGO_PKG_VERSION"), data.path().display());
     let signalled = stop_on_signals();
     let mut running = Vec::new();
     for ((row, listener), service) in rows.iter().zip(listeners).zip(services) {
@@ -106,25 +106,25 @@ async fn bind(address: SocketAddr, flag: &'static str) -> Result<TcpListener, Se
 
 async fn ended(service: JoinHandle<()>) {
     if let Err(fault) = service.await {
-        tracing::error!(%fault, "a service broke down");
+        tracing::error!(%fault, "a service ended with an error");
     }
 }
 
-/// SIGTERM and Ctrl-C end everything in good order; a second one is not waited for.
+/// SIGTERM and Ctrl-C start a graceful stop; a second signal ends the process at once.
 fn stop_on_signals() -> Stop {
     let stop = Stop::new();
     let announced = stop.clone();
     let (terminate, interrupt) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()));
     tokio::spawn(async move {
         let (Ok(mut terminate), Ok(mut interrupt)) = (terminate, interrupt) else {
-            tracing::warn!("signals cannot be heard: the process can only be killed");
+            tracing::warn!("signal handlers cannot be installed: the process can only be killed");
             return;
         };
         either(terminate.recv(), interrupt.recv()).await;
-        tracing::info!("stopping: no new requests, finishing what is in flight");
+        tracing::info!("stopping: no new requests, finishing those in flight");
         announced.cancel();
         either(terminate.recv(), interrupt.recv()).await;
-        tracing::warn!("stopped at once");
+        tracing::warn!("second signal: exiting at once");
         std::process::exit(1);
     });
     stop

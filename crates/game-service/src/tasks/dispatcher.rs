@@ -60,7 +60,7 @@ impl Dispatcher {
         let work_on = |game: GameId| async move { (game, this.carry_out_or_wait(epoch, game).await) };
         // Whoever dispatched before, in this process or another, does so no longer.
         if let Err(failure) = self.app.mark_interrupted_batches(epoch).await {
-            tracing::warn!(?failure, "batches that were being sent could not be given up yet");
+            tracing::warn!(?failure, "interrupted batches could not be marked as unknown yet");
         }
         let mut commits = self.app.store.commits(EXECUTION);
         commits.mark_changed();
@@ -105,7 +105,7 @@ impl Dispatcher {
     async fn carry_out_or_wait(&self, epoch: Epoch, game: GameId) -> Result<(), String> {
         let outcome = self.carry_out(epoch, game).await;
         if let Err(fault) = &outcome {
-            tracing::error!(%game, %fault, "commands could not be carried out yet");
+            tracing::error!(%game, %fault, "commands could not be sent yet, trying again");
             self.pause(AFTER_A_FAILURE).await;
         }
         outcome
@@ -159,7 +159,7 @@ impl Dispatcher {
         };
         if let Err(fault) = &outcome {
             let (commands, kind) = (batch.commands.len(), batch.kind);
-            tracing::warn!(%game, ?kind, commands, %fault, "a batch of commands was not taken");
+            tracing::warn!(%game, ?kind, commands, %fault, "a batch of commands was not accepted");
         }
         self.app.batch_metrics.note(executor_kind, outcome.err().map(|fault| fault.to_string()));
         state
@@ -205,7 +205,7 @@ impl Dispatcher {
                 Ok(()) => break,
                 Err(failure) if self.stop.is_cancelled() => return Err(format!("{failure:?}")),
                 Err(failure) => {
-                    tracing::warn!(%game, ?failure, "what became of a batch could not be written yet");
+                    tracing::warn!(%game, ?failure, "the result of a batch could not be written yet");
                 }
             }
             self.pause(AFTER_A_FAILURE).await;

@@ -1,5 +1,5 @@
-//! Asks the map every few seconds how it is, so that `/health` tells of its absence before a game needs it.
-//! What the map has yet to hear is the caretaker's business.
+//! Asks the map's `/health` every few seconds, so that this service's `/health` shows an outage before a game needs the map.
+//! Retiring worlds is the reconciler's task.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,8 +33,8 @@ impl MapProbe {
             };
             // The log hears of a change, not of every look.
             match &seen {
-                Ok(()) if !was_well => tracing::info!("the map service is well again"),
-                Err(fault) if was_well => tracing::warn!(%fault, "the map service is not well"),
+                Ok(()) if !was_well => tracing::info!("the map service is healthy again"),
+                Err(fault) if was_well => tracing::warn!(%fault, "the map service is unhealthy or unreachable"),
                 _ => {}
             }
             was_well = seen.is_ok();

@@ -1,5 +1,5 @@
-//! Finishes what a crash, a lost answer or a map that was away left behind: intents that nobody works on are taken back,
-//! and the map is told of every world on the list until it has heard.
+//! Cleans up after a crash, a lost answer or an unreachable map: withdraws intents that nobody works on, and calls the map
+//! for every world that is to be retired until the call succeeds.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,12 +33,12 @@ impl Reconciler {
     pub async fn take_back_intents(&self, epoch: Epoch) -> Result<(), String> {
         let image = self.0.store.image();
         for (game, world) in image.creations().filter(|(_, world)| !self.0.works_on(*world)) {
-            tracing::info!(%game, "taking back a creation that was not finished");
+            tracing::info!(%game, "withdrawing an unfinished creation");
             settled(self.0.withdraw_creation(Some(epoch), game, world).await)?;
         }
         for game in image.active_games() {
             if let Some(world) = start_of(game).filter(|world| !self.0.works_on(*world)) {
-                tracing::info!(game = %game.id, "taking back a start that was not finished");
+                tracing::info!(game = %game.id, "withdrawing an unfinished start");
                 settled(self.0.withdraw_start(Some(epoch), game.id, world).await)?;
             }
         }

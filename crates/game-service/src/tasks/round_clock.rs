@@ -1,5 +1,5 @@
 //! The task that keeps the rounds' time: it sleeps until the earliest deadline, or until the schedule changes, and has
-//! every due boundary taken. It holds no state worth saving; a second one beats the heart.
+//! every due boundary taken. It keeps no state that would have to be saved. A second task writes the heartbeat.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,7 +45,7 @@ impl RoundClock {
             let wake = match &taken {
                 Ok(deadline) => deadline.map(|deadline| self.0.service_clock.instant_of(deadline)),
                 Err(fault) => {
-                    tracing::error!(%fault, "a round's boundary could not be taken yet");
+                    tracing::error!(%fault, "the boundary of a round could not be committed yet");
                     Some(self.0.clock.monotonic().after(AFTER_A_FAILURE))
                 }
             };

@@ -242,7 +242,7 @@ async fn a_game_whose_time_stands_loses_none_and_needs_no_heartbeat() {
     bench.clock.shift_wall(jiff::SignedDuration::from_secs(90));
     bench.restart().await;
     let health = bench.ask(get("/health")).await.is(200);
-    assert_eq!(health["parts"]["clock"]["detail"], "every round was kept as meant");
+    assert_eq!(health["parts"]["clock"]["detail"], "all rounds on schedule");
 }
 
 #[tokio::test]

@@ -75,7 +75,7 @@ async fn how_long_nobody_was_up_is_not_known_of_the_first_schema() {
     bench.beat().await;
     bench.reopen_after(|database| database.execute_batch(FIRST_SCHEMA).expect("the first schema")).await;
     let health = bench.ask(get("/health")).await.is(200);
-    assert_eq!(health["parts"]["clock"]["detail"], "every round was kept as meant");
+    assert_eq!(health["parts"]["clock"]["detail"], "all rounds on schedule");
 }
 
 /// How far topics had been read, as the fifth schema had it.

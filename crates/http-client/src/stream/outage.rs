@@ -1,5 +1,5 @@
-//! The time between two connections: as long as the service asks for, and longer while it stays away.
-//! It is told once that a service is away, and once that it is back.
+//! The time between two connections: as long as the service asks for, and longer while it stays unreachable.
+//! The loss of the connection is logged once, and so is the reconnection.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 pub(super) struct Outage {
-    /// Not tried again before.
+    /// The next attempt is not made before.
     until: Monotonic,
     least: Duration,
-    /// Connections that were lost or refused since something was heard.
+    /// Connections that were lost or refused since something was received.
     losses: u32,
 }
 
@@ -28,12 +28,12 @@ impl Outage {
 
     pub(super) fn begin(&mut self, clock: &dyn Clock, url: &str, reason: &str) {
         if self.losses == 0 {
-            tracing::warn!(url, reason, "no event stream for now; it is tried again");
+            tracing::warn!(url, reason, "event stream lost; reconnecting");
         }
         self.rest(clock);
     }
 
-    /// Makes a pause before the next attempt: twice as long each time.
+    /// Delays the next attempt, twice as long each time.
     pub(super) fn rest(&mut self, clock: &dyn Clock) {
         let wait = self.least.saturating_mul(2_u32.saturating_pow(self.losses)).min(LONGEST_WAIT);
         self.until = clock.monotonic().after(wait);
@@ -45,10 +45,10 @@ impl Outage {
         clock.sleep_until(self.until).await;
     }
 
-    /// Something was heard.
+    /// Something was received.
     pub(super) fn is_over(&mut self, url: &str) {
         if std::mem::take(&mut self.losses) > 0 {
-            tracing::info!(url, "the event stream goes on");
+            tracing::info!(url, "event stream resumed");
         }
     }
 }

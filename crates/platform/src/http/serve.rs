@@ -60,7 +60,7 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: 
     }
     drop(listener);
     if !patiently(limits.farewell, graceful.shutdown()).await {
-        tracing::warn!("some connections did not finish in time and were cut");
+        tracing::warn!("some connections did not finish in time and were closed");
     }
 }
 

@@ -58,13 +58,13 @@ impl RelayStatus {
         self.saved.store(number, Ordering::Release);
     }
 
-    /// The log of the service hears of a change, not of every attempt.
+    /// Logs only changes, not every attempt.
     pub(super) fn record_result(&self, fault: Option<String>, now: Timestamp) {
         let mut last = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
         let since = last.as_ref().map_or(now, |(_, since)| *since);
         match (&*last, &fault) {
-            (None, Some(fault)) => tracing::warn!(%fault, "events cannot be sent on; they wait in the log"),
-            (Some(_), None) => tracing::info!(behind = self.behind(), "events are sent on again"),
+            (None, Some(fault)) => tracing::warn!(%fault, "events cannot be sent to the broker; they wait in the log"),
+            (Some(_), None) => tracing::info!(behind = self.behind(), "events are sent to the broker again"),
             _ => {}
         }
         *last = fault.map(|fault| (fault, since));

@@ -1,12 +1,12 @@
 //! The flags of `starkeep bot`: how many bots, what they are called, and which game of which service they play.
-//! The address is the variable of the other commands, too.
+//! The address has the same variable as in the other commands.
 
 use clap::Args;
 use starkeep_contract::GameId;
 
 use super::or_legacy_env;
 
-/// In characters: with its number and the rest of a mail address around it, the service takes it.
+/// In characters: a mail address made of it, with the bot's number, is still one that the service accepts.
 const LONGEST_NAME: usize = 200;
 
 #[derive(Args)]
@@ -15,7 +15,7 @@ pub(crate) struct BotArgs {
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub count: u32,
 
-    /// Where the game service is; http://127.0.0.1:8080 if absent. GAME_SERVICE is read as well.
+    /// URL of the game service. Default: http://127.0.0.1:8080. GAME_SERVICE is read as well.
     #[arg(long, env = "STARKEEP_GAME_URL", value_name = "URL")]
     game_url: Option<String>,
 
@@ -23,8 +23,8 @@ pub(crate) struct BotArgs {
     #[arg(long, value_name = "GAME_ID", value_parser = game)]
     pub game: Option<GameId>,
 
-    /// What the bots are called: with `bot` they are bot-1, bot-2 and so on, with the mail addresses
-    /// bot-1@bots.example and so on. Bots that have registered before play again under their names.
+    /// Name of the bots: with `bot` they are called bot-1, bot-2 and so on, with the mail addresses bot-1@bots.example
+    /// and so on. Bots that are registered already are used again.
     #[arg(long, default_value = "bot", value_parser = name)]
     pub name: String,
 }

@@ -1,36 +1,36 @@
 //! The flags of `starkeep events`: which services, which channels, from where, and how it is printed.
-//! The addresses are the variables of the other commands, too.
+//! The addresses have the same variables as in the other commands.
 
 use clap::{Args, ValueEnum};
 use starkeep_client::StartFrom;
 
 #[derive(Args)]
 pub(crate) struct EventsArgs {
-    /// Only these channels, separated by commas; all if absent.
+    /// Only these channels, separated by commas. Default: all.
     #[arg(long, value_delimiter = ',', value_name = "NAMES")]
     pub channels: Vec<String>,
 
-    /// Begin with the oldest kept event (start), with what happens from now on (end), or after a position of one service.
+    /// Where to begin: with the oldest kept event (start), with the next one (end), or after a position of one service.
     #[arg(long, default_value = "end", value_name = "POSITION", value_parser = from)]
     pub after: StartFrom,
 
-    /// Whose events.
+    /// Which service's events are shown.
     #[arg(long, value_enum, default_value_t = Followed::All)]
     pub service: Followed,
 
-    /// Where the game service is.
+    /// URL of the game service.
     #[arg(long, env = "STARKEEP_GAME_URL", default_value = "http://127.0.0.1:8080", value_name = "URL")]
     pub game_url: String,
 
-    /// Where the map service is.
+    /// URL of the map service.
     #[arg(long, env = "STARKEEP_MAP_URL", default_value = "http://127.0.0.1:8081", value_name = "URL")]
     pub map_url: String,
 
-    /// One JSON object a line instead of a text for people.
+    /// Print one JSON object per line instead of text for people.
     #[arg(long)]
     pub json: bool,
 
-    /// End after so many events; otherwise with Ctrl-C.
+    /// Stop after so many events. Default: run until Ctrl-C.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: Option<u64>,
 }

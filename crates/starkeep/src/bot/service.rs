@@ -39,7 +39,7 @@ impl Service {
                 return outcome;
             };
             if !self.away.swap(true, Ordering::Relaxed) {
-                tracing::warn!(reason, "the game service is away; it is waited for");
+                tracing::warn!(reason, "the game service is unreachable; waiting for it");
             }
             self.clock.sleep_until(self.clock.monotonic().after(wait)).await;
         }

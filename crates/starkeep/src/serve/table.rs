@@ -1,5 +1,5 @@
 //! The table of services: what `serve` has to know of each, and how each is built from its store and the flags.
-//! Here adapters meet ports, and nowhere else.
+//! Only this file chooses the adapters of the services' ports.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -25,7 +25,7 @@ use starkeep_platform::store::{CommonStore, OpenError};
 use super::settings::Settings;
 use crate::args::{ServeArgs, Which};
 
-/// How long another service is waited for to say how it is.
+/// Time-out of the question to an executor's `/health`.
 const HEALTH_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Where the services of this process listen, by name.
@@ -42,9 +42,9 @@ pub(super) struct Row {
     /// Refuses a file that this version cannot open, without touching it.
     pub(super) inspect: fn(&Path) -> Result<(), OpenError>,
     pub(super) open: for<'a> fn(&'a Context<'a>, &'a Path) -> BoxFuture<'a, Result<Framed, OpenError>>,
-    /// How long what is in flight may take after a stop; all together less than the ten seconds that a stop may last.
+    /// How long requests in flight may take after a stop. The sum over all services is below ten seconds, which a stop may take.
     pub(super) drain: Duration,
-    /// What a newcomer may try at the address.
+    /// Commands to try at the address, for somebody new.
     pub(super) try_next: fn(SocketAddr) -> String,
 }
 
@@ -156,7 +156,7 @@ impl Context<'_> {
     }
 }
 
-/// The existing robot and trading services forget the stations that the standard dialect announces before the game.
+/// The existing robot and trading services drop the stations that the standard dialect announces before the game.
 async fn warn_if_not_idempotent(
     executor: Arc<HttpExecutor>,
     flag: &'static str,

@@ -115,7 +115,7 @@ async fn a_freeze_that_is_shorter_than_a_round_is_caught_up() {
     let passed = after.least_since(&before)..=after.most_since(&before);
     assert!(passed.contains(&gained), "{gained:?} gained, and {passed:?} passed");
     assert_eq!(after.shifts.count, 0);
-    assert_eq!(frozen.clock_part().await, "every round was kept as meant");
+    assert_eq!(frozen.clock_part().await, "all rounds on schedule");
     assert_eq!(ended_with_whole_rounds(&frozen.service(), &frozen.game).await, 1);
 }
 
