@@ -3,7 +3,7 @@
 
 use starkeep_contract::events::EventPage;
 use starkeep_contract::health::Health;
-use starkeep_contract::schema::simplify;
+use starkeep_contract::schema::{never_null, simplify};
 use utoipa::OpenApi;
 use utoipa::openapi::header::HeaderBuilder;
 use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn, PathItem};
@@ -53,7 +53,10 @@ fn simplify_parameters(operation: &mut Operation) {
         RefOr::T(parameter) => parameter.schema.as_mut(),
         RefOr::Ref(_) => None,
     });
-    schemas.for_each(simplify);
+    schemas.for_each(|schema| {
+        simplify(schema);
+        never_null(schema);
+    });
 }
 
 /// A body that may be left out is not for that one that may be null.
