@@ -114,8 +114,9 @@ fn resolve<'a>(schema: &'a Value, document: &'a Value) -> &'a Value {
         return resolve(target, document);
     }
     // An optional object is written as "null or that", or as "that, an empty text or null".
-    let alternatives = [&schema["oneOf"], &schema["anyOf"]].into_iter().filter_map(Value::as_array).flatten();
-    alternatives.filter_map(named).next().unwrap_or(schema)
+    let mut alternatives =
+        [&schema["oneOf"], &schema["anyOf"]].into_iter().filter_map(Value::as_array).flatten();
+    alternatives.find_map(named).unwrap_or(schema)
 }
 
 fn type_of(schema: &Value) -> String {
