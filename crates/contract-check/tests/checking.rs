@@ -79,7 +79,7 @@ impl Case {
             request_headers: &HeaderMap::new(),
             request_body: self.asked.as_bytes(),
             status: self.status,
-            headers: &HeaderMap::from_iter(pairs),
+            headers: &pairs.collect::<HeaderMap>(),
             body: self.body.as_bytes(),
             is_request_documented: self.is_request_documented,
         })

@@ -27,7 +27,7 @@ pub struct CreateGame {
     /// Number of players that may compete.
     #[schema(inline)]
     pub max_players: Players,
-    /// Round length in milliseconds; 60000 if absent.
+    /// Round length in milliseconds; 60000 if absent. In the msd dialect at least 2000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline)]
     pub duration: Option<RoundLength>,
@@ -72,7 +72,7 @@ pub struct PatchMaxRounds {
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[schema(examples(json!({ "duration": 30000 })))]
 pub struct PatchDuration {
-    /// Round length in milliseconds, from the next round on.
+    /// Round length in milliseconds, from the next round on. In the msd dialect at least 2000.
     #[schema(inline)]
     pub duration: RoundLength,
 }

@@ -15,8 +15,10 @@ use crate::command::{BatchItem, CommandDetails, CommandRequest, CommandType, LAR
 
 /// Rewrites what the derive macro makes of inlined and of optional fields. With a description it makes an inlined number
 /// `allOf [integer, object]`, which no value fits; an optional one becomes `oneOf [integer, null]`; and the description of
-/// an optional reference stands inside of one alternative, where readers do not look.
+/// an optional reference stands inside of one alternative, where readers do not look. A default of null says only that a
+/// field may be absent, also of fields that are never null.
 pub fn simplify(schema: &mut RefOr<Schema>) {
+    forget_null_default(schema);
     let RefOr::T(inner) = schema else { return };
     match inner {
         Schema::Object(object) => {
@@ -56,6 +58,38 @@ pub fn simplify(schema: &mut RefOr<Schema>) {
                 let mut value = value.clone();
                 value.description.clone_from(&words.description);
                 *schema = RefOr::T(Schema::Object(value));
+            }
+        }
+        _ => {}
+    }
+}
+
+fn forget_null_default(schema: &mut RefOr<Schema>) {
+    let default = match schema {
+        RefOr::Ref(target) => &mut target.default,
+        RefOr::T(Schema::Object(object)) => &mut object.default,
+        RefOr::T(Schema::OneOf(one)) => &mut one.default,
+        RefOr::T(_) => return,
+    };
+    default.take_if(|value| value.is_null());
+}
+
+/// What a parameter or a header is like: it is there or not, and never null.
+pub fn never_null(schema: &mut RefOr<Schema>) {
+    let is_null = |item: &RefOr<Schema>| matches!(item, RefOr::T(Schema::Object(null)) if null.schema_type == SchemaType::Type(Type::Null));
+    match schema {
+        RefOr::T(Schema::Object(object)) => {
+            if let SchemaType::Array(kinds) = &object.schema_type
+                && let [kind, Type::Null] = &kinds[..]
+            {
+                object.schema_type = SchemaType::Type(kind.clone());
+            }
+        }
+        RefOr::T(Schema::OneOf(one)) => {
+            if let [value, null] = &one.items[..]
+                && is_null(null)
+            {
+                *schema = value.clone();
             }
         }
         _ => {}
@@ -200,6 +234,15 @@ mod tests {
         let seed = field("seed");
         assert_eq!(seed["type"], json!(["integer", "null"]));
         assert_eq!((&seed["minimum"], seed["description"].is_string()), (&json!(0), true), "{seed}");
+    }
+
+    #[test]
+    fn a_parameter_is_never_null() {
+        for name in ["seed", "style"] {
+            let mut schema = serde_json::from_value(field(name)).unwrap();
+            never_null(&mut schema);
+            assert!(!serde_json::to_string(&schema).unwrap().contains("null"), "{name}");
+        }
     }
 
     #[test]

@@ -3,13 +3,13 @@
 
 use starkeep_contract::events::EventPage;
 use starkeep_contract::health::Health;
-use starkeep_contract::schema::simplify;
+use starkeep_contract::schema::{never_null, simplify};
 use utoipa::OpenApi;
 use utoipa::openapi::header::HeaderBuilder;
 use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn, PathItem};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::openapi::{Header, OpenApi as Contract, RefOr, Required, Response};
+use utoipa::openapi::{Header, OpenApi as Contract, RefOr, Required, Response, Schema};
 
 use super::documented_problems::problem;
 use super::events;
@@ -29,6 +29,7 @@ pub fn complete(mut contract: Contract) -> Contract {
         }
         for operation in operations(item) {
             simplify_parameters(operation);
+            simplify_body(operation);
             let answers = operation.responses.responses.iter_mut();
             answers.for_each(|(status, answer)| add_headers(status, answer));
         }
@@ -52,7 +53,23 @@ fn simplify_parameters(operation: &mut Operation) {
         RefOr::T(parameter) => parameter.schema.as_mut(),
         RefOr::Ref(_) => None,
     });
-    schemas.for_each(simplify);
+    schemas.for_each(|schema| {
+        simplify(schema);
+        never_null(schema);
+    });
+}
+
+/// A body that may be left out is not for that one that may be null.
+fn simplify_body(operation: &mut Operation) {
+    let Some(RefOr::T(body)) = &mut operation.request_body else { return };
+    for content in body.content.values_mut() {
+        if let RefOr::T(content) = content
+            && let Some(RefOr::T(Schema::OneOf(alternatives))) = &content.schema
+            && let [RefOr::Ref(target), RefOr::T(_)] = &alternatives.items[..]
+        {
+            content.schema = Some(RefOr::Ref(target.clone()));
+        }
+    }
 }
 
 /// The layer stands in front of every POST: it takes a header, reads the body, and may give an answer of its own.

@@ -111,16 +111,20 @@ fn resolve<'a>(schema: &'a Value, document: &'a Value) -> &'a Value {
         schema["$ref"].as_str().and_then(|name| document.pointer(name.strip_prefix('#')?))
     };
     if let Some(target) = named(schema) {
-        return target;
+        return resolve(target, document);
     }
-    // An optional object is written as "null or that".
-    schema["oneOf"].as_array().into_iter().flatten().find_map(named).unwrap_or(schema)
+    // An optional object is written as "null or that", or as "that, an empty text or null".
+    let mut alternatives =
+        [&schema["oneOf"], &schema["anyOf"]].into_iter().filter_map(Value::as_array).flatten();
+    alternatives.find_map(named).unwrap_or(schema)
 }
 
 fn type_of(schema: &Value) -> String {
     let mut text = match &schema["type"] {
         Value::String(name) => name.clone(),
         Value::Array(names) => names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" or "),
+        // The first alternative is what is meant; the others say how it is left out.
+        _ if schema["anyOf"][0].is_object() => type_of(&schema["anyOf"][0]),
         _ => "object".to_owned(),
     };
     if let Some(format) = schema["format"].as_str().filter(|format| *format != "int64" && *format != "int32")
@@ -131,7 +135,7 @@ fn type_of(schema: &Value) -> String {
         let _ = write!(text, " {least}…{most}");
     }
     if let Some(words) = schema["enum"].as_array() {
-        let words: Vec<_> = words.iter().filter_map(Value::as_str).collect();
+        let words: Vec<_> = words.iter().filter_map(Value::as_str).filter(|word| !word.is_empty()).collect();
         let _ = write!(text, ": {}", words.join(", "));
     }
     text
@@ -176,6 +180,19 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn fields_that_may_be_empty_are_shown_as_what_they_are_meant_to_be() {
+        let id = serde_json::json!({ "anyOf": [{ "type": "string", "format": "uuid" }, { "enum": [""] }, { "type": "null" }] });
+        let details = serde_json::json!({ "anyOf": [{ "$ref": "#/Details" }, { "enum": [""] }] });
+        let whole = serde_json::json!({ "properties": { "details": { "$ref": "#/Sent" } } });
+        let named = serde_json::json!({ "properties": { "id": id } });
+        let document = serde_json::json!({ "Sent": details, "Details": named });
+        let mut html = String::new();
+        rows(&mut html, &whole, &document, 0);
+        assert!(html.contains("<code>details</code><td>object<td>"), "{html}");
+        assert!(html.contains("<td class=\"depth1\"><code>id</code><td>string (uuid)<td>"), "{html}");
+    }
 
     #[test]
     fn the_page_explains_every_problem_and_asks_nobody_for_anything() {
