@@ -64,11 +64,11 @@ pub fn decide<D: Domain>(
     Some(BatchWrites { image, changes, events, answers })
 }
 
+/// How a store makes a batch durable, all of it or nothing.
+pub type Attempt<'a, D> = dyn FnMut(&mut [Box<dyn Job<D>>]) -> Result<(), StoreFault> + 'a;
+
 /// Makes the batch durable by `attempt` and answers every job. What fails takes only itself down.
-pub fn execute<D: Domain>(
-    mut jobs: Vec<Box<dyn Job<D>>>,
-    attempt: &mut dyn FnMut(&mut [Box<dyn Job<D>>]) -> Result<(), StoreFault>,
-) {
+pub fn execute<D: Domain>(mut jobs: Vec<Box<dyn Job<D>>>, attempt: &mut Attempt<'_, D>) {
     let outcome = catch_unwind(AssertUnwindSafe(|| attempt(&mut jobs)))
         .unwrap_or_else(|_| Err(StoreFault::Refused("a decision panicked".to_owned())));
     match outcome {

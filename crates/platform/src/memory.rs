@@ -185,7 +185,9 @@ impl<D: MemoryTables> Rows<D> {
     fn follow(&self, change: &D::Change) -> Result<D::Image, StoreFault> {
         let change = D::decode(&D::encode(change)).map_err(|fault| StoreFault::Refused(fault.to_string()))?;
         let mut follower = self.follower.clone();
-        D::needed_by(&change).iter().for_each(|key| D::fetch(&self.tables, key, &mut follower));
+        for key in D::needed_by(&change) {
+            D::fetch(&self.tables, &key, &mut follower);
+        }
         D::absorb(&mut follower, &change);
         D::evict(&mut follower);
         Ok(follower)

@@ -49,14 +49,14 @@ impl Leader {
         leader
     }
 
-    /// Follows the lease: with each gain `take_over` is run, until it succeeds, before any task starts. `taken_over` is an
+    /// Follows the lease: with each gain `take_over` is run, until it succeeds, before any task starts. `prepared` is an
     /// epoch for which that has been done already.
-    pub fn follow<F, Fut>(&self, lease: &Lease, taken_over: Option<Epoch>, take_over: F)
+    pub fn follow<F, Fut>(&self, lease: &Lease, prepared: Option<Epoch>, take_over: F)
     where
         F: Fn(Epoch) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<(), String>> + Send + 'static,
     {
-        self.prepared.send_replace(taken_over.filter(|epoch| lease.current() == Some(*epoch)));
+        self.prepared.send_replace(prepared.filter(|epoch| lease.current() == Some(*epoch)));
         let (leader, mut lease) = (self.clone(), lease.subscribe());
         self.tracker.spawn(async move {
             loop {
@@ -254,27 +254,27 @@ mod tests {
     fn followed(lease: &Lease, stop: &Stop, failures: usize) -> (Leader, Arc<ManualClock>, Diary) {
         let clock = ManualClock::new(Timestamp::UNIX_EPOCH);
         let leader = Leader::new(clock.clone(), stop.clone());
-        let (write, diary) = tokio::sync::mpsc::unbounded_channel();
-        let (wrote, left) = (write.clone(), Arc::new(Mutex::new(failures)));
+        let (writer, diary) = tokio::sync::mpsc::unbounded_channel();
+        let (diarist, left) = (writer.clone(), Arc::new(Mutex::new(failures)));
         leader.follow(lease, None, move |epoch| {
-            let (wrote, left) = (wrote.clone(), left.clone());
+            let (diarist, left) = (diarist.clone(), left.clone());
             async move {
                 let mut left = left.lock().unwrap();
                 if *left > 0 {
                     *left -= 1;
-                    wrote.send(format!("fail {epoch}")).unwrap();
+                    diarist.send(format!("fail {epoch}")).unwrap();
                     return Err("the store is away".to_owned());
                 }
-                wrote.send(format!("take over {epoch}")).unwrap();
+                diarist.send(format!("take over {epoch}")).unwrap();
                 Ok(())
             }
         });
         leader.run("worker", move |task| {
-            let write = write.clone();
+            let writer = writer.clone();
             async move {
-                write.send(format!("begin {}", task.epoch())).unwrap();
+                writer.send(format!("begin {}", task.epoch())).unwrap();
                 task.stopped().await;
-                write.send(format!("end {}", task.epoch())).unwrap();
+                writer.send(format!("end {}", task.epoch())).unwrap();
             }
         });
         (leader, clock, diary)

@@ -173,15 +173,17 @@ fn modules_of_a_crate_import_each_other_in_one_direction_only() {
             edges.entry(module).or_default().extend(named);
         }
         let known: BTreeSet<_> = edges.keys().cloned().collect();
-        edges.values_mut().for_each(|named| named.retain(|other| known.contains(other)));
+        for named in edges.values_mut() {
+            named.retain(|other| known.contains(other));
+        }
         // Whoever imports nobody that is left is taken away; in the end only circles are left.
         while let Some(free) =
             edges.iter().find(|(_, named)| named.is_empty()).map(|(module, _)| module.clone())
         {
             edges.remove(&free);
-            edges.values_mut().for_each(|named| {
+            for named in edges.values_mut() {
                 named.remove(&free);
-            });
+            }
         }
         assert!(edges.is_empty(), "modules of {name} import each other in a circle: {edges:#?}");
     }

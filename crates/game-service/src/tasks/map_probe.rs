@@ -34,7 +34,9 @@ impl MapProbe {
             // The log hears of a change, not of every look.
             match &seen {
                 Ok(()) if !was_well => tracing::info!("the map service is healthy again"),
-                Err(fault) if was_well => tracing::warn!(%fault, "the map service is unhealthy or unreachable"),
+                Err(fault) if was_well => {
+                    tracing::warn!(%fault, "the map service is unhealthy or unreachable");
+                }
                 _ => {}
             }
             was_well = seen.is_ok();

@@ -22,12 +22,12 @@ fn refused<T: std::fmt::Debug, R: std::fmt::Debug>(outcome: Result<T, Failure<R>
 async fn a_decision_that_draws_an_id_is_caught() {
     let memory = Memory::<Counters>::new(REPLICA, Arc::new(|_| {}));
     let drawn = AtomicI64::new(1);
-    let draws = Decision::new(vec![], move |_: &Image| {
+    let impure = Decision::new(vec![], move |_: &Image| {
         let id = drawn.fetch_add(1, Ordering::Relaxed);
         let events = vec![event(1, id)];
         Ok(Decided { change: Change::Set { counter: 1, value: 1 }, events, output: () })
     });
-    refused(apply(&*memory, draws).await, "when it was made again");
+    refused(apply(&*memory, impure).await, "when it was made again");
     assert_eq!(*memory.image(), Image::default(), "and nothing of it is kept");
 }
 
@@ -39,11 +39,11 @@ async fn a_decision_that_reads_the_clock_is_caught() {
         REPLICA,
         Arc::new(move |on| moved.store(if on { 2 } else { 1 }, Ordering::Relaxed)),
     );
-    let reads = Decision::new(vec![], move |_: &Image| {
+    let impure = Decision::new(vec![], move |_: &Image| {
         let value = clock.load(Ordering::Relaxed);
         Ok(Decided { change: Change::Set { counter: 1, value }, events: vec![], output: () })
     });
-    refused(apply(&*memory, reads).await, "when it was made again");
+    refused(apply(&*memory, impure).await, "when it was made again");
 }
 
 #[tokio::test]

@@ -107,9 +107,9 @@ async fn greet(
     State(greeter): State<Arc<Greeter>>,
     key: IdempotencyContext,
 ) -> Result<Answer, ErrorResponse> {
-    let greeted = greeter.greet(None, key.with(|count: &u64| Answer::created(count))).await;
+    let count = greeter.greet(None, key.with(|count: &u64| Answer::created(count))).await;
     let nothing = |()| starkeep_contract::Problem::new(starkeep_contract::Code::Internal, "never refused");
-    Ok(Answer::created(&greeted.map_err(|failure| failure.map(nothing))?))
+    Ok(Answer::created(&count.map_err(|failure| failure.map(nothing))?))
 }
 
 impl Service for Greeter {
@@ -139,8 +139,8 @@ impl Service for Greeter {
             follow(task, clock, stream, move |_, position| {
                 let greeter = greeter.clone();
                 async move {
-                    let greeted = greeter.greet(Some((epoch, position)), AnswerRecorder::none()).await;
-                    greeted.map(drop).map_err(|failure| format!("{failure:?}"))
+                    let count = greeter.greet(Some((epoch, position)), AnswerRecorder::none()).await;
+                    count.map(drop).map_err(|failure| format!("{failure:?}"))
                 }
             })
         });
