@@ -20,7 +20,7 @@ impl App {
             if due.is_empty() {
                 return Ok(());
             }
-            // What is due because nobody kept time is not due: the heartbeat shifts it.
+            // After a stall nothing is due: the next heartbeat shifts the schedule first.
             if due.iter().any(|(game, _)| game.shift_after_stall(image.heartbeat().at, now).is_some()) {
                 self.beat(Some(epoch)).await?;
                 continue;
@@ -48,7 +48,7 @@ impl App {
         }
     }
 
-    /// Tells by how much the games that run go on later than meant, since nobody was up. The wall clock is asked for
+    /// Logs and counts by how much running games resume later than scheduled after downtime. The wall clock is used for
     /// nothing else.
     pub fn note_downtime(&self) {
         let (image, now) = (self.store.image(), self.clock.wall());
@@ -63,12 +63,12 @@ impl App {
         });
         if let Some(last) = started.chain(image.heartbeat().wall).max() {
             let by = now.duration_since(last).try_into().unwrap_or_default();
-            tracing::info!(?by, "running games go on where they were: nobody was up for about so long");
+            tracing::info!(?by, "resuming games after downtime");
             self.schedule_metrics.shifted(Cause::Downtime, by, now);
         }
     }
 
-    /// Whoever changes a game finds it where it was when nobody kept time any longer.
+    /// Whoever changes a game after a stall finds it where it was at its last heartbeat.
     pub(super) async fn shift_if_frozen(&self, id: GameId) -> Outcome<()> {
         let (image, now) = (self.store.image(), self.service_clock.now());
         match image.active_game(id).and_then(|game| game.shift_after_stall(image.heartbeat().at, now)) {
@@ -107,7 +107,10 @@ impl App {
             })
         });
         if let Some(by) = self.decide_as(epoch, work).await? {
-            tracing::warn!(?by, "nobody kept time for longer than a round: the schedule was shifted by that");
+            tracing::warn!(
+                ?by,
+                "no heartbeat for longer than a round: the schedules of running games were shifted"
+            );
             self.schedule_metrics.shifted(Cause::Freeze, by, wall);
         }
         Ok(())

@@ -50,7 +50,7 @@ pub struct Image {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Heartbeat {
     pub at: Moment,
-    /// A label, to tell how long nobody was up. None before the first.
+    /// The wall clock at the heartbeat, only to tell how long a downtime was. None before the first.
     pub wall: Option<Timestamp>,
 }
 
