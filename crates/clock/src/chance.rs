@@ -2,7 +2,7 @@
 //! Tests pass a `SequentialIds` source and get the same ones every time.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use uuid::Uuid;
 
@@ -27,17 +27,56 @@ impl Chance for SystemChance {
 }
 
 /// The same ids in the same order, for tests.
-pub struct SequentialIds(AtomicU64);
+pub struct SequentialIds {
+    next: AtomicU64,
+    /// The next id of those that are given while disturbed. They are never the same as others, or as each other.
+    next_disturbed: AtomicU64,
+    is_disturbed: AtomicBool,
+}
 
 impl SequentialIds {
     pub fn new() -> Arc<Self> {
-        Arc::new(Self(AtomicU64::new(1)))
+        Arc::new(Self {
+            next: AtomicU64::new(1),
+            next_disturbed: AtomicU64::new(1 << 32),
+            is_disturbed: AtomicBool::new(false),
+        })
+    }
+
+    /// While on, other ids are given; afterwards they go on where they were. A decision that draws ids is noticed by
+    /// this: made again, it comes to something else.
+    pub fn disturb(&self, on: bool) {
+        self.is_disturbed.store(on, Ordering::Relaxed);
     }
 }
 
 impl Chance for SequentialIds {
     fn uuid(&self) -> Uuid {
-        let number = self.0.fetch_add(1, Ordering::Relaxed);
+        let is_disturbed = self.is_disturbed.load(Ordering::Relaxed);
+        let next = if is_disturbed { &self.next_disturbed } else { &self.next };
+        let number = next.fetch_add(1, Ordering::Relaxed);
         uuid::Builder::from_u128(u128::from(number)).with_version(uuid::Version::Random).into_uuid()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disturbance_gives_other_ids_and_the_sequence_goes_on_afterwards() {
+        let (chance, steady) = (SequentialIds::new(), SequentialIds::new());
+        let expected: Vec<_> = (0..4).map(|_| steady.uuid()).collect();
+        let mut given = vec![chance.uuid(), chance.uuid()];
+        chance.disturb(true);
+        let disturbed = [chance.uuid(), chance.uuid()];
+        chance.disturb(false);
+        given.extend([chance.uuid(), chance.uuid()]);
+        assert_eq!(given, expected);
+        chance.disturb(true);
+        let again = chance.uuid();
+        assert!(!expected.contains(&disturbed[0]) && !expected.contains(&disturbed[1]));
+        assert!(disturbed[0] != disturbed[1] && !disturbed.contains(&again), "none is given twice");
+        assert_ne!(chance.bits(), steady.bits());
     }
 }

@@ -3,6 +3,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -71,15 +72,23 @@ impl Clock for SystemClock {
     }
 }
 
+/// How much later it seems to be on a disturbed clock.
+const DISTURBANCE: Duration = Duration::from_hours(5);
+
 /// A clock that stands still until a test moves it.
 pub struct ManualClock {
     wall_at_zero: Mutex<Timestamp>,
     elapsed: watch::Sender<u64>,
+    is_disturbed: AtomicBool,
 }
 
 impl ManualClock {
     pub fn new(wall: Timestamp) -> Arc<Self> {
-        Arc::new(Self { wall_at_zero: Mutex::new(wall), elapsed: watch::Sender::new(0) })
+        Arc::new(Self {
+            wall_at_zero: Mutex::new(wall),
+            elapsed: watch::Sender::new(0),
+            is_disturbed: AtomicBool::new(false),
+        })
     }
 
     pub fn advance(&self, span: Duration) {
@@ -92,17 +101,27 @@ impl ManualClock {
         let mut wall = self.wall_at_zero.lock().unwrap_or_else(PoisonError::into_inner);
         *wall = wall.saturating_add(by).expect("a span without calendar units");
     }
+
+    /// While on, whoever asks is told that it is hours later; nobody is woken. A decision that reads the clock is noticed
+    /// by this: made again, it comes to something else.
+    pub fn disturb(&self, on: bool) {
+        self.is_disturbed.store(on, Ordering::Relaxed);
+    }
+
+    fn shown(&self) -> Monotonic {
+        let now = Monotonic(*self.elapsed.borrow());
+        if self.is_disturbed.load(Ordering::Relaxed) { now.after(DISTURBANCE) } else { now }
+    }
 }
 
 impl Clock for ManualClock {
     fn monotonic(&self) -> Monotonic {
-        Monotonic(*self.elapsed.borrow())
+        self.shown()
     }
 
     fn wall(&self) -> Timestamp {
         let zero = *self.wall_at_zero.lock().unwrap_or_else(PoisonError::into_inner);
-        zero.saturating_add(Duration::from_nanos(*self.elapsed.borrow()))
-            .expect("a span without calendar units")
+        zero.saturating_add(self.shown().since(Monotonic(0))).expect("a span without calendar units")
     }
 
     fn sleep_until(&self, instant: Monotonic) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
@@ -128,5 +147,20 @@ mod tests {
         clock.advance(Duration::from_millis(1));
         assert!(futures::poll!(&mut sleeper).is_ready());
         assert_eq!(clock.wall(), Timestamp::from_second(2).unwrap());
+    }
+
+    #[tokio::test]
+    async fn a_disturbed_clock_tells_a_later_time_and_wakes_nobody() {
+        let clock = ManualClock::new(Timestamp::UNIX_EPOCH);
+        clock.advance(Duration::from_secs(3));
+        let (monotonic, wall) = (clock.monotonic(), clock.wall());
+        let mut sleeper = clock.sleep_until(monotonic.after(Duration::from_millis(1)));
+        clock.disturb(true);
+        assert_eq!(clock.monotonic().since(monotonic), DISTURBANCE);
+        assert_eq!(clock.wall().duration_since(wall).unsigned_abs(), DISTURBANCE);
+        assert!(futures::poll!(&mut sleeper).is_pending());
+        clock.disturb(false);
+        assert!(futures::poll!(&mut sleeper).is_pending());
+        assert_eq!((clock.monotonic(), clock.wall()), (monotonic, wall));
     }
 }

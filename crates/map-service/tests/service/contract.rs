@@ -73,7 +73,7 @@ fn unresolved(value: &Value, document: &Value) {
 
 #[tokio::test]
 async fn health_and_metrics_tell_how_it_is() {
-    let map = Installation::with(msd());
+    let map = Installation::in_memory_with(msd());
     let world = map.world().await;
     let planet = map.deposits(&world).await[0].clone();
     let kind = map.get(&format!("/planets/{planet}")).await.body["resource"]["resource_type"].clone();

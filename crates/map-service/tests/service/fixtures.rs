@@ -83,8 +83,8 @@ fn contains(shown: &Value, recorded: &Value) -> bool {
     }
 }
 
-#[test]
-fn every_version_before_the_newest_has_a_fixture() {
+#[tokio::test]
+async fn every_version_before_the_newest_has_a_fixture() {
     for version in 1..newest_version() {
         assert!(file(version, "db").exists(), "schema {version} has no fixture: see CONTRIBUTING.md");
     }

@@ -16,7 +16,8 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 use starkeep_contract::Dialect;
 use starkeep_contract_check::{ContractCheck, Exchange};
-use starkeep_map_service::store::sqlite;
+use starkeep_map_service::ports::Store;
+use starkeep_map_service::store::{memory, sqlite};
 use starkeep_map_service::{Config, MapService};
 use starkeep_platform::blocking::TokioBlocking;
 use starkeep_platform::chance::SystemChance;
@@ -31,7 +32,8 @@ use tower::ServiceExt;
 use uuid::Uuid;
 
 pub(crate) struct Installation {
-    folder: TempDir,
+    /// None if the store is in memory.
+    folder: Option<TempDir>,
     config: Config,
     pub(crate) clock: Arc<ManualClock>,
     pub(crate) leader: Leader,
@@ -52,6 +54,10 @@ pub(crate) const EPOCH: Epoch = Epoch(1);
 
 /// 2024-05-01T12:00:00Z, when every test begins.
 pub(crate) const BEGINNING: i64 = 1_714_564_800;
+
+fn clock() -> Arc<ManualClock> {
+    ManualClock::new(Timestamp::from_second(BEGINNING).unwrap())
+}
 
 pub(crate) fn config() -> Config {
     Config {
@@ -74,19 +80,42 @@ pub(crate) fn guarded() -> Config {
 }
 
 impl Installation {
+    /// On a file: for tests that restart the service or look at what is stored.
     pub(crate) fn new() -> Self {
         Self::with(config())
     }
 
     pub(crate) fn with(config: Config) -> Self {
-        let clock = ManualClock::new(Timestamp::from_second(BEGINNING).unwrap());
-        Self::on(tempfile::tempdir().unwrap(), config, clock)
+        Self::on(tempfile::tempdir().unwrap(), config, clock())
     }
 
     /// On what the folder holds.
     pub(crate) fn on(folder: TempDir, config: Config, clock: Arc<ManualClock>) -> Self {
-        let stop = Stop::new();
         let store = sqlite::open(&folder.path().join("map.db"), ReplicaId(Uuid::nil())).unwrap();
+        Self::on_store(store, Some(folder), config, clock)
+    }
+
+    /// For tests that only need some store. This one makes every decision twice and refuses what is not a function of the
+    /// image. A test of several threads cannot use it: while a decision is made again, all of them see another time.
+    pub(crate) fn in_memory() -> Self {
+        Self::in_memory_with(config())
+    }
+
+    pub(crate) fn in_memory_with(config: Config) -> Self {
+        let clock = clock();
+        // Chance is the system's: it gives other ids each time as it is.
+        let disturbed = clock.clone();
+        let store = memory::open(ReplicaId(Uuid::nil()), Arc::new(move |on| disturbed.disturb(on)));
+        Self::on_store(store, None, config, clock)
+    }
+
+    fn on_store(
+        store: Arc<dyn Store>,
+        folder: Option<TempDir>,
+        config: Config,
+        clock: Arc<ManualClock>,
+    ) -> Self {
+        let stop = Stop::new();
         let common = store.clone().common();
         let service = MapService::new(
             store,
@@ -106,7 +135,7 @@ impl Installation {
     pub(crate) fn restart(self) -> Self {
         let Self { folder, config, clock, stop, .. } = self;
         stop.cancel();
-        Self::on(folder, config, clock)
+        Self::on(folder.expect("only a file outlives the process"), config, clock)
     }
 
     pub(crate) async fn send(&self, request: Request<Body>) -> Reply {
@@ -191,7 +220,7 @@ impl Installation {
     }
 
     pub(crate) fn file(&self) -> PathBuf {
-        self.folder.path().join("map.db")
+        self.folder.as_ref().expect("a store on a file").path().join("map.db")
     }
 
     /// A connection of our own, to see what is stored.

@@ -38,7 +38,7 @@ async fn a_repeated_create_gets_the_first_answer_also_after_a_restart() {
 
 #[tokio::test]
 async fn a_repeated_mining_digs_once_even_if_the_twins_are_in_flight_together() {
-    let map = Installation::new();
+    let map = Installation::in_memory();
     let world = map.world().await;
     let planets = map.deposits(&world).await;
     let path = format!("/planets/{}/minings", planets[0]);
@@ -57,7 +57,7 @@ async fn a_repeated_mining_digs_once_even_if_the_twins_are_in_flight_together() 
 
 #[tokio::test]
 async fn refusals_are_not_kept_and_keys_must_be_usable() {
-    let map = Installation::new();
+    let map = Installation::in_memory();
     let world = map.world().await;
     let path = format!("/planets/{}/minings", map.deposits(&world).await[0]);
     let bad = json!({"mining": {"amount_requested": 0}});
@@ -71,7 +71,7 @@ async fn refusals_are_not_kept_and_keys_must_be_usable() {
 
 #[tokio::test]
 async fn an_answer_is_not_repeated_to_who_may_not_have_it() {
-    let map = Installation::with(guarded());
+    let map = Installation::in_memory_with(guarded());
     let body = json!({"gameworld": {"player_amount": 1}});
     let mut allowed = request(Method::POST, "/gameworlds", Some(body.clone()));
     allowed.headers_mut().insert("idempotency-key", "k".parse().unwrap());

@@ -16,7 +16,7 @@ async fn amounts(map: &Installation, world: &str) -> Vec<i64> {
 
 #[tokio::test]
 async fn exhausted_deposits_move_and_one_that_was_begun_is_filled_up() {
-    let map = Installation::new();
+    let map = Installation::in_memory();
     let (world, untouched) = (map.world().await, map.world().await);
     let planets = map.deposits(&world).await;
     let kind = map.get(&format!("/planets/{}", planets[0])).await.body["resource"]["resource_type"].clone();
@@ -59,7 +59,7 @@ async fn where_there_is_nothing_to_refill_nothing_is_written() {
 
 #[tokio::test]
 async fn the_task_runs_at_its_intervals_and_shows_when() {
-    let map = Installation::new();
+    let map = Installation::in_memory();
     let world = map.world().await;
     let planet = map.deposits(&world).await[0].clone();
     map.mine(&planet, 5).await;
@@ -82,7 +82,7 @@ async fn the_task_runs_at_its_intervals_and_shows_when() {
 
 #[tokio::test]
 async fn replenishment_can_be_off() {
-    let map = Installation::with(Config { replenish_every: None, ..config() });
+    let map = Installation::in_memory_with(Config { replenish_every: None, ..config() });
     map.framed.start_tasks(&map.leader);
     assert_eq!(map.leader.states().keys().collect::<Vec<_>>(), ["clean-up", "retention"]);
     map.stop.cancel();

@@ -12,7 +12,7 @@ const SOME_ID: &str = "6f2c1d5e-8a4b-4c3d-9e2f-1a2b3c4d5e6f";
 
 #[tokio::test]
 async fn a_new_world_is_active_and_says_where_it_is() {
-    let map = Installation::new();
+    let map = Installation::in_memory();
     let body = json!({"gameworld": {"player_amount": 2, "round_amount": 20, "unknown": "is ignored"}});
     let made = map.post("/gameworlds", body).await;
     assert_eq!(made.status, 201);
@@ -53,7 +53,7 @@ async fn the_callers_choices_are_kept_and_the_rest_is_drawn() {
 
 #[tokio::test]
 async fn the_same_seed_gives_the_same_world_with_other_ids() {
-    let map = Installation::new();
+    let map = Installation::in_memory();
     let (one, other) = (map.world().await, map.world().await);
     let shape = |chart: Vec<Value>| -> Vec<Value> {
         let place = |planet: Value| {
@@ -95,7 +95,7 @@ async fn what_cannot_be_a_world_is_refused_by_name() {
 
 #[tokio::test]
 async fn worlds_are_listed_newest_first_and_in_pages() {
-    let map = Installation::new();
+    let map = Installation::in_memory();
     assert_eq!(map.get("/gameworlds").await.body, json!([]));
     let mut ids = Vec::new();
     for _ in 0..5 {
@@ -136,7 +136,7 @@ async fn worlds_are_listed_newest_first_and_in_pages() {
 
 #[tokio::test]
 async fn a_world_becomes_inactive_once_and_can_still_be_read() {
-    let map = Installation::new();
+    let map = Installation::in_memory();
     let id = map.world().await;
     let planet = map.deposits(&id).await[0].clone();
     let chart = map.chart(&id).await;
@@ -155,7 +155,7 @@ async fn a_world_becomes_inactive_once_and_can_still_be_read() {
 
 #[tokio::test]
 async fn other_changes_of_a_world_are_refused() {
-    let map = Installation::new();
+    let map = Installation::in_memory();
     let id = map.world().await;
     for (body, field) in [
         (json!({"gameworld": {"status": "active"}}), "gameworld.status"),
@@ -214,7 +214,7 @@ async fn an_id_is_used_once() {
 
 #[tokio::test]
 async fn unknown_worlds_are_refused_and_what_was_asked_is_not_repeated() {
-    let map = Installation::new();
+    let map = Installation::in_memory();
     for id in [SOME_ID, "seven"] {
         for path in [format!("/gameworlds/{id}"), format!("/gameworlds/{id}/planets")] {
             let refused = map.get(&path).await;
@@ -228,7 +228,7 @@ async fn unknown_worlds_are_refused_and_what_was_asked_is_not_repeated() {
 
 #[tokio::test]
 async fn what_a_host_does_needs_its_token_and_reading_does_not() {
-    let map = Installation::with(guarded());
+    let map = Installation::in_memory_with(guarded());
     let world_request = json!({"gameworld": {"player_amount": 1}});
     let calls = [
         (Method::POST, "/gameworlds".to_owned(), Some(world_request.clone())),
@@ -251,7 +251,7 @@ async fn what_a_host_does_needs_its_token_and_reading_does_not() {
 
 #[tokio::test]
 async fn other_methods_are_told_what_is_allowed() {
-    let map = Installation::with(guarded());
+    let map = Installation::in_memory_with(guarded());
     let refused = map.send(request(Method::PUT, "/gameworlds", None)).await;
     assert_eq!(refused.refusal(), (405, "method-not-allowed", None));
     assert_eq!(map.get("/nowhere").await.refusal(), (404, "no-such-route", None));
