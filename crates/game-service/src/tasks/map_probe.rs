@@ -31,10 +31,10 @@ impl MapProbe {
                 () = task.stopped() => return,
                 seen = self.0.other_services.map.probe() => seen,
             };
-            // The log hears of a change, not of every look.
+            // Only changes are logged.
             match &seen {
                 Ok(()) if !was_well => tracing::info!("the map service is healthy again"),
-                Err(fault) if was_well => tracing::warn!(%fault, "the map service is unhealthy or unreachable"),
+                Err(fault) if was_well => tracing::warn!(%fault, "the map service is not healthy"),
                 _ => {}
             }
             was_well = seen.is_ok();

@@ -63,8 +63,8 @@ impl RelayStatus {
         let mut last = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
         let since = last.as_ref().map_or(now, |(_, since)| *since);
         match (&*last, &fault) {
-            (None, Some(fault)) => tracing::warn!(%fault, "events cannot be sent to the broker; they wait in the log"),
-            (Some(_), None) => tracing::info!(behind = self.behind(), "events are sent to the broker again"),
+            (None, Some(fault)) => tracing::warn!(%fault, "events cannot be sent; they wait in the log"),
+            (Some(_), None) => tracing::info!(behind = self.behind(), "events are sent again"),
             _ => {}
         }
         *last = fault.map(|fault| (fault, since));
