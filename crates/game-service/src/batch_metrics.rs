@@ -1,4 +1,5 @@
-//! How the handing over of batches goes: counted for `/metrics`, and the last fault of each service for `/health`.
+//! Results of sent batches: counted for `/metrics`, and the last fault of each executor for `/health`.
+//! It only measures; nothing is decided by these figures.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -29,7 +30,7 @@ impl BatchMetrics {
         registry.register("batches", help, self.batches.clone());
     }
 
-    /// A batch for this service came to this end.
+    /// Counts a batch for this executor by its final state.
     pub(crate) fn count(&self, executor: ExecutorKind, state: BatchState) {
         let outcome = match state {
             BatchState::Sending | BatchState::Dropped => return,
@@ -44,12 +45,12 @@ impl BatchMetrics {
         self.batches.get_or_create(&OfService { service, outcome }).inc();
     }
 
-    /// How the last batch for this service went.
+    /// Keeps the fault of the last batch for this executor, if it had one.
     pub(crate) fn note(&self, executor: ExecutorKind, fault: Option<String>) {
         *self.last(executor).lock().unwrap_or_else(PoisonError::into_inner) = fault;
     }
 
-    /// Why the last batch for this service was not taken, if it was not.
+    /// Why the last batch for this executor failed, if it did.
     pub(crate) fn fault(&self, executor: ExecutorKind) -> Option<String> {
         self.last(executor).lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -1,5 +1,5 @@
-//! What the game service keeps, in words: what a decision may ask for, what it may change, and why it may not.
-//! The rules of a single game are the core's; what holds between games stands in the image.
+//! The game service's domain: what a decision loads, what it changes and why it is refused.
+//! The rules of a single game are the core's; rules between games are in the image.
 
 mod change;
 mod commands;
@@ -26,14 +26,14 @@ pub enum Games {}
 /// What a decision needs to be loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key {
-    /// A game, also one that has ended and left the memory.
+    /// A game, also an ended one, which was evicted from memory.
     Game(GameId),
 }
 
 /// Why a decision changed nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rejection {
-    /// A rule says no.
+    /// A rule refuses it.
     Rule(starkeep_game_core::Rejection),
     /// What was to be done is done already, or has been overtaken.
     NothingToDo,

@@ -1,5 +1,5 @@
-//! How the game service is: its parts for `/health`, its figures for `/metrics`.
-//! The frame around the parts is the platform's.
+//! The health of the game service: its parts for `/health`, its figures for `/metrics`.
+//! Parts that every service has (storage, relay, tasks) are added by the platform.
 
 use std::sync::{Arc, Weak};
 
@@ -62,7 +62,7 @@ pub(crate) fn register(app: &Arc<App>, registry: &mut Registry) {
     app.batch_metrics.register(registry);
 }
 
-/// Figures that are read when they are asked for.
+/// Figures that are read at each scrape.
 #[derive(Debug)]
 struct GameMetrics(Weak<App>);
 

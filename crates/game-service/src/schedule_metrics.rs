@@ -1,4 +1,4 @@
-//! How well the clock is kept: how late boundaries were committed, and when schedules had to be shifted.
+//! Punctuality of the rounds: how late boundaries were committed, and when schedules were shifted.
 //! It only measures; nothing is decided by these figures.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -15,7 +15,7 @@ use prometheus_client::registry::{Registry, Unit};
 use starkeep_contract::health::Lateness;
 use starkeep_game_core::BoundaryKind;
 
-/// How many boundaries of a kind the summary looks back on.
+/// How many recent boundaries of each kind are in the summary.
 const LOOKED_BACK: usize = 4096;
 
 pub(crate) struct ScheduleMetrics {
@@ -32,11 +32,11 @@ pub(crate) struct ScheduleMetrics {
 pub(crate) enum Cause {
     /// No process was up.
     Downtime,
-    /// The process was up and could not keep time: stopped, starved, or unable to write.
+    /// The process was up and could not keep time: frozen, starved, or unable to write.
     Freeze,
 }
 
-/// By how much games went on later than they were meant to.
+/// By how much schedules were shifted, and when.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shift {
     pub(crate) at: Timestamp,

@@ -1,5 +1,5 @@
-//! Service time: how long the service has been up, over all its processes. Schedules are kept in it, so that downtime
-//! and a wall clock that is set mean nothing to them. What is durable of it is the heartbeat.
+//! Service time: how long the service has been up, over all its processes. Schedules are kept in it, so that neither
+//! downtime nor a change of the wall clock moves them. The heartbeat makes it durable.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use starkeep_platform::clock::{Clock, Monotonic};
 #[derive(Clone)]
 pub struct ServiceClock {
     clock: Arc<dyn Clock>,
-    /// Where the last process left off, and when this one took over.
+    /// The last process's service time, and when this process continued from there.
     resumed: Moment,
     resumed_at: Monotonic,
 }
@@ -25,7 +25,7 @@ impl ServiceClock {
         self.resumed + self.clock.monotonic().since(self.resumed_at)
     }
 
-    /// When the moment comes, on this process's clock.
+    /// The moment, on this process's monotonic clock.
     pub fn instant_of(&self, moment: Moment) -> Monotonic {
         self.resumed_at.after(Duration::from_nanos(moment.0.saturating_sub(self.resumed.0)))
     }

@@ -1,5 +1,5 @@
 //! What decisions and reads see: everything that is created, running or open, kept in memory and cheap to clone.
-//! What is over is in the database; how a change moves the image forward is in `absorb`.
+//! Ended games are in the database; how a change moves the image forward is in `absorb`.
 
 mod absorb;
 
@@ -50,7 +50,7 @@ pub struct Image {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Heartbeat {
     pub at: Moment,
-    /// The wall clock at the heartbeat, only to tell how long a downtime was. None before the first.
+    /// The wall clock, only to say how long a downtime was. None before the first heartbeat.
     pub wall: Option<Timestamp>,
 }
 
@@ -145,7 +145,7 @@ impl Image {
         self.heartbeat
     }
 
-    /// Service time that has certainly passed: what was beaten, and what schedules have come to since.
+    /// Service time that has certainly passed: the last heartbeat, or the latest moment of a schedule if that is later.
     pub fn service_time(&self) -> Moment {
         let lived = self.active.values().filter_map(|game| match &game.state {
             State::Running(running) => Some(running.timer.since),

@@ -1,5 +1,5 @@
 //! Who is to look again after a commit: what each background task waits for, and which of it a change concerns.
-//! A wake-up too many costs a look; one that is missing would make a task sleep through its work.
+//! An unnecessary wake-up costs little; a missing one would leave work undone.
 
 use starkeep_game_core::State;
 use starkeep_platform::domain::Interest;

@@ -1,5 +1,5 @@
 //! The services that carry commands out, over HTTP: the trading service and the robot service, each with its own form of
-//! a batch. What may have arrived and what certainly has not is told apart here, and nowhere else.
+//! a batch. Only this file decides, from an answer or its absence, whether a batch may have arrived.
 
 use std::time::Duration;
 
@@ -13,10 +13,10 @@ use starkeep_http_client::{Call, Caller, Connections, Failure, ServiceUrl};
 
 use crate::ports::{Batch, BatchFault, Executor};
 
-/// A connection that does not come about within this long is as good as refused.
+/// A connection that is not established within this time counts as refused.
 const LONGEST_CONNECT: Duration = Duration::from_secs(2);
 
-/// So much of a refusal is read, for the log.
+/// How many bytes of a refusal are read, for the log.
 const LONGEST_REASON: usize = 4096;
 
 pub struct HttpExecutor {
@@ -24,7 +24,7 @@ pub struct HttpExecutor {
 }
 
 impl HttpExecutor {
-    /// Without a time-out: whoever hands a batch over has one around it.
+    /// Without a time-out: the dispatcher has its own.
     pub fn new(url: ServiceUrl) -> Self {
         let connections = Connections::OnePerCall { connect_timeout: LONGEST_CONNECT };
         Self { caller: Caller::new(url, connections) }
@@ -41,7 +41,7 @@ impl HttpExecutor {
             .json_bytes(body_of(batch))
             .header(header::ACCEPT, HeaderValue::from_static("application/json"))
             .largest_answer(LONGEST_REASON);
-        // What the body of a success says, and how it is labelled, means nothing: it is not read.
+        // The body of a success has no meaning, so it is not read.
         self.caller.open(&call).await.map(drop).map_err(|failure| self.fault(failure))
     }
 
@@ -66,7 +66,8 @@ impl Executor for HttpExecutor {
     }
 }
 
-/// Both services look at a batch as a whole before they carry out the first command; one that breaks down does so anywhere.
+/// Both services check a whole batch before they carry out its first command, so a 4xx means that nothing was carried out.
+/// A 5xx may come at any point.
 fn refused(status: StatusCode, reason: String) -> BatchFault {
     if status.is_client_error() { BatchFault::TurnedDown(reason) } else { BatchFault::Unclear(reason) }
 }

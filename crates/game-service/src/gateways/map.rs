@@ -1,5 +1,5 @@
-//! The map service over HTTP: makes worlds, retires them, and says clearly when it is away.
-//! Every call has a time-out; whether a call that timed out took effect is not known, and nobody assumes it.
+//! The map service over HTTP: makes worlds and retires them, and reports why the map cannot be reached.
+//! Every call has a time-out. Whether a call that timed out took effect is not known, and callers must not assume either.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::ports::{MapFault, MapGateway, WorldOrder};
 /// A gameworld of 10,000 players has 20,000 stations, each a UUID in the answer.
 const LARGEST_ANSWER: usize = 16 * 1024 * 1024;
 
-/// A map that is well says so at once.
+/// A healthy map answers at once.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 
 pub struct HttpMap {
@@ -87,7 +87,7 @@ impl MapGateway for HttpMap {
     fn probe(&self) -> BoxFuture<'_, Result<(), MapFault>> {
         Box::pin(async move {
             let answer = self.call_by(&self.prober, Call::get("/health")).await?;
-            // A map of another make may know no such route: also a refusal shows that it is there.
+            // Another implementation of the map may lack this route: a 4xx answer, too, shows that it is reachable.
             if answer.status.is_server_error() { Err(self.refused(answer)) } else { Ok(()) }
         })
     }

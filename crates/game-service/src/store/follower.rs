@@ -1,4 +1,4 @@
-//! A replica for tests: it is given nothing but the serialised changes, as they are committed, and must come to the same.
+//! A replica for tests: it is given only the serialised changes, as they are committed, and must reach the same state.
 //! It keeps an image and the tables in memory, and compares both with what the database says.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,7 +31,7 @@ impl Follower {
         Arc::new(Self(Mutex::new(replica)))
     }
 
-    /// Takes a change over. What goes wrong is told when everything is compared.
+    /// Absorbs a change. Errors are reported when everything is compared.
     pub fn follow(&self, bytes: &[u8]) {
         let mut replica = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let change = match Games::decode(bytes) {

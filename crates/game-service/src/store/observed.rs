@@ -1,5 +1,5 @@
-//! A store that is watched: somebody learns of every decision before it is made, and of every change once it is committed.
-//! For tests: what a replica would be given, and a writer that can be kept waiting.
+//! A store with an observer, for tests: it is called before every decision and after every commit.
+//! With it a test follows the changes as a replica would, or keeps the writer waiting.
 
 use std::sync::Arc;
 

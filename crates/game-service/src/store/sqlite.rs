@@ -1,5 +1,5 @@
 //! The game service's tables in SQLite: what is loaded at the start, and how a batch of changes is written.
-//! How a game becomes a row and back is told in `rows`.
+//! The conversion between games and rows is in `rows`.
 
 mod commands;
 mod players;
@@ -20,7 +20,7 @@ use starkeep_platform::store::OpenError;
 use crate::domain::{Change, EndedRound, Games, Image, Key};
 use crate::ports::{Age, KeptCommand, KeptRound, Store, Unreadable};
 
-/// Opens or makes the data file. `slots` is how many games may run at a time.
+/// Opens or creates the data file. `slots` is how many games may run at a time.
 pub async fn open(path: &Path, slots: u32, replica: ReplicaId) -> Result<Arc<dyn Store>, OpenError> {
     let sqlite = Sqlite::<Games>::open(path, replica)?;
     let set = sqlite.maintain(None, move |connection| {

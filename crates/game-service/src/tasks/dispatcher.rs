@@ -1,5 +1,17 @@
-//! Carries out the execution phase: hands a round's commands over, batch by batch, each noted durably before it is sent.
-//! Neither receiver recognises a batch that it has seen, so what may have arrived is never sent again.
+//! The dispatcher: in the execution phase it sends a round's commands to the executors, batch by batch, each batch at most
+//! once. What is sent next, and what a result means for the commands, is decided in `app::dispatch`.
+//!
+//! A batch is all commands of one kind in a round. For each: (1) commit the state `Sending`, (2) send, (3) commit the result.
+//! Why (1) is durable first: neither executor recognises a batch that it has seen, so a repeated one would buy twice. A
+//! batch that is `Sending` when a dispatcher starts may have arrived; it becomes `Unknown` and is not sent again.
+//!
+//! Example: round 7 has sales, purchases and moves, and 8 s are left. The sales are committed as `Sending` and sent; the
+//! trading service has 4 s, half of what is left, so that an executor that hangs leaves time for the others. It answers 200
+//! after 1 s: `Dispatched`. The purchases have 3.5 s; the connection is refused, so they have certainly not arrived, and are
+//! sent again until their time is nearly over: `Undelivered`. The moves are the last batch and have all that is left; the
+//! process dies before the answer. The next one finds them `Sending`, and their receipts say `unknown`.
+//!
+//! Games are independent: `keep_dispatching` runs one future per game, so an executor that hangs for one holds up no other.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,22 +31,22 @@ use crate::domain::BatchState;
 use crate::domain::interest::EXECUTION;
 use crate::ports::{Batch, BatchFault, Executor};
 
-/// A connection that was refused is tried again after so long.
+/// Delay before the next attempt after a connection was refused.
 const AFTER_A_REFUSAL: Duration = Duration::from_millis(50);
 
-/// So much of the phase is left for what came of the last attempt, or half of the batch's time where that is less.
+/// Time of the phase that is reserved for writing the last attempt's result; half of the batch's time where that is less.
 const TO_WRITE_IT_DOWN: Duration = Duration::from_millis(200);
 
-/// Where the store cannot be written, the next attempt waits so long.
+/// Delay before the next attempt when the store cannot be written.
 const AFTER_A_FAILURE: Duration = Duration::from_millis(100);
 
-/// How long an answer is still waited for when the service stops.
+/// How long a stop waits for the answer to a batch.
 const FAREWELL: Duration = Duration::from_secs(3);
 
 #[derive(Clone)]
 pub struct Dispatcher {
     app: Arc<App>,
-    /// The robot service works on batches at the same time: a pause between them keeps their order.
+    /// Pause between batches for the robot service: it works on several at the same time, and the pause keeps their order.
     gap: Duration,
     stop: Stop,
 }
@@ -48,34 +60,34 @@ impl Dispatcher {
         leader.run("dispatcher", move |task| self.clone().keep_dispatching(task));
     }
 
-    /// Carries out what there is to carry out now.
+    /// Sends everything that is to be sent now.
     pub async fn step(&self, epoch: Epoch) -> Result<(), String> {
         let games: Vec<_> = self.app.store.image().executing().collect();
         join_all(games.into_iter().map(|game| self.carry_out(epoch, game))).await.into_iter().collect()
     }
 
-    /// Every game by itself: one whose services hang holds up no other.
+    /// Each game has a future of its own: one whose executors hang holds up no other.
     async fn keep_dispatching(self, task: TaskHandle) {
         let (this, epoch) = (&self, task.epoch());
         let work_on = |game: GameId| async move { (game, this.carry_out_or_wait(epoch, game).await) };
-        // Whoever dispatched before, in this process or another, does so no longer.
+        // No earlier dispatcher runs any longer, in this process or another.
         if let Err(failure) = self.app.mark_interrupted_batches(epoch).await {
             tracing::warn!(?failure, "interrupted batches could not be marked as unknown yet");
         }
         let mut commits = self.app.store.commits(EXECUTION);
         commits.mark_changed();
-        // With whether anything was committed meanwhile, which may concern that game.
+        // The games that are worked on; true if a commit came meanwhile, which may concern the game.
         let mut at_work: HashMap<GameId, bool> = HashMap::new();
         let mut works = FuturesUnordered::new();
         loop {
             tokio::select! {
                 biased;
                 () = task.stopped(), if works.is_empty() => return,
-                // Before the commits, which may come without a pause: nobody's answer is to wait for a calm moment. A
-                // game that is worked on again at once has seen a commit, so the commits have their turn as well.
+                // Before the commits, which may never stop coming: an answer must not wait for them. The commits have
+                // their turn as well, since a game is worked on again at once only after a commit or a failure.
                 Some(done) = works.next() => {
                     let (game, outcome): (GameId, Result<(), String>) = done;
-                    // What failed left no commit behind that would say so.
+                    // After a failure there is no commit that would wake this task.
                     let again = at_work.remove(&game) == Some(true) || outcome.is_err();
                     task.ran(outcome, None);
                     if again && self.has_work(game) {
@@ -111,7 +123,7 @@ impl Dispatcher {
         outcome
     }
 
-    /// What is left of the game's execution phase. Its end is the clock's business, unless the game is in a hurry.
+    /// Sends what is left of the game's execution phase. The round clock ends the phase, except at turbo pace.
     async fn carry_out(&self, epoch: Epoch, game: GameId) -> Result<(), String> {
         while let Some(next) = self.app.next_batch(game) {
             let (round, kind) = (next.execution.round, next.batch.kind);
@@ -129,7 +141,7 @@ impl Dispatcher {
             };
             if state == BatchState::Sending {
                 let left = self.app.execution_left(game, round);
-                // Nobody's silence may use up the time of those who come after.
+                // An executor that does not answer must not use up the time of the later batches.
                 let patience = if next.is_last { left } else { left / 2 };
                 let state = self.send(game, round, &next.batch, patience).await;
                 self.settle(game, round, &next.batch, state).await?;
@@ -148,7 +160,7 @@ impl Dispatcher {
         let outcome = tokio::select! {
             biased;
             outcome = self.hand_over(&**executor, batch, patience, || self.is_open(game, round)) => outcome,
-            // By then its receipts say that nobody knows, and the commands of the next round must not wait.
+            // Its receipts say `unknown` by then, and the commands of the next round must not wait.
             () = self.app.wait_until_round_passed(game, round) => Err(BatchFault::Unclear("its round is over".to_owned())),
             () = self.farewell() => Err(BatchFault::Unclear("the service stopped".to_owned())),
         };
@@ -165,8 +177,8 @@ impl Dispatcher {
         state
     }
 
-    /// Sends it again only where no connection came about, and only while the phase is open. The last attempt comes early
-    /// enough that what came of it is written before the phase ends: from then on nobody would know.
+    /// Sends again only if no connection was established, and only while the phase is open. The last attempt comes early
+    /// enough for its result to be written before the phase ends; after that it would count as unknown.
     async fn hand_over(
         &self,
         executor: &dyn Executor,
@@ -198,7 +210,7 @@ impl Dispatcher {
         !self.stop.is_cancelled() && !self.app.execution_left(game, round).is_zero()
     }
 
-    /// What is known of it must not be lost for want of a disk: it is tried until it is written.
+    /// Tries until the result is written: a disk that is full for a while must not lose it.
     async fn settle(&self, game: GameId, round: u32, batch: &Batch, state: BatchState) -> Result<(), String> {
         loop {
             match self.app.settle_batch(game, round, batch.kind, state).await {

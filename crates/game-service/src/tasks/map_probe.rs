@@ -31,7 +31,7 @@ impl MapProbe {
                 () = task.stopped() => return,
                 seen = self.0.other_services.map.probe() => seen,
             };
-            // The log hears of a change, not of every look.
+            // Only changes are logged.
             match &seen {
                 Ok(()) if !was_well => tracing::info!("the map service is healthy again"),
                 Err(fault) if was_well => {

@@ -29,7 +29,7 @@ impl Reconciler {
         leader.run("reconciler", move |task| self.clone().take_care(task));
     }
 
-    /// Takes back every intent that nobody works on. Done before the first request is served, and ever after.
+    /// Withdraws every intent that nobody works on. Done before the first request is served, and regularly afterwards.
     pub async fn take_back_intents(&self, epoch: Epoch) -> Result<(), String> {
         let image = self.0.store.image();
         for (game, world) in image.creations().filter(|(_, world)| !self.0.works_on(*world)) {
@@ -45,7 +45,7 @@ impl Reconciler {
         Ok(())
     }
 
-    /// One round of care: intents, then the worlds on the list. `Err` if something remains to be done.
+    /// One pass: intents, then the worlds to be retired. `Err` if something remains to be done.
     pub async fn step(&self, epoch: Epoch) -> Result<(), String> {
         self.take_back_intents(epoch).await?;
         let retirements: Vec<_> = self.0.store.image().retirements().collect();
@@ -66,7 +66,7 @@ impl Reconciler {
         let mut patience = FIRST_RETRY;
         loop {
             commits.mark_unchanged();
-            // What a stop interrupts is on the list still; a map that hangs must not hold it up.
+            // A stop does not wait for a map that hangs: what it interrupts is still listed in the store.
             let outcome = tokio::select! {
                 biased;
                 () = task.stopped() => return,

@@ -11,10 +11,10 @@ use starkeep_platform::tasks::{Leader, TaskHandle};
 use crate::app::App;
 use crate::domain::interest::SCHEDULE;
 
-/// Half of what is promised (`game_core::HEARTBEAT`), so that a commit may take its time without breaking the promise.
+/// Half of what is promised (`game_core::HEARTBEAT`), so that a slow commit does not break the promise.
 const BEAT_EVERY: Duration = Duration::from_millis(50);
 
-/// Where the store cannot be written, the next attempt waits so long.
+/// Delay before the next attempt when the store cannot be written.
 const AFTER_A_FAILURE: Duration = Duration::from_millis(100);
 
 #[derive(Clone)]
@@ -74,7 +74,7 @@ impl RoundClock {
             tokio::select! {
                 biased;
                 () = task.stopped() => {
-                    // A stop that is announced loses no time at all.
+                    // A graceful stop loses no game time.
                     if let Err(failure) = self.0.beat(Some(task.epoch())).await {
                         tracing::warn!(?failure, "the last heartbeat could not be written");
                     }

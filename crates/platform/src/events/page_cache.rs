@@ -1,5 +1,5 @@
 //! Pages of the log in memory: the newest, which the writer fills, and a few older ones that somebody reads just now.
-//! A page covers a fixed range of numbers, so that all readers share it; the page_cache never grows beyond its size.
+//! A page covers a fixed range of numbers, so that all readers share it; the cache never grows beyond its size.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};

@@ -1,5 +1,5 @@
-//! How a change is written to the tables in memory. They hold the same bounds as a database would:
-//! a fault above must not become a fact.
+//! How a change is written to the tables in memory.
+//! They check the same bounds as the database's constraints, so that a bug above is not stored.
 
 use starkeep_game_core::{
     Game, GameId, Kind, Moment, Player, PlayerId, Retire, Retirement, Robot, RobotId, RosterChange, State,
