@@ -16,6 +16,12 @@ pub fn observed(store: Arc<dyn Store>, observer: Arc<dyn StoreObserver>) -> Arc<
     Arc::new(ObservedStore { store, observer })
 }
 
+/// How many creations are under way, and how many worlds the map has yet to be told of.
+pub fn pending(service: &GameService) -> (usize, usize) {
+    let image = service.app().store.image();
+    (image.creations().count(), image.retirements().count())
+}
+
 /// Compares what a replica came to with the service and its database.
 pub async fn compare(follower: &Follower, service: &GameService, database: &Connection) {
     follower.compare(&*service.app().store, database).await;

@@ -1,5 +1,5 @@
-//! The game service's tables as plain ordered maps: what a database would keep, ended games included.
-//! They mirror the tables in `sqlite`; cheap to clone, so that a batch that fails can be undone.
+//! The in-memory store of the game service: its tables as plain ordered maps, behind the same port as every other store.
+//! They are what a database would keep, ended games included. They mirror the tables in `sqlite`; cheap to clone, so that a batch that fails can be undone.
 
 mod queries;
 mod save;
@@ -8,14 +8,44 @@ mod tests;
 
 use std::sync::Arc;
 
+use futures::future::{BoxFuture, FutureExt as _, ready};
 use imbl::OrdMap;
 use starkeep_game_core::{
     Command, CommandId, Game, GameId, Kind, Retire, Retirement, Robot, RobotId, RoundId, State, WorldId,
 };
-use starkeep_platform::memory::MemoryTables;
+use starkeep_platform::decision::StoreFault;
+use starkeep_platform::intent::ReplicaId;
+use starkeep_platform::memory::{Disturbance, Memory, MemoryTables};
 
 pub(crate) use self::queries::{command, ended_game, ended_games, round};
 use crate::domain::{BatchState, Change, Games, Heartbeat, Image, Key, Players};
+use crate::ports::{Age, KeptCommand, KeptRound, Store, Unreadable};
+
+/// An empty store. `slots` is how many games may run at a time; `disturb` moves clock and chance on while a decision is
+/// made a second time.
+pub fn open(slots: u32, replica: ReplicaId, disturb: Disturbance) -> Result<Arc<dyn Store>, StoreFault> {
+    let memory = Memory::<Games>::new(replica, disturb);
+    memory.maintain(None, |tables| *tables = Tables::with_slots(slots))?;
+    Ok(memory)
+}
+
+impl Store for Memory<Games> {
+    fn ended_game(&self, id: GameId) -> BoxFuture<'_, Result<Option<Game>, Unreadable>> {
+        ready(Ok(self.read(|tables| ended_game(tables, id)))).boxed()
+    }
+
+    fn ended_games(&self, after: Option<Age>, limit: usize) -> BoxFuture<'_, Result<Vec<Game>, Unreadable>> {
+        ready(Ok(self.read(|tables| ended_games(tables, after, limit)))).boxed()
+    }
+
+    fn command(&self, id: CommandId) -> BoxFuture<'_, Result<Option<KeptCommand>, Unreadable>> {
+        ready(Ok(self.read(|tables| command(tables, id)))).boxed()
+    }
+
+    fn round(&self, game: GameId, number: u32) -> BoxFuture<'_, Result<Option<KeptRound>, Unreadable>> {
+        ready(Ok(self.read(|tables| round(tables, game, number)))).boxed()
+    }
+}
 
 /// Everything durable.
 #[derive(Clone, Debug)]

@@ -9,7 +9,7 @@ use crate::log::rounds;
 
 #[tokio::test]
 async fn a_changed_game_comes_back_whole_and_nobody_is_told() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(5, 3).await;
     let world = bench.map.last_order().id.0;
     let expected = json!({
@@ -27,7 +27,7 @@ async fn a_changed_game_comes_back_whole_and_nobody_is_told() {
 
 #[tokio::test]
 async fn the_number_of_rounds_may_be_spelled_in_lower_case() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(5, 3).await;
     let request = patch(format!("/games/{game}/maxRounds")).json(&json!({"maxrounds": 8, "why": "fun"}));
     assert_eq!(bench.ask(request.undocumented()).await.is(200)["maxRounds"], 8);
@@ -35,7 +35,7 @@ async fn the_number_of_rounds_may_be_spelled_in_lower_case() {
 
 #[tokio::test]
 async fn both_ends_of_every_bound_are_allowed() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(5, 3).await;
     for (rounds, duration) in [(1, 100), (1_000_000, 86_400_000)] {
         assert_eq!(bench.set_rounds(game, rounds).await.is(200)["maxRounds"], rounds);
@@ -45,7 +45,7 @@ async fn both_ends_of_every_bound_are_allowed() {
 
 #[tokio::test]
 async fn a_new_duration_applies_from_the_next_round_on() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(9).await;
     bench.advance(1_000).await;
     assert_eq!(bench.set_duration(game, 2_000).await.is(200)["roundLengthInMillis"], 2_000);
@@ -65,7 +65,7 @@ async fn a_new_duration_applies_from_the_next_round_on() {
 
 #[tokio::test]
 async fn of_two_new_durations_in_a_round_the_last_one_counts() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(9).await;
     bench.set_duration(game, 86_400_000).await.is(200);
     bench.set_duration(game, 400).await.is(200);
@@ -75,7 +75,7 @@ async fn of_two_new_durations_in_a_round_the_last_one_counts() {
 
 #[tokio::test]
 async fn fewer_rounds_than_the_current_one_end_the_game_at_once() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(9).await;
     bench.advance(4_000).await;
     bench.advance(4_000).await;
@@ -92,7 +92,7 @@ async fn fewer_rounds_than_the_current_one_end_the_game_at_once() {
 
 #[tokio::test]
 async fn in_execution_an_end_by_fewer_rounds_does_not_end_the_input_twice() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(9).await;
     bench.advance(3_500).await;
     let ended = bench.set_rounds(game, 0).await.is(200);
@@ -104,7 +104,7 @@ async fn in_execution_an_end_by_fewer_rounds_does_not_end_the_input_twice() {
 
 #[tokio::test]
 async fn the_current_round_as_the_number_of_rounds_makes_it_the_last() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(9).await;
     bench.advance(4_000).await;
     let changed = bench.set_rounds(game, 2).await.is(200);
@@ -118,7 +118,7 @@ async fn the_current_round_as_the_number_of_rounds_makes_it_the_last() {
 
 #[tokio::test]
 async fn more_rounds_make_a_running_game_longer() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(1).await;
     bench.advance(3_999).await;
     bench.set_rounds(game, 2).await.is(200);

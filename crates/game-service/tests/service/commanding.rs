@@ -18,7 +18,7 @@ const PLANET: Uuid = Uuid::from_u128(0x80);
 #[tokio::test]
 async fn a_command_in_either_shape_is_taken_and_answered_with_its_receipt() {
     for dialect in [Dialect::Standard, Dialect::Msd] {
-        let it = Match::with(Setup { dialect, ..Setup::default() }).await;
+        let it = Match::with(Setup { dialect, ..Setup::in_memory() }).await;
         it.bench.advance(1_000).await;
         let older = it.of_ada("movement", &json!({"commandType": "movement", "planetId": PLANET}));
         let newer = json!({"playerId": it.ada.0, "type": "movement",
@@ -41,7 +41,7 @@ async fn a_command_in_either_shape_is_taken_and_answered_with_its_receipt() {
 
 #[tokio::test]
 async fn every_kind_needs_its_fields_and_ignores_the_others() {
-    let it = Match::new().await;
+    let it = Match::in_memory().await;
     let full = json!({"planetId": PLANET, "targetId": Uuid::from_u128(9), "itemName": "HEALTH", "itemQuantity": "x"});
     for (kind, needs, shown) in [
         ("movement", &["robotId", "planetId"][..], json!({"planetId": PLANET})),
@@ -82,7 +82,7 @@ async fn every_kind_needs_its_fields_and_ignores_the_others() {
 
 #[tokio::test]
 async fn robots_are_bought_by_none_as_often_as_one_likes() {
-    let it = Match::new().await;
+    let it = Match::in_memory().await;
     for (quantity, means) in
         [(json!(null), 1), (json!(0), 1), (json!(""), 1), (json!(7), 7), (json!(1000), 1000)]
     {
@@ -103,7 +103,7 @@ async fn robots_are_bought_by_none_as_often_as_one_likes() {
 
 #[tokio::test]
 async fn items_and_planets_of_trades_are_handed_on_as_they_are() {
-    let it = Match::new().await;
+    let it = Match::in_memory().await;
     it.ada_sends("selling", json!({"itemName": "coal ✨", "planetId": "somewhere"})).await;
     let [sale] = &it.seen_by_ada(1).await[..] else { panic!("one command") };
     assert_eq!(sale["commandObject"]["itemName"], "coal ✨");
@@ -116,7 +116,7 @@ async fn items_and_planets_of_trades_are_handed_on_as_they_are() {
 
 #[tokio::test]
 async fn what_is_no_command_is_refused_by_name() {
-    let it = Match::new().await;
+    let it = Match::in_memory().await;
     for (body, field) in [
         (json!({"commandType": "moving"}), "commandType"),
         (json!({"type": "Movement"}), "type"),
@@ -139,7 +139,7 @@ async fn what_is_no_command_is_refused_by_name() {
 #[tokio::test]
 async fn who_sends_a_command_shows_it() {
     for (dialect, unknown, conflict) in [(Dialect::Standard, 401, 409), (Dialect::Msd, 404, 403)] {
-        let it = Match::with(Setup { dialect, ..Setup::default() }).await;
+        let it = Match::with(Setup { dialect, ..Setup::in_memory() }).await;
         let buy = |who: Value| {
             let mut body = json!({"gameId": it.game, "type": "buying", "data": {"itemName": "ROBOT"}});
             body.as_object_mut().expect("an object").extend(who.as_object().expect("an object").clone());
@@ -175,7 +175,7 @@ async fn who_sends_a_command_shows_it() {
 #[tokio::test]
 async fn a_command_belongs_to_the_collection_phase_of_a_running_game() {
     for (dialect, conflict) in [(Dialect::Standard, 409), (Dialect::Msd, 403)] {
-        let it = Match::with(Setup { dialect, ..Setup::default() }).await;
+        let it = Match::with(Setup { dialect, ..Setup::in_memory() }).await;
         let mine = it.of_ada("mining", &json!({}));
         it.bench.advance(3_000).await;
         it.bench.advance(12).await;
@@ -198,7 +198,7 @@ async fn a_command_belongs_to_the_collection_phase_of_a_running_game() {
 
 #[tokio::test]
 async fn a_paused_collection_phase_still_takes_commands() {
-    let it = Match::new().await;
+    let it = Match::in_memory().await;
     it.bench.advance(1_000).await;
     it.bench.order(it.game, "pause").await.is(201);
     it.bench.advance(60_000).await;
@@ -209,7 +209,7 @@ async fn a_paused_collection_phase_still_takes_commands() {
 #[tokio::test]
 async fn a_robot_that_acts_lives_and_is_ones_own() {
     for (dialect, conflict) in [(Dialect::Standard, 409), (Dialect::Msd, 403)] {
-        let it = Match::with(Setup { dialect, ..Setup::default() }).await;
+        let it = Match::with(Setup { dialect, ..Setup::in_memory() }).await;
         for kind in ["mining", "selling"] {
             let mut of_bob = it.of_ada(kind, &json!({}));
             of_bob["playerToken"] = json!(it.bob.1);
@@ -223,7 +223,7 @@ async fn a_robot_that_acts_lives_and_is_ones_own() {
 
 #[tokio::test]
 async fn a_robot_that_is_not_known_yet_is_waited_for_and_no_longer_than_that() {
-    let it = Match::new().await;
+    let it = Match::in_memory().await;
     let young = Uuid::from_u128(0x71);
     let mut body = it.of_ada("mining", &json!({}));
     body["robotId"] = json!(young);
@@ -250,7 +250,7 @@ async fn a_robot_that_is_not_known_yet_is_waited_for_and_no_longer_than_that() {
 
 #[tokio::test]
 async fn without_a_game_the_only_running_one_is_meant() {
-    let it = Match::with(Setup { running_games: 3, ..Setup::default() }).await;
+    let it = Match::with(Setup { running_games: 3, ..Setup::in_memory() }).await;
     let buy = json!({"playerToken": it.ada.1, "type": "buying", "data": {"itemName": "ROBOT"}});
     it.bench.ask(send(&buy)).await.is(201);
     let second = it.bench.create(3, 1).await;
@@ -326,7 +326,7 @@ async fn many_commands_at_once_are_answered_one_by_one_in_their_order() {
 
 #[tokio::test]
 async fn a_repeated_command_is_answered_again_to_its_sender_alone() {
-    let it = Match::new().await;
+    let it = Match::in_memory().await;
     let body = json!({"type": "buying", "data": {"itemName": "ROBOT"}});
     let ask = |token: Uuid| send(&body).bearer(&token.to_string()).key("1");
     let (first, again, other) = (
@@ -358,14 +358,14 @@ async fn many_commands_that_nobody_signs_cost_the_store_nothing() {
 
 #[tokio::test]
 async fn details_that_are_an_empty_text_are_absent() {
-    let it = Match::new().await;
+    let it = Match::in_memory().await;
     let body = json!({"playerToken": it.ada.1, "type": "mining", "commandObject": "", "data": {"robotId": it.robot}});
     it.bench.ask(post("/commands").json(&body)).await.is(201);
 }
 
 #[tokio::test]
 async fn what_stands_in_a_field_is_not_repeated() {
-    let it = Match::new().await;
+    let it = Match::in_memory().await;
     let body = it.of_ada("buying", &json!({"itemName": "ROBOT", "itemQuantity": it.bob.1}));
     let said =
         it.bench.ask(post("/commands").json(&body)).await.refused(422, "invalid-field", Some("itemQuantity"));

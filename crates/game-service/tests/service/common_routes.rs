@@ -21,7 +21,7 @@ async fn health_names_the_parts_and_says_what_the_map_has_not_heard() {
 
 #[tokio::test]
 async fn the_figures_follow_the_games() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     bench.running(5).await;
     bench.create(5, 3).await;
     let reply = bench.ask(get("/metrics")).await;
@@ -34,7 +34,7 @@ async fn the_figures_follow_the_games() {
 
 #[tokio::test]
 async fn no_figure_and_no_route_shows_an_id() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(5).await;
     bench.game(game).await;
     let reply = bench.ask(get("/metrics")).await;
@@ -43,7 +43,7 @@ async fn no_figure_and_no_route_shows_an_id() {
 
 #[tokio::test]
 async fn the_contract_lists_every_endpoint() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let contract = bench.ask(get("/openapi.json")).await.is(200);
     for (path, method) in [
         ("/games", "get"),
@@ -62,7 +62,7 @@ async fn the_contract_lists_every_endpoint() {
 
 #[tokio::test]
 async fn pages_of_any_origin_may_ask() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let reply = bench.ask(get("/games").header("origin", "http://elsewhere")).await;
     assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
 }

@@ -161,7 +161,7 @@ async fn hang_up(bench: &Bench, request: Ask, orders: usize) {
 
 #[tokio::test]
 async fn a_creation_is_finished_also_if_the_client_hangs_up() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     hang_up(&bench, creation().key("once"), 1).await;
     // The twin waits until the first is through.
     let reply = bench.ask(creation().key("once")).await;
@@ -173,7 +173,7 @@ async fn a_creation_is_finished_also_if_the_client_hangs_up() {
 
 #[tokio::test]
 async fn a_start_is_finished_also_if_the_client_hangs_up() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(5, 3).await;
     hang_up(&bench, start_of(game).key("once"), 2).await;
     let reply = bench.ask(start_of(game).key("once")).await;
@@ -184,7 +184,7 @@ async fn a_start_is_finished_also_if_the_client_hangs_up() {
 
 #[tokio::test]
 async fn the_caretaker_leaves_alone_what_is_being_worked_on() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(5, 3).await;
     bench.map.hold_orders();
     let created = tokio::spawn(bench.ask(creation()));

@@ -9,7 +9,7 @@ use crate::harness::{Bench, DAWN, id_in, uuid_in};
 
 #[tokio::test]
 async fn the_answer_is_the_id_alone_and_the_address_of_the_game() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let reply = bench.ask(post("/games").json(&json!({"maxRounds": 5, "maxPlayers": 3}))).await;
     let game = id_in(&reply);
     assert_eq!(reply.json(), json!({"gameId": game}));
@@ -20,7 +20,7 @@ async fn the_answer_is_the_id_alone_and_the_address_of_the_game() {
 
 #[tokio::test]
 async fn a_created_game_shows_every_field_of_the_interface() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = id_in(&bench.ask(post("/games").json(&json!({"maxRounds": 5, "maxPlayers": 3}))).await);
     let world = bench.map.last_order().id.0;
     assert_eq!(
@@ -35,7 +35,7 @@ async fn a_created_game_shows_every_field_of_the_interface() {
 
 #[tokio::test]
 async fn the_world_is_ordered_once_with_all_that_the_host_asked_for() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let body = json!({
         "maxRounds": 7, "maxPlayers": 12, "duration": 100, "seed": 9_007_199_254_740_991_u64, "style": "balanced",
     });
@@ -51,7 +51,7 @@ async fn the_world_is_ordered_once_with_all_that_the_host_asked_for() {
 
 #[tokio::test]
 async fn optional_fields_may_be_null_and_unknown_ones_are_ignored() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let body = json!({
         "maxRounds": 5, "maxPlayers": 3, "duration": null, "seed": null, "style": null,
         "gameId": "mine", "players": [1, {"deep": {}}], "": 0,
@@ -64,7 +64,7 @@ async fn optional_fields_may_be_null_and_unknown_ones_are_ignored() {
 
 #[tokio::test]
 async fn both_ends_of_every_bound_are_allowed() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     for (rounds, players, duration) in [(1, 1, 100), (1_000_000, 10_000, 86_400_000)] {
         let body = json!({"maxRounds": rounds, "maxPlayers": players, "duration": duration});
         let shown = bench.game(id_in(&bench.ask(post("/games").json(&body)).await)).await;
@@ -77,7 +77,7 @@ async fn both_ends_of_every_bound_are_allowed() {
 
 #[tokio::test]
 async fn json_may_be_declared_in_several_ways() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     for kind in ["application/json; charset=utf-8", "APPLICATION/JSON", "application/vnd.game+json"] {
         let request = post("/games").json(&json!({"maxRounds": 5, "maxPlayers": 3}));
         id_in(&bench.ask(request.header("content-type", kind)).await);
@@ -86,7 +86,7 @@ async fn json_may_be_declared_in_several_ways() {
 
 #[tokio::test]
 async fn the_creation_is_told_once_with_exactly_the_agreed_fields() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(5, 3).await;
     let [created] = &bench.events()[..] else { panic!("one event") };
     assert_eq!((created.channel.as_str(), created.game), ("status", game));
@@ -97,7 +97,7 @@ async fn the_creation_is_told_once_with_exactly_the_agreed_fields() {
 
 #[tokio::test]
 async fn a_body_of_a_mebibyte_is_taken() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let mut body = json!({"maxRounds": 5, "maxPlayers": 3}).to_string();
     body.push_str(&" ".repeat(1024 * 1024 - body.len()));
     id_in(&bench.ask(post("/games").text(body)).await);
@@ -105,7 +105,7 @@ async fn a_body_of_a_mebibyte_is_taken() {
 
 #[tokio::test]
 async fn several_games_may_be_created_side_by_side() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let running = bench.running(5).await;
     let created = [bench.create(5, 3).await, bench.create(5, 3).await];
     let statuses: Vec<_> = bench
@@ -121,7 +121,7 @@ async fn several_games_may_be_created_side_by_side() {
 
 #[tokio::test]
 async fn who_joined_is_listed_in_the_order_of_joining() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(5, 3).await;
     let players = [bench.join(game).await, bench.join(game).await, bench.join(game).await];
     assert_eq!(bench.game(game).await["participatingPlayers"], json!(players));
@@ -150,7 +150,7 @@ async fn a_join_is_told_as_the_existing_service_tells_it_to_the_letter() {
 
 #[tokio::test]
 async fn joining_is_refused_for_its_reasons_in_their_order() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(5, 1).await;
     let first = bench.join(game).await;
     let other = uuid::Uuid::from_u128(77);
@@ -168,6 +168,6 @@ async fn joining_is_refused_for_its_reasons_in_their_order() {
 
 #[tokio::test]
 async fn an_empty_service_lists_nothing() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     assert_eq!(bench.games().await, Vec::<Value>::new());
 }

@@ -30,7 +30,7 @@ async fn an_ended_game_goes_with_everything_that_belongs_to_it() {
 
 #[tokio::test]
 async fn a_replaced_world_is_deleted_with_its_game() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(9, 5).await;
     let first = uuid_in(&bench.game(game).await, "gameworldId");
     bench.start(game).await.is(201);
@@ -45,7 +45,7 @@ async fn a_replaced_world_is_deleted_with_its_game() {
 
 #[tokio::test]
 async fn a_created_game_has_to_end_first() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(9, 5).await;
     bench.ask(delete(format!("/games/{game}"))).await.refused(409, "game-not-ended", None);
     bench.end(game).await.is(201);

@@ -10,7 +10,7 @@ use crate::fake_map::World;
 use crate::harness::{Bench, Setup, uuid_in};
 
 async fn both() -> [(Bench, bool); 2] {
-    [(Bench::new().await, false), (Bench::msd().await, true)]
+    [(Bench::in_memory().await, false), (Bench::msd_in_memory().await, true)]
 }
 
 #[tokio::test]
@@ -121,7 +121,7 @@ async fn the_world_is_made_at_the_creation_or_at_the_start() {
 
 #[tokio::test]
 async fn a_world_made_at_the_start_is_sized_for_those_who_joined() {
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     for (joined, sized_for) in [(0, 1), (1, 1), (4, 4)] {
         let game = bench.create(5, 5).await;
         for _ in 0..joined {

@@ -20,7 +20,7 @@ fn not_reached() -> Reaction {
 
 /// A match that was paused 100 ms before the end of its first execution phase, in which something is to be carried out.
 async fn paused_late() -> (Match, Uuid) {
-    let it = Match::new().await;
+    let it = Match::in_memory().await;
     let id = it.ada_sends("mining", json!({})).await;
     it.bench.advance_alone(3_000).await;
     it.bench.advance_alone(900).await;
@@ -30,7 +30,7 @@ async fn paused_late() -> (Match, Uuid) {
 
 #[tokio::test]
 async fn a_refused_connection_is_not_tried_again_after_the_games_end() {
-    let it = Match::new().await;
+    let it = Match::in_memory().await;
     let id = it.ada_sends("mining", json!({})).await;
     it.bench.robots.then(not_reached());
     it.bench.advance_alone(3_000).await;
@@ -111,7 +111,7 @@ async fn a_step_goes_on_by_itself_when_the_store_can_be_written_again() {
 
 #[tokio::test]
 async fn a_game_that_waits_for_an_answer_keeps_nobody_busy_with_another() {
-    let it = Match::with(Setup { running_games: 2, ..Setup::default() }).await;
+    let it = Match::with(Setup { running_games: 2, ..Setup::in_memory() }).await;
     let second = it.bench.create(9, 1).await;
     it.bench.put_in(second, it.bob.1).await.is(200);
     it.bench.start(second).await.is(201);

@@ -41,7 +41,7 @@ fn not_reached() -> Reaction {
 
 #[tokio::test]
 async fn batches_go_out_in_the_order_of_execution_each_to_its_service() {
-    let it = Match::new().await;
+    let it = Match::in_memory().await;
     let ids = one_of_each(&it).await;
     let bought = it.ada_sends("buying", json!({"itemName": "HEALTH"})).await;
     it.bench.advance(2_999).await;
@@ -66,7 +66,7 @@ async fn batches_go_out_in_the_order_of_execution_each_to_its_service() {
 
 #[tokio::test]
 async fn only_the_last_command_for_a_robot_is_sent() {
-    let it = Match::new().await;
+    let it = Match::in_memory().await;
     let replaced = it.ada_sends("movement", json!({"planetId": PLANET})).await;
     let last = it.ada_sends("mining", json!({})).await;
     it.bench.advance(3_000).await;
@@ -76,7 +76,7 @@ async fn only_the_last_command_for_a_robot_is_sent() {
 
 #[tokio::test]
 async fn what_nobody_carries_out_is_undelivered() {
-    let it = Match::with(Setup { executors: false, ..Setup::default() }).await;
+    let it = Match::with(Setup { executors: false, ..Setup::in_memory() }).await;
     let ids = one_of_each(&it).await;
     it.bench.advance(3_000).await;
     assert_eq!(it.states(&ids).await, ["undelivered"; 6]);
@@ -84,7 +84,7 @@ async fn what_nobody_carries_out_is_undelivered() {
 
 #[tokio::test]
 async fn a_batch_that_may_have_arrived_is_not_sent_again_and_its_receipts_say_so() {
-    let it = Match::new().await;
+    let it = Match::in_memory().await;
     let ids = one_of_each(&it).await;
     it.bench.trading.then(Reaction::Fail(BatchFault::Unclear("500".into())));
     it.bench.robots.then(Reaction::Fail(BatchFault::TurnedDown("400".into())));
@@ -99,7 +99,7 @@ async fn a_batch_that_may_have_arrived_is_not_sent_again_and_its_receipts_say_so
 
 #[tokio::test]
 async fn a_refused_connection_is_tried_again_while_the_phase_lasts() {
-    let it = Match::new().await;
+    let it = Match::in_memory().await;
     let id = it.ada_sends("mining", json!({})).await;
     it.bench.robots.then(not_reached());
     it.bench.robots.then(not_reached());
@@ -118,7 +118,7 @@ async fn a_refused_connection_is_tried_again_while_the_phase_lasts() {
 
 #[tokio::test]
 async fn a_service_that_is_down_for_the_whole_phase_gets_nothing() {
-    let it = Match::new().await;
+    let it = Match::in_memory().await;
     let id = it.ada_sends("mining", json!({})).await;
     (0..200).for_each(|_| it.bench.robots.then(not_reached()));
     it.bench.advance_alone(3_000).await;
@@ -135,7 +135,7 @@ async fn a_service_that_is_down_for_the_whole_phase_gets_nothing() {
 
 #[tokio::test]
 async fn a_service_that_hangs_uses_up_half_of_the_time_and_its_batch_is_unknown() {
-    let it = Match::new().await;
+    let it = Match::in_memory().await;
     let ids = one_of_each(&it).await;
     it.bench.trading.then(Reaction::Hang);
     it.bench.advance_alone(3_000).await;
@@ -154,7 +154,7 @@ async fn a_service_that_hangs_uses_up_half_of_the_time_and_its_batch_is_unknown(
 
 #[tokio::test]
 async fn nobody_who_hangs_holds_up_the_round() {
-    let it = Match::new().await;
+    let it = Match::in_memory().await;
     let ids = one_of_each(&it).await;
     it.bench.robots.then(Reaction::Hang);
     it.bench.advance_alone(3_000).await;
@@ -184,7 +184,7 @@ async fn an_end_in_the_collection_phase_sends_nothing() {
 
 #[tokio::test]
 async fn an_end_in_the_execution_phase_drops_what_was_not_sent_and_waits_for_what_was() {
-    let it = Match::new().await;
+    let it = Match::in_memory().await;
     let ids = one_of_each(&it).await;
     it.bench.trading.then(Reaction::Hang);
     it.bench.advance_alone(3_000).await;
@@ -219,7 +219,7 @@ async fn a_batch_that_was_being_sent_when_the_process_died_is_unknown_and_the_re
 
 #[tokio::test]
 async fn a_stop_waits_for_the_answer_a_little_and_begins_nothing_new() {
-    let it = Match::new().await;
+    let it = Match::in_memory().await;
     let ids = one_of_each(&it).await;
     it.bench.trading.then(Reaction::Hang);
     it.bench.advance_alone(3_000).await;
@@ -240,7 +240,7 @@ async fn a_stop_waits_for_the_answer_a_little_and_begins_nothing_new() {
 async fn between_two_batches_for_the_robot_service_there_is_a_pause() {
     // Never more than a tenth of the phase, which here has a second.
     for (gap, pause) in [(60, 60), (100, 100), (5_000, 100)] {
-        let it = Match::with(Setup { batch_gap: Duration::from_millis(gap), ..Setup::default() }).await;
+        let it = Match::with(Setup { batch_gap: Duration::from_millis(gap), ..Setup::in_memory() }).await;
         one_of_each(&it).await;
         it.bench.advance_alone(3_000).await;
         let mut sending = Box::pin(it.bench.dispatch());
@@ -259,7 +259,7 @@ async fn between_two_batches_for_the_robot_service_there_is_a_pause() {
 
 #[tokio::test]
 async fn a_game_in_a_hurry_goes_on_when_everything_was_carried_out() {
-    let it = Match::new().await;
+    let it = Match::in_memory().await;
     it.bench.set_pace(it.game, "turbo").await.is(200);
     let id = it.ada_sends("mining", json!({})).await;
     it.bench.robots.then(Reaction::Hang);
@@ -305,7 +305,7 @@ async fn a_step_is_answered_when_its_commands_were_carried_out() {
 
 #[tokio::test]
 async fn a_step_that_is_overtaken_says_so() {
-    let it = Match::new().await;
+    let it = Match::in_memory().await;
     it.bench.order(it.game, "pause").await.is(201);
     it.ada_sends("mining", json!({})).await;
     let mut step = Box::pin(it.bench.order(it.game, "step"));

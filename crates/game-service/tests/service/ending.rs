@@ -8,7 +8,7 @@ use crate::harness::{Bench, DAWN, uuid_in};
 
 #[tokio::test]
 async fn an_ended_game_comes_back_whole_and_keeps_its_last_round() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(9).await;
     let running = bench.game(game).await;
     bench.advance(4_000).await;
@@ -27,7 +27,7 @@ async fn an_ended_game_comes_back_whole_and_keeps_its_last_round() {
 
 #[tokio::test]
 async fn an_end_during_collection_closes_the_input_and_the_round_first() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(9).await;
     bench.advance(1_000).await;
     bench.end(game).await.is(201);
@@ -40,7 +40,7 @@ async fn an_end_during_collection_closes_the_input_and_the_round_first() {
 
 #[tokio::test]
 async fn an_end_during_execution_closes_the_round_alone() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(9).await;
     bench.advance(3_000).await;
     let before = bench.events().len();
@@ -51,7 +51,7 @@ async fn an_end_during_execution_closes_the_round_alone() {
 
 #[tokio::test]
 async fn a_created_game_may_be_cancelled() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(9, 2).await;
     let ended = bench.end(game).await.is(201);
     assert_eq!(
@@ -63,7 +63,7 @@ async fn a_created_game_may_be_cancelled() {
 
 #[tokio::test]
 async fn ending_waits_for_no_map_and_its_world_becomes_inactive_later() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(9).await;
     let world = uuid_in(&bench.game(game).await, "gameworldId");
     bench.map.deaf(true);
@@ -73,12 +73,12 @@ async fn ending_waits_for_no_map_and_its_world_becomes_inactive_later() {
     bench.map.deaf(false);
     bench.care().await.unwrap();
     assert_eq!(bench.map.world(world), Some(World::Inactive));
-    assert_eq!(bench.count("world_to_retire"), 0);
+    assert_eq!(bench.pending().1, 0);
 }
 
 #[tokio::test]
 async fn the_end_of_one_game_makes_room_for_the_next() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let first = bench.running(9).await;
     let second = bench.create(9, 2).await;
     bench.start(second).await.refused(409, "another-game-runs", None);
@@ -88,7 +88,7 @@ async fn the_end_of_one_game_makes_room_for_the_next() {
 
 #[tokio::test]
 async fn of_many_ends_at_once_one_ends_the_game() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(9).await;
     let ends: Vec<_> = (0..16).map(|_| bench.end(game)).collect();
     let replies = futures::future::join_all(ends).await;

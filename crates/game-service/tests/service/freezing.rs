@@ -20,7 +20,7 @@ async fn decisions(bench: &Bench) -> u64 {
 
 #[tokio::test]
 async fn a_freeze_that_is_longer_than_a_round_counts_as_downtime() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(9).await;
     bench.advance(1_000).await;
     bench.beat().await;
@@ -44,7 +44,7 @@ async fn a_freeze_that_is_longer_than_a_round_counts_as_downtime() {
 
 #[tokio::test]
 async fn less_than_a_round_is_caught_up() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(9).await;
     bench.advance(2_500).await;
     bench.beat().await;
@@ -55,7 +55,7 @@ async fn less_than_a_round_is_caught_up() {
 
 #[tokio::test]
 async fn whether_it_was_long_is_measured_by_each_games_own_rounds() {
-    let bench = Bench::with(Setup { running_games: 2, ..Setup::default() }).await;
+    let bench = Bench::with(Setup { running_games: 2, ..Setup::in_memory() }).await;
     let slow = bench.running(9).await;
     let quick = bench.create(9, 1).await;
     bench.set_duration(quick, 1_000).await.is(200);
@@ -69,7 +69,7 @@ async fn whether_it_was_long_is_measured_by_each_games_own_rounds() {
 
 #[tokio::test]
 async fn a_heartbeat_that_notices_the_freeze_first_comes_to_the_same() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(9).await;
     bench.advance(1_000).await;
     bench.beat().await;
@@ -81,7 +81,7 @@ async fn a_heartbeat_that_notices_the_freeze_first_comes_to_the_same() {
 
 #[tokio::test]
 async fn a_request_that_comes_before_the_heartbeat_hides_no_freeze() {
-    let bench = Bench::with(Setup { running_games: 3, ..Setup::default() }).await;
+    let bench = Bench::with(Setup { running_games: 3, ..Setup::in_memory() }).await;
     let (game, other) = (bench.running(9).await, bench.running(9).await);
     bench.advance(1_000).await;
     bench.beat().await;
@@ -130,7 +130,7 @@ async fn a_store_that_could_not_be_written_for_longer_than_a_round_is_followed_b
 
 #[tokio::test]
 async fn one_heartbeat_shifts_every_frozen_game_and_the_longest_shift_is_shown() {
-    let bench = Bench::with(Setup { running_games: 3, ..Setup::default() }).await;
+    let bench = Bench::with(Setup { running_games: 3, ..Setup::in_memory() }).await;
     bench.running(9).await;
     bench.advance(1_000).await;
     bench.beat().await;
@@ -148,7 +148,7 @@ async fn one_heartbeat_shifts_every_frozen_game_and_the_longest_shift_is_shown()
 #[tokio::test]
 async fn a_request_for_a_frozen_game_that_comes_before_the_heartbeat_finds_it_where_it_was() {
     for command in ["pause", "end"] {
-        let bench = Bench::new().await;
+        let bench = Bench::in_memory().await;
         let game = bench.running(9).await;
         bench.advance(1_000).await;
         bench.beat().await;
@@ -247,7 +247,7 @@ async fn a_game_whose_time_stands_loses_none_and_needs_no_heartbeat() {
 
 #[tokio::test]
 async fn lateness_is_shown_by_kind_of_boundary() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     bench.running(9).await;
     bench.advance(3_002).await;
     bench.advance(1_003).await;

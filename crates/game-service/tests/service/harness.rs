@@ -1,7 +1,8 @@
-//! A game service on a test bench: its own files, a map in memory, a clock that is moved by hand, and no background task.
-//! It can be closed and opened again on the same files, and its event log is read from the file itself.
+//! A game service on a test bench: its own store, a map in memory, a clock that is moved by hand, and no background task.
+//! On files it can be closed and opened again, and its event log is read from the file itself.
 
 use std::future::Future;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,8 +14,7 @@ use serde_json::{Value, json};
 use starkeep_contract::Dialect;
 use starkeep_game_core::{GameId, PlayerId};
 use starkeep_game_service::app::JoinRequest;
-use starkeep_game_service::ports::Executor;
-use starkeep_game_service::store::sqlite;
+use starkeep_game_service::ports::{Executor, Store};
 use starkeep_game_service::testing::{compare, observed};
 use starkeep_game_service::{Config, GameService, OtherServices};
 use starkeep_platform::chance::{Chance, SequentialIds};
@@ -31,6 +31,7 @@ use crate::asking::{Ask, Reply, get, patch, post, put};
 use crate::fake_map::FakeMap;
 use crate::fake_receiver::FakeReceiver;
 use crate::held_writer::HeldWriter;
+use crate::store_kind::{StoreKind, in_memory, on_file};
 
 /// Of the lease that every bench holds.
 pub(crate) const EPOCH: Epoch = Epoch(1);
@@ -40,6 +41,7 @@ pub(crate) const DAWN: &str = "2026-01-01T00:00:00Z";
 
 #[derive(Clone, Copy)]
 pub(crate) struct Setup {
+    pub(crate) store: StoreKind,
     pub(crate) dialect: Dialect,
     pub(crate) token: Option<&'static str>,
     pub(crate) running_games: u32,
@@ -52,12 +54,19 @@ pub(crate) struct Setup {
 impl Default for Setup {
     fn default() -> Self {
         Self {
+            store: StoreKind::Sqlite,
             dialect: Dialect::Standard,
             token: None,
             running_games: 1,
             executors: true,
             batch_gap: Duration::ZERO,
         }
+    }
+}
+
+impl Setup {
+    pub(crate) fn in_memory() -> Self {
+        Self { store: StoreKind::Memory, ..Self::default() }
     }
 }
 
@@ -70,13 +79,15 @@ pub(crate) struct Bench {
     pub(crate) chance: Arc<SequentialIds>,
     pub(crate) writer: Arc<HeldWriter>,
     process: Option<Process>,
-    folder: tempfile::TempDir,
+    /// None if the store is in memory.
+    folder: Option<tempfile::TempDir>,
 }
 
 struct Process {
     service: Arc<GameService>,
     framed: Framed,
     router: Router,
+    store: Arc<dyn Store>,
 }
 
 /// In memory where there is such a place: what survives is decided by the commits, not by the disk.
@@ -99,6 +110,15 @@ impl Bench {
         Self::with(Setup { dialect: Dialect::Msd, ..Setup::default() }).await
     }
 
+    /// For tests that only need some store.
+    pub(crate) async fn in_memory() -> Self {
+        Self::with(Setup::in_memory()).await
+    }
+
+    pub(crate) async fn msd_in_memory() -> Self {
+        Self::with(Setup { dialect: Dialect::Msd, ..Setup::in_memory() }).await
+    }
+
     pub(crate) async fn with(setup: Setup) -> Self {
         let mut bench = Self {
             map: FakeMap::new(),
@@ -109,7 +129,7 @@ impl Bench {
             chance: SequentialIds::new(),
             writer: HeldWriter::new(setup.running_games),
             process: None,
-            folder: folder(),
+            folder: (setup.store == StoreKind::Sqlite).then(folder),
         };
         bench.open().await;
         bench
@@ -130,18 +150,20 @@ impl Bench {
             trading: self.setup.executors.then(|| self.trading.clone() as Arc<dyn Executor>),
             robots: self.setup.executors.then(|| self.robots.clone() as Arc<dyn Executor>),
         };
-        let file = self.folder.path().join("game.db");
-        let replica = ReplicaId(Uuid::nil());
-        let store = sqlite::open(&file, self.setup.running_games, replica).await.expect("the store opens");
+        let slots = self.setup.running_games;
+        let store = match self.setup.store {
+            StoreKind::Sqlite => on_file(&self.file(), slots).await,
+            StoreKind::Memory => in_memory(slots, self.clock.clone(), self.chance.clone()),
+        };
         let store = observed(store, self.writer.clone());
         let (common, frame) = (store.clone().common(), config.frame.clone());
         let service =
-            GameService::new(store, config, other_services, self.clock.clone(), self.chance.clone());
+            GameService::new(store.clone(), config, other_services, self.clock.clone(), self.chance.clone());
         let service = Arc::new(service);
         let framed = Framed::open(service.clone(), common, self.clock.clone(), frame, None).await;
         let framed = framed.expect("the service opens");
         let router = framed.router(&Leader::always(self.clock.clone(), Stop::new()));
-        self.process = Some(Process { service, framed, router });
+        self.process = Some(Process { service, framed, router, store });
     }
 
     /// Ends the process; the database is closed, and nobody holds on to it.
@@ -150,7 +172,7 @@ impl Bench {
         let app = Arc::downgrade(process.service.app());
         drop(process);
         assert!(app.upgrade().is_none(), "something of the process lives on");
-        let database = Connection::open(self.folder.path().join("game.db")).expect("the database opens");
+        let database = Connection::open(self.file()).expect("the database opens");
         database.pragma_update(None, "foreign_keys", true).expect("a setting");
         database
     }
@@ -174,6 +196,10 @@ impl Bench {
 
     pub(crate) fn service(&self) -> &GameService {
         &self.process.as_ref().expect("the service is open").service
+    }
+
+    pub(crate) fn store(&self) -> Arc<dyn Store> {
+        self.process.as_ref().expect("the service is open").store.clone()
     }
 
     pub(crate) fn framed(&self) -> &Framed {
@@ -326,10 +352,18 @@ impl Bench {
         self.clock.wall()
     }
 
+    pub(crate) fn is_in_memory(&self) -> bool {
+        self.folder.is_none()
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.as_ref().expect("a store on a file").path().join("game.db")
+    }
+
     /// The database as it is on the disk, beside the running service.
     pub(crate) fn database(&self) -> Connection {
-        let file = self.folder.path().join("game.db");
-        Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_WRITE).expect("the database opens")
+        Connection::open_with_flags(self.file(), OpenFlags::SQLITE_OPEN_READ_WRITE)
+            .expect("the database opens")
     }
 
     pub(crate) fn count(&self, from: &str) -> i64 {

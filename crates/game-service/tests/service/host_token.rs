@@ -8,7 +8,7 @@ use crate::asking::{Ask, delete, get, patch, post};
 use crate::harness::{Bench, Setup, id_in};
 
 async fn guarded() -> Bench {
-    Bench::with(Setup { token: Some("s3cret"), ..Setup::default() }).await
+    Bench::with(Setup { token: Some("s3cret"), ..Setup::in_memory() }).await
 }
 
 fn creation() -> Ask {
@@ -96,6 +96,6 @@ async fn reading_stays_open() {
 
 #[tokio::test]
 async fn where_no_token_is_set_one_that_is_shown_is_ignored() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     id_in(&bench.ask(creation().bearer("anything")).await);
 }

@@ -45,7 +45,7 @@ async fn a_repeated_creation_gets_the_first_answer_and_creates_nothing() {
 
 #[tokio::test]
 async fn a_repeated_creation_is_no_conflict_in_msd() {
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     let first = bench.ask(creation().key("k1")).await;
     id_in(&first);
     assert_replay(&bench.ask(creation().key("k1")).await, &first);
@@ -87,7 +87,7 @@ async fn a_repeated_end_gets_the_first_answer_also_when_the_game_is_gone() {
 
 #[tokio::test]
 async fn a_key_belongs_to_its_path() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let [one, other] = [bench.create(5, 3).await, bench.create(5, 3).await];
     for request in [creation(), command(one, "end"), command(other, "end")] {
         let reply = bench.ask(request.key("same")).await;
@@ -97,13 +97,13 @@ async fn a_key_belongs_to_its_path() {
 
 #[tokio::test]
 async fn requests_without_a_key_are_each_their_own() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     assert_ne!(id_in(&bench.ask(creation()).await), id_in(&bench.ask(creation()).await));
 }
 
 #[tokio::test]
 async fn another_body_under_the_same_key_is_refused() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = id_in(&bench.ask(creation().key("k1")).await);
     let before = bench.whole_state().await;
     for body in [
@@ -122,7 +122,7 @@ async fn another_body_under_the_same_key_is_refused() {
 
 #[tokio::test]
 async fn a_key_that_is_not_usable_is_refused() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(5, 3).await;
     let before = bench.whole_state().await;
     for key in ["", " ", "two words", "tab\there", "käse", &"x".repeat(256)] {
@@ -139,7 +139,7 @@ async fn a_key_that_is_not_usable_is_refused() {
 
 #[tokio::test]
 async fn a_twin_in_flight_is_waited_for() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     bench.map.hold_orders();
     let first = tokio::spawn(bench.ask(creation().key("k1")));
     bench.map.asked(1).await;
@@ -170,7 +170,7 @@ async fn of_many_twins_one_creates_and_all_get_its_answer() {
 
 #[tokio::test]
 async fn a_twin_of_a_request_that_failed_tries_by_itself() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     bench.map.hold_orders();
     bench.map.feels(Mood::Away);
     let first = tokio::spawn(bench.ask(creation().key("k1")));
@@ -185,7 +185,7 @@ async fn a_twin_of_a_request_that_failed_tries_by_itself() {
 
 #[tokio::test]
 async fn an_answer_that_is_no_success_is_not_kept() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     bench.map.feels(Mood::Away);
     bench.ask(creation().key("k1")).await.refused(503, "map-unavailable", None);
     bench.map.feels(Mood::Answers);
@@ -210,7 +210,7 @@ async fn an_answer_that_is_no_success_is_not_kept() {
 
 #[tokio::test]
 async fn an_answer_is_kept_for_a_day_and_then_forgotten() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let first = bench.ask(creation().key("k1")).await;
     let end = bench.ask(command(id_in(&first), "end").key("k1")).await;
     bench.clock.advance(Duration::from_hours(24));

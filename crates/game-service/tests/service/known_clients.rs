@@ -96,12 +96,12 @@ fn is_told(reply: &Reply, code: u16) {
 
 /// Ada and Bob in a running game; Ada has a robot.
 async fn running_match() -> Match {
-    Match::with(Setup { dialect: Dialect::Msd, ..Setup::default() }).await
+    Match::with(Setup { dialect: Dialect::Msd, ..Setup::in_memory() }).await
 }
 
 /// A game of two rounds that one registered player joined and that came to its end.
 async fn whole_game() -> (Bench, Uuid, (Uuid, Uuid)) {
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     let player = bench.register("somebody").await;
     let game = bench.create(2, 2).await;
     bench.put_in(game, player.1).await.is(200);

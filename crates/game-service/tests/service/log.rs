@@ -1,8 +1,11 @@
-//! The event log as it stands in the file, and what it tells about each game in a few words.
+//! The event log as it is stored, and what it tells about each game in a few words.
 //! Nothing here goes through the service.
 
+use futures::FutureExt as _;
 use rusqlite::{Connection, Row};
 use serde_json::Value;
+use starkeep_game_service::testing;
+use starkeep_platform::events::CommittedEvent;
 use uuid::Uuid;
 
 use crate::harness::Bench;
@@ -34,7 +37,25 @@ impl Logged {
 impl Bench {
     /// In the order of the log, whose positions have no hole.
     pub(crate) fn events(&self) -> Vec<Logged> {
-        read(&self.database())
+        let stored = if self.is_in_memory() { self.kept_in_memory() } else { read(&self.database()) };
+        let numbers = stored.iter().map(|(number, _)| *number);
+        assert!(numbers.eq(1..=stored.len() as u64), "the log has holes");
+        stored.into_iter().map(|(_, event)| event).collect()
+    }
+
+    fn kept_in_memory(&self) -> Vec<(u64, Logged)> {
+        let (log, pages) = self.store().common().log();
+        let kept = pages.read(1, log.head()).now_or_never().expect("a store in memory answers at once");
+        kept.expect("events").into_iter().map(|event| (event.number, committed(&event))).collect()
+    }
+
+    /// How many creations are under way, and how many worlds the map has yet to be told of.
+    pub(crate) fn pending(&self) -> (usize, usize) {
+        if self.is_in_memory() {
+            return testing::pending(self.service());
+        }
+        let count = |table| usize::try_from(self.count(table)).expect("a count");
+        (count("creation"), count("world_to_retire"))
     }
 
     pub(crate) fn history(&self, game: Uuid) -> Vec<String> {
@@ -42,13 +63,21 @@ impl Bench {
     }
 }
 
-fn read(database: &Connection) -> Vec<Logged> {
+fn read(database: &Connection) -> Vec<(u64, Logged)> {
     let mut select = database.prepare("SELECT * FROM event_log ORDER BY position").expect("a log");
-    let rows = select.query_map([], |row| Ok((row.get::<_, i64>("position")?, logged(row)?)));
-    let rows: Vec<_> = rows.and_then(Iterator::collect).expect("rows of events");
-    let positions = rows.iter().map(|(position, _)| *position);
-    assert!(positions.eq(1..=i64::try_from(rows.len()).expect("few events")), "the log has holes");
-    rows.into_iter().map(|(_, event)| event).collect()
+    let rows = select.query_map([], |row| Ok((row.get::<_, i64>("position")?.cast_unsigned(), logged(row)?)));
+    rows.and_then(Iterator::collect).expect("rows of events")
+}
+
+fn committed(event: &CommittedEvent) -> Logged {
+    Logged {
+        event_id: event.event_id,
+        channel: event.channel.name().to_owned(),
+        game: event.key,
+        transaction: event.transaction_id.expect("every event of a game has a transaction"),
+        at_millis: event.timestamp.as_millisecond(),
+        payload: serde_json::from_str(&event.payload).expect("a payload is JSON"),
+    }
 }
 
 fn logged(row: &Row<'_>) -> rusqlite::Result<Logged> {

@@ -16,7 +16,7 @@ fn scaled(short: u32) -> u32 {
 
 #[tokio::test]
 async fn the_last_boundary_of_many_rounds_is_where_it_was_meant_to_the_nanosecond() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     bench.clock.advance(Duration::from_nanos(123_456_789));
     let (count, length) = (scaled(1_000), 100);
     let game = bench.create(count, 1).await;

@@ -16,7 +16,7 @@ fn creation() -> Ask {
 #[tokio::test]
 async fn without_a_world_there_is_no_game_and_no_id() {
     for mood in TROUBLES {
-        let bench = Bench::new().await;
+        let bench = Bench::in_memory().await;
         bench.map.feels(mood);
         let reply = bench.ask(creation()).await;
         let detail = reply.refused(503, "map-unavailable", None);
@@ -25,16 +25,16 @@ async fn without_a_world_there_is_no_game_and_no_id() {
         assert_eq!(reply.header("location"), None);
         assert!(bench.games().await.is_empty());
         assert!(bench.events().is_empty());
-        assert_eq!(bench.count("creation"), 0);
+        assert_eq!(bench.pending().0, 0);
         bench.care().await.unwrap();
         assert!(bench.map.worlds().values().all(|world| *world == World::Deleted), "{mood:?}");
-        assert_eq!(bench.count("world_to_retire"), 0);
+        assert_eq!(bench.pending().1, 0);
     }
 }
 
 #[tokio::test]
 async fn when_the_map_is_back_a_game_can_be_created() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     bench.map.feels(Mood::Away);
     bench.map.deaf(true);
     bench.ask(creation()).await.refused(503, "map-unavailable", None);
@@ -49,7 +49,7 @@ async fn when_the_map_is_back_a_game_can_be_created() {
 #[tokio::test]
 async fn a_start_without_a_world_leaves_the_game_as_it_was() {
     for mood in TROUBLES {
-        for bench in [Bench::new().await, Bench::msd().await] {
+        for bench in [Bench::in_memory().await, Bench::msd_in_memory().await] {
             let game = bench.create(5, 3).await;
             bench.join(game).await;
             let before = (bench.game(game).await, bench.events());
@@ -71,7 +71,7 @@ async fn a_start_without_a_world_leaves_the_game_as_it_was() {
 
 #[tokio::test]
 async fn a_failed_start_makes_room_for_another_game() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let [first, second] = [bench.create(5, 3).await, bench.create(5, 3).await];
     bench.map.feels(Mood::Away);
     bench.start(first).await.refused(503, "map-unavailable", None);
@@ -81,7 +81,7 @@ async fn a_failed_start_makes_room_for_another_game() {
 
 #[tokio::test]
 async fn a_start_whose_world_fits_needs_no_map() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(5, 1).await;
     bench.join(game).await;
     bench.map.feels(Mood::Away);
@@ -92,14 +92,14 @@ async fn a_start_whose_world_fits_needs_no_map() {
 
 #[tokio::test]
 async fn in_msd_a_creation_needs_no_map() {
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     bench.map.feels(Mood::Away);
     bench.create(5, 3).await;
 }
 
 #[tokio::test]
 async fn a_map_that_chooses_its_own_ids_is_believed() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     bench.map.feels(Mood::ChoosesAnotherId);
     let game = bench.create(5, 3).await;
     let first = uuid_in(&bench.game(game).await, "gameworldId");
@@ -115,7 +115,7 @@ async fn a_map_that_chooses_its_own_ids_is_believed() {
 
 #[tokio::test]
 async fn the_world_of_a_withdrawn_start_is_deleted_also_under_another_id() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(5, 3).await;
     bench.map.hold_orders();
     let start = tokio::spawn(bench.ask(post(format!("/games/{game}/gameCommands/start"))));

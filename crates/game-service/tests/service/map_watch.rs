@@ -30,7 +30,7 @@ async fn map_part(bench: &Bench) -> (Value, Value) {
 
 #[tokio::test]
 async fn health_follows_the_map_without_a_game_that_needs_it() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let stop = Stop::new();
     let leader = Leader::always(bench.clock.clone(), stop.clone());
     bench.framed().start_tasks(&leader);

@@ -10,7 +10,7 @@ use crate::log::rounds;
 
 #[tokio::test]
 async fn a_paused_game_stands_and_goes_on_with_the_time_it_had_left() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(9).await;
     bench.advance(1_000).await;
     let paused = bench.order(game, "pause").await.is(201);
@@ -30,7 +30,7 @@ async fn a_paused_game_stands_and_goes_on_with_the_time_it_had_left() {
 
 #[tokio::test]
 async fn a_step_answers_with_the_next_round_begun_and_paused_until_the_game_is_over() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(3).await;
     bench.order(game, "pause").await.is(201);
     for round in [2, 3] {
@@ -47,7 +47,7 @@ async fn a_step_answers_with_the_next_round_begun_and_paused_until_the_game_is_o
 
 #[tokio::test]
 async fn each_order_is_told_on_a_channel_of_its_own_with_exactly_the_agreed_fields() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(2).await;
     bench.advance(1_000).await;
     bench.order(game, "pause").await.is(201);
@@ -84,8 +84,8 @@ async fn each_order_is_told_on_a_channel_of_its_own_with_exactly_the_agreed_fiel
 #[tokio::test]
 async fn orders_are_refused_where_they_make_no_sense_and_nothing_changes() {
     for (setup, status) in [
-        (Setup::default(), 409),
-        (Setup { dialect: starkeep_contract::Dialect::Msd, ..Setup::default() }, 403),
+        (Setup::in_memory(), 409),
+        (Setup { dialect: starkeep_contract::Dialect::Msd, ..Setup::in_memory() }, 403),
     ] {
         let bench = Bench::with(setup).await;
         let game = bench.create(5, 2).await;
@@ -138,7 +138,7 @@ async fn a_paused_game_that_is_resumed_right_after_a_restart_goes_on_at_once() {
 
 #[tokio::test]
 async fn an_order_that_is_repeated_under_its_key_is_taken_once() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(9).await;
     for command in ["pause", "step", "resume"] {
         let order = || post(format!("/games/{game}/gameCommands/{command}")).key(command);
@@ -151,7 +151,7 @@ async fn an_order_that_is_repeated_under_its_key_is_taken_once() {
 
 #[tokio::test]
 async fn settings_of_a_paused_game_may_change_and_lowering_its_rounds_ends_it() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(9).await;
     bench.order(game, "pause").await.is(201);
     bench.set_duration(game, 8_000).await.is(200);
@@ -163,7 +163,7 @@ async fn settings_of_a_paused_game_may_change_and_lowering_its_rounds_ends_it() 
 
 #[tokio::test]
 async fn what_a_host_does_to_the_clock_needs_the_hosts_token() {
-    let bench = Bench::with(Setup { token: Some("secret"), ..Setup::default() }).await;
+    let bench = Bench::with(Setup { token: Some("secret"), ..Setup::in_memory() }).await;
     let game = Uuid::from_u128(7);
     for command in ["pause", "resume", "step"] {
         bench.order(game, command).await.refused(401, "unauthorized", None);

@@ -43,7 +43,7 @@ async fn a_name_and_a_mail_address_are_given_once() {
 
 #[tokio::test]
 async fn of_many_who_want_one_name_one_gets_it() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let wishes = (0..16).map(|number| {
         let body = json!({"name": "ada", "email": format!("{number}@example.org")});
         bench.ask(post("/players").json(&body))
@@ -55,7 +55,7 @@ async fn of_many_who_want_one_name_one_gets_it() {
 
 #[tokio::test]
 async fn a_name_is_a_plain_text_of_some_length() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let long = "ä".repeat(255);
     bench.ask(post("/players").json(&json!({"name": long, "email": long}))).await.is(201);
     for (body, field) in [
@@ -73,7 +73,7 @@ async fn a_name_is_a_plain_text_of_some_length() {
 
 #[tokio::test]
 async fn joining_is_answered_with_the_transaction_that_the_event_has() {
-    for bench in [Bench::new().await, Bench::msd().await] {
+    for bench in [Bench::in_memory().await, Bench::msd_in_memory().await] {
         let (id, token) = bench.register("ada").await;
         let game = bench.create(3, 2).await;
         let joined = bench.put_in(game, token).await.is(200);
@@ -90,7 +90,7 @@ async fn joining_is_answered_with_the_transaction_that_the_event_has() {
 
 #[tokio::test]
 async fn joining_is_refused_for_its_reasons_in_words_that_clients_look_for() {
-    for (bench, conflict) in [(Bench::new().await, 409), (Bench::msd().await, 403)] {
+    for (bench, conflict) in [(Bench::in_memory().await, 409), (Bench::msd_in_memory().await, 403)] {
         let (_, ada) = bench.register("ada").await;
         let (_, bob) = bench.register("bob").await;
         let game = bench.create(3, 1).await;
@@ -108,12 +108,12 @@ async fn joining_is_refused_for_its_reasons_in_words_that_clients_look_for() {
 
 #[tokio::test]
 async fn an_id_shows_who_asks_in_one_dialect_only() {
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     let (id, _) = bench.register("ada").await;
     let game = bench.create(3, 2).await;
     bench.put_in(game, id).await.is(200);
 
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let ((id, token), (_, other)) = (bench.register("ada").await, bench.register("bob").await);
     let game = bench.create(3, 2).await;
     bench.put_in(game, id).await.refused(401, "player-token-needed", None);
@@ -124,7 +124,7 @@ async fn an_id_shows_who_asks_in_one_dialect_only() {
 
 #[tokio::test]
 async fn a_player_leaves_before_the_start_and_a_host_may_take_anybody_out() {
-    let bench = Bench::with(Setup { token: Some("secret"), ..Setup::default() }).await;
+    let bench = Bench::with(Setup { token: Some("secret"), ..Setup::in_memory() }).await;
     let ((ada, token), (bob, _)) = (bench.register("ada").await, bench.register("bob").await);
     let create = post("/games").bearer("secret").json(&json!({"maxRounds": 3, "maxPlayers": 2}));
     let game = uuid_in(&bench.ask(create).await.is(201), "gameId");
@@ -182,7 +182,7 @@ async fn a_participants_link_leads_to_its_name_and_to_nothing_else() {
 
 #[tokio::test]
 async fn a_token_and_a_mail_address_are_in_no_answer_but_their_owners() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let (id, token) = bench.register("ada").await;
     let game = bench.create(3, 2).await;
     bench.put_in(game, token).await.is(200);
@@ -217,7 +217,7 @@ async fn a_token_and_a_mail_address_are_in_no_answer_but_their_owners() {
 
 #[tokio::test]
 async fn a_registration_that_is_repeated_under_its_key_is_answered_again() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let ask = || post("/players").json(&json!({"name": "ada", "email": "a@example.org"})).key("once");
     let (first, again) = (bench.ask(ask()).await, bench.ask(ask()).await);
     assert_eq!(first.is(201), again.is(201));

@@ -23,6 +23,10 @@ impl Match {
         Self::with(Setup::default()).await
     }
 
+    pub(crate) async fn in_memory() -> Self {
+        Self::with(Setup::in_memory()).await
+    }
+
     /// With an admin token.
     pub(crate) async fn guarded(token: &'static str) -> Self {
         let mut it = Self::new().await;

@@ -79,7 +79,7 @@ async fn the_commands_of_a_round_are_shown_as_their_readers_know_them() {
 
 #[tokio::test]
 async fn a_round_that_there_was_not_has_no_commands() {
-    let it = Match::new().await;
+    let it = Match::in_memory().await;
     let ask = |query: String| it.bench.ask(get(format!("/commands?{query}")));
     for number in [0, 2, 1_000_000] {
         let asked = ask(format!("gameId={}&roundNumber={number}", it.game)).await;

@@ -11,8 +11,8 @@ use crate::log::Logged;
 
 impl Bench {
     /// All that can be seen, and all that is waiting to be done.
-    pub(crate) async fn whole_state(&self) -> (Vec<Value>, Vec<Logged>, i64, i64) {
-        (self.games().await, self.events(), self.count("creation"), self.count("world_to_retire"))
+    pub(crate) async fn whole_state(&self) -> (Vec<Value>, Vec<Logged>, (usize, usize)) {
+        (self.games().await, self.events(), self.pending())
     }
 
     /// Refused, and nothing changed by it.
@@ -27,7 +27,7 @@ impl Bench {
 
 #[tokio::test]
 async fn a_new_game_with_a_field_that_is_not_allowed_is_refused_by_its_name() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     bench.create(5, 3).await;
     for (body, field) in [
         (json!({}), "maxRounds"),
@@ -59,7 +59,7 @@ async fn a_new_game_with_a_field_that_is_not_allowed_is_refused_by_its_name() {
 
 #[tokio::test]
 async fn a_changed_setting_that_is_not_allowed_is_refused_by_its_name() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let created = bench.create(5, 3).await;
     let running = bench.running(5).await;
     for value in [json!(-1), json!(1_000_001), json!("9"), json!(2.5), json!(null), json!({})] {
@@ -82,7 +82,7 @@ async fn a_changed_setting_that_is_not_allowed_is_refused_by_its_name() {
 
 #[tokio::test]
 async fn a_game_that_has_not_started_keeps_at_least_one_round() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(5, 3).await;
     let request = patch(format!("/games/{game}/maxRounds")).json(&json!({"maxRounds": 0}));
     bench.refuses(request, 422, "invalid-field", Some("maxRounds")).await;
@@ -90,7 +90,7 @@ async fn a_game_that_has_not_started_keeps_at_least_one_round() {
 
 #[tokio::test]
 async fn what_is_no_json_is_unreadable() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(5, 3).await;
     for path in [format!("/games/{game}/maxRounds"), format!("/games/{game}/duration")] {
         bench.refuses(patch(path).text("{\"maxRounds\":"), 400, "unreadable-json", None).await;
@@ -102,7 +102,7 @@ async fn what_is_no_json_is_unreadable() {
 
 #[tokio::test]
 async fn a_body_that_is_not_declared_as_json_is_not_read() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(5, 3).await;
     let body = json!({"maxRounds": 5, "maxPlayers": 3, "duration": 500});
     for kind in ["text/plain", "application/x-www-form-urlencoded", "", "application/jsonish"] {
@@ -118,7 +118,7 @@ async fn a_body_that_is_not_declared_as_json_is_not_read() {
 
 #[tokio::test]
 async fn a_body_beyond_a_mebibyte_is_too_large() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(5, 3).await;
     let body = " ".repeat(1024 * 1024 + 1);
     for request in [
@@ -134,7 +134,7 @@ async fn a_body_beyond_a_mebibyte_is_too_large() {
 
 #[tokio::test]
 async fn an_id_that_names_no_game_is_unknown_everywhere() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     bench.create(5, 3).await;
     let unknown = Uuid::from_u128(0xdead);
     for id in [unknown.to_string(), "mine".to_owned(), "12".to_owned(), "%F0%9F%8E%B2".to_owned()] {
@@ -156,7 +156,7 @@ async fn an_id_that_names_no_game_is_unknown_everywhere() {
 
 #[tokio::test]
 async fn a_path_that_is_not_there_is_told_apart_from_an_unknown_game() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(5, 3).await;
     for path in ["/", "/game", "/games/", &format!("/games/{game}/"), &format!("/games/{game}/gameCommands")]
     {
@@ -170,7 +170,7 @@ async fn a_path_that_is_not_there_is_told_apart_from_an_unknown_game() {
 
 #[tokio::test]
 async fn a_wrong_method_is_told_which_ones_there_are() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(5, 3).await;
     for (method, path, allowed) in [
         (Method::DELETE, "/games".to_owned(), &["GET", "HEAD", "POST"][..]),
@@ -195,7 +195,7 @@ async fn a_wrong_method_is_told_which_ones_there_are() {
 
 #[tokio::test]
 async fn a_game_past_its_start_cannot_be_started_and_an_ended_one_is_only_read_and_deleted() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let running = bench.running(5).await;
     let ended = bench.create(5, 2).await;
     bench.end(ended).await.is(201);
@@ -212,7 +212,7 @@ async fn a_game_past_its_start_cannot_be_started_and_an_ended_one_is_only_read_a
 
 #[tokio::test]
 async fn a_start_beside_a_running_game_is_refused_with_its_name() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let running = bench.running(5).await;
     let other = bench.create(5, 2).await;
     let request = post(format!("/games/{other}/gameCommands/start"));

@@ -45,7 +45,7 @@ async fn a_new_token_takes_the_old_ones_place() {
 
 #[tokio::test]
 async fn a_token_is_renewed_once() {
-    let it = Match::new().await;
+    let it = Match::in_memory().await;
     let renew = || {
         let path = format!("/players/{}/token", it.ada.0);
         it.bench.ask(post(path).bearer(&it.ada.1.to_string()))

@@ -30,7 +30,7 @@ async fn the_list_outlives_the_process_and_a_map_that_is_away() {
 
 #[tokio::test]
 async fn the_map_is_told_of_each_world_once() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(5, 3).await;
     bench.end(game).await.is(201);
     bench.care().await.unwrap();
@@ -60,7 +60,7 @@ async fn a_deletion_that_overtakes_a_deactivation_is_not_forgotten() {
 
 #[tokio::test]
 async fn two_caretakers_at_once_do_no_harm() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     for _ in 0..3 {
         let game = bench.create(5, 3).await;
         bench.end(game).await.is(201);
@@ -68,5 +68,5 @@ async fn two_caretakers_at_once_do_no_harm() {
     let (one, other) = futures::join!(bench.care(), bench.care());
     assert_eq!((one, other), (Ok(()), Ok(())));
     assert!(bench.map.worlds().values().all(|world| *world == World::Inactive));
-    assert_eq!(bench.count("world_to_retire"), 0);
+    assert_eq!(bench.pending().1, 0);
 }

@@ -8,7 +8,7 @@ use crate::harness::{Bench, Setup};
 
 #[tokio::test]
 async fn robots_are_announced_at_the_door() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let (robot, owner) = (Uuid::from_u128(1), Uuid::from_u128(2));
     let door = |robot: &str| put(format!("/robots/{robot}"));
     let announce = |owner: Uuid| door(&robot.to_string()).json(&json!({"playerId": owner}));
@@ -29,7 +29,7 @@ async fn robots_are_announced_at_the_door() {
     );
     bench.ask(delete("/robots/zzz")).await.refused(404, "unknown-robot", None);
 
-    let guarded = Bench::with(Setup { token: Some("s3cret"), ..Setup::default() }).await;
+    let guarded = Bench::with(Setup { token: Some("s3cret"), ..Setup::in_memory() }).await;
     let announce = || door(&robot.to_string()).json(&json!({"playerId": owner}));
     guarded.ask(announce()).await.refused(401, "unauthorized", None);
     guarded.ask(delete(format!("/robots/{robot}"))).await.refused(401, "unauthorized", None);

@@ -32,7 +32,7 @@ async fn a_game_plays_its_rounds_and_ends_by_itself() {
 
 #[tokio::test]
 async fn every_event_of_a_round_names_its_one_id() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(3).await;
     for _ in 0..3 {
         bench.advance(4_000).await;
@@ -56,7 +56,7 @@ async fn every_event_of_a_round_names_its_one_id() {
 
 #[tokio::test]
 async fn the_input_ends_at_three_quarters_to_the_nanosecond() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(2, 1).await;
     bench.set_duration(game, 101).await.is(200);
     bench.start(game).await.is(201);
@@ -78,7 +78,7 @@ async fn the_input_ends_at_three_quarters_to_the_nanosecond() {
 
 #[tokio::test]
 async fn the_next_deadline_is_told_to_who_waits_for_it() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let clock = bench.service().round_clock();
     assert_eq!(clock.step(EPOCH).await.unwrap(), None);
     bench.advance(500).await;
@@ -95,7 +95,7 @@ async fn the_next_deadline_is_told_to_who_waits_for_it() {
 
 #[tokio::test]
 async fn of_several_deadlines_the_earliest_is_told() {
-    let bench = Bench::with(Setup { running_games: 3, ..Setup::default() }).await;
+    let bench = Bench::with(Setup { running_games: 3, ..Setup::in_memory() }).await;
     for length in [5_000, 2_000, 4_000] {
         let game = bench.create(3, 1).await;
         bench.set_duration(game, length).await.is(200);
@@ -153,7 +153,7 @@ async fn the_clock_hears_of_a_start_and_the_heart_beats_twice_in_what_is_promise
 
 #[tokio::test]
 async fn rounds_do_not_drift_however_late_a_boundary_is_noticed() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(9).await;
     // Late by 0.9 s, then by 0.7 s; the fourth round begins at 12 s all the same.
     for millis in [3_900, 3_800, 4_000] {
@@ -170,7 +170,7 @@ async fn rounds_do_not_drift_however_late_a_boundary_is_noticed() {
 
 #[tokio::test]
 async fn a_step_that_comes_too_early_or_twice_does_nothing() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(9).await;
     bench.advance(3_000).await;
     let before = bench.history(game);
@@ -187,7 +187,7 @@ async fn a_step_that_comes_too_early_or_twice_does_nothing() {
 
 #[tokio::test]
 async fn a_wall_clock_that_is_set_changes_no_round() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(3).await;
     bench.advance(1_000).await;
     let before = bench.time(game).await;
@@ -206,7 +206,7 @@ async fn a_wall_clock_that_is_set_changes_no_round() {
 
 #[tokio::test]
 async fn an_end_at_the_instant_of_a_boundary_leaves_a_legal_history() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(9).await;
     bench.clock.advance(Duration::from_secs(3));
     let clock = bench.service().round_clock();
@@ -218,7 +218,7 @@ async fn an_end_at_the_instant_of_a_boundary_leaves_a_legal_history() {
 
 #[tokio::test]
 async fn several_running_games_keep_their_own_time() {
-    let bench = Bench::with(Setup { running_games: 2, ..Setup::default() }).await;
+    let bench = Bench::with(Setup { running_games: 2, ..Setup::in_memory() }).await;
     let slow = bench.running(2).await;
     bench.advance(1_000).await;
     let quick = bench.create(6, 1).await;

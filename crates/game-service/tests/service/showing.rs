@@ -9,7 +9,7 @@ use crate::harness::{Bench, uuid_in};
 
 #[tokio::test]
 async fn active_games_come_first_and_the_newest_first_of_both_kinds() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let mut games = Vec::new();
     for _ in 0..5 {
         games.push(bench.create(5, 2).await);
@@ -24,7 +24,7 @@ async fn active_games_come_first_and_the_newest_first_of_both_kinds() {
 
 #[tokio::test]
 async fn a_game_in_the_list_is_the_game_as_it_is_shown_alone() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let ended = bench.running(5).await;
     bench.advance(3_500).await;
     bench.end(ended).await.is(201);
@@ -37,7 +37,7 @@ async fn a_game_in_the_list_is_the_game_as_it_is_shown_alone() {
 
 #[tokio::test]
 async fn a_status_filters_and_a_running_game_goes_by_either_word() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let running = bench.running(5).await;
     let created = bench.create(5, 2).await;
     let ended = bench.create(5, 2).await;
@@ -51,7 +51,7 @@ async fn a_status_filters_and_a_running_game_goes_by_either_word() {
 
 #[tokio::test]
 async fn an_id_may_be_written_in_capitals() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(5, 2).await;
     let shown = bench.ask(get(format!("/games/{}", game.to_string().to_uppercase()))).await.is(200);
     assert_eq!(uuid_in(&shown, "gameId"), game);
@@ -59,7 +59,7 @@ async fn an_id_may_be_written_in_capitals() {
 
 #[tokio::test]
 async fn head_answers_as_get_does_without_the_body() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(5, 2).await;
     for path in ["/games".to_owned(), format!("/games/{game}"), format!("/games/{game}/time")] {
         let whole = bench.ask(get(&path)).await;
@@ -75,7 +75,7 @@ async fn head_answers_as_get_does_without_the_body() {
 
 #[tokio::test]
 async fn reading_changes_nothing() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(5).await;
     let before = bench.whole_state().await;
     for path in ["/games".to_owned(), format!("/games/{game}"), format!("/games/{game}/time")] {

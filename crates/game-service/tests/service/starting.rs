@@ -9,7 +9,7 @@ use crate::harness::{Bench, DAWN, Setup, uuid_in};
 
 #[tokio::test]
 async fn a_started_game_comes_back_whole_with_round_one_open() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(9, 2).await;
     let players = [bench.join(game).await, bench.join(game).await];
     bench.advance(2_500).await;
@@ -29,7 +29,7 @@ async fn a_started_game_comes_back_whole_with_round_one_open() {
 
 #[tokio::test]
 async fn the_start_is_told_with_exactly_the_agreed_fields() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(9).await;
     let events = bench.events();
     let [.., started, round] = &events[..] else { panic!("two events") };
@@ -44,7 +44,7 @@ async fn the_start_is_told_with_exactly_the_agreed_fields() {
 
 #[tokio::test]
 async fn the_world_is_kept_when_every_seat_is_taken() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(9, 2).await;
     let world = bench.game(game).await["gameworldId"].clone();
     bench.join(game).await;
@@ -57,7 +57,7 @@ async fn the_world_is_kept_when_every_seat_is_taken() {
 
 #[tokio::test]
 async fn a_world_for_those_who_joined_replaces_one_that_does_not_fit() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     for (joined, sized_for) in [(0, 1), (1, 1), (2, 2)] {
         let game = bench.create(9, 3).await;
         let first = uuid_in(&bench.game(game).await, "gameworldId");
@@ -125,7 +125,7 @@ async fn of_many_racing_starts_of_two_games_exactly_one_wins() {
 
 #[tokio::test]
 async fn as_many_games_run_as_the_host_allows() {
-    let bench = Bench::with(Setup { running_games: 2, ..Setup::default() }).await;
+    let bench = Bench::with(Setup { running_games: 2, ..Setup::in_memory() }).await;
     let games = [bench.create(9, 1).await, bench.create(9, 1).await, bench.create(9, 1).await];
     bench.start(games[0]).await.is(201);
     bench.start(games[1]).await.is(201);
@@ -152,7 +152,7 @@ async fn a_lower_limit_stops_no_game_and_lets_none_start_until_it_fits() {
 
 #[tokio::test]
 async fn while_a_start_is_under_way_nobody_joins_and_no_other_start_begins() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(9, 3).await;
     let other = bench.create(9, 3).await;
     let joined = bench.join(game).await;
@@ -178,7 +178,7 @@ async fn while_a_start_is_under_way_nobody_joins_and_no_other_start_begins() {
 
 #[tokio::test]
 async fn settings_changed_while_a_start_is_under_way_hold_from_round_one_on() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(9, 3).await;
     bench.map.hold_orders();
     let start = tokio::spawn(bench.ask(post(format!("/games/{game}/gameCommands/start"))));
@@ -195,7 +195,7 @@ async fn settings_changed_while_a_start_is_under_way_hold_from_round_one_on() {
 
 #[tokio::test]
 async fn an_end_withdraws_a_start_under_way() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(9, 3).await;
     let first = uuid_in(&bench.game(game).await, "gameworldId");
     bench.map.hold_orders();
@@ -214,7 +214,7 @@ async fn an_end_withdraws_a_start_under_way() {
 
 #[tokio::test]
 async fn a_withdrawn_start_is_a_conflict_also_when_the_map_has_heard_of_it_first() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(9, 3).await;
     bench.map.hold_orders();
     let start = tokio::spawn(bench.ask(post(format!("/games/{game}/gameCommands/start"))));

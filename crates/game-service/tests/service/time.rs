@@ -15,7 +15,7 @@ fn clock(game: u64, round: u32, of_round: u64, phase: Option<&str>, left: Option
 
 #[tokio::test]
 async fn the_time_of_a_running_game_is_exact_and_whole_seconds_are_rounded_down() {
-    for bench in [Bench::new().await, Bench::msd().await] {
+    for bench in [Bench::in_memory().await, Bench::msd_in_memory().await] {
         bench.advance(777_777).await;
         let game = bench.running(9).await;
         for (step, expected) in [
@@ -37,7 +37,7 @@ async fn the_time_of_a_running_game_is_exact_and_whole_seconds_are_rounded_down(
 
 #[tokio::test]
 async fn a_boundary_that_nobody_has_taken_holds_the_time() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(9).await;
     bench.clock.advance(std::time::Duration::from_millis(3_200));
     assert_eq!(bench.time(game).await, clock(3_000, 1, 3_000, Some("collection"), Some(0)));
@@ -62,7 +62,7 @@ async fn after_the_end_the_time_stands_still() {
 
 #[tokio::test]
 async fn a_game_that_played_all_its_rounds_stands_at_their_sum() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.running(2).await;
     bench.advance(4_000).await;
     bench.advance(3_999).await;
@@ -73,7 +73,7 @@ async fn a_game_that_played_all_its_rounds_stands_at_their_sum() {
 
 #[tokio::test]
 async fn a_cancelled_game_has_no_time() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let game = bench.create(9, 2).await;
     bench.advance(5_000).await;
     bench.end(game).await.is(201);

@@ -23,7 +23,7 @@ async fn turbo(bench: &Bench) -> (Uuid, [Uuid; 2]) {
 
 #[tokio::test]
 async fn a_round_is_over_as_soon_as_everybody_is_ready() {
-    let bench = Bench::new().await;
+    let bench = Bench::in_memory().await;
     let (game, [ada, bob]) = turbo(&bench).await;
     for round in 1..=3 {
         bench.advance(100).await;
@@ -55,7 +55,7 @@ async fn readiness_outlives_the_process_and_is_of_its_round() {
 
 #[tokio::test]
 async fn at_clock_pace_readiness_is_counted_and_changes_nothing() {
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     let game = bench.create(3, 1).await;
     let (player, token) = bench.register("ada").await;
     bench.put_in(game, token).await.is(200);
@@ -69,7 +69,7 @@ async fn at_clock_pace_readiness_is_counted_and_changes_nothing() {
 
 #[tokio::test]
 async fn who_is_ready_has_to_be_somebody_of_the_game() {
-    for (bench, conflict) in [(Bench::new().await, 409), (Bench::msd().await, 403)] {
+    for (bench, conflict) in [(Bench::in_memory().await, 409), (Bench::msd_in_memory().await, 403)] {
         let (game, [ada, _]) = turbo(&bench).await;
         let (_, stranger) = bench.register("eve").await;
         bench.ready(game, "nobody").await.refused(404, "unknown-player", None);
@@ -85,7 +85,7 @@ async fn who_is_ready_has_to_be_somebody_of_the_game() {
 
 #[tokio::test]
 async fn a_pace_is_one_of_two_words() {
-    let bench = Bench::with(Setup { dialect: Dialect::Standard, ..Setup::default() }).await;
+    let bench = Bench::with(Setup { dialect: Dialect::Standard, ..Setup::in_memory() }).await;
     let game = bench.create(3, 2).await;
     for body in [json!({"pace": "fast"}), json!({"pace": null}), json!({}), json!({"pace": 1})] {
         let reply = bench.ask(patch(format!("/games/{game}/pace")).json(&body)).await;

@@ -33,7 +33,7 @@ async fn games(bench: &Bench) -> Vec<Listed> {
 
 #[tokio::test]
 async fn it_makes_changes_starts_and_ends_the_one_game() {
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     assert!(games(&bench).await.is_empty());
     let create = post("/games").json(&json!({"maxRounds": 20, "maxPlayers": 4}));
     let made: Value = read(&ask_from_page(&bench, create).await, 201);
@@ -56,7 +56,7 @@ async fn it_makes_changes_starts_and_ends_the_one_game() {
 
 #[tokio::test]
 async fn its_browser_is_told_that_it_may() {
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     for method in ["POST", "PATCH", "PUT"] {
         let preflight = ask(Method::OPTIONS, "/games")
             .header("access-control-request-method", method)

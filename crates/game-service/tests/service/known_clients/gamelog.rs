@@ -105,7 +105,7 @@ async fn it_learns_who_plays_by_name_and_id_and_no_secret_with_it() {
 
 #[tokio::test]
 async fn a_game_that_nobody_plays_has_a_list_of_players_too() {
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     let game = bench.create(2, 2).await;
     bench.start(game).await.is(201);
     assert!(players(&bench, game).await.is_empty());

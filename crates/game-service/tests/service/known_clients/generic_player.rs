@@ -50,7 +50,7 @@ fn hears(record: &Record) -> GameStatusEvent {
 
 #[tokio::test]
 async fn it_registers_hears_of_a_game_and_joins_it() {
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     let player: PlayerRegistry = read(&bench.ask(register()).await, 201);
     assert_eq!((&*player.name, &*player.email), ("skeleton", "skeleton@example.org"));
     let created = bench.create(3, 2).await;
@@ -65,7 +65,7 @@ async fn it_registers_hears_of_a_game_and_joins_it() {
 
 #[tokio::test]
 async fn a_name_that_is_taken_is_403_to_it() {
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     is_told(&bench.ask(register()).await, 201);
     is_told(&bench.ask(register()).await, 403);
 }
@@ -81,7 +81,7 @@ async fn every_event_of_a_game_is_valid_to_it() {
 
 #[tokio::test]
 async fn it_knows_the_games_that_are_listed() {
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     assert!(read::<Vec<Listed>>(&bench.ask(get("/games")).await, 200).is_empty());
     let game = bench.create(3, 2).await;
     for status in [GameStatus::Created, GameStatus::Started] {

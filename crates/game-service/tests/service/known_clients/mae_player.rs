@@ -58,7 +58,7 @@ fn join(game: Uuid, player: Uuid) -> Ask {
 
 #[tokio::test]
 async fn it_registers_if_it_is_not_found_and_gets_the_queue_it_listens_to() {
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     is_told(&bench.ask(look_up()).await, 404);
     let me = registered(&bench).await;
     assert_eq!((&*me.player_exchange, &*me.player_queue), ("player-mae", "player-mae"));
@@ -68,7 +68,7 @@ async fn it_registers_if_it_is_not_found_and_gets_the_queue_it_listens_to() {
 
 #[tokio::test]
 async fn having_joined_before_is_no_failure_to_it() {
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     let me = registered(&bench).await;
     let game = bench.create(3, 2).await;
     is_told(&bench.ask(join(game, me.player_id)).await, 200);
@@ -81,7 +81,7 @@ async fn having_joined_before_is_no_failure_to_it() {
 
 #[tokio::test]
 async fn it_clears_the_games_away_and_makes_one_of_its_own() {
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     bench.create(3, 2).await;
     let games = async || read::<Vec<Listed>>(&bench.ask(get("/games")).await, 200);
     let order = |game: Uuid, what: &str| post(format!("/games/{game}/gameCommands/{what}"));

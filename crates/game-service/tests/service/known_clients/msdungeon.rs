@@ -44,7 +44,7 @@ async fn games(bench: &Bench) -> Vec<GameInfo> {
 
 #[tokio::test]
 async fn it_looks_itself_up_registers_and_looks_itself_up_again() {
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     let look_up = || get("/players?name=legend27&mail=legend@example.org").text("");
     is_told(&bench.ask(look_up()).await, 404);
     let register = post("/players").text(r#"{"name": "legend27", "email": "legend@example.org"}"#);
@@ -63,7 +63,7 @@ async fn it_looks_itself_up_registers_and_looks_itself_up_again() {
 
 #[tokio::test]
 async fn it_changes_a_game_in_its_own_spelling() {
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     let game = bench.create(3, 2).await;
     let change = |what: &str, body: &'static str| patch(format!("/games/{game}/{what}")).text(body);
     is_told(&bench.ask(change("maxRounds", r#"{"maxrounds": 7}"#).undocumented()).await, 200);
@@ -75,7 +75,7 @@ async fn it_changes_a_game_in_its_own_spelling() {
 
 #[tokio::test]
 async fn it_starts_a_game_before_it_ends_it_and_misses_it_afterwards() {
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     let id = bench.create(3, 2).await;
     let order = |what: &str| post(format!("/games/{id}/gameCommands/{what}")).text("");
     let [game] = &games(&bench).await[..] else { panic!("one game") };

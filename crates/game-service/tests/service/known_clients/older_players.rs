@@ -25,7 +25,7 @@ fn succeeds(reply: &Reply) {
 
 #[tokio::test]
 async fn botlin_gets_a_text_for_each_of_its_calls() {
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     let (_, token) = bench.register("botlin").await;
     let game = bench.create(3, 2).await;
     for path in ["/games".to_owned(), format!("/games/{game}"), format!("/games/{game}/time")] {
@@ -46,7 +46,7 @@ async fn your_internet_bf_lists_registers_and_joins() {
     struct Registered {
         bearer_token: Uuid,
     }
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     let body = json!({"name": "bf", "email": "bf@example.org", "bearerToken": null});
     let me: Registered = read(&bench.ask(post("/players").json(&body)).await, 201);
     bench.create(3, 2).await;

@@ -59,7 +59,7 @@ fn join(game: Uuid, token: Uuid) -> Ask {
 
 #[tokio::test]
 async fn it_registers_if_it_is_not_found_and_finds_itself_from_then_on() {
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     is_told(&bench.ask(look_up()).await, 404);
     let registered: PlayerDetails = read(&bench.ask(register()).await, 201);
     let found: PlayerDetails = read(&bench.ask(look_up()).await, 200);
@@ -69,7 +69,7 @@ async fn it_registers_if_it_is_not_found_and_finds_itself_from_then_on() {
 
 #[tokio::test]
 async fn it_looks_at_a_game_before_it_joins() {
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     let me: PlayerDetails = read(&bench.ask(register()).await, 201);
     let id = bench.create(3, 2).await;
     let looked = bench.ask(ask(Method::HEAD, format!("/games/{id}"))).await;
@@ -89,7 +89,7 @@ async fn it_looks_at_a_game_before_it_joins() {
 
 #[tokio::test]
 async fn whatever_keeps_it_from_joining_has_a_code_that_it_forgives() {
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     let me: PlayerDetails = read(&bench.ask(register()).await, 201);
     let (_, other) = bench.register("other").await;
     is_told(&bench.ask(join(Uuid::from_u128(1), me.bearer_token)).await, 404);

@@ -66,7 +66,7 @@ async fn games(bench: &Bench) -> Vec<Listed> {
 
 #[tokio::test]
 async fn a_taken_name_is_403_and_sends_it_to_look_itself_up() {
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     let registered: Registered = read(&bench.ask(register()).await, 201);
     is_told(&bench.ask(register()).await, 403);
     let found: Registered = read(&bench.ask(look_up()).await, 200);
@@ -76,7 +76,7 @@ async fn a_taken_name_is_403_and_sends_it_to_look_itself_up() {
 
 #[tokio::test]
 async fn from_the_event_of_a_game_to_the_purchase_of_its_first_robot() {
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     let me: Registered = read(&bench.ask(register()).await, 201);
     let made = post("/games").json(&json!({"maxPlayers": 6, "maxRounds": 58}));
     let made: Listed = read(&bench.ask(made).await, 201);

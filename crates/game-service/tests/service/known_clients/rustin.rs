@@ -45,7 +45,7 @@ async fn games(bench: &Bench) -> Vec<GameInfo> {
 
 #[tokio::test]
 async fn it_registers_and_finds_all_of_itself_before_it_joins() {
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     let register = post("/players").json(&json!({"name": "rustin", "email": "rustin@example.org"}));
     let me: Registered = read(&bench.ask(register).await, 201);
     let found: Registered =
@@ -62,7 +62,7 @@ async fn it_registers_and_finds_all_of_itself_before_it_joins() {
 
 #[tokio::test]
 async fn a_game_as_it_makes_one_fits_into_its_numbers() {
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     let create = post("/games").json(&json!({"maxPlayers": 1, "maxRounds": 250}));
     let made: CreatedGame = read(&bench.ask(create).await, 201);
     let [game] = &games(&bench).await[..] else { panic!("one game") };

@@ -98,7 +98,7 @@ async fn the_trading_service_knows_a_game_before_its_rounds_and_starts_with_the_
 
 #[tokio::test]
 async fn an_account_is_opened_under_the_transaction_of_the_join() {
-    let bench = Bench::msd().await;
+    let bench = Bench::msd_in_memory().await;
     let (_, token) = bench.register("ada").await;
     let game = bench.create(2, 2).await;
     let joined = bench.ask(put(format!("/games/{game}/players/{token}"))).await.is(200);
