@@ -14,8 +14,8 @@ use starkeep_game_core::{
     Command, CommandId, Game, GameId, Kind, Retire, Retirement, Robot, RobotId, RoundId, State, WorldId,
 };
 use starkeep_platform::decision::StoreFault;
-use starkeep_platform::intent::ReplicaId;
 use starkeep_platform::memory::{Disturbance, Memory, MemoryTables};
+use starkeep_platform::replica::ReplicaId;
 
 pub(crate) use self::queries::{command, ended_game, ended_games, round};
 use crate::domain::{BatchState, Change, Games, Heartbeat, Image, Key, Players};

@@ -43,7 +43,6 @@ impl Tables for Games {
         &[include_str!("sqlite/0004.sql")],
         &[include_str!("sqlite/0005.sql")],
         &[include_str!("sqlite/0006.sql")],
-        &[include_str!("sqlite/0007.sql")],
     ];
 
     type Cache = ();
@@ -229,7 +228,7 @@ mod tests {
             let command = params![place, id(100 + u128::from(place)), id(game), id(robot), replaced];
             connection.execute(COMMAND, command).unwrap();
         }
-        connection.execute_batch(include_str!("sqlite/0007.sql")).unwrap();
+        connection.execute_batch(include_str!("sqlite/0006.sql")).unwrap();
         let mut select = connection
             .prepare("SELECT game_id, place, id, replaced FROM command ORDER BY game_id, place")
             .unwrap();

@@ -15,10 +15,18 @@ pub(crate) struct Ask {
     headers: Vec<(String, String)>,
     body: Vec<u8>,
     is_documented: bool,
+    is_of_earlier_version: bool,
 }
 
 pub(crate) fn ask(method: Method, path: impl Into<String>) -> Ask {
-    Ask { method, path: path.into(), headers: Vec::new(), body: Vec::new(), is_documented: true }
+    Ask {
+        method,
+        path: path.into(),
+        headers: Vec::new(),
+        body: Vec::new(),
+        is_documented: true,
+        is_of_earlier_version: false,
+    }
 }
 
 pub(crate) fn get(path: impl Into<String>) -> Ask {
@@ -76,6 +84,11 @@ impl Ask {
         Self { is_documented: false, ..self }
     }
 
+    /// For an answer that an earlier version stored: it is repeated as it was, also where answers have more fields today.
+    pub(crate) fn answered_by_earlier_version(self) -> Self {
+        Self { is_of_earlier_version: true, ..self }
+    }
+
     pub(crate) fn request(&self) -> Request<Body> {
         let mut request = Request::builder().method(&self.method).uri(&self.path);
         for (name, value) in &self.headers {
@@ -86,6 +99,9 @@ impl Ask {
 
     /// Everything that a test asks and is answered is as the contract has it.
     pub(crate) fn compare_with_contract(&self, reply: &Reply) {
+        if self.is_of_earlier_version {
+            return;
+        }
         static CONTRACT: OnceLock<ContractCheck> = OnceLock::new();
         let contract = CONTRACT.get_or_init(|| {
             let document = serde_json::to_value(GameService::contract()).expect("a contract is plain data");

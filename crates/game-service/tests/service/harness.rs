@@ -21,7 +21,6 @@ use starkeep_platform::chance::{Chance, SequentialIds};
 use starkeep_platform::clock::{Clock, ManualClock};
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::lease::Epoch;
-use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::service::{FrameConfig, Framed};
 use starkeep_platform::tasks::{Leader, Stop};
 use tower::ServiceExt;

@@ -8,7 +8,7 @@ use starkeep_game_service::ports::Store;
 use starkeep_game_service::store::{memory, sqlite};
 use starkeep_platform::chance::SequentialIds;
 use starkeep_platform::clock::ManualClock;
-use starkeep_platform::intent::ReplicaId;
+use starkeep_platform::replica::ReplicaId;
 use uuid::Uuid;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

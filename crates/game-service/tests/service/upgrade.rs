@@ -82,6 +82,7 @@ async fn how_long_nobody_was_up_is_not_known_of_the_first_schema() {
 const FIFTH_SCHEMA: &str = "
     PRAGMA user_version = 5;
     DROP TABLE stream_position;
+    DROP TABLE command_count;
     CREATE TABLE heard (topic TEXT PRIMARY KEY, next_offset INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     INSERT INTO heard VALUES ('spawn-notification', 42), ('robot-destroyed', 0), ('first', 1);
 ";
