@@ -99,10 +99,10 @@ impl Ask {
 
     /// Everything that a test asks and is answered is as the contract has it.
     pub(crate) fn compare_with_contract(&self, reply: &Reply) {
+        static CONTRACT: OnceLock<ContractCheck> = OnceLock::new();
         if self.is_of_earlier_version {
             return;
         }
-        static CONTRACT: OnceLock<ContractCheck> = OnceLock::new();
         let contract = CONTRACT.get_or_init(|| {
             let document = serde_json::to_value(GameService::contract()).expect("a contract is plain data");
             ContractCheck::new(document)
