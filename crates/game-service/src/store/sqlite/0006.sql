@@ -27,7 +27,8 @@ CREATE TABLE command_of_game (
     quantity INTEGER CHECK (quantity BETWEEN 1 AND 1000),
     -- By a later command for the same robot.
     replaced INTEGER NOT NULL DEFAULT 0 CHECK (replaced IN (0, 1)),
-    PRIMARY KEY (game_id, place),
+    -- A round is read as a whole, in the order of its places; places go on over the rounds of a game.
+    PRIMARY KEY (game_id, round_number, place),
     CHECK ((robot_id IS NULL) = (quantity IS NOT NULL)),
     CHECK (quantity IS NULL OR kind = 'buying'),
     CHECK (kind <> 'movement' OR planet IS NOT NULL),
@@ -49,7 +50,5 @@ INSERT INTO command_count SELECT 1, coalesce(max(place), 0) FROM command;
 
 DROP TABLE command;
 ALTER TABLE command_of_game RENAME TO command;
--- In the order of their places, which the primary key adds.
-CREATE INDEX command_by_round ON command (game_id, round_number);
 -- One command for a robot and round.
 CREATE UNIQUE INDEX command_of_robot ON command (robot_id, game_id, round_number) WHERE replaced = 0 AND robot_id IS NOT NULL;

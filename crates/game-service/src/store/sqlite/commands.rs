@@ -30,7 +30,8 @@ pub(super) fn load(connection: &Connection, image: &mut Image) -> rusqlite::Resu
     }
     // The subquery is a look at the end of an index, however many commands the game has had.
     let mut select = connection.prepare(
-        "SELECT id, (SELECT max(place) FROM command WHERE game_id = game.id) AS place FROM game WHERE status = 'running'",
+        "SELECT id, (SELECT place FROM command WHERE game_id = game.id ORDER BY round_number DESC, place DESC LIMIT 1) AS place
+         FROM game WHERE status = 'running'",
     )?;
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
@@ -50,8 +51,10 @@ pub(super) fn take(
 ) -> rusqlite::Result<()> {
     if let Some(replaced) = replaces {
         connection
-            .prepare_cached("UPDATE command SET replaced = 1 WHERE game_id = ?1 AND place = ?2")?
-            .execute(params![command.game.0.as_bytes(), replaced.cast_signed()])?;
+            .prepare_cached(
+                "UPDATE command SET replaced = 1 WHERE game_id = ?1 AND round_number = ?2 AND place = ?3",
+            )?
+            .execute(params![command.game.0.as_bytes(), command.round, replaced.cast_signed()])?;
     }
     let Details { planet, target, item, quantity } = Details::of(&command.order);
     connection
