@@ -20,7 +20,6 @@ use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
 use starkeep_platform::decision::{Decided, Decision, Failure, apply};
 use starkeep_platform::idempotency::AnswerRecorder;
-use starkeep_platform::lease::Epoch;
 
 pub use self::games::Page;
 use self::under_way::UnderWay;
@@ -84,15 +83,6 @@ impl App {
 
     pub fn service_clock(&self) -> &ServiceClock {
         &self.service_clock
-    }
-
-    /// The same for a task of the leader, or for a request where there is no epoch.
-    async fn decide_as<T: Send + 'static>(
-        &self,
-        epoch: Option<Epoch>,
-        work: Decision<Games, T>,
-    ) -> Outcome<T> {
-        self.decide(if let Some(epoch) = epoch { work.fenced_by(epoch) } else { work }).await
     }
 
     /// Submits a decision and waits for its commit.

@@ -49,10 +49,10 @@ impl<D: Domain, T: 'static> Decision<D, T> {
         Self { answer, ..self }
     }
 
-    /// Made by a task of the leader: it is refused once the lease has passed on.
+    /// Made by a task of the leader: it is refused once the lease has passed on. A request has no epoch.
     #[must_use]
-    pub fn fenced_by(self, epoch: Epoch) -> Self {
-        Self { epoch: Some(epoch), ..self }
+    pub fn fenced_by(self, epoch: impl Into<Option<Epoch>>) -> Self {
+        Self { epoch: epoch.into(), ..self }
     }
 
     /// Worth nothing after that instant: it is not made any longer if it waited for the store so long. The queue looks at

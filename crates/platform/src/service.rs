@@ -56,7 +56,7 @@ pub trait Service: Send + Sync + 'static {
         Vec::new()
     }
 
-    /// Takes over what no living replica holds, before the tasks of this epoch start.
+    /// Takes over what an earlier leader left unfinished, before the tasks of this epoch start.
     fn take_over(&self, _epoch: Epoch) -> BoxFuture<'_, Result<(), String>> {
         async { Ok(()) }.boxed()
     }

@@ -1,7 +1,7 @@
 //! Background tasks: each has a name and a visible state, and runs only while this replica holds the leader's lease.
 //!
-//! The lease can be gained and lost while the process lives. When it is gained, the service first takes over what no living
-//! replica holds (see `Leader::follow`); then every task starts, with the epoch of that lease in its handle. When it is
+//! The lease can be gained and lost while the process lives. When it is gained, the service first takes over what an
+//! earlier leader left unfinished (see `Leader::follow`); then every task starts, with the epoch of that lease in its handle. When it is
 //! lost, every handle says so, the tasks end, and they start again with the next gain. A task that panics is reported and
 //! started again, so that one fault does not end the rounds of all games.
 

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use starkeep_game_core::{Game, GameId, NewGame, WorldId, WorldMade, check_new, create};
 use starkeep_platform::decision::{Decided, Decision, Failure, StoreFault};
 use starkeep_platform::idempotency::AnswerRecorder;
-
 use starkeep_platform::lease::Epoch;
 
 use super::{App, Outcome};
@@ -109,6 +108,6 @@ impl App {
             let change = Change::CreationWithdrawn { game, world };
             Ok(Decided { change, events: vec![], output: () })
         });
-        self.decide_as(epoch, work).await
+        self.decide(work.fenced_by(epoch)).await
     }
 }

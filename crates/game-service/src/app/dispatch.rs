@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use starkeep_game_core::{Execution, ExecutorKind, GameId, Kind, RoundId};
 use starkeep_platform::decision::{Decided, Decision, Failure};
-
 use starkeep_platform::lease::Epoch;
 
 use super::{App, Outcome};

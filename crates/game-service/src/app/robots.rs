@@ -3,7 +3,6 @@
 
 use starkeep_game_core::{Robot, RobotId, RobotReport};
 use starkeep_platform::decision::{Decided, Decision};
-
 use starkeep_platform::lease::Epoch;
 
 use super::{App, Outcome};

@@ -3,7 +3,6 @@
 
 use starkeep_game_core::{Boundary, Game, GameId, Moment, RoundId, State};
 use starkeep_platform::decision::{Decided, Decision, Failure, apply_all};
-
 use starkeep_platform::lease::Epoch;
 
 use super::{App, Outcome};
@@ -106,7 +105,7 @@ impl App {
                 output: by.into_iter().max(),
             })
         });
-        if let Some(by) = self.decide_as(epoch, work).await? {
+        if let Some(by) = self.decide(work.fenced_by(epoch)).await? {
             tracing::warn!(
                 ?by,
                 "no heartbeat for longer than a round: the schedules of running games were shifted"

@@ -8,7 +8,6 @@ use starkeep_game_core::{
 };
 use starkeep_platform::decision::{Decided, Decision, Failure, StoreFault};
 use starkeep_platform::idempotency::AnswerRecorder;
-
 use starkeep_platform::lease::Epoch;
 
 use super::{App, Outcome};
@@ -143,7 +142,7 @@ impl App {
             State::Created { start: Some(start) } if start.world == world => Ok(game.abandon_start()),
             _ => Err(Rejection::NothingToDo),
         });
-        match self.decide_as(epoch, work).await {
+        match self.decide(work.fenced_by(epoch)).await {
             Ok(_)
             | Err(Failure::Rejected(Rejection::NothingToDo | Rejection::Rule(Rule::UnknownGame { .. }))) => {
                 Ok(())

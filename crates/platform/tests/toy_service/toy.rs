@@ -97,9 +97,7 @@ impl Greeter {
             let change = Count { greetings, position };
             Ok(Decided { change, events: vec![event], output: greetings })
         });
-        let decision = decision.record_answer(answer);
-        let decision = if let Some(epoch) = epoch { decision.fenced_by(epoch) } else { decision };
-        apply(&*self.store, decision).await
+        apply(&*self.store, decision.record_answer(answer).fenced_by(epoch)).await
     }
 }
 
