@@ -80,6 +80,14 @@ impl Game {
         }
     }
 
+    /// The world that a start under way waits for.
+    pub fn world_under_way(&self) -> Option<WorldId> {
+        match &self.state {
+            State::Created { start } => start.map(|start| start.world),
+            State::Running(_) | State::Ended(_) => None,
+        }
+    }
+
     /// 0 before the first round; after the end the last round's number.
     pub fn current_round(&self) -> u32 {
         match &self.state {

@@ -6,12 +6,12 @@ mod commands;
 mod create;
 mod dispatch;
 mod games;
+mod intents;
 mod players;
 mod retirements;
 mod robots;
 mod rounds;
 mod start;
-mod under_way;
 
 use std::sync::Arc;
 
@@ -20,9 +20,9 @@ use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
 use starkeep_platform::decision::{Decided, Decision, Failure, apply};
 use starkeep_platform::idempotency::AnswerRecorder;
+use starkeep_platform::store::CommonStore;
 
 pub use self::games::Page;
-use self::under_way::UnderWay;
 use crate::batch_metrics::BatchMetrics;
 pub use crate::domain::JoinRequest;
 use crate::domain::{Change, Games, Image, Key, Rejection};
@@ -44,6 +44,8 @@ pub struct OtherServices {
 /// Everything a use case may ask.
 pub struct App {
     pub(crate) store: Arc<dyn Store>,
+    /// Which replica this is, and which others live.
+    pub(crate) replicas: Arc<dyn CommonStore>,
     pub(crate) other_services: OtherServices,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) chance: Arc<dyn Chance>,
@@ -52,7 +54,6 @@ pub struct App {
     pub(crate) wire: Wire,
     pub(crate) schedule_metrics: ScheduleMetrics,
     pub(crate) batch_metrics: BatchMetrics,
-    under_way: UnderWay,
 }
 
 pub type Outcome<T> = Result<T, Failure<Rejection>>;
@@ -68,6 +69,7 @@ impl App {
     ) -> Arc<Self> {
         let service_clock = ServiceClock::resume(clock.clone(), store.image().service_time());
         Arc::new(Self {
+            replicas: store.clone().common(),
             store,
             other_services,
             clock,
@@ -77,7 +79,6 @@ impl App {
             wire,
             schedule_metrics: ScheduleMetrics::default(),
             batch_metrics: BatchMetrics::default(),
-            under_way: UnderWay::default(),
         })
     }
 

@@ -8,17 +8,19 @@ mod image;
 pub(crate) mod interest;
 mod players;
 mod request;
+mod world_call;
 
 use starkeep_game_core::GameId;
 use starkeep_platform::domain::{Domain, Interest};
 
-pub(crate) use self::change::{Change, EndedRound, GameMove, NewCommand};
-pub(crate) use self::commands::{BatchState, RoundBatches};
+pub(crate) use self::change::{Change, EndedRound, GameMove, IntentMove, NewCommand};
+pub(crate) use self::commands::{BatchId, BatchState, RoundBatches};
 pub(crate) use self::game_header::GameHeader;
 pub(crate) use self::image::{Heartbeat, Image};
 pub(crate) use self::players::Players;
 pub use self::request::JoinRequest;
 pub(crate) use self::request::{AcceptedCommand, BatchResults, CommandInput};
+pub(crate) use self::world_call::{WorldCall, intent_for, world_of};
 
 /// The game service's domain.
 pub enum Games {}

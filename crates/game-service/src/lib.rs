@@ -142,10 +142,11 @@ impl Service for GameService {
         }
     }
 
-    /// Takes back what an earlier leader left unfinished.
+    /// Takes back what replicas that no longer live left unfinished.
     fn take_over(&self, epoch: Epoch) -> BoxFuture<'_, Result<(), String>> {
         async move {
-            self.reconciler().take_back_intents(epoch).await?;
+            let withdrawn = self.app.withdraw_abandoned_intents(epoch).await;
+            withdrawn.map_err(|failure| format!("{failure:?}"))?;
             let marked = self.app.mark_interrupted_batches(epoch).await;
             marked.map_err(|failure| format!("{failure:?}"))?;
             self.app.note_downtime();

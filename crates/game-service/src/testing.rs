@@ -16,10 +16,10 @@ pub fn observed(store: Arc<dyn Store>, observer: Arc<dyn StoreObserver>) -> Arc<
     Arc::new(ObservedStore { store, observer })
 }
 
-/// How many creations are under way, and how many worlds the map has yet to be told of.
+/// How many intents are open, and how many worlds the map has yet to be told of.
 pub fn pending(service: &GameService) -> (usize, usize) {
     let image = service.app().store.image();
-    (image.creations().count(), image.retirements().count())
+    (image.intents().iter().count(), image.retirements().count())
 }
 
 /// Compares what a replica came to with the service and its database.

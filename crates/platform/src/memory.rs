@@ -13,6 +13,7 @@
 mod common;
 mod tables;
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
@@ -36,12 +37,18 @@ const LOADED_EVERY: u64 = 64;
 /// Moves clock and chance on while a decision is made a second time, and back afterwards.
 pub type Disturbance = Arc<dyn Fn(bool) + Send + Sync>;
 
+/// One replica's store. The replicas that were made by [`Memory::another`] share everything that is durable.
 pub struct Memory<D: MemoryTables> {
+    shared: Arc<Shared<D>>,
+    lease: Lease,
+    replica: ReplicaId,
+}
+
+struct Shared<D: MemoryTables> {
     published: Published<D>,
     rows: Mutex<Rows<D>>,
     events: Arc<Mutex<Vec<Arc<CommittedEvent>>>>,
-    lease: Lease,
-    replica: ReplicaId,
+    living: Mutex<HashSet<ReplicaId>>,
     disturb: Disturbance,
 }
 
@@ -60,7 +67,7 @@ impl<D: MemoryTables> Memory<D> {
     pub fn new(replica: ReplicaId, disturb: Disturbance) -> Arc<Self> {
         let tables = D::Tables::default();
         let image = D::load(&tables);
-        Arc::new(Self {
+        let shared = Shared {
             published: Published::new(image.clone(), Log::open(1, 1, 0, Vec::new())),
             rows: Mutex::new(Rows {
                 tables,
@@ -71,10 +78,25 @@ impl<D: MemoryTables> Memory<D> {
                 commits: 0,
             }),
             events: Arc::default(),
-            lease: Lease::held(),
-            replica,
+            living: Mutex::new(HashSet::from([replica])),
             disturb,
-        })
+        };
+        Arc::new(Self { shared: Arc::new(shared), lease: Lease::held(), replica })
+    }
+
+    /// Another replica on the same rows. It does not lead before it is given the lease.
+    pub fn another(&self, replica: ReplicaId) -> Arc<Self> {
+        self.living().insert(replica);
+        let lease = Lease::held();
+        lease.set(None);
+        Arc::new(Self { shared: self.shared.clone(), lease, replica })
+    }
+
+    /// This replica counts as dead from now on, as one does that has not shown any life for a while. It may live all the
+    /// same.
+    pub fn presume_dead(&self) {
+        self.take_lease_away();
+        self.living().remove(&self.replica);
     }
 
     /// Asks the tables.
@@ -113,12 +135,16 @@ impl<D: MemoryTables> Memory<D> {
             "the loaded image",
             &D::load(&self.rows().tables),
             "the published one",
-            &*self.published.image(),
+            &*self.shared.published.image(),
         )
     }
 
+    fn living(&self) -> MutexGuard<'_, HashSet<ReplicaId>> {
+        self.shared.living.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn rows(&self) -> MutexGuard<'_, Rows<D>> {
-        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn writable(&self, epoch: Option<Epoch>) -> Result<MutexGuard<'_, Rows<D>>, StoreFault> {
@@ -138,15 +164,15 @@ impl<D: MemoryTables> Memory<D> {
             return Err(StoreFault::Refused("this store makes one decision at a time".to_owned()));
         };
         let mut rows = self.writable(None)?;
-        let mut image = D::Image::clone(&self.published.image());
+        let mut image = D::Image::clone(&self.shared.published.image());
         job.keys().iter().for_each(|key| D::fetch(&rows.tables, key, &mut image));
         if !job.is_due(self.lease.current()) {
             return Ok(());
         }
         let first = job.decide(&image);
-        (self.disturb)(true);
+        (self.shared.disturb)(true);
         let second = job.decide(&image);
-        (self.disturb)(false);
+        (self.shared.disturb)(false);
         same(first.as_ref(), second.as_ref())?;
         let Some(JobWrites { change, events, answer }) = second else { return Ok(()) };
         D::absorb(&mut image, &change);
@@ -165,13 +191,13 @@ impl<D: MemoryTables> Memory<D> {
         drop(rows);
         self.keep(&events);
         let answers = answer.into_iter().collect();
-        self.published.publish(BatchWrites { image, changes: vec![change], events, answers });
+        self.shared.published.publish(BatchWrites { image, changes: vec![change], events, answers });
         Ok(())
     }
 
     fn keep(&self, events: &[starkeep_contract::events::NewEvent]) {
-        let head = self.published.log().head();
-        let mut kept = self.events.lock().unwrap_or_else(PoisonError::into_inner);
+        let head = self.shared.published.log().head();
+        let mut kept = self.shared.events.lock().unwrap_or_else(PoisonError::into_inner);
         kept.extend(
             (head + 1..)
                 .zip(events)
@@ -226,15 +252,15 @@ impl<D: MemoryTables> DecisionQueue<D> for Memory<D> {
 
 impl<D: MemoryTables> Store<D> for Memory<D> {
     fn image(&self) -> Arc<D::Image> {
-        self.published.image()
+        self.shared.published.image()
     }
 
     fn fresh(&self) -> Fresh<D::Image> {
-        Fresh::Ready(self.published.image())
+        Fresh::Ready(self.shared.published.image())
     }
 
     fn commits(&self, interest: Interest) -> watch::Receiver<()> {
-        self.published.commits(interest)
+        self.shared.published.commits(interest)
     }
 
     fn common(self: Arc<Self>) -> Arc<dyn CommonStore> {

@@ -3,6 +3,7 @@
 
 mod answers;
 mod common;
+mod intents;
 mod log;
 mod open;
 mod readers;
@@ -15,7 +16,8 @@ use std::thread::JoinHandle;
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot, watch};
 
-pub use self::open::{Migration, PLATFORM_TABLES, RELAY_TABLE, uuid_column};
+pub use self::intents::{begin_intent, load_intents, remove_intent};
+pub use self::open::{INTENT_TABLE, Migration, PLATFORM_TABLES, RELAY_TABLE, uuid_column};
 use self::readers::Readers;
 use self::writer::{Message, Writer, WriterStatus};
 use crate::decision::{DecisionQueue, Job, StoreFault};

@@ -188,6 +188,10 @@ impl TaskHandle {
         self.ended.clone().cancelled_owned()
     }
 
+    pub fn is_stopped(&self) -> bool {
+        self.ended.is_cancelled()
+    }
+
     /// A run is over; the next one is due then, if that is known.
     pub fn ran(&self, outcome: Result<(), String>, next: Option<Monotonic>) {
         let clock = &self.leader.clock;

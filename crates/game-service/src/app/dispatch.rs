@@ -7,10 +7,11 @@ use std::time::Duration;
 use starkeep_game_core::{Execution, ExecutorKind, GameId, Kind, RoundId};
 use starkeep_platform::decision::{Decided, Decision, Failure};
 use starkeep_platform::lease::Epoch;
+use starkeep_platform::replica::ReplicaId;
 
 use super::{App, Outcome};
 use crate::domain::interest::{EXECUTION, GAMES};
-use crate::domain::{BatchState, Change, Image, Rejection};
+use crate::domain::{BatchId, BatchState, Change, Image, Rejection, RoundBatches};
 use crate::ports::{Batch, Executor};
 
 /// The batch that comes next in a game's open execution phase.
@@ -49,48 +50,37 @@ impl App {
         }
     }
 
-    /// What nobody carries out is not delivered, which needs no sending.
-    pub(crate) async fn begin_batch(
-        &self,
-        epoch: Epoch,
-        id: GameId,
-        round: u32,
-        kind: Kind,
-    ) -> Outcome<BatchState> {
-        let state = if self.executor(kind.executor()).is_some() {
-            BatchState::Sending
-        } else {
-            BatchState::Undelivered
-        };
+    /// What nobody carries out is not delivered, which needs no sending. True if it is to be sent now.
+    pub(crate) async fn begin_batch(&self, epoch: Epoch, batch: BatchId) -> Outcome<bool> {
+        let sender = self.executor(batch.kind.executor()).map(|_| self.replicas.replica());
         let now = self.service_clock.now();
         let work = Decision::new(vec![], move |image: &Image| {
-            let execution = image.active_game(id).and_then(|game| game.execution(now));
-            let open = execution.is_some_and(|execution| execution.round == round);
-            let unsent = |kind| image.collected(id).is_some_and(|all| all.unsent().any(|it| it == kind));
-            if !open || !unsent(kind) {
+            let execution = image.active_game(batch.game).and_then(|game| game.execution(now));
+            let open = execution.is_some_and(|execution| execution.round == batch.round);
+            let mut unsent = image.collected(batch.game).into_iter().flat_map(RoundBatches::unsent);
+            if !open || !unsent.any(|kind| kind == batch.kind) {
                 return Err(Rejection::NothingToDo);
             }
-            let change = Change::BatchBegun { game: id, round, kind, state };
-            Ok(Decided { change, events: vec![], output: state })
+            let change = Change::BatchBegun { batch, sender };
+            Ok(Decided { change, events: vec![], output: sender.is_some() })
         });
         self.decide(work.fenced_by(epoch)).await
     }
 
-    pub(crate) async fn settle_batch(
-        &self,
-        game: GameId,
-        round: u32,
-        kind: Kind,
-        state: BatchState,
-    ) -> Outcome<()> {
-        let work = Decision::new(vec![], move |_: &Image| {
-            Ok(Decided {
-                change: Change::BatchSettled { game, round, kind, state },
-                events: vec![],
-                output: (),
-            })
+    /// Writes down what became of a batch that this replica sent, also after it has lost the lease. What is known already
+    /// stands: its round may be over, or this replica may have been thought dead.
+    pub(crate) async fn settle_batch(&self, batch: BatchId, state: BatchState) -> Outcome<()> {
+        let sender = self.replicas.replica();
+        let work = Decision::new(vec![], move |image: &Image| {
+            if image.sender(batch) != Some(sender) {
+                return Err(Rejection::NothingToDo);
+            }
+            Ok(Decided { change: Change::BatchSettled { batch, state }, events: vec![], output: () })
         });
-        self.decide(work).await
+        match self.decide(work).await {
+            Err(Failure::Rejected(_)) => Ok(()),
+            outcome => outcome,
+        }
     }
 
     /// How much of that round's execution phase is left.
@@ -140,10 +130,26 @@ impl App {
         let _ = self.store.commits(GAMES).wait_for(|()| passed()).await;
     }
 
-    /// What the last process was sending when it ended may have arrived.
+    /// What nobody alive sends any longer may have arrived.
     pub(crate) async fn mark_interrupted_batches(&self, epoch: Epoch) -> Outcome<()> {
-        let work = Decision::new(vec![], |_: &Image| {
-            Ok(Decided { change: Change::BatchesInterrupted, events: vec![], output: () })
+        self.mark_batches(epoch, |sender| !self.replicas.is_alive(sender)).await
+    }
+
+    /// The same, with what an earlier dispatcher of this replica was sending when it panicked. It runs no longer.
+    pub(crate) async fn mark_own_batches(&self, epoch: Epoch) -> Outcome<()> {
+        self.mark_batches(epoch, |sender| sender == self.replicas.replica()).await
+    }
+
+    async fn mark_batches(&self, epoch: Epoch, interrupted: impl Fn(ReplicaId) -> bool) -> Outcome<()> {
+        let image = self.store.fresh().await?;
+        let marked: Vec<_> = image.sending().filter(|(_, sender)| interrupted(*sender)).collect();
+        if marked.is_empty() {
+            return Ok(());
+        }
+        let work = Decision::new(vec![], move |image: &Image| {
+            let still = marked.iter().filter(|(batch, sender)| image.sender(*batch) == Some(*sender));
+            let batches = still.map(|(batch, _)| *batch).collect();
+            Ok(Decided { change: Change::BatchesInterrupted(batches), events: vec![], output: () })
         });
         self.decide(work.fenced_by(epoch)).await
     }

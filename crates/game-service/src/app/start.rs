@@ -1,17 +1,15 @@
 //! Starting a game. Unless its world fits already this crosses two services, so it is an intent: the game keeps its slot
-//! and the id of the world under way, nobody joins meanwhile, and a crash leaves something to take back.
+//! and the id of the world under way, nobody joins meanwhile, and a crash leaves something to withdraw.
 
 use std::sync::Arc;
 
-use starkeep_game_core::{
-    Game, GameId, Rejection as Rule, Retire, Retirement, RoundId, Start, State, WorldId,
-};
-use starkeep_platform::decision::{Decided, Decision, Failure, StoreFault};
+use starkeep_game_core::{Game, GameId, Rejection as Rule, RoundId, Start, WorldId};
+use starkeep_platform::decision::{Decided, Decision, Failure};
 use starkeep_platform::idempotency::AnswerRecorder;
-use starkeep_platform::lease::Epoch;
+use starkeep_platform::intent::Intent;
 
 use super::{App, Outcome};
-use crate::domain::{Change, Image, Key, Rejection};
+use crate::domain::{Change, Image, Key, Rejection, WorldCall, world_of};
 use crate::ports::{IntentFailure, WorldOrder};
 
 /// How far one commit brings a start.
@@ -21,39 +19,42 @@ enum Step {
 }
 
 impl App {
-    /// Goes on to its end even if the caller does not wait for it.
     pub async fn start(
         self: &Arc<Self>,
         id: GameId,
-        remember: AnswerRecorder<Game>,
+        answer: AnswerRecorder<Game>,
     ) -> Result<Game, IntentFailure> {
+        let intent = self.new_intent(WorldCall::Start(id));
         let app = self.clone();
-        let task = tokio::spawn(async move { app.start_to_the_end(id, remember).await });
-        task.await.unwrap_or_else(|fault| Err(Failure::from(StoreFault::Refused(fault.to_string())).into()))
+        self.carry_out(intent, async move { app.start_with_world(id, intent, answer).await }).await
     }
 
-    async fn start_to_the_end(
-        &self,
+    async fn start_with_world(
+        self: Arc<Self>,
         id: GameId,
-        remember: AnswerRecorder<Game>,
+        intent: Intent<WorldCall>,
+        answer: AnswerRecorder<Game>,
     ) -> Result<Game, IntentFailure> {
-        let working = self.under_way.begin(WorldId(self.chance.uuid()));
-        let order = match self.begin_start(id, working.world, remember.clone()).await? {
-            Step::Started(game) => return Ok(*game),
-            Step::NeedsWorld(order) => order,
+        let order = match self.begin_start(id, intent, answer.clone()).await {
+            Ok(Step::Started(game)) => return Ok(*game),
+            Ok(Step::NeedsWorld(order)) => order,
+            Err(failure) => {
+                self.give_up_if_begun(intent, &failure).await;
+                return Err(failure.into());
+            }
         };
         match self.other_services.map.make(order).await {
-            Ok(made) => match self.finish_start(id, working.world, made, remember).await {
+            Ok(made) => match self.finish_start(id, intent, made, answer).await {
                 Ok(game) => Ok(game),
                 Err(failure) => {
-                    self.give_up_start(id, working.world, made).await;
+                    self.give_up(intent, Some(made)).await;
                     Err(failure.into())
                 }
             },
             Err(fault) => {
                 tracing::warn!(game = %id, %fault, "a game could not be started");
-                let overtaken = !self.start_waits(id, working.world);
-                self.give_up_start(id, working.world, working.world).await;
+                let overtaken = self.store.image().intents().owned(intent.id, intent.owner).is_none();
+                self.give_up(intent, None).await;
                 // The map refuses a world that an end has withdrawn, which is no fault of the map.
                 if overtaken {
                     return Err(Failure::Rejected(Rule::StartWithdrawn { game: id }.into()).into());
@@ -63,9 +64,14 @@ impl App {
         }
     }
 
-    async fn begin_start(&self, id: GameId, world: WorldId, remember: AnswerRecorder<Game>) -> Outcome<Step> {
+    async fn begin_start(
+        &self,
+        id: GameId,
+        intent: Intent<WorldCall>,
+        answer: AnswerRecorder<Game>,
+    ) -> Outcome<Step> {
         let (policy, at, now) = (self.policy, self.service_clock.now(), self.clock.wall());
-        let (round, announce) = (RoundId(self.chance.uuid()), self.announcer());
+        let (world, round, announce) = (world_of(intent.id), RoundId(self.chance.uuid()), self.announcer());
         let work = Decision::new(vec![Key::Game(id)], move |image: &Image| {
             let game = image.game(id)?;
             match game.begin_start(&policy, &image.slots(), world, round, at, now)? {
@@ -85,69 +91,30 @@ impl App {
                     };
                     let output = Step::NeedsWorld(order);
                     let events = announce(&change);
-                    Ok(Decided { change: Change::of_game(change, image)?, events, output })
+                    let change = Change::of_game(change, image)?.beginning(intent);
+                    Ok(Decided { change, events, output })
                 }
             }
         });
-        let remember = remember.when(|step: &Step| match step {
+        let answer = answer.when(|step: &Step| match step {
             Step::Started(game) => Some(&**game),
             Step::NeedsWorld(_) => None,
         });
-        self.decide(work.record_answer(remember)).await
+        self.decide(work.record_answer(answer)).await
     }
 
     async fn finish_start(
         &self,
         id: GameId,
-        world: WorldId,
+        intent: Intent<WorldCall>,
         made: WorldId,
-        remember: AnswerRecorder<Game>,
+        answer: AnswerRecorder<Game>,
     ) -> Outcome<Game> {
         let (at, now, round) = (self.service_clock.now(), self.clock.wall(), RoundId(self.chance.uuid()));
-        self.change_game(id, remember, move |game, _| Ok(game.finish_start(world, made, round, at, now)?))
-            .await
-    }
-
-    fn start_waits(&self, id: GameId, world: WorldId) -> bool {
-        self.store.image().active_game(id).is_some_and(
-            |game| matches!(&game.state, State::Created { start: Some(start) } if start.world == world),
-        )
-    }
-
-    /// Where even this cannot be written, the reconciler does it later.
-    async fn give_up_start(&self, id: GameId, world: WorldId, made: WorldId) {
-        if let Err(failure) = self.withdraw_start(None, id, world).await {
-            tracing::warn!(game = %id, ?failure, "a start could not be taken back yet");
-        }
-        // A map that chose another id than the one written down made a world that the game never knew.
-        if made != world {
-            let abandoned = Retirement { world: made, how: Retire::Delete };
-            let work = Decision::new(vec![], move |_: &Image| {
-                Ok(Decided { change: Change::WorldAbandoned(abandoned), events: vec![], output: () })
-            });
-            if let Err(failure) = self.decide(work).await {
-                tracing::warn!(world = %made, ?failure, "a gameworld was left behind");
-            }
-        }
-    }
-
-    /// Takes an unfinished start back, unless the game has moved on: then there is nothing left to do.
-    pub(crate) async fn withdraw_start(
-        &self,
-        epoch: Option<Epoch>,
-        id: GameId,
-        world: WorldId,
-    ) -> Outcome<()> {
-        let work = self.game_change(id, move |game, _| match &game.state {
-            State::Created { start: Some(start) } if start.world == world => Ok(game.abandon_start()),
-            _ => Err(Rejection::NothingToDo),
-        });
-        match self.decide(work.fenced_by(epoch)).await {
-            Ok(_)
-            | Err(Failure::Rejected(Rejection::NothingToDo | Rejection::Rule(Rule::UnknownGame { .. }))) => {
-                Ok(())
-            }
-            Err(failure) => Err(failure),
-        }
+        self.change_game(id, answer, move |game, image| {
+            image.intents().owned(intent.id, intent.owner).ok_or(Rule::StartWithdrawn { game: id })?;
+            Ok(game.finish_start(world_of(intent.id), made, round, at, now)?)
+        })
+        .await
     }
 }

@@ -8,14 +8,20 @@ use starkeep_game_core::{
     Change as GameChange, Command, Game, GameId, Kind, Moment, Player, PlayerId, Retirement, Robot, RobotId,
     RosterChange, State, Token, WorldId,
 };
+use starkeep_platform::intent::{Intent, IntentId};
+use starkeep_platform::replica::ReplicaId;
 
-use super::{BatchState, GameHeader, Image, Rejection};
+use super::{BatchId, BatchState, GameHeader, Image, Rejection, WorldCall, intent_for};
 
 /// What one decision writes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
-    /// Nobody has joined yet. If its creation was under way, that is over.
-    GameCreated(Box<GameHeader>),
+    /// Nobody has joined yet.
+    GameCreated {
+        game: Box<GameHeader>,
+        /// The intent that this settles, where the game waited for its world.
+        intent: Option<IntentId>,
+    },
     /// A created or running game goes on.
     GameMoved(Box<GameMove>),
     /// An ended game is gone, with its rounds and commands.
@@ -24,14 +30,11 @@ pub enum Change {
         retire: Vec<Retirement>,
     },
     /// A game is to be created as soon as its world is made.
-    CreationBegun {
-        game: GameId,
-        world: WorldId,
-    },
+    CreationBegun(Intent<WorldCall>),
     /// It is not: what may have been made of its world is to be removed.
     CreationWithdrawn {
-        game: GameId,
-        world: WorldId,
+        intent: IntentId,
+        retire: Vec<Retirement>,
     },
     /// A world that belongs to no game was left behind, and is to be retired.
     WorldAbandoned(Retirement),
@@ -55,22 +58,26 @@ pub enum Change {
     },
     /// In the order in which they are taken.
     CommandsTaken(Vec<NewCommand>),
-    /// A batch that is being sent from now on, or never will be.
+    /// A batch that this replica sends from now on; none if nobody carries it out, so that it is not delivered.
     BatchBegun {
-        game: GameId,
-        round: u32,
-        kind: Kind,
-        state: BatchState,
+        batch: BatchId,
+        sender: Option<ReplicaId>,
     },
     /// What became of a batch that was being sent; its round, and even its game, may be over.
     BatchSettled {
-        game: GameId,
-        round: u32,
-        kind: Kind,
+        batch: BatchId,
         state: BatchState,
     },
-    /// Whatever was being sent when the last process ended may have arrived.
-    BatchesInterrupted,
+    /// Their senders no longer live: they may have arrived.
+    BatchesInterrupted(Vec<BatchId>),
+}
+
+/// What a move of a game does to its intent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IntentMove {
+    Begins(Intent<WorldCall>),
+    /// Settles or withdraws it.
+    Ends(IntentId),
 }
 
 /// How a game goes on.
@@ -86,6 +93,7 @@ pub struct GameMove {
     pub ended_round: Option<EndedRound>,
     /// Worlds that nobody plays in any longer.
     pub retire: Vec<Retirement>,
+    pub intent: Option<IntentMove>,
 }
 
 /// A round that is over.
@@ -104,13 +112,34 @@ pub struct NewCommand {
 }
 
 impl Change {
+    /// The same change, which begins an intent.
+    pub fn beginning(self, intent: Intent<WorldCall>) -> Self {
+        match self {
+            Self::GameMoved(moved) => {
+                Self::GameMoved(Box::new(GameMove { intent: Some(IntentMove::Begins(intent)), ..*moved }))
+            }
+            other => other,
+        }
+    }
+
+    /// The same change, which settles the intent.
+    pub fn settling(self, settled: IntentId) -> Self {
+        match self {
+            Self::GameCreated { game, .. } => Self::GameCreated { game, intent: Some(settled) },
+            other => other,
+        }
+    }
+
     /// What the rules' change comes to. The image tells which batches of a round that is over were not sent.
     pub fn of_game(change: GameChange, image: &Image) -> Result<Self, Rejection> {
         match (change.before, change.after) {
             (None, None) => Err(Rejection::NothingToDo),
-            (None, Some(created)) => Ok(Self::GameCreated(Box::new(GameHeader::of(created)))),
+            (None, Some(created)) => {
+                Ok(Self::GameCreated { game: Box::new(GameHeader::of(created)), intent: None })
+            }
             (Some(deleted), None) => Ok(Self::GameDeleted { game: deleted.id, retire: change.retire }),
             (Some(before), Some(after)) => Ok(Self::GameMoved(Box::new(GameMove {
+                intent: ended_start(&before, &after).map(|world| IntentMove::Ends(intent_for(world))),
                 game: GameHeader::of(after),
                 roster: change.roster,
                 ready: change.ready,
@@ -126,6 +155,11 @@ impl Change {
             }))),
         }
     }
+}
+
+/// The world of the start that is over: finished, taken back or overtaken.
+fn ended_start(before: &Game, after: &Game) -> Option<WorldId> {
+    before.world_under_way().filter(|world| after.world_under_way() != Some(*world))
 }
 
 impl GameMove {

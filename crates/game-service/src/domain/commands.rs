@@ -4,9 +4,17 @@
 use std::sync::Arc;
 
 use imbl::{HashMap, OrdMap};
-use starkeep_game_core::{Command, Kind, RobotId, UnsentReason};
+use starkeep_game_core::{Command, GameId, Kind, RobotId, UnsentReason};
 
-/// What has become of a batch: the commands of one kind and round, which are sent together.
+/// Names a batch: the commands of one kind and round, which are sent together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct BatchId {
+    pub game: GameId,
+    pub round: u32,
+    pub kind: Kind,
+}
+
+/// What has become of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchState {
     /// It is being sent, or was when the process died: it may have arrived.
@@ -98,12 +106,6 @@ impl RoundBatches {
     pub(crate) fn settle_batch(&mut self, kind: Kind, state: BatchState) {
         if self.state(kind) == Some(BatchState::Sending) {
             self.states.insert(kind, state);
-        }
-    }
-
-    pub(crate) fn mark_interrupted(&mut self) {
-        for kind in Kind::ALL {
-            self.settle_batch(kind, BatchState::Unknown);
         }
     }
 

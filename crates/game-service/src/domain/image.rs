@@ -8,11 +8,12 @@ use std::sync::Arc;
 use imbl::{HashMap, HashSet, OrdMap, OrdSet};
 use jiff::Timestamp;
 use starkeep_game_core::{
-    Boundary, Command, Game, GameId, Kind, Moment, Player, Retire, Retirement, Robot, RobotId, Slots, State,
-    WorldId,
+    Boundary, Command, Game, GameId, Moment, Player, Retire, Retirement, Robot, RobotId, Slots, State, WorldId,
 };
+use starkeep_platform::intent::{Intent, Intents};
+use starkeep_platform::replica::ReplicaId;
 
-use super::{BatchState, Players, RoundBatches};
+use super::{BatchId, BatchState, Players, RoundBatches, WorldCall};
 
 /// Games that are created or running, what is under way, and what is to be done. Cheap to clone.
 ///
@@ -22,8 +23,8 @@ pub struct Image {
     active: OrdMap<GameId, Arc<Game>>,
     /// The next boundary of every running game.
     schedule: OrdSet<(Moment, GameId)>,
-    /// Games whose world has been asked for; they do not exist yet.
-    creations: OrdMap<GameId, WorldId>,
+    /// Worlds that have been asked for: of games that do not exist yet, and of starts.
+    intents: Intents<WorldCall>,
     /// Worlds that nobody plays in any longer, until the map has answered that they are retired.
     retirements: OrdMap<WorldId, Retire>,
     /// Ended games that decisions of this batch declared, or that it has ended.
@@ -44,6 +45,8 @@ pub struct Image {
     commands_taken: u64,
     /// Games whose execution phase is open and that have something to carry out, or do not want to wait for its end.
     executing: OrdSet<GameId>,
+    /// Batches that are being sent, also of games that have ended meanwhile, and by whom.
+    sending: OrdMap<BatchId, ReplicaId>,
 }
 
 /// What is durable of the passed time.
@@ -57,7 +60,7 @@ pub struct Heartbeat {
 impl Image {
     pub fn new(
         active: impl IntoIterator<Item = Game>,
-        creations: impl IntoIterator<Item = (GameId, WorldId)>,
+        intents: impl IntoIterator<Item = Intent<WorldCall>>,
         retirements: impl IntoIterator<Item = Retirement>,
         ended_games: u64,
         heartbeat: Heartbeat,
@@ -66,7 +69,7 @@ impl Image {
         for game in active {
             image.put(game);
         }
-        image.creations = creations.into_iter().collect();
+        image.intents = intents.into_iter().collect();
         image.retirements = retirements.into_iter().map(|Retirement { world, how }| (world, how)).collect();
         image
     }
@@ -82,6 +85,11 @@ impl Image {
         self.active.get(&id)
     }
 
+    /// Does a created or running game use the world?
+    pub fn plays_in(&self, world: WorldId) -> bool {
+        self.active.values().any(|game| game.world == Some(world))
+    }
+
     pub fn active_games(&self) -> impl Iterator<Item = &Arc<Game>> {
         self.active.values()
     }
@@ -92,15 +100,15 @@ impl Image {
 
     /// Any game that is created, running or about to be created.
     pub fn any_active(&self) -> Option<GameId> {
-        self.active.keys().chain(self.creations.keys()).min().copied()
+        let creations = self.intents.iter().filter_map(|intent| match intent.call {
+            WorldCall::Create(game) => Some(game),
+            WorldCall::Start(_) => None,
+        });
+        self.active.keys().copied().chain(creations).min()
     }
 
-    pub fn creation(&self, game: GameId) -> Option<WorldId> {
-        self.creations.get(&game).copied()
-    }
-
-    pub fn creations(&self) -> impl Iterator<Item = (GameId, WorldId)> {
-        self.creations.iter().map(|(game, world)| (*game, *world))
+    pub fn intents(&self) -> &Intents<WorldCall> {
+        &self.intents
     }
 
     pub fn retirements(&self) -> impl Iterator<Item = Retirement> {
@@ -216,14 +224,35 @@ impl Image {
         self.commands.entry(command.game).or_default().take(command);
     }
 
-    pub(crate) fn begin_batch(&mut self, game: GameId, round: u32, kind: Kind, state: BatchState) {
-        if let Some(batches) = self.open_batches(game, round) {
-            batches.begin_batch(kind, state);
+    /// Who sends the batch; None if nobody does.
+    pub fn sender(&self, batch: BatchId) -> Option<ReplicaId> {
+        self.sending.get(&batch).copied()
+    }
+
+    /// Every batch that is being sent, and by whom.
+    pub fn sending(&self) -> impl Iterator<Item = (BatchId, ReplicaId)> {
+        self.sending.iter().map(|(batch, sender)| (*batch, *sender))
+    }
+
+    pub(crate) fn set_sender(&mut self, batch: BatchId, sender: ReplicaId) {
+        self.sending.insert(batch, sender);
+    }
+
+    pub(crate) fn begin_batch(&mut self, batch: BatchId, state: BatchState) {
+        if let Some(batches) = self.open_batches(batch) {
+            batches.begin_batch(batch.kind, state);
         }
     }
 
-    fn open_batches(&mut self, game: GameId, round: u32) -> Option<&mut RoundBatches> {
-        self.commands.get_mut(&game).filter(|batches| batches.round() == round)
+    fn settle_batch(&mut self, batch: BatchId, state: BatchState) {
+        self.sending.remove(&batch);
+        if let Some(batches) = self.open_batches(batch) {
+            batches.settle_batch(batch.kind, state);
+        }
+    }
+
+    fn open_batches(&mut self, batch: BatchId) -> Option<&mut RoundBatches> {
+        self.commands.get_mut(&batch.game).filter(|batches| batches.round() == batch.round)
     }
 
     /// For the start: games are known before their commands are.

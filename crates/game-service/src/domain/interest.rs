@@ -19,12 +19,10 @@ pub(crate) const GAMES: Interest = Interest::bit(4);
 
 pub(super) fn concerns(change: &Change) -> Interest {
     match change {
-        Change::GameCreated(_) => GAMES,
+        Change::GameCreated { .. } => GAMES,
         Change::GameMoved(moved) => concerns_of_move(moved),
         Change::GameDeleted { .. } => GAMES.or(CLEANUP),
-        Change::CreationBegun { .. } | Change::CreationWithdrawn { .. } | Change::WorldAbandoned(_) => {
-            CLEANUP
-        }
+        Change::CreationBegun(_) | Change::CreationWithdrawn { .. } | Change::WorldAbandoned(_) => CLEANUP,
         Change::Heartbeat { shifted, .. } if shifted.is_empty() => Interest::NONE,
         Change::Heartbeat { .. } => GAMES.or(SCHEDULE),
         Change::RobotsReported { robots, .. } if robots.is_empty() => Interest::NONE,
@@ -34,7 +32,7 @@ pub(super) fn concerns(change: &Change) -> Interest {
         | Change::TokenRenewed { .. }
         | Change::CommandsTaken(_)
         | Change::WorldRetired(_) => Interest::NONE,
-        Change::BatchBegun { .. } | Change::BatchSettled { .. } | Change::BatchesInterrupted => EXECUTION,
+        Change::BatchBegun { .. } | Change::BatchSettled { .. } | Change::BatchesInterrupted(_) => EXECUTION,
     }
 }
 

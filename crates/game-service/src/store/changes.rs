@@ -3,6 +3,7 @@
 
 mod commands;
 mod games;
+mod intents;
 #[cfg(test)]
 mod tests;
 
@@ -12,10 +13,14 @@ use starkeep_game_core::{
     GameId, Moment, Player, PlayerId, Retire, Retirement, Robot, RobotId, Token, WorldId,
 };
 use starkeep_platform::domain::{ChangeCodec, UnreadableChange};
+use starkeep_platform::intent::IntentId;
+use starkeep_platform::replica::ReplicaId;
 use uuid::Uuid;
 
-use self::commands::{BatchForm, NewCommandForm};
+use self::commands::{BatchForm, BatchStateForm, NewCommandForm};
 use self::games::{GameForm, MoveForm};
+use self::intents::IntentForm;
+pub(super) use self::intents::WorldCallForm;
 use crate::domain::{Change, Games};
 
 impl ChangeCodec for Games {
@@ -64,19 +69,20 @@ impl From<Version> for u32 {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", deny_unknown_fields)]
 enum Form {
-    GameCreated(Box<GameForm>),
+    GameCreated {
+        game: Box<GameForm>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        intent: Option<Uuid>,
+    },
     GameMoved(Box<MoveForm>),
     GameDeleted {
         game: Uuid,
         retire: Vec<RetirementForm>,
     },
-    CreationBegun {
-        game: Uuid,
-        world: Uuid,
-    },
+    CreationBegun(IntentForm),
     CreationWithdrawn {
-        game: Uuid,
-        world: Uuid,
+        intent: Uuid,
+        retire: Vec<RetirementForm>,
     },
     WorldAbandoned(RetirementForm),
     WorldRetired(RetirementForm),
@@ -101,9 +107,15 @@ enum Form {
         position: Option<(String, String)>,
     },
     CommandsTaken(Vec<NewCommandForm>),
-    BatchBegun(BatchForm),
-    BatchSettled(BatchForm),
-    BatchesInterrupted,
+    BatchBegun {
+        batch: BatchForm,
+        sender: Option<Uuid>,
+    },
+    BatchSettled {
+        batch: BatchForm,
+        state: BatchStateForm,
+    },
+    BatchesInterrupted(Vec<BatchForm>),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -131,15 +143,19 @@ struct RobotForm {
 impl From<&Change> for Form {
     fn from(change: &Change) -> Self {
         match change {
-            Change::GameCreated(game) => Self::GameCreated(Box::new(game.as_ref().into())),
+            Change::GameCreated { game, intent } => Self::GameCreated {
+                game: Box::new(game.as_ref().into()),
+                intent: intent.map(|intent| intent.0),
+            },
             Change::GameMoved(moved) => Self::GameMoved(Box::new(moved.as_ref().into())),
             Change::GameDeleted { game, retire } => {
                 Self::GameDeleted { game: game.0, retire: retire.iter().map(Into::into).collect() }
             }
-            Change::CreationBegun { game, world } => Self::CreationBegun { game: game.0, world: world.0 },
-            Change::CreationWithdrawn { game, world } => {
-                Self::CreationWithdrawn { game: game.0, world: world.0 }
-            }
+            Change::CreationBegun(intent) => Self::CreationBegun(intent.into()),
+            Change::CreationWithdrawn { intent, retire } => Self::CreationWithdrawn {
+                intent: intent.0,
+                retire: retire.iter().map(Into::into).collect(),
+            },
             Change::WorldAbandoned(retirement) => Self::WorldAbandoned(retirement.into()),
             Change::WorldRetired(retirement) => Self::WorldRetired(retirement.into()),
             Change::Heartbeat { at, wall, shifted } => {
@@ -155,13 +171,15 @@ impl From<&Change> for Form {
                 position: position.clone(),
             },
             Change::CommandsTaken(taken) => Self::CommandsTaken(taken.iter().map(Into::into).collect()),
-            Change::BatchBegun { game, round, kind, state } => {
-                Self::BatchBegun(BatchForm::of(*game, *round, *kind, *state))
+            Change::BatchBegun { batch, sender } => {
+                Self::BatchBegun { batch: batch.into(), sender: sender.map(|sender| sender.0) }
             }
-            Change::BatchSettled { game, round, kind, state } => {
-                Self::BatchSettled(BatchForm::of(*game, *round, *kind, *state))
+            Change::BatchSettled { batch, state } => {
+                Self::BatchSettled { batch: batch.into(), state: (*state).into() }
             }
-            Change::BatchesInterrupted => Self::BatchesInterrupted,
+            Change::BatchesInterrupted(batches) => {
+                Self::BatchesInterrupted(batches.iter().map(Into::into).collect())
+            }
         }
     }
 }
@@ -169,17 +187,18 @@ impl From<&Change> for Form {
 impl From<Form> for Change {
     fn from(form: Form) -> Self {
         match form {
-            Form::GameCreated(game) => Self::GameCreated(Box::new((*game).into())),
+            Form::GameCreated { game, intent } => {
+                Self::GameCreated { game: Box::new((*game).into()), intent: intent.map(IntentId) }
+            }
             Form::GameMoved(moved) => Self::GameMoved(Box::new((*moved).into())),
             Form::GameDeleted { game, retire } => {
                 Self::GameDeleted { game: GameId(game), retire: retire.into_iter().map(Into::into).collect() }
             }
-            Form::CreationBegun { game, world } => {
-                Self::CreationBegun { game: GameId(game), world: WorldId(world) }
-            }
-            Form::CreationWithdrawn { game, world } => {
-                Self::CreationWithdrawn { game: GameId(game), world: WorldId(world) }
-            }
+            Form::CreationBegun(intent) => Self::CreationBegun(intent.into()),
+            Form::CreationWithdrawn { intent, retire } => Self::CreationWithdrawn {
+                intent: IntentId(intent),
+                retire: retire.into_iter().map(Into::into).collect(),
+            },
             Form::WorldAbandoned(retirement) => Self::WorldAbandoned(retirement.into()),
             Form::WorldRetired(retirement) => Self::WorldRetired(retirement.into()),
             Form::Heartbeat { at, wall, shifted } => {
@@ -196,15 +215,15 @@ impl From<Form> for Change {
                 Self::RobotsReported { robots: robots.into_iter().map(Into::into).collect(), position }
             }
             Form::CommandsTaken(taken) => Self::CommandsTaken(taken.into_iter().map(Into::into).collect()),
-            Form::BatchBegun(batch) => {
-                let (game, round, kind, state) = batch.parts();
-                Self::BatchBegun { game, round, kind, state }
+            Form::BatchBegun { batch, sender } => {
+                Self::BatchBegun { batch: batch.into(), sender: sender.map(ReplicaId) }
             }
-            Form::BatchSettled(batch) => {
-                let (game, round, kind, state) = batch.parts();
-                Self::BatchSettled { game, round, kind, state }
+            Form::BatchSettled { batch, state } => {
+                Self::BatchSettled { batch: batch.into(), state: state.into() }
             }
-            Form::BatchesInterrupted => Self::BatchesInterrupted,
+            Form::BatchesInterrupted(batches) => {
+                Self::BatchesInterrupted(batches.into_iter().map(Into::into).collect())
+            }
         }
     }
 }

@@ -14,11 +14,12 @@ use starkeep_game_core::{
     Command, CommandId, Game, GameId, Kind, Retire, Retirement, Robot, RobotId, RoundId, State, WorldId,
 };
 use starkeep_platform::decision::StoreFault;
+use starkeep_platform::intent::Intents;
 use starkeep_platform::memory::{Disturbance, Memory, MemoryTables};
 use starkeep_platform::replica::ReplicaId;
 
 pub(crate) use self::queries::{command, ended_game, ended_games, round};
-use crate::domain::{BatchState, Change, Games, Heartbeat, Image, Key, Players};
+use crate::domain::{BatchId, BatchState, Change, Games, Heartbeat, Image, Key, Players, WorldCall};
 use crate::ports::{Age, KeptCommand, KeptRound, Store, Unreadable};
 
 /// An empty store. `slots` is how many games may run at a time; `disturb` moves clock and chance on while a decision is
@@ -58,13 +59,15 @@ pub struct Tables {
     commands: OrdMap<(GameId, u64), CommandRow>,
     command_ids: OrdMap<CommandId, (GameId, u64)>,
     commands_taken: u64,
-    batches: OrdMap<(GameId, u32, Kind), BatchState>,
+    batches: OrdMap<BatchId, BatchState>,
+    /// Of the batches that are being sent.
+    senders: OrdMap<BatchId, ReplicaId>,
     players: Players,
     robots: OrdMap<RobotId, Robot>,
     /// How far each topic of others has been read.
     positions: OrdMap<String, String>,
     retirements: OrdMap<WorldId, Retire>,
-    creations: OrdMap<GameId, WorldId>,
+    intents: Intents<WorldCall>,
     heartbeat: Heartbeat,
 }
 
@@ -84,11 +87,12 @@ impl Default for Tables {
             command_ids: OrdMap::new(),
             commands_taken: 0,
             batches: OrdMap::new(),
+            senders: OrdMap::new(),
             players: Players::default(),
             robots: OrdMap::new(),
             positions: OrdMap::new(),
             retirements: OrdMap::new(),
-            creations: OrdMap::new(),
+            intents: Intents::default(),
             heartbeat: Heartbeat::default(),
         }
     }
@@ -115,10 +119,10 @@ impl MemoryTables for Games {
     fn load(tables: &Tables) -> Image {
         let is_ended = |game: &&Game| matches!(game.state, State::Ended(_));
         let active = tables.games.values().filter(|game| !is_ended(game)).cloned();
-        let creations = tables.creations.iter().map(|(game, world)| (*game, *world));
+        let intents = tables.intents.iter().copied();
         let retirements = tables.retirements.iter().map(|(&world, &how)| Retirement { world, how });
         let ended = tables.games.values().filter(is_ended).count() as u64;
-        let mut image = Image::new(active, creations, retirements, ended, tables.heartbeat);
+        let mut image = Image::new(active, intents, retirements, ended, tables.heartbeat);
         tables.players.iter().for_each(|player| image.insert_player((**player).clone()));
         tables.robots.iter().for_each(|(id, robot)| image.insert_robot(*id, *robot));
         tables.positions.iter().for_each(|(topic, position)| image.set_position(topic, position));
@@ -154,11 +158,13 @@ fn load_commands(tables: &Tables, image: &mut Image) {
             image.set_last_place(game.id, *place);
         }
         for kind in Kind::ALL {
-            if let Some(state) = tables.batches.get(&(game.id, running.round.number, kind)) {
-                image.begin_batch(game.id, running.round.number, kind, *state);
+            let batch = BatchId { game: game.id, round: running.round.number, kind };
+            if let Some(state) = tables.batches.get(&batch) {
+                image.begin_batch(batch, *state);
             }
         }
     }
+    tables.senders.iter().for_each(|(batch, sender)| image.set_sender(*batch, *sender));
     image.set_commands_taken(tables.commands_taken);
     image.index_executing();
 }

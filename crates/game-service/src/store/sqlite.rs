@@ -2,6 +2,7 @@
 //! The conversion between games and rows is in `rows`.
 
 mod commands;
+mod intents;
 mod players;
 mod robots;
 mod rows;
@@ -14,10 +15,12 @@ use futures::future::BoxFuture;
 use rusqlite::{Connection, params};
 use starkeep_game_core::{CommandId, Game, GameId, Retire, Retirement, WorldId};
 use starkeep_platform::replica::ReplicaId;
-use starkeep_platform::sqlite::{Migration, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables, uuid_column};
+use starkeep_platform::sqlite::{
+    INTENT_TABLE, Migration, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables, remove_intent, uuid_column,
+};
 use starkeep_platform::store::OpenError;
 
-use crate::domain::{Change, EndedRound, Games, Image, Key};
+use crate::domain::{BatchState, Change, EndedRound, Games, Image, Key};
 use crate::ports::{Age, KeptCommand, KeptRound, Store, Unreadable};
 
 /// Opens or creates the data file. `slots` is how many games may run at a time.
@@ -43,18 +46,13 @@ impl Tables for Games {
         &[include_str!("sqlite/0004.sql")],
         &[include_str!("sqlite/0005.sql")],
         &[include_str!("sqlite/0006.sql")],
+        &[INTENT_TABLE, include_str!("sqlite/0007.sql")],
     ];
 
     type Cache = ();
 
     fn load(connection: &Connection) -> rusqlite::Result<Image> {
         let active = rows::games(connection, "WHERE status <> 'ended'", [])?;
-        let mut creations = connection.prepare("SELECT game_id, world_id FROM creation")?;
-        let creations = creations
-            .query_map([], |row| {
-                Ok((GameId(uuid_column(row, "game_id")?), WorldId(uuid_column(row, "world_id")?)))
-            })?
-            .collect::<rusqlite::Result<Vec<_>>>()?;
         let mut retirements = connection.prepare("SELECT world_id, how FROM world_to_retire")?;
         let retirements = retirements
             .query_map([], |row| {
@@ -70,7 +68,7 @@ impl Tables for Games {
         let ended = count("SELECT count(*) FROM game WHERE status = 'ended'")?;
         let heartbeat =
             connection.query_row("SELECT nanos, wall_millis FROM service_time", [], rows::heartbeat)?;
-        let mut image = Image::new(active, creations, retirements, ended, heartbeat);
+        let mut image = Image::new(active, intents::load(connection)?, retirements, ended, heartbeat);
         players::load(connection, &mut image)?;
         robots::load(connection, &mut image)?;
         commands::load(connection, &mut image)?;
@@ -100,9 +98,9 @@ impl Tables for Games {
 /// Every change is written in its order: in one batch a game may end and another take its slot.
 fn save(connection: &Connection, change: &Change) -> rusqlite::Result<()> {
     match change {
-        Change::GameCreated(created) => {
-            rows::put(connection, created.without_players(), None)?;
-            forget_creation(connection, created.id())
+        Change::GameCreated { game, intent } => {
+            rows::put(connection, game.without_players(), None)?;
+            intent.map_or(Ok(()), |settled| remove_intent(connection, settled))
         }
         Change::GameMoved(moved) => {
             if let Some(EndedRound { number, unsent }) = &moved.ended_round {
@@ -113,19 +111,17 @@ fn save(connection: &Connection, change: &Change) -> rusqlite::Result<()> {
             if moved.opens_round {
                 rows::put_round(connection, moved.game.without_players())?;
             }
+            moved.intent.iter().try_for_each(|step| intents::save(connection, step))?;
             moved.retire.iter().try_for_each(|retirement| list(connection, *retirement))
         }
         Change::GameDeleted { game, retire } => {
             rows::delete(connection, *game)?;
             retire.iter().try_for_each(|retirement| list(connection, *retirement))
         }
-        Change::CreationBegun { game, world } => connection
-            .prepare_cached("INSERT INTO creation (game_id, world_id) VALUES (?1, ?2)")?
-            .execute(params![game.0.as_bytes(), world.0.as_bytes()])
-            .map(drop),
-        Change::CreationWithdrawn { game, world } => {
-            forget_creation(connection, *game)?;
-            list(connection, Retirement { world: *world, how: Retire::Delete })
+        Change::CreationBegun(intent) => intents::begin(connection, intent),
+        Change::CreationWithdrawn { intent, retire } => {
+            remove_intent(connection, *intent)?;
+            retire.iter().try_for_each(|retirement| list(connection, *retirement))
         }
         Change::WorldAbandoned(retirement) => list(connection, *retirement),
         Change::WorldRetired(Retirement { world, how }) => connection
@@ -136,13 +132,11 @@ fn save(connection: &Connection, change: &Change) -> rusqlite::Result<()> {
         Change::TokenRenewed { player, token } => players::renew(connection, *player, *token),
         Change::RobotsReported { robots, position } => robots::save(connection, robots, position.as_ref()),
         Change::CommandsTaken(taken) => taken.iter().try_for_each(|taken| commands::take(connection, taken)),
-        Change::BatchBegun { game, round, kind, state } => {
-            commands::put_batch_states(connection, *game, *round, &[(*kind, *state)])
-        }
-        Change::BatchSettled { game, round, kind, state } => {
-            commands::settle(connection, *game, *round, *kind, *state)
-        }
-        Change::BatchesInterrupted => commands::interrupt(connection),
+        Change::BatchBegun { batch, sender } => commands::begin_batch(connection, *batch, *sender),
+        Change::BatchSettled { batch, state } => commands::settle(connection, *batch, *state),
+        Change::BatchesInterrupted(batches) => batches
+            .iter()
+            .try_for_each(|batch| commands::settle(connection, *batch, BatchState::Unknown)),
         Change::Heartbeat { at, wall, shifted } => {
             shifted.iter().try_for_each(|(game, since)| rows::shift_timer(connection, *game, *since))?;
             // Service time never goes back.
@@ -152,13 +146,6 @@ fn save(connection: &Connection, change: &Change) -> rusqlite::Result<()> {
                 .map(drop)
         }
     }
-}
-
-fn forget_creation(connection: &Connection, game: GameId) -> rusqlite::Result<()> {
-    connection
-        .prepare_cached("DELETE FROM creation WHERE game_id = ?1")?
-        .execute([game.0.as_bytes()])
-        .map(drop)
 }
 
 /// A world that is to be deleted stays so.

@@ -3,7 +3,8 @@
 //!
 //! A batch is all commands of one kind in a round. For each: (1) commit the state `Sending`, (2) send, (3) commit the result.
 //! Why (1) is durable first: neither executor recognises a batch that it has seen, so a repeated one would buy twice. A
-//! batch that is `Sending` when a dispatcher starts may have arrived; it becomes `Unknown` and is not sent again.
+//! batch that is `Sending` and whose sender no longer lives may have arrived; it becomes `Unknown` and is not sent again.
+//! The sender itself writes the result down even if it has lost the lease meanwhile.
 //!
 //! Example: round 7 has sales, purchases and moves, and 8 s are left. The sales are committed as `Sending` and sent; the
 //! trading service has 4 s, half of what is left, so that an executor that hangs leaves time for the others. It answers 200
@@ -27,7 +28,7 @@ use starkeep_platform::lease::Epoch;
 use starkeep_platform::tasks::{Leader, Stop, TaskHandle};
 
 use crate::app::App;
-use crate::domain::BatchState;
+use crate::domain::{BatchId, BatchState};
 use crate::domain::interest::EXECUTION;
 use crate::ports::{Batch, BatchFault, Executor};
 
@@ -70,8 +71,8 @@ impl Dispatcher {
     async fn keep_dispatching(self, task: TaskHandle) {
         let (this, epoch) = (&self, task.epoch());
         let work_on = |game: GameId| async move { (game, this.carry_out_or_wait(epoch, game).await) };
-        // No earlier dispatcher runs any longer, in this process or another.
-        if let Err(failure) = self.app.mark_interrupted_batches(epoch).await {
+        // No earlier dispatcher of this replica runs any longer.
+        if let Err(failure) = self.app.mark_own_batches(epoch).await {
             tracing::warn!(?failure, "interrupted batches could not be marked as unknown yet");
         }
         let mut commits = self.app.store.commits(EXECUTION);
@@ -90,7 +91,7 @@ impl Dispatcher {
                     // After a failure there is no commit that would wake this task.
                     let again = at_work.remove(&game) == Some(true) || outcome.is_err();
                     task.ran(outcome, None);
-                    if again && self.has_work(game) {
+                    if again && !task.is_stopped() && self.has_work(game) {
                         at_work.insert(game, false);
                         works.push(work_on(game));
                     }
@@ -98,7 +99,7 @@ impl Dispatcher {
                 changed = commits.changed() => {
                     if changed.is_err() { return }
                     let image = self.app.store.image();
-                    for game in image.executing().filter(|_| !self.stop.is_cancelled()) {
+                    for game in image.executing().filter(|_| !task.is_stopped()) {
                         let is_at_work = at_work.contains_key(&game);
                         at_work.insert(game, is_at_work);
                         if !is_at_work {
@@ -133,20 +134,21 @@ impl Dispatcher {
             if !self.is_open(game, round) {
                 return Ok(());
             }
-            let state = match self.app.begin_batch(epoch, game, round, kind).await {
-                Ok(state) => state,
+            let batch = BatchId { game, round, kind };
+            let is_to_be_sent = match self.app.begin_batch(epoch, batch).await {
+                Ok(is_to_be_sent) => is_to_be_sent,
                 // The phase is over, or the game.
                 Err(Failure::Rejected(_)) => return Ok(()),
                 Err(failure) => return Err(format!("{failure:?}")),
             };
-            if state == BatchState::Sending {
+            if is_to_be_sent {
                 let left = self.app.execution_left(game, round);
                 // An executor that does not answer must not use up the time of the later batches.
                 let patience = if next.is_last { left } else { left / 2 };
                 let state = self.send(game, round, &next.batch, patience).await;
-                self.settle(game, round, &next.batch, state).await?;
+                self.settle(batch, state).await?;
             } else {
-                self.app.batch_metrics.count(kind.executor(), state);
+                self.app.batch_metrics.count(kind.executor(), BatchState::Undelivered);
             }
         }
         self.app.end_phase_early(epoch, game).await.map_err(|failure| format!("{failure:?}"))
@@ -211,13 +213,13 @@ impl Dispatcher {
     }
 
     /// Tries until the result is written: a disk that is full for a while must not lose it.
-    async fn settle(&self, game: GameId, round: u32, batch: &Batch, state: BatchState) -> Result<(), String> {
+    async fn settle(&self, batch: BatchId, state: BatchState) -> Result<(), String> {
         loop {
-            match self.app.settle_batch(game, round, batch.kind, state).await {
+            match self.app.settle_batch(batch, state).await {
                 Ok(()) => break,
                 Err(failure) if self.stop.is_cancelled() => return Err(format!("{failure:?}")),
                 Err(failure) => {
-                    tracing::warn!(%game, ?failure, "the result of a batch could not be written yet");
+                    tracing::warn!(game = %batch.game, ?failure, "the result of a batch could not be written yet");
                 }
             }
             self.pause(AFTER_A_FAILURE).await;

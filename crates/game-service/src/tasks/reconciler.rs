@@ -1,10 +1,9 @@
-//! Cleans up after a crash, a lost answer or an unreachable map: withdraws intents that nobody works on, and calls the map
-//! for every world that is to be retired until the call succeeds.
+//! Cleans up after a crash, a lost answer or an unreachable map: withdraws intents whose owner no longer lives, and calls
+//! the map for every world that is to be retired until the call succeeds.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use starkeep_game_core::{Game, State, WorldId};
 use starkeep_platform::decision::Failure;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::tasks::{Leader, TaskHandle};
@@ -29,25 +28,9 @@ impl Reconciler {
         leader.run("reconciler", move |task| self.clone().take_care(task));
     }
 
-    /// Withdraws every intent that nobody works on. Done before the first request is served, and regularly afterwards.
-    pub async fn take_back_intents(&self, epoch: Epoch) -> Result<(), String> {
-        let image = self.0.store.image();
-        for (game, world) in image.creations().filter(|(_, world)| !self.0.works_on(*world)) {
-            tracing::info!(%game, "withdrawing an unfinished creation");
-            settled(self.0.withdraw_creation(Some(epoch), game, world).await)?;
-        }
-        for game in image.active_games() {
-            if let Some(world) = start_of(game).filter(|world| !self.0.works_on(*world)) {
-                tracing::info!(game = %game.id, "withdrawing an unfinished start");
-                settled(self.0.withdraw_start(Some(epoch), game.id, world).await)?;
-            }
-        }
-        Ok(())
-    }
-
     /// One pass: intents, then the worlds to be retired. `Err` if something remains to be done.
     pub async fn step(&self, epoch: Epoch) -> Result<(), String> {
-        self.take_back_intents(epoch).await?;
+        settled(self.0.withdraw_abandoned_intents(epoch).await)?;
         let retirements: Vec<_> = self.0.store.image().retirements().collect();
         let mut refused = None;
         for retirement in retirements {
@@ -103,16 +86,8 @@ impl Reconciler {
 impl App {
     fn has_pending_cleanup(&self) -> bool {
         let image = self.store.image();
-        let abandoned = |world| !self.works_on(world);
-        image.retirements().next().is_some()
-            || image.creations().any(|(_, world)| abandoned(world))
-            || image.active_games().filter_map(|game| start_of(game)).any(abandoned)
+        image.retirements().next().is_some() || self.has_abandoned_intents(&image)
     }
-}
-
-/// The world of a start under way.
-fn start_of(game: &Game) -> Option<WorldId> {
-    if let State::Created { start: Some(start) } = &game.state { Some(start.world) } else { None }
 }
 
 fn settled(outcome: Result<(), Failure<Rejection>>) -> Result<(), String> {

@@ -27,7 +27,7 @@ fn a_creation_that_a_kill_interrupts_leaves_nothing() {
             hold(&bench.map);
             tokio::spawn(bench.ask(creation()));
             bench.map.asked(1).await;
-            assert_eq!(bench.count("creation"), 1, "the intent is written down first");
+            assert_eq!(bench.count("intent"), 1, "the intent is written down first");
             bench
         });
         bench.map.release();
@@ -35,7 +35,7 @@ fn a_creation_that_a_kill_interrupts_leaves_nothing() {
             bench.restart().await;
             assert!(bench.games().await.is_empty());
             assert!(bench.events().is_empty());
-            assert_eq!(bench.count("creation"), 0);
+            assert_eq!(bench.count("intent"), 0);
             bench.care().await.unwrap();
             assert_eq!(bench.count("world_to_retire"), 0);
             assert!(bench.map.worlds().values().all(|world| *world == World::Deleted));

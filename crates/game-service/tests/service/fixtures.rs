@@ -178,7 +178,7 @@ async fn an_answer_kept_by_any_version_is_given_again() {
 async fn what_a_kill_interrupted_in_any_version_is_settled() {
     for fixture in Fixture::all().await {
         let bench = &fixture.bench;
-        assert_eq!(bench.count("creation"), 0, "schema {}", fixture.version);
+        assert_eq!(bench.count("intent"), 0, "schema {}", fixture.version);
         assert_eq!(bench.count("game WHERE start_world_id IS NOT NULL"), 0, "schema {}", fixture.version);
         // The worlds of the creation, of the start, and of the game whose end the map had not heard of.
         assert!(bench.count("world_to_retire") >= 3, "schema {}", fixture.version);

@@ -21,6 +21,7 @@ use starkeep_platform::chance::{Chance, SequentialIds};
 use starkeep_platform::clock::{Clock, ManualClock};
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::lease::Epoch;
+use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::service::{FrameConfig, Framed};
 use starkeep_platform::tasks::{Leader, Stop};
 use tower::ServiceExt;
@@ -78,6 +79,8 @@ pub(crate) struct Bench {
     pub(crate) chance: Arc<SequentialIds>,
     pub(crate) writer: Arc<HeldWriter>,
     process: Option<Process>,
+    /// How many there were: each is another replica.
+    processes: u128,
     /// None if the store is in memory.
     folder: Option<tempfile::TempDir>,
 }
@@ -128,6 +131,7 @@ impl Bench {
             chance: SequentialIds::new(),
             writer: HeldWriter::new(setup.running_games),
             process: None,
+            processes: 0,
             folder: (setup.store == StoreKind::Sqlite).then(folder),
         };
         bench.open().await;
@@ -150,9 +154,11 @@ impl Bench {
             robots: self.setup.executors.then(|| self.robots.clone() as Arc<dyn Executor>),
         };
         let slots = self.setup.running_games;
+        self.processes += 1;
+        let replica = ReplicaId(Uuid::from_u128(self.processes));
         let store = match self.setup.store {
-            StoreKind::Sqlite => on_file(&self.file(), slots).await,
-            StoreKind::Memory => in_memory(slots, self.clock.clone(), self.chance.clone()),
+            StoreKind::Sqlite => on_file(&self.file(), slots, replica).await,
+            StoreKind::Memory => in_memory(slots, replica, self.clock.clone(), self.chance.clone()),
         };
         let store = observed(store, self.writer.clone());
         let (common, frame) = (store.clone().common(), config.frame.clone());

@@ -239,7 +239,7 @@ fn assert_pauses_alternate(told: &[String]) {
 
 /// Active worlds belong to active games, inactive ones to games that can still be looked at; the others are deleted.
 async fn assert_no_world_is_left_behind(bench: &Bench, games: &[Uuid]) {
-    assert_eq!((bench.count("creation"), bench.count("world_to_retire")), (0, 0));
+    assert_eq!((bench.count("intent"), bench.count("world_to_retire")), (0, 0));
     let mut played = Vec::new();
     for game in games {
         let reply = bench.ask(crate::asking::get(format!("/games/{game}"))).await;

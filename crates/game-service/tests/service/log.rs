@@ -55,7 +55,7 @@ impl Bench {
             return testing::pending(self.service());
         }
         let count = |table| usize::try_from(self.count(table)).expect("a count");
-        (count("creation"), count("world_to_retire"))
+        (count("intent"), count("world_to_retire"))
     }
 
     pub(crate) fn history(&self, game: Uuid) -> Vec<String> {

@@ -164,8 +164,11 @@ async fn rounds_intents_and_retirements_hold_their_shape() {
     assert_refused(&database, "UPDATE round SET number = 0");
     assert_refused(&database, "UPDATE round SET number = 1000001");
     assert_refused(&database, "INSERT INTO round VALUES (randomblob(16), 1, randomblob(16))");
-    assert_refused(&database, "INSERT INTO creation VALUES (randomblob(15), randomblob(16))");
-    assert_refused(&database, "INSERT INTO creation VALUES (randomblob(16), NULL)");
+    let intent = |values| format!("INSERT INTO intent (id, owner, call) VALUES ({values})");
+    assert_refused(&database, &intent("randomblob(15), randomblob(16), '{}'"));
+    assert_refused(&database, &intent("randomblob(16), randomblob(15), '{}'"));
+    assert_refused(&database, &intent("randomblob(16), NULL, '{}'"));
+    assert_refused(&database, &intent("randomblob(16), randomblob(16), 'create'"));
     assert_refused(&database, "INSERT INTO world_to_retire VALUES (randomblob(16), 'sell')");
     assert_refused(&database, "INSERT INTO world_to_retire SELECT world_id, 'delete' FROM world_to_retire");
     assert_refused(&database, "UPDATE service_time SET nanos = -1");
@@ -234,13 +237,17 @@ async fn commands_and_batches_hold_their_shape() {
     assert_refused(&database, "UPDATE command SET place = NULL");
     assert_refused(&database, "UPDATE command_count SET taken = -1");
     assert_refused(&database, "INSERT INTO command_count VALUES (2, 0)");
-    let batch = |fate: &str| {
-        format!("INSERT INTO batch SELECT id, 1, 'mining', {fate} FROM game WHERE status = 'running'")
+    let batch = |state: &str, sender: &str| {
+        format!("INSERT INTO batch SELECT id, 1, 'mining', {state}, {sender} FROM game WHERE status = 'running'")
     };
-    assert_refused(&database, &batch("'lost'"));
-    assert_refused(&database, &batch("NULL"));
-    assert_taken(&database, &batch("'sending'"));
-    assert_refused(&database, &batch("'sending'"));
+    assert_refused(&database, &batch("'lost'", "NULL"));
+    assert_refused(&database, &batch("NULL", "NULL"));
+    assert_refused(&database, &batch("'sending'", "NULL"));
+    assert_refused(&database, &batch("'sending'", "randomblob(15)"));
+    assert_refused(&database, &batch("'unknown'", "randomblob(16)"));
+    assert_taken(&database, &batch("'sending'", "randomblob(16)"));
+    assert_refused(&database, &batch("'sending'", "randomblob(16)"));
+    assert_refused(&database, "UPDATE batch SET state = 'unknown'");
     assert_refused(&database, "UPDATE batch SET kind = 'dancing'");
     assert_refused(&database, "UPDATE batch SET game_id = randomblob(16)");
 }

@@ -19,16 +19,19 @@ pub(crate) enum StoreKind {
     Memory,
 }
 
-const REPLICA: ReplicaId = ReplicaId(Uuid::nil());
-
-pub(crate) async fn on_file(file: &Path, slots: u32) -> Arc<dyn Store> {
-    sqlite::open(file, slots, REPLICA).await.expect("the store opens")
+pub(crate) async fn on_file(file: &Path, slots: u32, replica: ReplicaId) -> Arc<dyn Store> {
+    sqlite::open(file, slots, replica).await.expect("the store opens")
 }
 
-pub(crate) fn in_memory(slots: u32, clock: Arc<ManualClock>, chance: Arc<SequentialIds>) -> Arc<dyn Store> {
+pub(crate) fn in_memory(
+    slots: u32,
+    replica: ReplicaId,
+    clock: Arc<ManualClock>,
+    chance: Arc<SequentialIds>,
+) -> Arc<dyn Store> {
     let disturb = move |on| {
         clock.disturb(on);
         chance.disturb(on);
     };
-    memory::open(slots, REPLICA, Arc::new(disturb)).expect("the store opens")
+    memory::open(slots, replica, Arc::new(disturb)).expect("the store opens")
 }

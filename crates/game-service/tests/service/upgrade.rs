@@ -9,6 +9,8 @@ use crate::harness::Bench;
 const FIRST_SCHEMA: &str = "
     PRAGMA user_version = 1;
     DROP TABLE player;
+    DROP TABLE intent;
+    CREATE TABLE creation (game_id BLOB PRIMARY KEY, world_id BLOB NOT NULL) STRICT, WITHOUT ROWID;
     DROP TABLE command;
     DROP TABLE command_count;
     DROP TABLE batch;
@@ -83,6 +85,10 @@ const FIFTH_SCHEMA: &str = "
     PRAGMA user_version = 5;
     DROP TABLE stream_position;
     DROP TABLE command_count;
+    DROP TABLE intent;
+    CREATE TABLE creation (game_id BLOB PRIMARY KEY, world_id BLOB NOT NULL) STRICT, WITHOUT ROWID;
+    ALTER TABLE batch DROP COLUMN sender;
+    ALTER TABLE batch RENAME COLUMN state TO fate;
     CREATE TABLE heard (topic TEXT PRIMARY KEY, next_offset INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     INSERT INTO heard VALUES ('spawn-notification', 42), ('robot-destroyed', 0), ('first', 1);
 ";

@@ -31,11 +31,11 @@ impl<D: MemoryTables> CommonStore for Memory<D> {
     }
 
     fn counts(&self) -> WriteCounts {
-        self.published.counts()
+        self.shared.published.counts()
     }
 
     fn log(&self) -> (Arc<Log>, Arc<dyn Pages>) {
-        (self.published.log().clone(), Arc::new(KeptEvents(self.events.clone())))
+        (self.shared.published.log().clone(), Arc::new(KeptEvents(self.shared.events.clone())))
     }
 
     fn relayed(&self) -> BoxFuture<'_, Result<Option<u64>, StoreFault>> {
@@ -54,11 +54,11 @@ impl<D: MemoryTables> CommonStore for Memory<D> {
         at_most: u32,
     ) -> BoxFuture<'_, Result<u64, StoreFault>> {
         let outcome = self.writable(Some(epoch)).map(|_| {
-            let mut events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut events = self.shared.events.lock().unwrap_or_else(PoisonError::into_inner);
             let removed = events.len().min(at_most as usize).min(removable(&events, keep));
             events.drain(..removed);
-            let oldest = events.first().map_or(self.published.log().head() + 1, |event| event.number);
-            self.published.log().begins_with(oldest);
+            let oldest = events.first().map_or(self.shared.published.log().head() + 1, |event| event.number);
+            self.shared.published.log().begins_with(oldest);
             removed as u64
         });
         ready(outcome).boxed()
@@ -73,7 +73,7 @@ impl<D: MemoryTables> CommonStore for Memory<D> {
     }
 
     fn is_alive(&self, replica: ReplicaId) -> bool {
-        replica == self.replica
+        self.living().contains(&replica)
     }
 }
 

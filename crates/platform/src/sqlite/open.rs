@@ -20,6 +20,9 @@ pub const PLATFORM_TABLES: &str = include_str!("platform.sql");
 /// What the relay remembers: of services that began without one, a later migration.
 pub const RELAY_TABLE: &str = include_str!("relay.sql");
 
+/// The intents of a service that calls others.
+pub const INTENT_TABLE: &str = include_str!("intent.sql");
+
 impl From<rusqlite::Error> for OpenError {
     fn from(fault: rusqlite::Error) -> Self {
         Self::Unopenable(fault.to_string())

@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use starkeep_game_core::{Game, GameId, Moment, Retire, Retirement, State};
 
-use super::super::{Change, GameMove, RoundBatches};
+use super::super::{BatchId, BatchState, Change, EndedRound, GameMove, IntentMove};
 use super::{Heartbeat, Image};
 
 impl Image {
     pub(crate) fn absorb(&mut self, change: &Change) {
         match change {
-            Change::GameCreated(created) => {
-                self.creations.remove(&created.id());
-                self.put(created.without_players().clone());
+            Change::GameCreated { game, intent } => {
+                intent.iter().for_each(|settled| self.intents.remove(*settled));
+                self.put(game.without_players().clone());
             }
             Change::GameMoved(moved) => self.move_game(moved),
             Change::GameDeleted { game, retire } => {
@@ -21,14 +21,13 @@ impl Image {
                 self.ended_games = self.ended_games.saturating_sub(1);
                 self.loaded_for_batch.remove(game);
                 self.deleted.insert(*game);
+                self.forget_senders(*game);
                 self.retire(retire);
             }
-            Change::CreationBegun { game, world } => {
-                self.creations.insert(*game, *world);
-            }
-            Change::CreationWithdrawn { game, world } => {
-                self.creations.remove(game);
-                self.retire(&[Retirement { world: *world, how: Retire::Delete }]);
+            Change::CreationBegun(intent) => self.intents.begin(*intent),
+            Change::CreationWithdrawn { intent, retire } => {
+                self.intents.remove(*intent);
+                self.retire(retire);
             }
             Change::WorldAbandoned(retirement) => self.retire(&[*retirement]),
             Change::WorldRetired(Retirement { world, how }) => {
@@ -53,19 +52,14 @@ impl Image {
                     self.take(taken.command.clone());
                 }
             }
-            Change::BatchBegun { game, round, kind, state } => {
-                self.begin_batch(*game, *round, *kind, *state);
+            Change::BatchBegun { batch, sender: Some(sender) } => {
+                self.begin_batch(*batch, BatchState::Sending);
+                self.set_sender(*batch, *sender);
             }
-            Change::BatchSettled { game, round, kind, state } => {
-                if let Some(batches) = self.open_batches(*game, *round) {
-                    batches.settle_batch(*kind, *state);
-                }
-            }
-            Change::BatchesInterrupted => {
-                let games: Vec<_> = self.commands.keys().copied().collect();
-                for game in games {
-                    self.commands.get_mut(&game).into_iter().for_each(RoundBatches::mark_interrupted);
-                }
+            Change::BatchBegun { batch, sender: None } => self.begin_batch(*batch, BatchState::Undelivered),
+            Change::BatchSettled { batch, state } => self.settle_batch(*batch, *state),
+            Change::BatchesInterrupted(batches) => {
+                batches.iter().for_each(|batch| self.settle_batch(*batch, BatchState::Unknown));
             }
             Change::Heartbeat { at, wall, shifted } => {
                 // Service time never goes back.
@@ -80,7 +74,15 @@ impl Image {
     fn move_game(&mut self, moved: &GameMove) {
         self.retire(&moved.retire);
         let id = moved.game.id();
-        if moved.ended_round.is_some() {
+        match moved.intent {
+            Some(IntentMove::Begins(intent)) => self.intents.begin(intent),
+            Some(IntentMove::Ends(intent)) => self.intents.remove(intent),
+            None => {}
+        }
+        if let Some(EndedRound { number, unsent }) = &moved.ended_round {
+            for (kind, _) in unsent {
+                self.sending.remove(&BatchId { game: id, round: *number, kind: *kind });
+            }
             self.commands.remove(&id);
         }
         // Whatever moves is created or running, hence in memory.
@@ -93,6 +95,14 @@ impl Image {
             self.load_for_batch(after);
         } else {
             self.put(after);
+        }
+    }
+
+    /// Of a game that is deleted; the answer to a batch may still be waited for.
+    fn forget_senders(&mut self, game: GameId) {
+        let batches: Vec<_> = self.sending.keys().filter(|batch| batch.game == game).copied().collect();
+        for batch in batches {
+            self.sending.remove(&batch);
         }
     }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use starkeep_game_core::{Command, CommandId, GameId, Kind, Order, PlayerId, RobotId};
 use uuid::Uuid;
 
-use crate::domain::{BatchState, NewCommand};
+use crate::domain::{BatchId, BatchState, NewCommand};
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -40,16 +40,17 @@ pub(super) struct BatchForm {
     game: Uuid,
     round: u32,
     kind: KindForm,
-    state: BatchStateForm,
 }
 
-impl BatchForm {
-    pub(super) fn of(game: GameId, round: u32, kind: Kind, state: BatchState) -> Self {
-        Self { game: game.0, round, kind: kind.into(), state: state.into() }
+impl From<&BatchId> for BatchForm {
+    fn from(BatchId { game, round, kind }: &BatchId) -> Self {
+        Self { game: game.0, round: *round, kind: (*kind).into() }
     }
+}
 
-    pub(super) fn parts(self) -> (GameId, u32, Kind, BatchState) {
-        (GameId(self.game), self.round, self.kind.into(), self.state.into())
+impl From<BatchForm> for BatchId {
+    fn from(BatchForm { game, round, kind }: BatchForm) -> Self {
+        Self { game: GameId(game), round, kind: kind.into() }
     }
 }
 

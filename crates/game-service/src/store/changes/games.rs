@@ -10,11 +10,13 @@ use starkeep_game_core::{
     Ended, Game, GameId, Moment, Pace, Phase, PlayerId, Roster, RosterChange, Round, RoundId, Running,
     StartUnderWay, State, Timer, WorldId,
 };
+use starkeep_platform::intent::IntentId;
 use uuid::Uuid;
 
 use super::RetirementForm;
 use super::commands::{BatchStateForm, KindForm};
-use crate::domain::{EndedRound, GameHeader, GameMove};
+use super::intents::IntentForm;
+use crate::domain::{EndedRound, GameHeader, GameMove, IntentMove};
 
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -29,6 +31,15 @@ pub(super) struct MoveForm {
     ended_round: Option<EndedRoundForm>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     retire: Vec<RetirementForm>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    intent: Option<IntentMoveForm>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+enum IntentMoveForm {
+    Begins(IntentForm),
+    Ends(Uuid),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -130,6 +141,10 @@ impl From<&GameMove> for MoveForm {
                 unsent: unsent.iter().map(|(kind, state)| ((*kind).into(), (*state).into())).collect(),
             }),
             retire: moved.retire.iter().map(Into::into).collect(),
+            intent: moved.intent.map(|step| match step {
+                IntentMove::Begins(intent) => IntentMoveForm::Begins((&intent).into()),
+                IntentMove::Ends(id) => IntentMoveForm::Ends(id.0),
+            }),
         }
     }
 }
@@ -149,6 +164,10 @@ impl From<MoveForm> for GameMove {
                 unsent: unsent.into_iter().map(|(kind, state)| (kind.into(), state.into())).collect(),
             }),
             retire: form.retire.into_iter().map(Into::into).collect(),
+            intent: form.intent.map(|step| match step {
+                IntentMoveForm::Begins(intent) => IntentMove::Begins(intent.into()),
+                IntentMoveForm::Ends(id) => IntentMove::Ends(IntentId(id)),
+            }),
         }
     }
 }

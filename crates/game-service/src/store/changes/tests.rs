@@ -13,9 +13,14 @@ use starkeep_game_core::{
     Token, WorldId,
 };
 use starkeep_platform::domain::ChangeCodec;
+use starkeep_platform::intent::{Intent, IntentId};
+use starkeep_platform::replica::ReplicaId;
 use uuid::Uuid;
 
-use crate::domain::{BatchState, Change, EndedRound, GameHeader, GameMove, Games, Image, NewCommand};
+use crate::domain::{
+    BatchId, BatchState, Change, EndedRound, GameHeader, GameMove, Games, Image, IntentMove, NewCommand,
+    WorldCall,
+};
 
 fn id() -> impl Strategy<Value = Uuid> {
     any::<u128>().prop_map(Uuid::from_u128)
@@ -127,12 +132,26 @@ fn moved() -> impl Strategy<Value = Change> {
     });
     let ended_round = (any::<u32>(), few((kind(), batch_state())))
         .prop_map(|(number, unsent)| EndedRound { number, unsent });
-    (header(), maybe(roster), maybe(id()), any::<bool>(), maybe(ended_round), few(retirement())).prop_map(
-        |(game, roster, ready, opens_round, ended_round, retire)| {
+    let intent = prop_oneof![
+        intent().prop_map(IntentMove::Begins),
+        id().prop_map(|id| IntentMove::Ends(IntentId(id)))
+    ];
+    let of_players = (maybe(roster), maybe(id()));
+    (header(), of_players, any::<bool>(), maybe(ended_round), few(retirement()), maybe(intent)).prop_map(
+        |(game, (roster, ready), opens_round, ended_round, retire, intent)| {
             let ready = ready.map(PlayerId);
-            Change::GameMoved(Box::new(GameMove { game, roster, ready, opens_round, ended_round, retire }))
+            let moved = GameMove { game, roster, ready, opens_round, ended_round, retire, intent };
+            Change::GameMoved(Box::new(moved))
         },
     )
+}
+
+fn intent() -> impl Strategy<Value = Intent<WorldCall>> {
+    (id(), id(), id(), any::<bool>()).prop_map(|(id, owner, game, creates)| Intent {
+        id: IntentId(id),
+        owner: ReplicaId(owner),
+        call: if creates { WorldCall::Create(GameId(game)) } else { WorldCall::Start(GameId(game)) },
+    })
 }
 
 fn order() -> impl Strategy<Value = Order> {
@@ -163,8 +182,10 @@ fn new_command() -> impl Strategy<Value = NewCommand> {
 }
 
 fn change() -> impl Strategy<Value = Change> {
-    let game_and_world = || (id(), id()).prop_map(|(game, world)| (GameId(game), WorldId(world)));
-    let batch = || (id().prop_map(GameId), any::<u32>(), kind(), batch_state());
+    let batch = || {
+        (id().prop_map(GameId), any::<u32>(), kind())
+            .prop_map(|(game, round, kind)| BatchId { game, round, kind })
+    };
     let player = (id(), text(), text(), id()).prop_map(|(id, name, mail, token)| Player {
         id: PlayerId(id),
         name,
@@ -175,12 +196,16 @@ fn change() -> impl Strategy<Value = Change> {
         .prop_map(|(id, owner, alive)| (RobotId(id), Robot { owner: owner.map(PlayerId), alive }));
     let shift = (id(), any::<u64>()).prop_map(|(game, since)| (GameId(game), Moment(since)));
     prop_oneof![
-        header().prop_map(|game| Change::GameCreated(Box::new(game))),
+        (header(), maybe(id())).prop_map(|(game, intent)| Change::GameCreated {
+            game: Box::new(game),
+            intent: intent.map(IntentId)
+        }),
         moved(),
         (id(), few(retirement()))
             .prop_map(|(game, retire)| Change::GameDeleted { game: GameId(game), retire }),
-        game_and_world().prop_map(|(game, world)| Change::CreationBegun { game, world }),
-        game_and_world().prop_map(|(game, world)| Change::CreationWithdrawn { game, world }),
+        intent().prop_map(Change::CreationBegun),
+        (id(), few(retirement()))
+            .prop_map(|(id, retire)| Change::CreationWithdrawn { intent: IntentId(id), retire }),
         retirement().prop_map(Change::WorldAbandoned),
         retirement().prop_map(Change::WorldRetired),
         (any::<u64>(), wall(), few(shift)).prop_map(|(at, wall, shifted)| Change::Heartbeat {
@@ -194,9 +219,10 @@ fn change() -> impl Strategy<Value = Change> {
         (few(robot), maybe((text(), text())))
             .prop_map(|(robots, position)| Change::RobotsReported { robots, position }),
         few(new_command()).prop_map(Change::CommandsTaken),
-        batch().prop_map(|(game, round, kind, state)| Change::BatchBegun { game, round, kind, state }),
-        batch().prop_map(|(game, round, kind, state)| Change::BatchSettled { game, round, kind, state }),
-        Just(Change::BatchesInterrupted),
+        (batch(), maybe(id()))
+            .prop_map(|(batch, sender)| Change::BatchBegun { batch, sender: sender.map(ReplicaId) }),
+        (batch(), batch_state()).prop_map(|(batch, state)| Change::BatchSettled { batch, state }),
+        few(batch()).prop_map(Change::BatchesInterrupted),
     ]
 }
 
@@ -218,15 +244,16 @@ fn a_form_that_is_not_known_is_refused() {
     assert!(newer.contains("it has version 2, this program knows 1"), "{newer}");
     for text in [
         r#"{"v":1,"change":{"somethingNew":{}}}"#,
-        r#"{"v":1,"change":"batchesInterrupted","more":1}"#,
+        r#"{"v":1,"change":{"batchesInterrupted":[]},"more":1}"#,
         r#"{"v":1,"change":{"tokenRenewed":{"player":"00000000-0000-0000-0000-000000000000"}}}"#,
         r#"{"v":1,"change":{"worldRetired":{"world":"00000000-0000-0000-0000-000000000000","how":"delete","why":1}}}"#,
-        r#"{"change":"batchesInterrupted"}"#,
+        r#"{"change":{"batchesInterrupted":[]}}"#,
         "",
     ] {
         refused(text);
     }
-    assert_eq!(Games::decode(br#"{"v":1,"change":"batchesInterrupted"}"#), Ok(Change::BatchesInterrupted));
+    let known = Games::decode(br#"{"v":1,"change":{"batchesInterrupted":[]}}"#);
+    assert_eq!(known, Ok(Change::BatchesInterrupted(vec![])));
 }
 
 #[test]

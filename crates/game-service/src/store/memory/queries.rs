@@ -6,6 +6,7 @@ use std::cmp::Reverse;
 use starkeep_game_core::{CommandId, Game, GameId, State};
 
 use super::Tables;
+use crate::domain::BatchId;
 use crate::ports::{Age, KeptCommand, KeptRound};
 
 pub(crate) fn ended_game(tables: &Tables, id: GameId) -> Option<Game> {
@@ -26,7 +27,8 @@ pub(crate) fn ended_games(tables: &Tables, after: Option<Age>, limit: usize) -> 
 pub(crate) fn command(tables: &Tables, id: CommandId) -> Option<KeptCommand> {
     let row = tables.commands.get(tables.command_ids.get(&id)?)?;
     let command = (*row.command).clone();
-    let batch = tables.batches.get(&(command.game, command.round, command.order.kind())).copied();
+    let batch = BatchId { game: command.game, round: command.round, kind: command.order.kind() };
+    let batch = tables.batches.get(&batch).copied();
     Some(KeptCommand { command, replaced: row.replaced, batch })
 }
 

@@ -3,11 +3,15 @@
 
 use starkeep_game_core::{
     Game, GameId, Kind, Moment, Player, PlayerId, Retire, Retirement, Robot, RobotId, RosterChange, State,
-    Token, WorldId,
+    Token,
 };
+use starkeep_platform::intent::Intent;
+use starkeep_platform::replica::ReplicaId;
 
 use super::{CommandRow, Tables};
-use crate::domain::{BatchState, Change, GameMove, Heartbeat, NewCommand};
+use crate::domain::{
+    BatchId, BatchState, Change, GameMove, Heartbeat, IntentMove, NewCommand, WorldCall,
+};
 
 type Saved = Result<(), String>;
 
@@ -15,19 +19,19 @@ impl Tables {
     /// After an error some of the change may be written: the caller goes back to the tables from before the batch.
     pub(super) fn save(&mut self, change: &Change) -> Saved {
         match change {
-            Change::GameCreated(created) => {
-                self.creations.remove(&created.id());
-                self.add_game(created.without_players())?;
+            Change::GameCreated { game, intent } => {
+                intent.iter().for_each(|settled| self.intents.remove(*settled));
+                self.add_game(game.without_players())?;
             }
             Change::GameMoved(moved) => self.move_game(moved)?,
             Change::GameDeleted { game, retire } => {
                 self.delete_game(*game);
                 self.retire(retire);
             }
-            Change::CreationBegun { game, world } => self.begin_creation(*game, *world)?,
-            Change::CreationWithdrawn { game, world } => {
-                self.creations.remove(game);
-                self.retire(&[Retirement { world: *world, how: Retire::Delete }]);
+            Change::CreationBegun(intent) => self.begin_intent(*intent)?,
+            Change::CreationWithdrawn { intent, retire } => {
+                self.intents.remove(*intent);
+                self.retire(retire);
             }
             Change::WorldAbandoned(retirement) => self.retire(&[*retirement]),
             Change::WorldRetired(retirement) => self.finish_retirement(*retirement),
@@ -45,11 +49,11 @@ impl Tables {
                 robots.iter().try_for_each(|(id, robot)| self.put_robot(*id, *robot))?;
             }
             Change::CommandsTaken(taken) => taken.iter().try_for_each(|taken| self.take(taken))?,
-            Change::BatchBegun { game, round, kind, state } => {
-                self.put_batch_state(*game, *round, *kind, *state)?;
+            Change::BatchBegun { batch, sender } => self.begin_batch(*batch, *sender)?,
+            Change::BatchSettled { batch, state } => self.settle(*batch, *state),
+            Change::BatchesInterrupted(batches) => {
+                batches.iter().for_each(|batch| self.settle(*batch, BatchState::Unknown));
             }
-            Change::BatchSettled { game, round, kind, state } => self.settle(*game, *round, *kind, *state),
-            Change::BatchesInterrupted => self.interrupt(),
         }
         Ok(())
     }
@@ -71,11 +75,14 @@ impl Tables {
         }
         self.check_slot(before, &after)?;
         if let Some(ended) = &moved.ended_round {
-            let number = ended.number;
-            ended
-                .unsent
-                .iter()
-                .try_for_each(|(kind, state)| self.put_batch_state(id, number, *kind, *state))?;
+            for (kind, state) in &ended.unsent {
+                self.put_batch_state(BatchId { game: id, round: ended.number, kind: *kind }, *state);
+            }
+        }
+        match moved.intent {
+            Some(IntentMove::Begins(intent)) => self.begin_intent(intent)?,
+            Some(IntentMove::Ends(intent)) => self.intents.remove(intent),
+            None => {}
         }
         if let State::Running(running) = &after.state
             && moved.opens_round
@@ -111,7 +118,9 @@ impl Tables {
         for (game, number) in rounds {
             self.rounds.remove(&(game, number));
             for kind in Kind::ALL {
-                self.batches.remove(&(game, number, kind));
+                let batch = BatchId { game, round: number, kind };
+                self.batches.remove(&batch);
+                self.senders.remove(&batch);
             }
         }
     }
@@ -122,9 +131,10 @@ impl Tables {
         }
     }
 
-    fn begin_creation(&mut self, game: GameId, world: WorldId) -> Saved {
-        let known = self.creations.insert(game, world);
-        refuse(known.is_some(), || format!("game {game} is being created already"))
+    fn begin_intent(&mut self, intent: Intent<WorldCall>) -> Saved {
+        let known = self.intents.contains(intent.id);
+        self.intents.begin(intent);
+        refuse(known, || format!("there is an intent {:?} already", intent.id))
     }
 
     fn retire(&mut self, retirements: &[Retirement]) {
@@ -190,28 +200,28 @@ impl Tables {
         Ok(())
     }
 
-    /// Of a batch of which nothing was known yet, or that was being sent.
-    fn put_batch_state(&mut self, game: GameId, round: u32, kind: Kind, state: BatchState) -> Saved {
+    fn begin_batch(&mut self, batch: BatchId, sender: Option<ReplicaId>) -> Saved {
+        let game = batch.game;
         refuse(!self.games.contains_key(&game), || format!("there is no game {game}"))?;
-        let known = self.batches.get(&(game, round, kind));
-        if known.is_none_or(|known| *known == BatchState::Sending) {
-            self.batches.insert((game, round, kind), state);
-        }
+        let state = if sender.is_some() { BatchState::Sending } else { BatchState::Undelivered };
+        let known = self.batches.insert(batch, state);
+        refuse(known.is_some(), || format!("{batch:?} has been begun already"))?;
+        self.senders.extend(sender.map(|sender| (batch, sender)));
         Ok(())
     }
 
-    fn settle(&mut self, game: GameId, round: u32, kind: Kind, state: BatchState) {
-        if let Some(known) = self.batches.get_mut(&(game, round, kind))
-            && *known == BatchState::Sending
-        {
-            *known = state;
+    /// Of a batch of which nothing was known yet, or that was being sent.
+    fn put_batch_state(&mut self, batch: BatchId, state: BatchState) {
+        if self.batches.get(&batch).is_none_or(|known| *known == BatchState::Sending) {
+            self.batches.insert(batch, state);
+            self.senders.remove(&batch);
         }
     }
 
-    fn interrupt(&mut self) {
-        let sending = self.batches.iter().filter(|(_, state)| **state == BatchState::Sending);
-        let interrupted: Vec<_> = sending.map(|(batch, _)| *batch).collect();
-        self.batches.extend(interrupted.into_iter().map(|batch| (batch, BatchState::Unknown)));
+    fn settle(&mut self, batch: BatchId, state: BatchState) {
+        if self.senders.remove(&batch).is_some() {
+            self.batches.insert(batch, state);
+        }
     }
 }
 

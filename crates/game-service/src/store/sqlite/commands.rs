@@ -1,14 +1,14 @@
 //! Commands and their batches as rows and back.
-//! The column `fate` holds the state of a batch.
 
 use std::sync::Arc;
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use starkeep_game_core::{Command, CommandId, GameId, Kind, Order, PlayerId, RobotId, RoundId};
+use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sqlite::uuid_column;
 use uuid::Uuid;
 
-use crate::domain::{BatchState, Image, NewCommand};
+use crate::domain::{BatchId, BatchState, Image, NewCommand};
 use crate::ports::{KeptCommand, KeptRound};
 
 /// What the rounds that are open have collected, and what has become of it.
@@ -25,8 +25,16 @@ pub(super) fn load(connection: &Connection, image: &mut Image) -> rusqlite::Resu
     while let Some(row) = rows.next()? {
         let (game, round) = (GameId(uuid_column(row, "game_id")?), row.get("round_number")?);
         if let Some(state) = batch_state(row)? {
-            image.begin_batch(game, round, kind(row)?, state);
+            image.begin_batch(BatchId { game, round, kind: kind(row)? }, state);
         }
+    }
+    let mut select = connection
+        .prepare("SELECT game_id, round_number, kind, sender FROM batch WHERE state = 'sending'")?;
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
+        let game = GameId(uuid_column(row, "game_id")?);
+        let batch = BatchId { game, round: row.get("round_number")?, kind: kind(row)? };
+        image.set_sender(batch, ReplicaId(uuid_column(row, "sender")?));
     }
     // The subquery is a look at the end of an index, however many commands the game has had.
     let mut select = connection.prepare(
@@ -89,7 +97,23 @@ pub(super) fn count(connection: &Connection, commands: usize) -> rusqlite::Resul
         .map(drop)
 }
 
-/// Batches of which nothing was known yet, or of a round that is over.
+/// A batch of which nothing was known yet.
+pub(super) fn begin_batch(
+    connection: &Connection,
+    BatchId { game, round, kind }: BatchId,
+    sender: Option<ReplicaId>,
+) -> rusqlite::Result<()> {
+    let state = if sender.is_some() { BatchState::Sending } else { BatchState::Undelivered };
+    let sender = sender.map(|sender| sender.0.into_bytes());
+    connection
+        .prepare_cached(
+            "INSERT INTO batch (game_id, round_number, kind, state, sender) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute(params![game.0.as_bytes(), round, kind_word(kind), state_word(state), sender])
+        .map(drop)
+}
+
+/// Batches of a round that is over.
 pub(super) fn put_batch_states(
     connection: &Connection,
     game: GameId,
@@ -97,8 +121,9 @@ pub(super) fn put_batch_states(
     states: &[(Kind, BatchState)],
 ) -> rusqlite::Result<()> {
     let mut upsert = connection.prepare_cached(
-        "INSERT INTO batch (game_id, round_number, kind, fate) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT (game_id, round_number, kind) DO UPDATE SET fate = excluded.fate WHERE batch.fate = 'sending'",
+        "INSERT INTO batch (game_id, round_number, kind, state) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (game_id, round_number, kind)
+         DO UPDATE SET state = excluded.state, sender = NULL WHERE batch.state = 'sending'",
     )?;
     for (kind, state) in states {
         upsert.execute(params![game.0.as_bytes(), round, kind_word(*kind), state_word(*state)])?;
@@ -109,26 +134,21 @@ pub(super) fn put_batch_states(
 /// Of a batch that is being sent still; a game that was deleted meanwhile has none.
 pub(super) fn settle(
     connection: &Connection,
-    game: GameId,
-    round: u32,
-    kind: Kind,
+    BatchId { game, round, kind }: BatchId,
     state: BatchState,
 ) -> rusqlite::Result<()> {
     connection
         .prepare_cached(
-            "UPDATE batch SET fate = ?4 WHERE game_id = ?1 AND round_number = ?2 AND kind = ?3 AND fate = 'sending'",
+            "UPDATE batch SET state = ?4, sender = NULL
+             WHERE game_id = ?1 AND round_number = ?2 AND kind = ?3 AND state = 'sending'",
         )?
         .execute(params![game.0.as_bytes(), round, kind_word(kind), state_word(state)])
         .map(drop)
 }
 
-pub(super) fn interrupt(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute("UPDATE batch SET fate = 'unknown' WHERE fate = 'sending'", []).map(drop)
-}
-
 pub(super) fn find(connection: &Connection, id: CommandId) -> rusqlite::Result<Option<KeptCommand>> {
     let mut select = connection.prepare_cached(
-        "SELECT command.*, fate FROM command LEFT JOIN batch USING (game_id, round_number, kind) WHERE id = ?1",
+        "SELECT command.*, state FROM command LEFT JOIN batch USING (game_id, round_number, kind) WHERE id = ?1",
     )?;
     let kept = |row: &Row<'_>| {
         Ok(KeptCommand { command: read(row)?, replaced: row.get("replaced")?, batch: batch_state(row)? })
@@ -235,7 +255,7 @@ const STATES: [BatchState; 5] = [
 
 /// None where the batch has not been begun.
 fn batch_state(row: &Row<'_>) -> rusqlite::Result<Option<BatchState>> {
-    let word: Option<String> = row.get("fate")?;
+    let word: Option<String> = row.get("state")?;
     Ok(word.and_then(|word| STATES.into_iter().find(|state| state_word(*state) == word)))
 }
 

@@ -1,0 +1,16 @@
+-- Intents and batches under way have owners: what belongs to no living replica is taken back, or called unknown.
+
+-- The process that wrote these no longer lives.
+INSERT INTO intent (id, owner, call)
+    SELECT world_id, zeroblob(16), json_object('create', lower(hex(game_id))) FROM creation;
+INSERT INTO intent (id, owner, call)
+    SELECT start_world_id, zeroblob(16), json_object('start', lower(hex(id))) FROM game WHERE start_world_id IS NOT NULL;
+DROP TABLE creation;
+
+DROP INDEX batch_being_sent;
+ALTER TABLE batch RENAME COLUMN fate TO state;
+UPDATE batch SET state = 'unknown' WHERE state = 'sending';
+-- The replica that sends the batch.
+ALTER TABLE batch ADD COLUMN sender BLOB
+    CHECK ((state = 'sending') = (sender IS NOT NULL) AND (sender IS NULL OR length(sender) = 16));
+CREATE INDEX batch_being_sent ON batch (state) WHERE state = 'sending';
