@@ -22,9 +22,12 @@ pub(crate) use self::queries::{command, ended_game, ended_games, round};
 use crate::domain::{BatchId, BatchState, Change, Games, Heartbeat, Image, Key, Players, WorldCall};
 use crate::ports::{Age, KeptCommand, KeptRound, Store, Unreadable};
 
+/// The game service's store in memory.
+pub type MemoryStore = Memory<Games>;
+
 /// An empty store. `slots` is how many games may run at a time; `disturb` moves clock and chance on while a decision is
 /// made a second time.
-pub fn open(slots: u32, replica: ReplicaId, disturb: Disturbance) -> Result<Arc<dyn Store>, StoreFault> {
+pub fn open(slots: u32, replica: ReplicaId, disturb: Disturbance) -> Result<Arc<MemoryStore>, StoreFault> {
     let memory = Memory::<Games>::new(replica, disturb);
     memory.maintain(None, |tables| *tables = Tables::with_slots(slots))?;
     Ok(memory)

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures::future::BoxFuture;
 use starkeep_game_core::Kind;
 use starkeep_game_service::ports::{Batch, BatchFault, Executor};
+use tokio::sync::Notify;
 use uuid::Uuid;
 
 #[derive(Default)]
@@ -20,6 +21,8 @@ pub(crate) enum Reaction {
     Fail(BatchFault),
     /// There is no answer, ever.
     Hang,
+    /// It is taken, and the answer comes when it is asked for.
+    Hold(Arc<Notify>),
 }
 
 impl FakeReceiver {
@@ -53,6 +56,10 @@ impl Executor for FakeReceiver {
                 None => Ok(()),
                 Some(Reaction::Fail(fault)) => Err(fault),
                 Some(Reaction::Hang) => std::future::pending().await,
+                Some(Reaction::Hold(answer)) => {
+                    answer.notified().await;
+                    Ok(())
+                }
             }
         })
     }

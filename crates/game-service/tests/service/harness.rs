@@ -15,6 +15,7 @@ use starkeep_contract::Dialect;
 use starkeep_game_core::{GameId, PlayerId};
 use starkeep_game_service::app::JoinRequest;
 use starkeep_game_service::ports::{Executor, Store};
+use starkeep_game_service::store::memory::MemoryStore;
 use starkeep_game_service::testing::{compare, observed};
 use starkeep_game_service::{Config, GameService, OtherServices};
 use starkeep_platform::chance::{Chance, SequentialIds};
@@ -81,6 +82,7 @@ pub(crate) struct Bench {
     process: Option<Process>,
     /// How many there were: each is another replica.
     processes: u128,
+    memory: Option<Arc<MemoryStore>>,
     /// None if the store is in memory.
     folder: Option<tempfile::TempDir>,
 }
@@ -132,6 +134,7 @@ impl Bench {
             writer: HeldWriter::new(setup.running_games),
             process: None,
             processes: 0,
+            memory: None,
             folder: (setup.store == StoreKind::Sqlite).then(folder),
         };
         bench.open().await;
@@ -156,9 +159,12 @@ impl Bench {
         let slots = self.setup.running_games;
         self.processes += 1;
         let replica = ReplicaId(Uuid::from_u128(self.processes));
-        let store = match self.setup.store {
+        let store: Arc<dyn Store> = match self.setup.store {
             StoreKind::Sqlite => on_file(&self.file(), slots, replica).await,
-            StoreKind::Memory => in_memory(slots, replica, self.clock.clone(), self.chance.clone()),
+            StoreKind::Memory => {
+                let new = || in_memory(slots, replica, self.clock.clone(), self.chance.clone());
+                self.memory.get_or_insert_with(new).clone()
+            }
         };
         let store = observed(store, self.writer.clone());
         let (common, frame) = (store.clone().common(), config.frame.clone());
@@ -169,6 +175,30 @@ impl Bench {
         let framed = framed.expect("the service opens");
         let router = framed.router(&Leader::always(self.clock.clone(), Stop::new()));
         self.process = Some(Process { service, framed, router, store });
+    }
+
+    /// Another process on the same store, beside the same services. It does not lead.
+    pub(crate) async fn another_replica(&self) -> Self {
+        let processes = self.processes + 1;
+        let mut another = Self {
+            map: self.map.clone(),
+            trading: self.trading.clone(),
+            robots: self.robots.clone(),
+            clock: self.clock.clone(),
+            setup: self.setup,
+            chance: self.chance.clone(),
+            writer: HeldWriter::new(self.setup.running_games),
+            process: None,
+            processes,
+            memory: Some(self.memory().another(ReplicaId(Uuid::from_u128(processes)))),
+            folder: None,
+        };
+        another.open().await;
+        another
+    }
+
+    pub(crate) fn memory(&self) -> &MemoryStore {
+        self.memory.as_ref().expect("a store in memory")
     }
 
     /// Ends the process; the database is closed, and nobody holds on to it.

@@ -29,6 +29,7 @@ mod log;
 mod many_rounds;
 mod map_trouble;
 mod map_watch;
+mod ownership;
 mod paging;
 mod pausing;
 mod peer;

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use starkeep_game_service::ports::Store;
-use starkeep_game_service::store::{memory, sqlite};
+use starkeep_game_service::store::memory::{self, MemoryStore};
+use starkeep_game_service::store::sqlite;
 use starkeep_platform::chance::SequentialIds;
 use starkeep_platform::clock::ManualClock;
 use starkeep_platform::replica::ReplicaId;
-use uuid::Uuid;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum StoreKind {
@@ -28,7 +28,7 @@ pub(crate) fn in_memory(
     replica: ReplicaId,
     clock: Arc<ManualClock>,
     chance: Arc<SequentialIds>,
-) -> Arc<dyn Store> {
+) -> Arc<MemoryStore> {
     let disturb = move |on| {
         clock.disturb(on);
         chance.disturb(on);
