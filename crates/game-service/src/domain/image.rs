@@ -8,7 +8,8 @@ use std::sync::Arc;
 use imbl::{HashMap, HashSet, OrdMap, OrdSet};
 use jiff::Timestamp;
 use starkeep_game_core::{
-    Boundary, Command, Game, GameId, Moment, Player, Retire, Retirement, Robot, RobotId, Slots, State, WorldId,
+    Boundary, Command, Game, GameId, Moment, Player, Retire, Retirement, Robot, RobotId, Slots, State,
+    WorldId,
 };
 use starkeep_platform::intent::{Intent, Intents};
 use starkeep_platform::replica::ReplicaId;

@@ -152,10 +152,9 @@ impl From<&Change> for Form {
                 Self::GameDeleted { game: game.0, retire: retire.iter().map(Into::into).collect() }
             }
             Change::CreationBegun(intent) => Self::CreationBegun(intent.into()),
-            Change::CreationWithdrawn { intent, retire } => Self::CreationWithdrawn {
-                intent: intent.0,
-                retire: retire.iter().map(Into::into).collect(),
-            },
+            Change::CreationWithdrawn { intent, retire } => {
+                Self::CreationWithdrawn { intent: intent.0, retire: retire.iter().map(Into::into).collect() }
+            }
             Change::WorldAbandoned(retirement) => Self::WorldAbandoned(retirement.into()),
             Change::WorldRetired(retirement) => Self::WorldRetired(retirement.into()),
             Change::Heartbeat { at, wall, shifted } => {

@@ -134,9 +134,9 @@ fn save(connection: &Connection, change: &Change) -> rusqlite::Result<()> {
         Change::CommandsTaken(taken) => taken.iter().try_for_each(|taken| commands::take(connection, taken)),
         Change::BatchBegun { batch, sender } => commands::begin_batch(connection, *batch, *sender),
         Change::BatchSettled { batch, state } => commands::settle(connection, *batch, *state),
-        Change::BatchesInterrupted(batches) => batches
-            .iter()
-            .try_for_each(|batch| commands::settle(connection, *batch, BatchState::Unknown)),
+        Change::BatchesInterrupted(batches) => {
+            batches.iter().try_for_each(|batch| commands::settle(connection, *batch, BatchState::Unknown))
+        }
         Change::Heartbeat { at, wall, shifted } => {
             shifted.iter().try_for_each(|(game, since)| rows::shift_timer(connection, *game, *since))?;
             // Service time never goes back.

@@ -28,8 +28,8 @@ use starkeep_platform::lease::Epoch;
 use starkeep_platform::tasks::{Leader, Stop, TaskHandle};
 
 use crate::app::App;
-use crate::domain::{BatchId, BatchState};
 use crate::domain::interest::EXECUTION;
+use crate::domain::{BatchId, BatchState};
 use crate::ports::{Batch, BatchFault, Executor};
 
 /// Delay before the next attempt after a connection was refused.

@@ -238,7 +238,9 @@ async fn commands_and_batches_hold_their_shape() {
     assert_refused(&database, "UPDATE command_count SET taken = -1");
     assert_refused(&database, "INSERT INTO command_count VALUES (2, 0)");
     let batch = |state: &str, sender: &str| {
-        format!("INSERT INTO batch SELECT id, 1, 'mining', {state}, {sender} FROM game WHERE status = 'running'")
+        format!(
+            "INSERT INTO batch SELECT id, 1, 'mining', {state}, {sender} FROM game WHERE status = 'running'"
+        )
     };
     assert_refused(&database, &batch("'lost'", "NULL"));
     assert_refused(&database, &batch("NULL", "NULL"));

@@ -12,7 +12,9 @@ impl Image {
     pub(crate) fn absorb(&mut self, change: &Change) {
         match change {
             Change::GameCreated { game, intent } => {
-                intent.iter().for_each(|settled| self.intents.remove(*settled));
+                if let Some(settled) = intent {
+                    self.intents.remove(*settled);
+                }
                 self.put(game.without_players().clone());
             }
             Change::GameMoved(moved) => self.move_game(moved),
@@ -59,7 +61,9 @@ impl Image {
             Change::BatchBegun { batch, sender: None } => self.begin_batch(*batch, BatchState::Undelivered),
             Change::BatchSettled { batch, state } => self.settle_batch(*batch, *state),
             Change::BatchesInterrupted(batches) => {
-                batches.iter().for_each(|batch| self.settle_batch(*batch, BatchState::Unknown));
+                for batch in batches {
+                    self.settle_batch(*batch, BatchState::Unknown);
+                }
             }
             Change::Heartbeat { at, wall, shifted } => {
                 // Service time never goes back.

@@ -183,8 +183,11 @@ fn new_command() -> impl Strategy<Value = NewCommand> {
 
 fn change() -> impl Strategy<Value = Change> {
     let batch = || {
-        (id().prop_map(GameId), any::<u32>(), kind())
-            .prop_map(|(game, round, kind)| BatchId { game, round, kind })
+        (id().prop_map(GameId), any::<u32>(), kind()).prop_map(|(game, round, kind)| BatchId {
+            game,
+            round,
+            kind,
+        })
     };
     let player = (id(), text(), text(), id()).prop_map(|(id, name, mail, token)| Player {
         id: PlayerId(id),

@@ -9,9 +9,7 @@ use starkeep_platform::intent::Intent;
 use starkeep_platform::replica::ReplicaId;
 
 use super::{CommandRow, Tables};
-use crate::domain::{
-    BatchId, BatchState, Change, GameMove, Heartbeat, IntentMove, NewCommand, WorldCall,
-};
+use crate::domain::{BatchId, BatchState, Change, GameMove, Heartbeat, IntentMove, NewCommand, WorldCall};
 
 type Saved = Result<(), String>;
 
@@ -20,7 +18,9 @@ impl Tables {
     pub(super) fn save(&mut self, change: &Change) -> Saved {
         match change {
             Change::GameCreated { game, intent } => {
-                intent.iter().for_each(|settled| self.intents.remove(*settled));
+                if let Some(settled) = intent {
+                    self.intents.remove(*settled);
+                }
                 self.add_game(game.without_players())?;
             }
             Change::GameMoved(moved) => self.move_game(moved)?,
@@ -52,7 +52,9 @@ impl Tables {
             Change::BatchBegun { batch, sender } => self.begin_batch(*batch, *sender)?,
             Change::BatchSettled { batch, state } => self.settle(*batch, *state),
             Change::BatchesInterrupted(batches) => {
-                batches.iter().for_each(|batch| self.settle(*batch, BatchState::Unknown));
+                for batch in batches {
+                    self.settle(*batch, BatchState::Unknown);
+                }
             }
         }
         Ok(())
