@@ -116,7 +116,7 @@ async fn a_batch_is_settled_by_its_sender_also_after_it_lost_the_lease() {
         dispatcher.step(NEXT_EPOCH).await.expect("there is nothing to send");
         assert_eq!(it.states(&[id]).await, [meanwhile], "{lot:?}");
         answer.notify_one();
-        let _ = sending.await;
+        sending.await;
         assert_eq!(it.states(&[id]).await, [afterwards], "{lot:?}");
         assert_eq!(it.bench.robots.sent().len(), 1, "nobody sends it again");
     }
