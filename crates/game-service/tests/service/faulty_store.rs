@@ -2,10 +2,10 @@
 //! The faults are planted in the file, beside the running service.
 
 use serde_json::json;
+use starkeep_test_harness::{EPOCH, post};
 
-use crate::asking::post;
 use crate::fake_map::{Mood, World};
-use crate::harness::{Bench, EPOCH};
+use crate::harness::Bench;
 use crate::log::rounds;
 
 const NO_NEW_GAME: &str = "BEFORE INSERT ON game";
