@@ -22,6 +22,7 @@ const CRATES: &[(&str, &[&str])] = &[
     // For tests only: they stand on nobody's list, and may be dev-dependencies everywhere.
     ("contract-check", &[]),
     ("test-broker", &[]),
+    ("test-harness", &["contract-check", "http-client", "platform"]),
 ];
 
 /// Room of a service, and what other rooms it must not know.

@@ -4,13 +4,13 @@
 use std::pin::Pin;
 
 use serde_json::json;
+use starkeep_test_harness::{Reply, TestRequest, delete, patch, post};
 
-use crate::asking::{Ask, Reply, delete, patch, post};
 use crate::harness::Bench;
 
 impl Bench {
     /// All the requests in one commit, in their order.
-    async fn in_one_commit(&self, requests: impl IntoIterator<Item = Ask>) -> Vec<Reply> {
+    async fn in_one_commit(&self, requests: impl IntoIterator<Item = TestRequest>) -> Vec<Reply> {
         let cancelled = self.create(5, 3).await;
         self.writer.hold();
         let mut before = Box::pin(self.end(cancelled));
@@ -34,8 +34,7 @@ impl Bench {
     }
 
     pub(crate) async fn commits(&self) -> u64 {
-        let figures = self.ask(crate::asking::get("/metrics")).await;
-        let text = String::from_utf8(figures.body.to_vec()).expect("text");
+        let text = self.metrics().await;
         let line = text.lines().find_map(|line| line.strip_prefix("starkeep_store_commits_total "));
         line.expect("a figure").parse().expect("a number")
     }

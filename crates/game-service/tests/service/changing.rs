@@ -2,9 +2,9 @@
 //! Values that are not allowed are in `refusals`.
 
 use serde_json::json;
+use starkeep_test_harness::{START, patch};
 
-use crate::asking::patch;
-use crate::harness::{Bench, DAWN};
+use crate::harness::Bench;
 use crate::log::rounds;
 
 #[tokio::test]
@@ -15,7 +15,7 @@ async fn a_changed_game_comes_back_whole_and_nobody_is_told() {
     let expected = json!({
         "gameId": game, "gameStatus": "created", "maxPlayers": 3, "maxRounds": 9, "currentRoundNumber": 0,
         "roundLengthInMillis": 4000, "participatingPlayers": [], "paused": false, "pace": "clock", "gameworldId": world,
-        "createdAt": DAWN, "startedAt": null, "endedAt": null,
+        "createdAt": START, "startedAt": null, "endedAt": null,
     });
     assert_eq!(bench.set_rounds(game, 9).await.is(200), expected);
     assert_eq!(bench.game(game).await, expected);

@@ -6,11 +6,10 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 use serde_json::json;
 use starkeep_game_service::ports::BatchFault;
+use starkeep_test_harness::{in_one_process, post, uuid_in};
 use uuid::Uuid;
 
-use crate::asking::post;
 use crate::fake_receiver::Reaction;
-use crate::harness::{live, uuid_in};
 use crate::playing::Match;
 
 #[derive(Clone, Debug)]
@@ -78,7 +77,7 @@ proptest! {
 
     #[test]
     fn whatever_happens_nothing_is_sent_twice_and_every_receipt_is_true(deeds in deeds()) {
-        live(async {
+        in_one_process(async {
             let mut it = Match::new().await;
             for robot in 0..4 {
                 it.bench.spawn(Uuid::from_u128(robot), it.ada.0).await;

@@ -3,13 +3,13 @@
 
 use serde_json::{Value, json};
 use starkeep_contract::Dialect;
+use starkeep_test_harness::{TestRequest, delete, get, post, uuid_in};
 use uuid::Uuid;
 
-use crate::asking::{Ask, delete, get, post};
-use crate::harness::{Setup, uuid_in};
+use crate::harness::Setup;
 use crate::playing::Match;
 
-fn send(body: &Value) -> Ask {
+fn send(body: &Value) -> TestRequest {
     post("/commands").json(body)
 }
 

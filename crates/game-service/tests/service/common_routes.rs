@@ -1,7 +1,8 @@
 //! What the game address offers beside games: its health, its figures, its contract and the docs.
 //! How they are made is the platform's business; here stands what this service puts into them.
 
-use crate::asking::get;
+use starkeep_test_harness::get;
+
 use crate::harness::Bench;
 
 #[tokio::test]
@@ -24,8 +25,7 @@ async fn the_figures_follow_the_games() {
     let bench = Bench::in_memory().await;
     bench.running(5).await;
     bench.create(5, 3).await;
-    let reply = bench.ask(get("/metrics")).await;
-    let text = String::from_utf8(reply.body.to_vec()).unwrap();
+    let text = bench.metrics().await;
     for line in ["starkeep_games_active 2", "starkeep_games_running 1", "starkeep_worlds_to_retire 0"] {
         assert!(text.lines().any(|known| known == line), "no `{line}` in {text}");
     }
@@ -37,8 +37,7 @@ async fn no_figure_and_no_route_shows_an_id() {
     let bench = Bench::in_memory().await;
     let game = bench.running(5).await;
     bench.game(game).await;
-    let reply = bench.ask(get("/metrics")).await;
-    assert!(!String::from_utf8(reply.body.to_vec()).unwrap().contains(&game.to_string()));
+    assert!(!bench.metrics().await.contains(&game.to_string()));
 }
 
 #[tokio::test]

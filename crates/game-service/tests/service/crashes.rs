@@ -2,17 +2,17 @@
 //! Also clients that hang up, which is no reason to stop half-way.
 
 use serde_json::json;
+use starkeep_test_harness::{TestRequest, in_one_process, post, uuid_in};
 use uuid::Uuid;
 
-use crate::asking::{Ask, post};
 use crate::fake_map::{FakeMap, World};
-use crate::harness::{Bench, id_in, live, uuid_in};
+use crate::harness::{Bench, id_in};
 
-fn creation() -> Ask {
+fn creation() -> TestRequest {
     post("/games").json(&json!({"maxRounds": 5, "maxPlayers": 3}))
 }
 
-fn start_of(game: Uuid) -> Ask {
+fn start_of(game: Uuid) -> TestRequest {
     post(format!("/games/{game}/gameCommands/start"))
 }
 
@@ -22,7 +22,7 @@ const PLACES: [fn(&FakeMap); 2] = [FakeMap::hold_orders, FakeMap::hold_answers];
 #[test]
 fn a_creation_that_a_kill_interrupts_leaves_nothing() {
     for hold in PLACES {
-        let mut bench = live(async {
+        let mut bench = in_one_process(async {
             let bench = Bench::new().await;
             hold(&bench.map);
             tokio::spawn(bench.ask(creation()));
@@ -31,7 +31,7 @@ fn a_creation_that_a_kill_interrupts_leaves_nothing() {
             bench
         });
         bench.map.release();
-        live(async {
+        in_one_process(async {
             bench.restart().await;
             assert!(bench.games().await.is_empty());
             assert!(bench.events().is_empty());
@@ -49,7 +49,7 @@ fn a_creation_that_a_kill_interrupts_leaves_nothing() {
 fn a_start_that_a_kill_interrupts_leaves_the_game_as_it_was() {
     for hold in PLACES {
         for msd in [false, true] {
-            let (mut bench, game, before) = live(async {
+            let (mut bench, game, before) = in_one_process(async {
                 let bench = if msd { Bench::msd().await } else { Bench::new().await };
                 let game = bench.create(5, 3).await;
                 bench.join(game).await;
@@ -60,7 +60,7 @@ fn a_start_that_a_kill_interrupts_leaves_the_game_as_it_was() {
                 (bench, game, before)
             });
             bench.map.release();
-            live(async {
+            in_one_process(async {
                 bench.restart().await;
                 assert_eq!((bench.game(game).await, bench.events()), before);
                 let stray = bench.map.last_order().id.0;
@@ -77,7 +77,7 @@ fn a_start_that_a_kill_interrupts_leaves_the_game_as_it_was() {
 
 #[test]
 fn what_a_killed_creation_left_is_remembered_over_further_kills_until_the_map_hears_of_it() {
-    let mut bench = live(async {
+    let mut bench = in_one_process(async {
         let bench = Bench::new().await;
         bench.map.hold_answers();
         tokio::spawn(bench.ask(creation()));
@@ -87,14 +87,14 @@ fn what_a_killed_creation_left_is_remembered_over_further_kills_until_the_map_he
     bench.map.release();
     bench.map.deaf(true);
     for _ in 0..2 {
-        live(async {
+        in_one_process(async {
             bench.restart().await;
             assert!(bench.care().await.is_err());
             assert_eq!(bench.count("world_to_retire"), 1);
         });
     }
     bench.map.deaf(false);
-    live(async {
+    in_one_process(async {
         bench.restart().await;
         bench.care().await.unwrap();
         assert_eq!(bench.map.worlds().into_values().collect::<Vec<_>>(), [World::Deleted]);
@@ -103,7 +103,7 @@ fn what_a_killed_creation_left_is_remembered_over_further_kills_until_the_map_he
 
 #[test]
 fn a_request_for_a_withdrawn_world_that_reaches_the_map_late_makes_none() {
-    let mut bench = live(async {
+    let mut bench = in_one_process(async {
         let bench = Bench::new().await;
         bench.map.hold_orders();
         tokio::spawn(bench.ask(creation()));
@@ -111,7 +111,7 @@ fn a_request_for_a_withdrawn_world_that_reaches_the_map_late_makes_none() {
         bench
     });
     bench.map.release();
-    live(async {
+    in_one_process(async {
         bench.restart().await;
         bench.care().await.unwrap();
         let late = bench.map.last_order();
@@ -123,7 +123,7 @@ fn a_request_for_a_withdrawn_world_that_reaches_the_map_late_makes_none() {
 
 #[test]
 fn a_repeated_request_after_a_kill_creates_the_game_once() {
-    let mut bench = live(async {
+    let mut bench = in_one_process(async {
         let bench = Bench::new().await;
         bench.map.hold_answers();
         tokio::spawn(bench.ask(creation().key("once")));
@@ -131,7 +131,7 @@ fn a_repeated_request_after_a_kill_creates_the_game_once() {
         bench
     });
     bench.map.release();
-    live(async {
+    in_one_process(async {
         bench.restart().await;
         let reply = bench.ask(creation().key("once")).await;
         assert_eq!(reply.header("idempotency-replayed"), None);
@@ -148,7 +148,7 @@ fn a_repeated_request_after_a_kill_creates_the_game_once() {
 }
 
 /// Asks, hangs up as soon as the map has been reached, and lets the map go on.
-async fn hang_up(bench: &Bench, request: Ask, orders: usize) {
+async fn hang_up(bench: &Bench, request: TestRequest, orders: usize) {
     bench.map.hold_orders();
     let asking = Box::pin(bench.ask(request));
     let reached = Box::pin(bench.map.asked(orders));

@@ -2,10 +2,10 @@
 //! Refusals have their own file.
 
 use serde_json::{Value, json};
+use starkeep_test_harness::{START, get, post, uuid_in};
 
-use crate::asking::{get, post};
 use crate::fake_map::World;
-use crate::harness::{Bench, DAWN, id_in, uuid_in};
+use crate::harness::{Bench, id_in};
 
 #[tokio::test]
 async fn the_answer_is_the_id_alone_and_the_address_of_the_game() {
@@ -28,7 +28,7 @@ async fn a_created_game_shows_every_field_of_the_interface() {
         json!({
             "gameId": game, "gameStatus": "created", "maxPlayers": 3, "maxRounds": 5, "currentRoundNumber": 0,
             "roundLengthInMillis": 60000, "participatingPlayers": [], "paused": false, "pace": "clock", "gameworldId": world,
-            "createdAt": DAWN, "startedAt": null, "endedAt": null,
+            "createdAt": START, "startedAt": null, "endedAt": null,
         })
     );
 }

@@ -1,9 +1,10 @@
 //! `DELETE /games/{gameId}`: an ended game goes with its rounds, its players and its worlds.
 //! What was told about it stays in the log.
 
-use crate::asking::{delete, get};
+use starkeep_test_harness::{delete, get, uuid_in};
+
 use crate::fake_map::World;
-use crate::harness::{Bench, uuid_in};
+use crate::harness::Bench;
 
 #[tokio::test]
 async fn an_ended_game_goes_with_everything_that_belongs_to_it() {
@@ -15,7 +16,7 @@ async fn an_ended_game_goes_with_everything_that_belongs_to_it() {
     let told = bench.events();
 
     let reply = bench.ask(delete(format!("/games/{game}"))).await;
-    assert_eq!((reply.status, reply.body.len(), reply.header("content-type")), (204, 0, None));
+    assert_eq!((reply.status, reply.bytes.len(), reply.header("content-type")), (204, 0, None));
     bench.ask(get(format!("/games/{game}"))).await.refused(404, "unknown-game", None);
     bench.ask(get(format!("/games/{game}/time"))).await.refused(404, "unknown-game", None);
     bench.ask(delete(format!("/games/{game}"))).await.refused(404, "unknown-game", None);

@@ -3,11 +3,11 @@
 
 use serde_json::{Value, json};
 use starkeep_contract::Dialect;
+use starkeep_test_harness::{delete, get, post, uuid_in};
 use uuid::Uuid;
 
-use crate::asking::{delete, get, post};
 use crate::fake_map::World;
-use crate::harness::{Bench, Setup, uuid_in};
+use crate::harness::{Bench, Setup};
 
 async fn both() -> [(Bench, bool); 2] {
     [(Bench::in_memory().await, false), (Bench::msd_in_memory().await, true)]

@@ -7,9 +7,9 @@ use serde_json::json;
 use starkeep_game_core::Kind;
 use starkeep_game_service::ports::BatchFault;
 use starkeep_platform::tasks::{Leader, Stop};
+use starkeep_test_harness::post;
 use uuid::Uuid;
 
-use crate::asking::post;
 use crate::fake_receiver::Reaction;
 use crate::harness::Setup;
 use crate::playing::Match;

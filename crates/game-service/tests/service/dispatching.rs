@@ -8,11 +8,11 @@ use serde_json::json;
 use starkeep_game_core::Kind;
 use starkeep_game_service::ports::BatchFault;
 use starkeep_platform::tasks::Stop;
+use starkeep_test_harness::{EPOCH, get};
 use uuid::Uuid;
 
-use crate::asking::get;
 use crate::fake_receiver::Reaction;
-use crate::harness::{EPOCH, Setup};
+use crate::harness::Setup;
 use crate::playing::Match;
 
 const PLANET: Uuid = Uuid::from_u128(0x80);

@@ -2,9 +2,10 @@
 //! Ends that the clock brings are in `rounds`, those that fewer rounds bring in `changing`.
 
 use serde_json::json;
+use starkeep_test_harness::{START, uuid_in};
 
 use crate::fake_map::World;
-use crate::harness::{Bench, DAWN, uuid_in};
+use crate::harness::Bench;
 
 #[tokio::test]
 async fn an_ended_game_comes_back_whole_and_keeps_its_last_round() {
@@ -19,7 +20,7 @@ async fn an_ended_game_comes_back_whole_and_keeps_its_last_round() {
             "gameId": game, "gameStatus": "ended", "maxPlayers": 2, "maxRounds": 9, "currentRoundNumber": 2,
             "roundLengthInMillis": 4000, "participatingPlayers": running["participatingPlayers"],
             "gameworldId": running["gameworldId"], "paused": false, "pace": "clock",
-            "createdAt": DAWN, "startedAt": DAWN, "endedAt": "2026-01-01T00:00:04Z",
+            "createdAt": START, "startedAt": START, "endedAt": "2026-01-01T00:00:04Z",
         })
     );
     assert_eq!(bench.game(game).await, reply.json());
@@ -56,7 +57,7 @@ async fn a_created_game_may_be_cancelled() {
     let ended = bench.end(game).await.is(201);
     assert_eq!(
         (&ended["gameStatus"], &ended["currentRoundNumber"], &ended["startedAt"], &ended["endedAt"]),
-        (&json!("ended"), &json!(0), &json!(null), &json!(DAWN))
+        (&json!("ended"), &json!(0), &json!(null), &json!(START))
     );
     assert_eq!(bench.history(game), ["created", "ended"]);
 }

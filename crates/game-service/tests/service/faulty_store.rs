@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use serde_json::json;
 use starkeep_game_service::testing;
+use starkeep_test_harness::{EPOCH, post};
 
-use crate::asking::post;
 use crate::fake_map::{Mood, World};
-use crate::harness::{Bench, EPOCH};
+use crate::harness::Bench;
 use crate::log::rounds;
 
 const NO_NEW_GAME: &str = "BEFORE INSERT ON game";

@@ -4,13 +4,11 @@
 use std::path::PathBuf;
 
 use http::Method;
-use jiff::Timestamp;
 use serde_json::{Value, json};
-use starkeep_platform::clock::ManualClock;
+use starkeep_test_harness::{TestRequest, contains, get, post, request, uuid_in};
 use uuid::Uuid;
 
-use crate::asking::{Ask, ask, get, post};
-use crate::harness::{Bench, Setup, uuid_in};
+use crate::harness::{Bench, Setup};
 
 /// As far as service time may be behind when a process is killed, and as long as it lived on after it was last asked.
 const BEHIND_MILLIS: i64 = 200;
@@ -32,12 +30,6 @@ async fn newest_version() -> i64 {
     Bench::new().await.schema_version()
 }
 
-impl Bench {
-    fn schema_version(&self) -> i64 {
-        self.database().query_row("PRAGMA user_version", [], |row| row.get(0)).expect("a version")
-    }
-}
-
 impl Fixture {
     /// Each on a copy of its own, opened by today's service.
     async fn all() -> Vec<Self> {
@@ -54,14 +46,7 @@ impl Fixture {
         let recorded: Value = serde_json::from_str(&recorded).expect("a recording is JSON");
         let mut bench = Bench::with(Setup { running_games: 9, ..Setup::default() }).await;
         let killed_at = recorded["recordedAtMillis"].as_i64().expect("milliseconds");
-        bench.clock = ManualClock::new(Timestamp::from_millisecond(killed_at).expect("a time stamp"));
-        bench
-            .reopen_after(|database| {
-                std::fs::copy(file(version, "db"), database.path().expect("a file")).expect("a copy");
-                let own = database.query_row("PRAGMA user_version", [], |row| row.get(0));
-                assert_eq!(own, Ok(version), "the database has another version than its name says");
-            })
-            .await;
+        bench.reopen_on_copy(&file(version, "db"), version, killed_at).await;
         Self { version, bench, recorded }
     }
 
@@ -88,25 +73,11 @@ impl Fixture {
     }
 }
 
-/// Is everything that was recorded still shown as it was? More may be shown today.
-fn contains(shown: &Value, recorded: &Value) -> bool {
-    match (shown, recorded) {
-        (Value::Object(shown), Value::Object(recorded)) => recorded
-            .iter()
-            .all(|(name, recorded)| shown.get(name).is_some_and(|shown| contains(shown, recorded))),
-        (Value::Array(shown), Value::Array(recorded)) => {
-            shown.len() == recorded.len()
-                && shown.iter().zip(recorded).all(|(shown, recorded)| contains(shown, recorded))
-        }
-        _ => shown == recorded,
-    }
-}
-
 fn text(value: &Value) -> &str {
     value.as_str().expect("a text")
 }
 
-fn with_headers(asked: Ask, headers: &Value) -> Ask {
+fn with_headers(asked: TestRequest, headers: &Value) -> TestRequest {
     let headers = headers.as_object().expect("headers");
     headers.iter().fold(asked, |asked, (name, value)| asked.header(name, text(value)))
 }
@@ -161,7 +132,7 @@ async fn an_answer_kept_by_any_version_is_given_again() {
         assert!(!fixture.list("repeated").is_empty());
         for repeated in fixture.list("repeated") {
             let method = Method::from_bytes(text(&repeated["method"]).as_bytes()).expect("a method");
-            let asked = ask(method, text(&repeated["path"])).key(text(&repeated["key"]));
+            let asked = request(method, text(&repeated["path"])).key(text(&repeated["key"]));
             let asked = match repeated["body"].as_str() {
                 Some(body) => asked.text(body),
                 None => asked,
@@ -195,8 +166,7 @@ async fn what_a_kill_interrupted_in_any_version_is_settled() {
 async fn robots_that_any_version_learned_of_are_known() {
     for fixture in Fixture::all().await {
         let alive = format!("starkeep_robots_alive {}", fixture.recorded["robotsAlive"]);
-        let metrics = fixture.bench.ask(get("/metrics")).await.body;
-        let metrics = String::from_utf8(metrics.to_vec()).expect("text");
+        let metrics = fixture.bench.metrics().await;
         assert!(metrics.lines().any(|line| line == alive), "schema {}: not {alive}", fixture.version);
         for (topic, position) in fixture.recorded["learned"].as_object().expect("topics") {
             assert_eq!(json!(fixture.bench.heard(topic)), *position, "schema {}: {topic}", fixture.version);

@@ -4,16 +4,12 @@
 use std::time::Duration;
 
 use serde_json::json;
+use starkeep_test_harness::{EPOCH, get};
 
-use crate::asking::get;
-use crate::harness::{Bench, EPOCH, Setup};
-
-async fn metrics(bench: &Bench) -> String {
-    String::from_utf8(bench.ask(get("/metrics")).await.body.to_vec()).expect("text")
-}
+use crate::harness::{Bench, Setup};
 
 async fn decisions(bench: &Bench) -> u64 {
-    let text = metrics(bench).await;
+    let text = bench.metrics().await;
     let line = text.lines().find_map(|line| line.strip_prefix("starkeep_store_decisions_total "));
     line.expect("a figure").parse().expect("a number")
 }
@@ -32,7 +28,7 @@ async fn a_freeze_that_is_longer_than_a_round_counts_as_downtime() {
     let health = bench.ask(get("/health")).await.is(200);
     let told = health["parts"]["clock"]["detail"].as_str().expect("a text");
     assert_eq!(told, "at 2026-01-01T00:01:01Z games went on 60.0 s later than meant");
-    let text = metrics(&bench).await;
+    let text = bench.metrics().await;
     for line in [
         "starkeep_schedule_shifts_total{cause=\"freeze\"} 1",
         "starkeep_schedule_shifted_seconds_total{cause=\"freeze\"} 60.0",
@@ -157,7 +153,7 @@ async fn a_request_for_a_frozen_game_that_comes_before_the_heartbeat_finds_it_wh
         assert_eq!(bench.time(game).await, before, "nothing is shown that is taken back");
         bench.order(game, command).await.is(201);
         assert_eq!(bench.time(game).await["gameTimeInMillis"], 1_000, "{command}");
-        let text = metrics(&bench).await;
+        let text = bench.metrics().await;
         assert!(text.contains("starkeep_schedule_shifts_total{cause=\"freeze\"} 1"), "{text}");
     }
 }
@@ -210,13 +206,13 @@ async fn downtime_is_shown_and_decides_nothing() {
     bench.restart().await;
     bench.tick().await;
     assert_eq!(bench.time(game).await, before);
-    let text = metrics(&bench).await;
+    let text = bench.metrics().await;
     assert!(text.contains("starkeep_schedule_shifted_seconds_total{cause=\"downtime\"} 90.0"), "{text}");
     // A wall clock that was set back tells nothing, and breaks nothing.
     bench.clock.shift_wall(jiff::SignedDuration::from_hours(-7));
     bench.restart().await;
     assert_eq!(bench.time(game).await, before);
-    let text = metrics(&bench).await;
+    let text = bench.metrics().await;
     assert!(text.contains("starkeep_schedule_shifted_seconds_total{cause=\"downtime\"} 0.0"), "{text}");
 }
 
@@ -226,7 +222,7 @@ async fn before_the_first_heartbeat_downtime_counts_from_the_start() {
     bench.running(9).await;
     bench.clock.shift_wall(jiff::SignedDuration::from_secs(90));
     bench.restart().await;
-    let text = metrics(&bench).await;
+    let text = bench.metrics().await;
     assert!(text.contains("starkeep_schedule_shifted_seconds_total{cause=\"downtime\"} 90.0"), "{text}");
 }
 
@@ -255,7 +251,7 @@ async fn lateness_is_shown_by_kind_of_boundary() {
     let of =
         |millis: f64| json!({"boundaries": 1, "p50Millis": millis, "p99Millis": millis, "maxMillis": millis});
     assert_eq!(health["lateness"], json!({"inputEnded": of(2.0), "roundEnded": of(5.0)}));
-    let text = metrics(&bench).await;
+    let text = bench.metrics().await;
     for line in [
         "starkeep_boundary_lateness_seconds_count{boundary=\"inputEnded\"} 1",
         "starkeep_boundary_lateness_seconds_bucket{le=\"0.0032\",boundary=\"inputEnded\"} 1",

@@ -1,44 +1,32 @@
-//! A game service on a test bench: its own store, a map in memory, a clock that is moved by hand, and no background task.
-//! On files it can be closed and opened again, and its event log is read from the file itself.
+//! A game service under test, with a map and executors in memory, and the shortest ways to play a game on it.
+//! What every service's tests need is in `starkeep-test-harness`.
 
-use std::future::Future;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use axum::Router;
-use http_body_util::BodyExt;
-use jiff::Timestamp;
-use rusqlite::{Connection, OpenFlags};
 use serde_json::{Value, json};
 use starkeep_contract::Dialect;
 use starkeep_game_core::{GameId, PlayerId};
 use starkeep_game_service::app::JoinRequest;
 use starkeep_game_service::ports::{Executor, Store};
-use starkeep_game_service::store::memory::MemoryStore;
+use starkeep_game_service::store::memory::{self, MemoryStore};
+use starkeep_game_service::store::sqlite;
 use starkeep_game_service::testing::{compare, observed};
 use starkeep_game_service::{Config, GameService, OtherServices};
-use starkeep_platform::chance::{Chance, SequentialIds};
-use starkeep_platform::clock::{Clock, ManualClock};
+use starkeep_platform::chance::Chance;
 use starkeep_platform::http::auth::AdminToken;
-use starkeep_platform::lease::Epoch;
-use starkeep_platform::replica::ReplicaId;
-use starkeep_platform::service::{FrameConfig, Framed};
-use starkeep_platform::tasks::{Leader, Stop};
-use tower::ServiceExt;
+use starkeep_platform::service::FrameConfig;
+use starkeep_platform::tasks::Stop;
+use starkeep_test_harness::{
+    EPOCH, Environment, Harness, Opened, Reply, ServiceUnderTest, StoreKind, StorePlace, get, patch, post,
+    put, uuid_in,
+};
 use uuid::Uuid;
 
-use crate::asking::{Ask, Reply, get, patch, post, put};
 use crate::fake_map::FakeMap;
 use crate::fake_receiver::FakeReceiver;
 use crate::held_writer::HeldWriter;
-use crate::store_kind::{StoreKind, in_memory, on_file};
-
-/// Of the lease that every bench holds.
-pub(crate) const EPOCH: Epoch = Epoch(1);
-
-/// When every bench's wall clock begins.
-pub(crate) const DAWN: &str = "2026-01-01T00:00:00Z";
 
 #[derive(Clone, Copy)]
 pub(crate) struct Setup {
@@ -71,38 +59,75 @@ impl Setup {
     }
 }
 
+/// A game service, with what outlives its process.
+#[derive(Clone)]
+pub(crate) struct GameUnderTest {
+    setup: Setup,
+    map: Arc<FakeMap>,
+    trading: Arc<FakeReceiver>,
+    robots: Arc<FakeReceiver>,
+    writer: Arc<HeldWriter>,
+    /// Its store, if that is in memory.
+    memory: OnceLock<Arc<MemoryStore>>,
+    /// The store of the replica that it runs beside.
+    beside: Option<Arc<MemoryStore>>,
+}
+
+impl ServiceUnderTest for GameUnderTest {
+    type Service = GameService;
+
+    async fn open(&self, environment: Environment<'_>) -> Opened<GameService> {
+        let Environment { store, replica, clock, chance } = environment;
+        let slots = self.setup.running_games;
+        let store: Arc<dyn Store> = match store {
+            StorePlace::File(file) => sqlite::open(file, slots, replica).await.expect("the store opens"),
+            StorePlace::Memory(disturb) => {
+                let store = match &self.beside {
+                    Some(first) => first.another(replica),
+                    None => memory::open(slots, replica, disturb).expect("the store opens"),
+                };
+                self.memory.get_or_init(|| store).clone()
+            }
+        };
+        let store = observed(store, self.writer.clone());
+        let frame = FrameConfig {
+            dialect: self.setup.dialect,
+            admin_token: AdminToken::new(self.setup.token.map(str::to_owned)),
+            ..FrameConfig::default()
+        };
+        let config =
+            Config { frame: frame.clone(), max_running_games: slots, batch_gap: self.setup.batch_gap };
+        let other_services = OtherServices {
+            map: self.map.clone(),
+            trading: self.setup.executors.then(|| self.trading.clone() as Arc<dyn Executor>),
+            robots: self.setup.executors.then(|| self.robots.clone() as Arc<dyn Executor>),
+        };
+        let common = store.clone().common();
+        let service = GameService::new(store, config, other_services, clock, chance);
+        Opened { service: Arc::new(service), store: common, frame, relay_to: None }
+    }
+}
+
 pub(crate) struct Bench {
     pub(crate) map: Arc<FakeMap>,
     pub(crate) trading: Arc<FakeReceiver>,
     pub(crate) robots: Arc<FakeReceiver>,
-    pub(crate) clock: Arc<ManualClock>,
-    setup: Setup,
-    pub(crate) chance: Arc<SequentialIds>,
     pub(crate) writer: Arc<HeldWriter>,
-    process: Option<Process>,
-    /// How many there were: each is another replica.
-    processes: u128,
-    memory: Option<Arc<MemoryStore>>,
-    /// None if the store is in memory.
-    folder: Option<tempfile::TempDir>,
+    harness: Harness<GameUnderTest>,
 }
 
-struct Process {
-    service: Arc<GameService>,
-    framed: Framed,
-    router: Router,
-    store: Arc<dyn Store>,
+impl Deref for Bench {
+    type Target = Harness<GameUnderTest>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.harness
+    }
 }
 
-/// In memory where there is such a place: what survives is decided by the commits, not by the disk.
-fn folder() -> tempfile::TempDir {
-    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a temporary folder")
-}
-
-/// One life of the process: what is under way when `play` is over is killed where it stands.
-pub(crate) fn live<T>(play: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    runtime.expect("a runtime can be made").block_on(play)
+impl DerefMut for Bench {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.harness
+    }
 }
 
 impl Bench {
@@ -124,133 +149,38 @@ impl Bench {
     }
 
     pub(crate) async fn with(setup: Setup) -> Self {
-        let mut bench = Self {
+        let game = GameUnderTest {
+            setup,
             map: FakeMap::new(),
             trading: FakeReceiver::new(),
             robots: FakeReceiver::new(),
-            clock: ManualClock::new(DAWN.parse().expect("a time stamp")),
-            setup,
-            chance: SequentialIds::new(),
             writer: HeldWriter::new(setup.running_games),
-            process: None,
-            processes: 0,
-            memory: None,
-            folder: (setup.store == StoreKind::Sqlite).then(folder),
+            memory: OnceLock::new(),
+            beside: None,
         };
-        bench.open().await;
-        bench
+        let GameUnderTest { map, trading, robots, writer, .. } = game.clone();
+        Self { map, trading, robots, writer, harness: Harness::open(game, setup.store).await }
     }
 
-    async fn open(&mut self) {
-        let config = Config {
-            frame: FrameConfig {
-                dialect: self.setup.dialect,
-                admin_token: AdminToken::new(self.setup.token.map(str::to_owned)),
-                ..FrameConfig::default()
-            },
-            max_running_games: self.setup.running_games,
-            batch_gap: self.setup.batch_gap,
-        };
-        let other_services = OtherServices {
-            map: self.map.clone(),
-            trading: self.setup.executors.then(|| self.trading.clone() as Arc<dyn Executor>),
-            robots: self.setup.executors.then(|| self.robots.clone() as Arc<dyn Executor>),
-        };
-        let slots = self.setup.running_games;
-        self.processes += 1;
-        let replica = ReplicaId(Uuid::from_u128(self.processes));
-        let store: Arc<dyn Store> = match self.setup.store {
-            StoreKind::Sqlite => on_file(&self.file(), slots, replica).await,
-            StoreKind::Memory => {
-                let new = || in_memory(slots, replica, self.clock.clone(), self.chance.clone());
-                self.memory.get_or_insert_with(new).clone()
-            }
-        };
-        let store = observed(store, self.writer.clone());
-        let (common, frame) = (store.clone().common(), config.frame.clone());
-        let service =
-            GameService::new(store.clone(), config, other_services, self.clock.clone(), self.chance.clone());
-        let service = Arc::new(service);
-        let framed = Framed::open(service.clone(), common, self.clock.clone(), frame, None).await;
-        let framed = framed.expect("the service opens");
-        let router = framed.router(&Leader::always(self.clock.clone(), Stop::new()));
-        self.process = Some(Process { service, framed, router, store });
-    }
-
-    /// Another process on the same store, beside the same services. It does not lead.
+    /// Another process on the same store, which is in memory, beside the same services. It does not lead.
     pub(crate) async fn another_replica(&self) -> Self {
-        let processes = self.processes + 1;
-        let mut another = Self {
-            map: self.map.clone(),
-            trading: self.trading.clone(),
-            robots: self.robots.clone(),
-            clock: self.clock.clone(),
-            setup: self.setup,
-            chance: self.chance.clone(),
-            writer: HeldWriter::new(self.setup.running_games),
-            process: None,
-            processes,
-            memory: Some(self.memory().another(ReplicaId(Uuid::from_u128(processes)))),
-            folder: None,
+        let game = GameUnderTest {
+            memory: OnceLock::new(),
+            beside: Some(self.memory().clone()),
+            writer: HeldWriter::new(self.under_test.setup.running_games),
+            ..self.under_test.clone()
         };
-        another.open().await;
-        another
+        let GameUnderTest { map, trading, robots, writer, .. } = game.clone();
+        Self { map, trading, robots, writer, harness: self.beside(game).await }
     }
 
-    pub(crate) fn memory(&self) -> &MemoryStore {
-        self.memory.as_ref().expect("a store in memory")
-    }
-
-    /// Ends the process; the database is closed, and nobody holds on to it.
-    pub(crate) fn close(&mut self) -> Connection {
-        let process = self.process.take().expect("the service is open");
-        let app = Arc::downgrade(process.service.app());
-        drop(process);
-        assert!(app.upgrade().is_none(), "something of the process lives on");
-        let database = Connection::open(self.file()).expect("the database opens");
-        database.pragma_update(None, "foreign_keys", true).expect("a setting");
-        database
-    }
-
-    /// Ends the process and starts another one, whose monotonic clock knows nothing of the first.
-    pub(crate) async fn restart(&mut self) {
-        self.reopen_after(|_| {}).await;
-    }
-
-    /// Ends the process, lets somebody at its file, and starts another one.
-    pub(crate) async fn reopen_after(&mut self, change: impl FnOnce(&Connection)) {
-        change(&self.close());
-        self.clock = ManualClock::new(self.clock.wall());
-        self.open().await;
+    pub(crate) fn memory(&self) -> &Arc<MemoryStore> {
+        self.under_test.memory.get().expect("a store in memory")
     }
 
     pub(crate) async fn restart_with(&mut self, setup: Setup) {
-        self.setup = setup;
+        self.under_test.setup = setup;
         self.restart().await;
-    }
-
-    pub(crate) fn service(&self) -> &GameService {
-        &self.process.as_ref().expect("the service is open").service
-    }
-
-    pub(crate) fn store(&self) -> Arc<dyn Store> {
-        self.process.as_ref().expect("the service is open").store.clone()
-    }
-
-    pub(crate) fn framed(&self) -> &Framed {
-        &self.process.as_ref().expect("the service is open").framed
-    }
-
-    pub(crate) fn ask(&self, ask: Ask) -> impl Future<Output = Reply> + Send + use<> {
-        let router = self.process.as_ref().expect("the service is open").router.clone();
-        async move {
-            let Ok(response) = router.oneshot(ask.request()).await;
-            let (parts, body) = response.into_parts();
-            let body = body.collect().await.expect("the body arrives").to_bytes();
-            let reply = Reply { status: parts.status.as_u16(), headers: parts.headers, body };
-            ask.compare_with_contract(&reply);
-            reply
-        }
     }
 
     /// Rounds of 4 s: 3 s of collection, 1 s of execution.
@@ -382,39 +312,10 @@ impl Bench {
     pub(crate) async fn compare_replica(&self) {
         compare(&self.writer.follower, self.service(), &self.database()).await;
     }
-
-    pub(crate) fn wall(&self) -> Timestamp {
-        self.clock.wall()
-    }
-
-    pub(crate) fn is_in_memory(&self) -> bool {
-        self.folder.is_none()
-    }
-
-    fn file(&self) -> PathBuf {
-        self.folder.as_ref().expect("a store on a file").path().join("game.db")
-    }
-
-    /// The database as it is on the disk, beside the running service.
-    pub(crate) fn database(&self) -> Connection {
-        Connection::open_with_flags(self.file(), OpenFlags::SQLITE_OPEN_READ_WRITE)
-            .expect("the database opens")
-    }
-
-    pub(crate) fn count(&self, from: &str) -> i64 {
-        let count = self.database().query_row(&format!("SELECT count(*) FROM {from}"), [], |row| row.get(0));
-        count.expect("a count")
-    }
 }
 
 /// The `gameId` of an answer to `POST /games`.
 #[track_caller]
 pub(crate) fn id_in(reply: &Reply) -> Uuid {
     uuid_in(&reply.is(201), "gameId")
-}
-
-#[track_caller]
-pub(crate) fn uuid_in(object: &Value, field: &str) -> Uuid {
-    let text = object[field].as_str().unwrap_or_else(|| panic!("no {field} in {object}"));
-    text.parse().expect("a UUID")
 }

@@ -2,20 +2,20 @@
 //! That tokens are compared whole is tested where they are compared.
 
 use serde_json::json;
+use starkeep_test_harness::{TestRequest, delete, get, patch, post};
 use uuid::Uuid;
 
-use crate::asking::{Ask, delete, get, patch, post};
 use crate::harness::{Bench, Setup, id_in};
 
 async fn guarded() -> Bench {
     Bench::with(Setup { token: Some("s3cret"), ..Setup::in_memory() }).await
 }
 
-fn creation() -> Ask {
+fn creation() -> TestRequest {
     post("/games").json(&json!({"maxRounds": 5, "maxPlayers": 3}))
 }
 
-fn host_requests(game: Uuid) -> [Ask; 6] {
+fn host_requests(game: Uuid) -> [TestRequest; 6] {
     [
         creation(),
         patch(format!("/games/{game}/maxRounds")).json(&json!({"maxRounds": 6})),
@@ -78,7 +78,7 @@ async fn a_kept_answer_is_shown_to_nobody_without_the_token() {
     reply.refused(401, "unauthorized", None);
     assert_eq!(reply.header("idempotency-replayed"), None);
     let shown = bench.ask(creation().key("k1").bearer("s3cret")).await;
-    assert_eq!((shown.header("idempotency-replayed"), &shown.body), (Some("true"), &first.body));
+    assert_eq!((shown.header("idempotency-replayed"), &shown.bytes), (Some("true"), &first.bytes));
 }
 
 #[tokio::test]

@@ -4,17 +4,17 @@
 use std::time::Duration;
 
 use serde_json::json;
+use starkeep_test_harness::{Reply, TestRequest, post};
 use uuid::Uuid;
 
-use crate::asking::{Ask, Reply, post};
 use crate::fake_map::Mood;
 use crate::harness::{Bench, id_in};
 
-fn creation() -> Ask {
+fn creation() -> TestRequest {
     post("/games").json(&json!({"maxRounds": 5, "maxPlayers": 3}))
 }
 
-fn command(game: Uuid, word: &str) -> Ask {
+fn command(game: Uuid, word: &str) -> TestRequest {
     post(format!("/games/{game}/gameCommands/{word}"))
 }
 
@@ -23,7 +23,7 @@ fn command(game: Uuid, word: &str) -> Ask {
 fn assert_replay(replay: &Reply, first: &Reply) {
     assert_eq!(replay.header("idempotency-replayed"), Some("true"), "{replay:?}");
     assert_eq!(first.header("idempotency-replayed"), None, "{first:?}");
-    assert_eq!((replay.status, &replay.body), (first.status, &first.body));
+    assert_eq!((replay.status, &replay.bytes), (first.status, &first.bytes));
     for name in ["location", "content-type"] {
         assert_eq!(replay.header(name), first.header(name));
     }
@@ -80,7 +80,7 @@ async fn a_repeated_end_gets_the_first_answer_also_when_the_game_is_gone() {
     let first = bench.ask(command(game, "end").key("stop")).await;
     assert_eq!(first.is(201)["gameStatus"], "ended");
     assert_replay(&bench.ask(command(game, "end").key("stop")).await, &first);
-    bench.ask(crate::asking::delete(format!("/games/{game}"))).await;
+    bench.ask(starkeep_test_harness::delete(format!("/games/{game}"))).await;
     bench.restart().await;
     assert_replay(&bench.ask(command(game, "end").key("stop")).await, &first);
 }
@@ -164,7 +164,7 @@ async fn of_many_twins_one_creates_and_all_get_its_answer() {
         replies.iter().filter(|reply| reply.header("idempotency-replayed").is_none()).collect();
     let [first] = fresh[..] else { panic!("{} were fresh", fresh.len()) };
     id_in(first);
-    assert!(replies.iter().all(|reply| reply.body == first.body && reply.status == 201));
+    assert!(replies.iter().all(|reply| reply.bytes == first.bytes && reply.status == 201));
     assert_eq!((bench.games().await.len(), bench.map.orders().len()), (1, 1));
 }
 

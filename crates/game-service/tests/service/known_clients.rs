@@ -18,9 +18,9 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use starkeep_contract::Dialect;
+use starkeep_test_harness::{Reply, get};
 use uuid::Uuid;
 
-use crate::asking::{Reply, get};
 use crate::harness::{Bench, Setup};
 use crate::playing::Match;
 
@@ -85,7 +85,7 @@ async fn records(bench: &Bench, channel: &str) -> Vec<Record> {
 fn read<T: DeserializeOwned>(reply: &Reply, code: u16) -> T {
     assert_eq!(reply.status, code, "{reply:?}");
     assert_eq!(reply.header("content-type"), Some("application/json"));
-    serde_json::from_slice(&reply.body).unwrap_or_else(|fault| panic!("{fault}: {reply:?}"))
+    serde_json::from_slice(&reply.bytes).unwrap_or_else(|fault| panic!("{fault}: {reply:?}"))
 }
 
 /// A client's code for this is all that it looks at.

@@ -6,11 +6,11 @@ use proptest::sample::Index;
 use serde_json::{Value, json};
 use starkeep_contract::Dialect;
 use starkeep_game_core::{GameId, PlayerId};
+use starkeep_test_harness::{delete, in_one_process, post};
 use uuid::Uuid;
 
-use crate::asking::{delete, post};
 use crate::fake_map::{Mood, World};
-use crate::harness::{Bench, Setup, id_in, live};
+use crate::harness::{Bench, Setup, id_in};
 use crate::log::Logged;
 
 #[derive(Clone, Debug)]
@@ -85,7 +85,7 @@ proptest! {
     #[test]
     fn whatever_happens_the_history_is_legal(deeds in deeds(), msd: bool) {
         let dialect = if msd { Dialect::Msd } else { Dialect::Standard };
-        live(async {
+        in_one_process(async {
             let mut bench = Bench::with(Setup { dialect, ..Setup::default() }).await;
             let mut games = Vec::new();
             for deed in deeds {
@@ -133,7 +133,7 @@ async fn perform(bench: &mut Bench, games: &mut Vec<Uuid>, deed: Deed) {
         }
         Deed::Ready(which) => {
             let game = chosen(games, which);
-            let reply = bench.ask(crate::asking::get(format!("/games/{game}"))).await;
+            let reply = bench.ask(starkeep_test_harness::get(format!("/games/{game}"))).await;
             for player in reply.json()["participatingPlayers"].as_array().into_iter().flatten() {
                 let player = PlayerId(player.as_str().and_then(|id| id.parse().ok()).expect("an id"));
                 let _ = bench.service().app().ready(GameId(game), player).await;
@@ -210,7 +210,7 @@ async fn assert_legal(bench: &Bench, game: Uuid) {
         };
     }
     assert!(status != "running" || allowed != ["1 started"], "a game that runs has a round: {history:?}");
-    let reply = bench.ask(crate::asking::get(format!("/games/{game}"))).await;
+    let reply = bench.ask(starkeep_test_harness::get(format!("/games/{game}"))).await;
     if reply.status == 404 {
         assert_eq!(status, "ended", "only an ended game is deleted");
         return;
@@ -242,11 +242,11 @@ async fn assert_no_world_is_left_behind(bench: &Bench, games: &[Uuid]) {
     assert_eq!((bench.count("intent"), bench.count("world_to_retire")), (0, 0));
     let mut played = Vec::new();
     for game in games {
-        let reply = bench.ask(crate::asking::get(format!("/games/{game}"))).await;
+        let reply = bench.ask(starkeep_test_harness::get(format!("/games/{game}"))).await;
         if reply.status == 200 {
             let shown = reply.json();
             if shown["gameStatus"] != "ended" && shown["gameworldId"] != Value::Null {
-                played.push(crate::harness::uuid_in(&shown, "gameworldId"));
+                played.push(starkeep_test_harness::uuid_in(&shown, "gameworldId"));
             }
         }
     }

@@ -1,11 +1,9 @@
 //! The event log as it is stored, and what it tells about each game in a few words.
-//! Nothing here goes through the service.
+//! On a file nothing here goes through the service.
 
-use futures::FutureExt as _;
-use rusqlite::{Connection, Row};
 use serde_json::Value;
 use starkeep_game_service::testing;
-use starkeep_platform::events::CommittedEvent;
+use starkeep_test_harness::StoredEvent;
 use uuid::Uuid;
 
 use crate::harness::Bench;
@@ -35,18 +33,9 @@ impl Logged {
 }
 
 impl Bench {
-    /// In the order of the log, whose positions have no hole.
+    /// In the order of the log.
     pub(crate) fn events(&self) -> Vec<Logged> {
-        let stored = if self.is_in_memory() { self.kept_in_memory() } else { read(&self.database()) };
-        let numbers = stored.iter().map(|(number, _)| *number);
-        assert!(numbers.eq(1..=stored.len() as u64), "the log has holes");
-        stored.into_iter().map(|(_, event)| event).collect()
-    }
-
-    fn kept_in_memory(&self) -> Vec<(u64, Logged)> {
-        let (log, pages) = self.store().common().log();
-        let kept = pages.read(1, log.head()).now_or_never().expect("a store in memory answers at once");
-        kept.expect("events").into_iter().map(|event| (event.number, committed(&event))).collect()
+        self.stored_events().into_iter().map(logged).collect()
     }
 
     /// How many creations are under way, and how many worlds the map has yet to be told of.
@@ -63,33 +52,11 @@ impl Bench {
     }
 }
 
-fn read(database: &Connection) -> Vec<(u64, Logged)> {
-    let mut select = database.prepare("SELECT * FROM event_log ORDER BY position").expect("a log");
-    let rows = select.query_map([], |row| Ok((row.get::<_, i64>("position")?.cast_unsigned(), logged(row)?)));
-    rows.and_then(Iterator::collect).expect("rows of events")
-}
-
-fn committed(event: &CommittedEvent) -> Logged {
-    Logged {
-        event_id: event.event_id,
-        channel: event.channel.name().to_owned(),
-        game: event.key,
-        transaction: event.transaction_id.expect("every event of a game has a transaction"),
-        at_millis: event.timestamp.as_millisecond(),
-        payload: serde_json::from_str(&event.payload).expect("a payload is JSON"),
-    }
-}
-
-fn logged(row: &Row<'_>) -> rusqlite::Result<Logged> {
-    let uuid = |column| row.get::<_, [u8; 16]>(column).map(Uuid::from_bytes);
-    Ok(Logged {
-        event_id: uuid("event_id")?,
-        channel: row.get("channel")?,
-        game: uuid("key")?,
-        transaction: uuid("transaction_id")?,
-        at_millis: row.get("at_millis")?,
-        payload: serde_json::from_str(&row.get::<_, String>("payload")?).expect("a payload is JSON"),
-    })
+fn logged(event: StoredEvent) -> Logged {
+    let StoredEvent { event_id, channel, key, transaction, at_millis, payload, detail: _ } = event;
+    let transaction = transaction.expect("every event of a game has a transaction");
+    let payload = serde_json::from_str(&payload).expect("a payload is JSON");
+    Logged { event_id, channel, game: key, transaction, at_millis, payload }
 }
 
 /// What a whole round leaves in the log, for each of the rounds.

@@ -1,7 +1,6 @@
 //! The game service by its promises: over HTTP, on real files or a store in memory, with a map in memory and a clock that is moved by hand.
 //! Each module is one family of promises; no test depends on another, and none ever waits for time to pass.
 
-mod asking;
 mod batches;
 mod changing;
 mod command_history;
@@ -50,7 +49,6 @@ mod rounds;
 mod showing;
 mod starting;
 mod store_bounds;
-mod store_kind;
 mod time;
 mod turbo;
 mod upgrade;

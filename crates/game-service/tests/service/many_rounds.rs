@@ -1,12 +1,13 @@
 //! Many rounds and many games: no nanosecond is lost over ten thousand rounds, and a thousand games share a commit.
 //! A tenth of it in the short run; the dial is the one that the properties have.
 
+use starkeep_test_harness::EPOCH;
 use std::collections::HashMap;
 use std::time::Duration;
 
 use uuid::Uuid;
 
-use crate::harness::{Bench, EPOCH, Setup};
+use crate::harness::{Bench, Setup};
 use crate::log::rounds;
 
 /// Ten times as many in the long run.

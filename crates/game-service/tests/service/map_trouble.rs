@@ -2,14 +2,14 @@
 //! A process that dies meanwhile is told in `crashes`.
 
 use serde_json::json;
+use starkeep_test_harness::{TestRequest, post, uuid_in};
 
-use crate::asking::{Ask, post};
 use crate::fake_map::{Mood, World};
-use crate::harness::{Bench, uuid_in};
+use crate::harness::Bench;
 
 const TROUBLES: [Mood; 3] = [Mood::Away, Mood::Refuses, Mood::LosesItsAnswer];
 
-fn creation() -> Ask {
+fn creation() -> TestRequest {
     post("/games").json(&json!({"maxRounds": 5, "maxPlayers": 3}))
 }
 

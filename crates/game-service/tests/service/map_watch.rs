@@ -13,13 +13,12 @@ use starkeep_game_service::ports::{MapFault, MapGateway};
 use starkeep_game_service::{HttpMap, ServiceUrl};
 use starkeep_platform::clock::ManualClock;
 use starkeep_platform::http::auth::AdminToken;
-use starkeep_platform::tasks::{Leader, Stop};
+use starkeep_test_harness::{START, get};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
-use crate::asking::get;
 use crate::fake_map::Mood;
-use crate::harness::{Bench, DAWN};
+use crate::harness::Bench;
 
 const BETWEEN_LOOKS: Duration = Duration::from_secs(2);
 
@@ -31,9 +30,7 @@ async fn map_part(bench: &Bench) -> (Value, Value) {
 #[tokio::test]
 async fn health_follows_the_map_without_a_game_that_needs_it() {
     let bench = Bench::in_memory().await;
-    let stop = Stop::new();
-    let leader = Leader::always(bench.clock.clone(), stop.clone());
-    bench.framed().start_tasks(&leader);
+    bench.start_tasks();
     bench.map.looked_at(1).await;
     assert_eq!(map_part(&bench).await.0, "ok");
 
@@ -48,9 +45,8 @@ async fn health_follows_the_map_without_a_game_that_needs_it() {
     bench.clock.advance(BETWEEN_LOOKS);
     bench.map.looked_at(3).await;
     assert_eq!(map_part(&bench).await.0, "ok");
-    stop.cancel();
-    leader.finished().await;
-    let tasks = leader.states();
+    bench.stop_tasks().await;
+    let tasks = bench.leader().states();
     assert!(["clean-up", "map-watch"].iter().all(|task| tasks.contains_key(*task)), "{tasks:?}");
     assert!(bench.map.orders().is_empty(), "a probe makes nothing");
 }
@@ -60,7 +56,7 @@ async fn map_with(routes: Router) -> (HttpMap, Arc<ManualClock>, tokio::task::Jo
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
     let serving = tokio::spawn(async move { axum::serve(listener, routes).await.expect("it serves") });
-    let clock = ManualClock::new(DAWN.parse().expect("a time stamp"));
+    let clock = ManualClock::new(START.parse().expect("a time stamp"));
     let url = ServiceUrl::parse(&url).expect("the address of a map");
     let map = HttpMap::new(url, &AdminToken::default(), clock.clone(), Duration::from_mins(1));
     (map, clock, serving)

@@ -9,12 +9,12 @@ use starkeep_game_service::testing;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::service::Service;
 use starkeep_platform::tasks::{Leader, Stop};
+use starkeep_test_harness::{Reply, TestRequest, post, uuid_in};
 use tokio::sync::Notify;
 
-use crate::asking::{Ask, Reply, post};
 use crate::fake_map::World;
 use crate::fake_receiver::Reaction;
-use crate::harness::{Bench, Setup, id_in, uuid_in};
+use crate::harness::{Bench, Setup, id_in};
 use crate::playing::Match;
 
 const NEXT_EPOCH: Epoch = Epoch(2);
@@ -41,7 +41,12 @@ impl Bench {
     }
 
     /// The answer to what the first replica was asked, while which the second one becomes the leader.
-    async fn asked_while_leader_changes(&self, request: Ask, orders: usize, lot: Lot) -> (Reply, Self) {
+    async fn asked_while_leader_changes(
+        &self,
+        request: TestRequest,
+        orders: usize,
+        lot: Lot,
+    ) -> (Reply, Self) {
         let second = self.another_replica().await;
         self.map.hold_answers();
         let asked = tokio::spawn(self.ask(request));
@@ -55,7 +60,7 @@ impl Bench {
     }
 }
 
-fn creation() -> Ask {
+fn creation() -> TestRequest {
     post("/games").json(&json!({"maxRounds": 5, "maxPlayers": 3}))
 }
 
@@ -133,8 +138,8 @@ async fn a_dispatcher_that_lost_its_lease_leaves_the_rest_to_the_next_one() {
     it.bench.robots.then(Reaction::Hold(answer.clone()));
     let halt = Stop::new();
     let leader = Leader::new(it.bench.clock.clone(), halt.clone());
-    let lease = it.bench.store().common();
-    leader.follow(lease.lease(), Some(Epoch(1)), |_| async { Ok(()) });
+    let store = it.bench.store();
+    leader.follow(store.lease(), Some(Epoch(1)), |_| async { Ok(()) });
     it.bench.service().dispatcher(halt.clone()).start(&leader);
     it.bench.advance_alone(3_000).await;
     while it.bench.robots.sent().is_empty() {

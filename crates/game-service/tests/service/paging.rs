@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 use starkeep_platform::clock::Clock;
+use starkeep_test_harness::get;
 
-use crate::asking::get;
 use crate::harness::Bench;
 
 /// Follows `Link: rel="next"` to the end.

@@ -2,9 +2,9 @@
 //! What they do to a schedule is the core's business.
 
 use serde_json::json;
+use starkeep_test_harness::{get, post};
 use uuid::Uuid;
 
-use crate::asking::{get, post};
 use crate::harness::{Bench, Setup};
 use crate::log::rounds;
 

@@ -2,10 +2,10 @@
 //! What nobody else may ever see of a player is looked for everywhere.
 
 use serde_json::{Value, json};
+use starkeep_test_harness::{delete, get, post, put, uuid_in};
 use uuid::Uuid;
 
-use crate::asking::{delete, get, post, put};
-use crate::harness::{Bench, Setup, uuid_in};
+use crate::harness::{Bench, Setup};
 
 #[tokio::test]
 async fn a_player_registers_and_finds_itself_again() {
@@ -203,10 +203,10 @@ async fn a_token_and_a_mail_address_are_in_no_answer_but_their_owners() {
         format!("/games/{token}"),
     ] {
         let reply = bench.ask(get(path).header("accept", "application/json")).await;
-        answers.push(String::from_utf8(reply.body.to_vec()).expect("text"));
+        answers.push(reply.text());
     }
     for refused in [bench.put_in(game, token).await, bench.put_in(game, id).await] {
-        answers.push(String::from_utf8(refused.body.to_vec()).expect("text"));
+        answers.push(refused.text());
     }
     answers.extend(bench.events().iter().map(|event| event.payload.to_string()));
     for answer in answers {

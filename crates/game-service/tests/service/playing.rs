@@ -4,10 +4,10 @@ use std::future::Future;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use starkeep_test_harness::{get, post, uuid_in};
 use uuid::Uuid;
 
-use crate::asking::{get, post};
-use crate::harness::{Bench, Setup, uuid_in};
+use crate::harness::{Bench, Setup};
 
 /// Ada and Bob in a running game of nine rounds of 4 s; Ada has a robot.
 pub(crate) struct Match {

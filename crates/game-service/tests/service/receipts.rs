@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 use starkeep_contract::Dialect;
+use starkeep_test_harness::{delete, get};
 use uuid::Uuid;
 
-use crate::asking::{delete, get};
 use crate::harness::Setup;
 use crate::playing::Match;
 

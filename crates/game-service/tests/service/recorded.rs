@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use http::{Method, header};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use starkeep_test_harness::{Reply, TestRequest, delete, request};
 use uuid::Uuid;
 
-use crate::asking::{Ask, Reply, ask, delete};
 use crate::harness::Bench;
 use crate::recorded_differences::DIFFERENCES;
 
@@ -113,9 +113,9 @@ impl Replay {
         answer.await
     }
 
-    fn request(&self, exchange: &Exchange) -> Ask {
+    fn request(&self, exchange: &Exchange) -> TestRequest {
         let method = Method::from_bytes(exchange.method.as_bytes()).expect("a method");
-        let mut request = ask(method, self.here(&exchange.path));
+        let mut request = request(method, self.here(&exchange.path));
         if let Some(body) = &exchange.request {
             request = request.text(self.here(body));
         }
@@ -142,11 +142,11 @@ impl Replay {
     /// What is not as it was recorded.
     fn compare(&mut self, exchange: &Exchange, reply: &Reply) -> Option<String> {
         if reply.status != exchange.status {
-            let body = String::from_utf8_lossy(&reply.body);
+            let body = String::from_utf8_lossy(&reply.bytes);
             return Some(format!("{} instead of {}: {body}", reply.status, exchange.status));
         }
         let recorded = exchange.response.as_ref()?;
-        let Ok(ours) = serde_json::from_slice(&reply.body) else { return Some("no JSON".to_owned()) };
+        let Ok(ours) = serde_json::from_slice(&reply.bytes) else { return Some("no JSON".to_owned()) };
         self.learn(recorded, &ours);
         let recorded = serde_json::from_str(&self.here(&recorded.to_string())).expect("still JSON");
         lacks(&recorded, &ours)

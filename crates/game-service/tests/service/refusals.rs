@@ -3,9 +3,9 @@
 
 use http::Method;
 use serde_json::{Value, json};
+use starkeep_test_harness::{TestRequest, delete, get, patch, post, request};
 use uuid::Uuid;
 
-use crate::asking::{Ask, ask, delete, get, patch, post};
 use crate::harness::Bench;
 use crate::log::Logged;
 
@@ -16,7 +16,7 @@ impl Bench {
     }
 
     /// Refused, and nothing changed by it.
-    async fn refuses(&self, request: Ask, status: u16, code: &str, field: Option<&str>) -> String {
+    async fn refuses(&self, request: TestRequest, status: u16, code: &str, field: Option<&str>) -> String {
         let (before, orders) = (self.whole_state().await, self.map.orders().len());
         let detail = self.ask(request).await.refused(status, code, field);
         assert_eq!(self.whole_state().await, before);
@@ -161,7 +161,7 @@ async fn a_path_that_is_not_there_is_told_apart_from_an_unknown_game() {
     for path in ["/", "/game", "/games/", &format!("/games/{game}/"), &format!("/games/{game}/gameCommands")]
     {
         for method in [Method::GET, Method::POST, Method::DELETE] {
-            bench.refuses(ask(method, path), 404, "no-such-route", None).await;
+            bench.refuses(request(method, path), 404, "no-such-route", None).await;
         }
     }
     let other_command = post(format!("/games/{game}/gameCommands/pauze"));
@@ -184,7 +184,7 @@ async fn a_wrong_method_is_told_which_ones_there_are() {
         (Method::DELETE, format!("/games/{game}/time"), &["GET", "HEAD"]),
     ] {
         let before = bench.whole_state().await;
-        let reply = bench.ask(ask(method.clone(), &path)).await;
+        let reply = bench.ask(request(method.clone(), &path)).await;
         reply.refused(405, "method-not-allowed", None);
         let mut told: Vec<_> = reply.header("allow").unwrap_or_default().split(',').map(str::trim).collect();
         told.sort_unstable();

@@ -3,10 +3,10 @@
 use futures::future::join;
 use serde_json::json;
 use starkeep_contract::Dialect;
+use starkeep_test_harness::{get, post, uuid_in};
 use uuid::Uuid;
 
-use crate::asking::{get, post};
-use crate::harness::{Setup, uuid_in};
+use crate::harness::Setup;
 use crate::playing::Match;
 
 #[tokio::test]

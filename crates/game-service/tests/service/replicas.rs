@@ -3,10 +3,10 @@
 
 use serde_json::json;
 use starkeep_game_core::{GameId, PlayerId, RobotId, RobotReport};
+use starkeep_test_harness::{EPOCH, delete, post, uuid_in};
 use uuid::Uuid;
 
-use crate::asking::{delete, get, post};
-use crate::harness::{EPOCH, Setup, uuid_in};
+use crate::harness::Setup;
 use crate::playing::Match;
 
 impl Match {
@@ -82,7 +82,6 @@ async fn commands_are_counted_within_their_game_and_over_all_of_them() {
     it.bench.end(it.game).await.is(201);
     assert_eq!(it.bench.ask(delete(format!("/games/{}", it.game))).await.status, 204);
     it.bench.restart().await;
-    let figures = it.bench.ask(get("/metrics")).await;
-    let text = String::from_utf8(figures.body.to_vec()).expect("text");
+    let text = it.bench.metrics().await;
     assert!(text.lines().any(|line| line == "starkeep_commands_total 6"), "{text}");
 }

@@ -3,8 +3,9 @@
 
 use jiff::SignedDuration;
 use serde_json::json;
+use starkeep_test_harness::in_one_process;
 
-use crate::harness::{Bench, live};
+use crate::harness::Bench;
 use crate::log::rounds;
 
 #[tokio::test]
@@ -172,7 +173,7 @@ async fn a_heartbeat_that_comes_late_does_not_set_the_durable_time_back() {
 
 #[test]
 fn a_process_that_is_killed_between_two_requests_loses_nothing() {
-    let (mut bench, games, told) = live(async {
+    let (mut bench, games, told) = in_one_process(async {
         let bench = Bench::new().await;
         let running = bench.running(5).await;
         bench.create(5, 3).await;
@@ -181,7 +182,7 @@ fn a_process_that_is_killed_between_two_requests_loses_nothing() {
         assert!(told.iter().any(|event| event.game == running));
         (bench, games, told)
     });
-    live(async {
+    in_one_process(async {
         bench.restart().await;
         assert_eq!(bench.games().await, games);
         assert_eq!(bench.events(), told);

@@ -1,9 +1,10 @@
 //! Worlds that nobody plays in any longer: they stay on the list until the map has heard, whatever happens meanwhile.
 //! Which worlds get on the list is told beside what puts them there.
 
-use crate::asking::delete;
+use starkeep_test_harness::{EPOCH, delete, uuid_in};
+
 use crate::fake_map::World;
-use crate::harness::{Bench, EPOCH, uuid_in};
+use crate::harness::Bench;
 
 #[tokio::test]
 async fn the_list_outlives_the_process_and_a_map_that_is_away() {

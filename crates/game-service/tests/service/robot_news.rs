@@ -10,10 +10,11 @@ use starkeep_game_service::RobotEventConsumer;
 use starkeep_platform::consumer::{Record, TopicConsumer, TopicConsumers};
 use starkeep_platform::relay::BrokerFault;
 use starkeep_platform::tasks::{Leader, Stop};
+use starkeep_test_harness::EPOCH;
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
-use crate::harness::{Bench, EPOCH};
+use crate::harness::Bench;
 
 const SPAWNED: &str = "spawn-notification";
 const DESTROYED: &str = "robot-destroyed";

@@ -1,9 +1,9 @@
 //! The door where robots are announced over HTTP: what is told there, by whom, and what it changes.
 
 use serde_json::json;
+use starkeep_test_harness::{delete, put};
 use uuid::Uuid;
 
-use crate::asking::{delete, put};
 use crate::harness::{Bench, Setup};
 
 #[tokio::test]

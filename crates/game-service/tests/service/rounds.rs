@@ -8,9 +8,9 @@ use serde_json::json;
 use starkeep_game_core::GameId;
 use starkeep_platform::idempotency::AnswerRecorder;
 use starkeep_platform::tasks::{Leader, Stop};
+use starkeep_test_harness::{EPOCH, get, uuid_in};
 
-use crate::asking::get;
-use crate::harness::{Bench, EPOCH, Setup, uuid_in};
+use crate::harness::{Bench, Setup};
 use crate::log::rounds;
 
 #[tokio::test]

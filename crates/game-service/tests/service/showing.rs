@@ -3,9 +3,9 @@
 
 use http::Method;
 use serde_json::json;
+use starkeep_test_harness::{get, request, uuid_in};
 
-use crate::asking::{ask, get};
-use crate::harness::{Bench, uuid_in};
+use crate::harness::Bench;
 
 #[tokio::test]
 async fn active_games_come_first_and_the_newest_first_of_both_kinds() {
@@ -63,14 +63,14 @@ async fn head_answers_as_get_does_without_the_body() {
     let game = bench.create(5, 2).await;
     for path in ["/games".to_owned(), format!("/games/{game}"), format!("/games/{game}/time")] {
         let whole = bench.ask(get(&path)).await;
-        let head = bench.ask(ask(Method::HEAD, &path)).await;
-        assert_eq!((head.status, head.body.len()), (200, 0), "{path}");
+        let head = bench.ask(request(Method::HEAD, &path)).await;
+        assert_eq!((head.status, head.bytes.len()), (200, 0), "{path}");
         assert_eq!(head.header("content-type"), whole.header("content-type"));
         let length = head.header("content-length").map(|length| length.parse().unwrap());
-        assert!(length.is_none_or(|length: usize| length == whole.body.len()), "{head:?}");
+        assert!(length.is_none_or(|length: usize| length == whole.bytes.len()), "{head:?}");
     }
-    let unknown = bench.ask(ask(Method::HEAD, format!("/games/{}", uuid::Uuid::nil()))).await;
-    assert_eq!((unknown.status, unknown.body.len()), (404, 0));
+    let unknown = bench.ask(request(Method::HEAD, format!("/games/{}", uuid::Uuid::nil()))).await;
+    assert_eq!((unknown.status, unknown.bytes.len()), (404, 0));
 }
 
 #[tokio::test]

@@ -2,10 +2,10 @@
 //! What a crash or a faulty map leaves of a start is told in `crashes` and `map_trouble`.
 
 use serde_json::json;
+use starkeep_test_harness::{START, get, post, uuid_in};
 
-use crate::asking::{get, post};
 use crate::fake_map::World;
-use crate::harness::{Bench, DAWN, Setup, uuid_in};
+use crate::harness::{Bench, Setup};
 
 #[tokio::test]
 async fn a_started_game_comes_back_whole_with_round_one_open() {
@@ -20,7 +20,7 @@ async fn a_started_game_comes_back_whole_with_round_one_open() {
             "gameId": game, "gameStatus": "running", "maxPlayers": 2, "maxRounds": 9, "currentRoundNumber": 1,
             "roundLengthInMillis": 4000, "participatingPlayers": players,
             "gameworldId": bench.map.last_order().id.0, "paused": false, "pace": "clock",
-            "createdAt": DAWN, "startedAt": "2026-01-01T00:00:02.5Z", "endedAt": null,
+            "createdAt": START, "startedAt": "2026-01-01T00:00:02.5Z", "endedAt": null,
         })
     );
     assert_eq!(bench.game(game).await, reply.json());

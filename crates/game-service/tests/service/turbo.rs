@@ -3,9 +3,9 @@
 
 use serde_json::json;
 use starkeep_contract::Dialect;
+use starkeep_test_harness::patch;
 use uuid::Uuid;
 
-use crate::asking::patch;
 use crate::harness::{Bench, Setup};
 use crate::log::rounds;
 

@@ -1,8 +1,8 @@
 //! Data of an earlier version of this service: it is brought up to date, and games in it go on where they were.
 
 use serde_json::json;
+use starkeep_test_harness::get;
 
-use crate::asking::get;
 use crate::harness::Bench;
 
 /// The running game's row as the first schema had it, at 7 s of a game with rounds of 4 s: the execution phase of round 2.

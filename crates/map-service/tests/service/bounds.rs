@@ -5,7 +5,7 @@ use crate::installation::Installation;
 
 #[tokio::test]
 async fn no_row_can_leave_its_bounds() {
-    let map = Installation::new();
+    let map = Installation::new().await;
     let world = map.world().await;
     map.deactivate(&map.world().await).await;
     let database = map.database();

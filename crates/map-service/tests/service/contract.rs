@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use starkeep_map_service::MapService;
+use starkeep_test_harness::EPOCH;
 
-use crate::installation::{EPOCH, Installation, msd};
+use crate::installation::{Installation, msd};
 
 #[test]
 fn every_route_is_documented_with_its_problems() {
@@ -73,13 +74,13 @@ fn unresolved(value: &Value, document: &Value) {
 
 #[tokio::test]
 async fn health_and_metrics_tell_how_it_is() {
-    let map = Installation::in_memory_with(msd());
+    let map = Installation::in_memory_with(msd()).await;
     let world = map.world().await;
     let planet = map.deposits(&world).await[0].clone();
     let kind = map.get(&format!("/planets/{planet}")).await.body["resource"]["resource_type"].clone();
     map.mine(&planet, 4).await;
     map.mine(&planet, 5).await;
-    map.service.replenisher().step(EPOCH).await.unwrap();
+    map.service().replenisher().step(EPOCH).await.unwrap();
     let health = map.get("/health").await;
     assert_eq!(health.status, 200);
     assert_eq!((&health.body["status"], &health.body["service"]), (&json!("ok"), &json!("map")));
@@ -104,19 +105,19 @@ async fn health_and_metrics_tell_how_it_is() {
 
 #[tokio::test]
 async fn books_that_do_not_balance_are_noticed() {
-    let map = Installation::new();
+    let mut map = Installation::new().await;
     map.world().await;
     map.database().execute("UPDATE deposit SET current_amount = 1 WHERE kind = 'gold'", []).unwrap();
-    let map = map.restart();
+    map.restart().await;
     let health = map.get("/health").await;
-    assert_eq!((health.status.as_u16(), &health.body["status"]), (200, &json!("degraded")));
+    assert_eq!((health.status, &health.body["status"]), (200, &json!("degraded")));
     let detail = health.body["parts"]["books"]["detail"].as_str().unwrap();
     assert!(detail.contains("the books of gold do not balance"), "{detail}");
 }
 
 #[tokio::test]
 async fn a_storage_that_cannot_be_written_is_told_and_recovers() {
-    let map = Installation::new();
+    let map = Installation::new().await;
     let world = map.world().await;
     let planet = map.deposits(&world).await[0].clone();
     // Tables that cannot be found stand for a disk that refuses.
@@ -131,7 +132,7 @@ async fn a_storage_that_cannot_be_written_is_told_and_recovers() {
     assert_eq!(refused.refusal(), (503, "storage-unavailable", None));
     assert_eq!(refused.headers["retry-after"], "1");
     let health = map.get("/health").await;
-    assert_eq!((health.status.as_u16(), &health.body["status"]), (503, &json!("failing")));
+    assert_eq!((health.status, &health.body["status"]), (503, &json!("failing")));
     assert_eq!(map.get(&format!("/planets/{planet}")).await.body["resource"]["current_amount"], 10_000);
     rename("_away", "").unwrap();
     assert_eq!(map.get("/health").await.status, 200);
@@ -140,7 +141,7 @@ async fn a_storage_that_cannot_be_written_is_told_and_recovers() {
 
 #[tokio::test]
 async fn why_the_storage_cannot_be_read_is_not_told_to_clients() {
-    let map = Installation::new();
+    let map = Installation::new().await;
     let world = map.world().await;
     map.deactivate(&world).await;
     map.database().execute_batch("ALTER TABLE book RENAME TO book_away").unwrap();

@@ -5,47 +5,20 @@ use std::time::Duration;
 
 use serde_json::json;
 use starkeep_contract::Dialect;
-use uuid::Uuid;
-
 use starkeep_platform::service::FrameConfig;
+use starkeep_test_harness::{EPOCH, StoredEvent, text};
 
-use crate::installation::{BEGINNING, EPOCH, Installation, framed, text};
+use crate::installation::{BEGINNING, Installation, framed};
 
-struct Logged {
-    channel: String,
-    key: Uuid,
-    transaction: Option<Uuid>,
-    at_millis: i64,
-    payload: String,
-    detail: Option<String>,
-}
-
-fn log(map: &Installation) -> Vec<Logged> {
-    let database = map.database();
-    let mut select = database
-        .prepare("SELECT channel, key, transaction_id, at_millis, payload, detail, event_id FROM event_log ORDER BY position")
-        .unwrap();
-    let uuid = |bytes: [u8; 16]| Uuid::from_bytes(bytes);
-    select
-        .query_map([], |row| {
-            assert_eq!(uuid(row.get("event_id")?).get_version_num(), 4);
-            Ok(Logged {
-                channel: row.get("channel")?,
-                key: uuid(row.get("key")?),
-                transaction: row.get::<_, Option<[u8; 16]>>("transaction_id")?.map(uuid),
-                at_millis: row.get("at_millis")?,
-                payload: row.get("payload")?,
-                detail: row.get("detail")?,
-            })
-        })
-        .unwrap()
-        .map(Result::unwrap)
-        .collect()
+fn log(map: &Installation) -> Vec<StoredEvent> {
+    let log = map.stored_events();
+    assert!(log.iter().all(|event| event.event_id.get_version_num() == 4));
+    log
 }
 
 #[tokio::test]
 async fn a_world_is_announced_before_its_stations() {
-    let map = Installation::new();
+    let map = Installation::new().await;
     let world = map.post("/gameworlds", json!({"gameworld": {"player_amount": 1}})).await.body;
     let (id, stations) = (text(&world["id"]), world["spacestation_ids"].as_array().unwrap());
     let [one, two] = &stations[..] else { panic!("two stations for one player") };
@@ -71,7 +44,7 @@ async fn a_world_is_announced_before_its_stations() {
 
 #[tokio::test]
 async fn a_mining_is_announced_with_its_transaction() {
-    let map = Installation::new();
+    let map = Installation::new().await;
     let world = map.world().await;
     let planet = map.deposits(&world).await[0].clone();
     let resource = map.get(&format!("/planets/{planet}")).await.body["resource"].clone();
@@ -110,13 +83,13 @@ async fn a_mining_is_announced_with_its_transaction() {
 #[tokio::test]
 async fn a_refill_is_announced_without_its_amount_and_remembered_with_it() {
     for (dialect, key) in [(Dialect::Standard, "resource"), (Dialect::Msd, "resource_id")] {
-        let map = Installation::with(framed(FrameConfig { dialect, ..FrameConfig::default() }));
+        let map = Installation::with(framed(FrameConfig { dialect, ..FrameConfig::default() })).await;
         let world = map.world().await;
         let planets = map.deposits(&world).await;
         let gone = map.get(&format!("/planets/{}", planets[0])).await.body["resource"].clone();
         map.mine(&planets[0], 10_000).await;
         map.mine(&planets[1], 300).await;
-        map.service.replenisher().step(EPOCH).await.unwrap();
+        map.service().replenisher().step(EPOCH).await.unwrap();
 
         let chart = map.chart(&world).await;
         let log = log(&map);

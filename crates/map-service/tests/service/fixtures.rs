@@ -3,13 +3,10 @@
 
 use std::path::PathBuf;
 
-use http::Method;
-use http::header::HeaderName;
-use jiff::Timestamp;
 use serde_json::{Value, json};
-use starkeep_platform::clock::ManualClock;
+use starkeep_test_harness::{EPOCH, contains, get, post, text};
 
-use crate::installation::{EPOCH, Installation, config, request, text};
+use crate::installation::Installation;
 
 struct Fixture {
     version: i64,
@@ -23,33 +20,26 @@ fn file(version: i64, ending: &str) -> PathBuf {
     folder.join(format!("schema-{version}.{ending}"))
 }
 
-fn newest_version() -> i64 {
-    Installation::new().schema_version()
-}
-
-impl Installation {
-    fn schema_version(&self) -> i64 {
-        self.database().query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap()
-    }
+async fn newest_version() -> i64 {
+    Installation::new().await.schema_version()
 }
 
 impl Fixture {
     /// Each on a copy of its own, opened by today's service.
-    fn all() -> Vec<Self> {
-        let versions = (1..=newest_version()).filter(|version| file(*version, "db").exists());
-        versions.map(Self::open).collect()
+    async fn all() -> Vec<Self> {
+        let mut all = Vec::new();
+        for version in (1..=newest_version().await).filter(|version| file(*version, "db").exists()) {
+            all.push(Self::open(version).await);
+        }
+        all
     }
 
-    fn open(version: i64) -> Self {
+    async fn open(version: i64) -> Self {
         let recorded = std::fs::read_to_string(file(version, "json")).unwrap();
         let recorded: Value = serde_json::from_str(&recorded).unwrap();
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::copy(file(version, "db"), folder.path().join("map.db")).unwrap();
-        let own = rusqlite::Connection::open(folder.path().join("map.db")).unwrap();
-        let own = own.query_row("PRAGMA user_version", [], |row| row.get(0));
-        assert_eq!(own, Ok(version), "the database has another version than its name says");
-        let killed_at = Timestamp::from_millisecond(recorded["recordedAtMillis"].as_i64().unwrap()).unwrap();
-        let map = Installation::on(folder, config(), ManualClock::new(killed_at));
+        let killed_at = recorded["recordedAtMillis"].as_i64().unwrap();
+        let mut map = Installation::new().await;
+        map.reopen_on_copy(&file(version, "db"), version, killed_at).await;
         Self { version, map, recorded }
     }
 
@@ -69,48 +59,34 @@ impl Fixture {
     }
 }
 
-/// Is everything that was recorded still shown as it was? More may be shown today.
-fn contains(shown: &Value, recorded: &Value) -> bool {
-    match (shown, recorded) {
-        (Value::Object(shown), Value::Object(recorded)) => recorded
-            .iter()
-            .all(|(name, recorded)| shown.get(name).is_some_and(|shown| contains(shown, recorded))),
-        (Value::Array(shown), Value::Array(recorded)) => {
-            shown.len() == recorded.len()
-                && shown.iter().zip(recorded).all(|(shown, recorded)| contains(shown, recorded))
-        }
-        _ => shown == recorded,
-    }
-}
-
 #[tokio::test]
 async fn every_version_before_the_newest_has_a_fixture() {
-    for version in 1..newest_version() {
+    for version in 1..newest_version().await {
         assert!(file(version, "db").exists(), "schema {version} has no fixture: see CONTRIBUTING.md");
     }
 }
 
 #[tokio::test]
 async fn a_database_of_any_version_shows_what_its_own_program_showed() {
-    for fixture in Fixture::all() {
+    for fixture in Fixture::all().await {
         assert!(!fixture.list("shown").is_empty());
         for shown in fixture.list("shown") {
-            let mut asked = request(Method::GET, &text(&shown["path"]), None);
-            for (name, value) in shown["headers"].as_object().unwrap() {
-                asked.headers_mut().insert(name.parse::<HeaderName>().unwrap(), text(value).parse().unwrap());
-            }
-            let reply = fixture.map.send(asked).await;
+            let headers = shown["headers"].as_object().unwrap();
+            let request = get(text(&shown["path"]));
+            let request =
+                headers.iter().fold(request, |request, (name, value)| request.header(name, &text(value)));
+            let reply = fixture.map.ask(request).await;
             let same = reply.status == 200 && contains(&reply.body, &shown["answer"]);
             assert!(same, "schema {}: {} is not what was recorded: {shown}", fixture.version, reply.body);
         }
         fixture.assert_balance().await;
-        assert_eq!(fixture.map.schema_version(), newest_version());
+        assert_eq!(fixture.map.schema_version(), newest_version().await);
     }
 }
 
 #[tokio::test]
 async fn every_planet_and_deposit_of_any_version_is_where_it_was() {
-    for fixture in Fixture::all() {
+    for fixture in Fixture::all().await {
         for (world, recorded) in fixture.recorded["charts"].as_object().unwrap() {
             let chart = fixture.map.chart(world).await;
             let chart = chart.iter().map(|planet| {
@@ -132,16 +108,14 @@ async fn every_planet_and_deposit_of_any_version_is_where_it_was() {
 
 #[tokio::test]
 async fn an_answer_kept_by_any_version_is_given_again() {
-    for fixture in Fixture::all() {
+    for fixture in Fixture::all().await {
         let events = fixture.map.count("event_log");
         assert!(!fixture.list("repeated").is_empty());
         for repeated in fixture.list("repeated") {
-            let mut asked = request(Method::POST, &text(&repeated["path"]), Some(Value::Null));
-            *asked.body_mut() = text(&repeated["body"]).into();
-            asked.headers_mut().insert("idempotency-key", text(&repeated["key"]).parse().unwrap());
-            let reply = fixture.map.send(asked).await;
+            let request = post(text(&repeated["path"])).text(text(&repeated["body"]));
+            let reply = fixture.map.ask(request.key(&text(&repeated["key"]))).await;
             assert_eq!(reply.headers["idempotency-replayed"], "true", "schema {}", fixture.version);
-            assert_eq!((reply.status.as_u16(), &reply.body), (201, &repeated["answer"]));
+            assert_eq!((reply.status, &reply.body), (201, &repeated["answer"]));
         }
         assert_eq!(fixture.map.count("event_log"), events);
     }
@@ -149,7 +123,7 @@ async fn an_answer_kept_by_any_version_is_given_again() {
 
 #[tokio::test]
 async fn worlds_of_any_version_are_mined_replenished_and_ended() {
-    for fixture in Fixture::all() {
+    for fixture in Fixture::all().await {
         let (map, active) = (&fixture.map, fixture.world("active"));
         let chart = map.chart(&active).await;
         let full = |planet: &&Value| planet["resource"]["current_amount"].as_i64() == Some(10_000);
@@ -159,7 +133,7 @@ async fn worlds_of_any_version_are_mined_replenished_and_ended() {
         let after = map.get(&format!("/planets/{planet}")).await.body["resource"]["current_amount"].as_i64();
         assert_eq!(after, Some(9_950), "schema {}", fixture.version);
         // One of those that are begun and not exhausted is filled up.
-        let replenished = map.service.replenisher().step(EPOCH).await.unwrap();
+        let replenished = map.service().replenisher().step(EPOCH).await.unwrap();
         assert_eq!((replenished.worlds, replenished.deposits), (1, 1), "schema {}", fixture.version);
         fixture.assert_balance().await;
 

@@ -5,8 +5,9 @@ use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use rusqlite::Connection;
 use serde_json::Value;
+use starkeep_test_harness::{EPOCH, in_one_process};
 
-use crate::installation::{EPOCH, Installation};
+use crate::installation::Installation;
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -40,13 +41,12 @@ proptest! {
 
     #[test]
     fn the_books_balance_in_memory_and_on_disk(steps in steps()) {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        runtime.block_on(play(steps))?;
+        in_one_process(play(steps))?;
     }
 }
 
 async fn play(steps: Vec<Step>) -> Result<(), TestCaseError> {
-    let mut map = Installation::new();
+    let mut map = Installation::new().await;
     let world = map.world().await;
     let mut mined = 0;
     for step in steps {
@@ -58,7 +58,7 @@ async fn play(steps: Vec<Step>) -> Result<(), TestCaseError> {
             }
             Step::MineTogether { deposit, amounts } => {
                 let planet = &planets[deposit % planets.len()];
-                let replenisher = map.service.replenisher();
+                let replenisher = map.service().replenisher();
                 let minings =
                     futures::future::join_all(amounts.iter().map(|amount| map.mine(planet, *amount)));
                 let (replies, step) = futures::join!(minings, replenisher.step(EPOCH));
@@ -67,14 +67,14 @@ async fn play(steps: Vec<Step>) -> Result<(), TestCaseError> {
                 let taken = replies.iter().filter_map(|reply| reply.body["amount_mined"].as_i64());
                 mined += taken.sum::<i64>();
             }
-            Step::Replenish => drop(map.service.replenisher().step(EPOCH).await.unwrap()),
-            Step::Restart => map = map.restart(),
+            Step::Replenish => drop(map.service().replenisher().step(EPOCH).await.unwrap()),
+            Step::Restart => map.restart().await,
         }
         let health = map.get("/health").await.body;
         prop_assert_eq!(&health["parts"]["books"]["status"], "ok", "{}", health);
     }
     let charted = map.chart(&world).await;
-    let map = map.restart();
+    map.restart().await;
     prop_assert_eq!(map.chart(&world).await, charted.clone());
     let left: i64 = charted.iter().filter_map(|planet| planet["resource"]["current_amount"].as_i64()).sum();
     let (added, taken) = books(&map.database());

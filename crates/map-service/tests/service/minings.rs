@@ -1,16 +1,15 @@
 //! Minings: what is taken is what has left the planet, and what cannot be taken is refused in words.
 //! Their announcements are tested with the events.
 
-use http::Method;
-use http::header;
 use serde_json::json;
 use starkeep_map_service::Config;
+use starkeep_test_harness::{post, text};
 
-use crate::installation::{Installation, config, guarded, msd, request, text};
+use crate::installation::{Installation, config, guarded, msd};
 
 #[tokio::test]
 async fn a_mining_takes_what_is_asked_for_and_then_what_is_left() {
-    let map = Installation::in_memory();
+    let map = Installation::in_memory().await;
     let world = map.world().await;
     let planet = map.deposits(&world).await[0].clone();
     let before = map.get(&format!("/planets/{planet}")).await.body["resource"].clone();
@@ -45,7 +44,7 @@ async fn a_mining_takes_what_is_asked_for_and_then_what_is_left() {
 
 #[tokio::test]
 async fn amounts_out_of_bounds_are_refused_by_name() {
-    let map = Installation::new();
+    let map = Installation::new().await;
     let world = map.world().await;
     let planet = map.deposits(&world).await[0].clone();
     let events = map.count("event_log");
@@ -69,7 +68,7 @@ async fn amounts_out_of_bounds_are_refused_by_name() {
 #[tokio::test]
 async fn what_is_not_there_cannot_be_mined() {
     for (config, conflict) in [(config(), 409), (msd(), 403)] {
-        let map = Installation::in_memory_with(config);
+        let map = Installation::in_memory_with(config).await;
         let world = map.world().await;
         let planet = map.deposits(&world).await[0].clone();
         let station = text(&map.get(&format!("/gameworlds/{world}")).await.body["spacestation_ids"][0]);
@@ -82,13 +81,13 @@ async fn what_is_not_there_cannot_be_mined() {
         assert_eq!(refused.refusal(), (conflict, "gameworld-inactive", None));
         assert!(text(&refused.body["detail"]).contains(&world));
         let seen = map.get(&format!("/planets/{planet}")).await;
-        assert_eq!((seen.status.as_u16(), &seen.body["resource"]["current_amount"]), (200, &json!(10_000)));
+        assert_eq!((seen.status, &seen.body["resource"]["current_amount"]), (200, &json!(10_000)));
     }
 }
 
 #[tokio::test]
 async fn a_world_that_ends_in_the_same_batch_is_refused_or_mined_whole() {
-    let map = Installation::new();
+    let map = Installation::new().await;
     let world = map.world().await;
     let planet = map.deposits(&world).await[0].clone();
     // Nothing waits in between, so most of these share commits, in an order that the store chooses.
@@ -97,9 +96,9 @@ async fn a_world_that_ends_in_the_same_batch_is_refused_or_mined_whole() {
         map.deactivate(&world),
         async { map.delete(&format!("/gameworlds/{world}")).await },
     );
-    assert_eq!((ended.status.as_u16(), withdrawn.status.as_u16()), (200, 204));
+    assert_eq!((ended.status, withdrawn.status), (200, 204));
     for mining in minings {
-        match mining.status.as_u16() {
+        match mining.status {
             201 => assert_eq!(mining.body["amount_mined"], 10),
             409 => assert_eq!(mining.body["code"], "gameworld-inactive"),
             _ => assert_eq!(mining.body["code"], "unknown-planet"),
@@ -113,12 +112,11 @@ async fn a_world_that_ends_in_the_same_batch_is_refused_or_mined_whole() {
 #[tokio::test]
 async fn mining_is_open_unless_it_is_closed() {
     for (closed_mining, status) in [(false, 404), (true, 401)] {
-        let map = Installation::in_memory_with(Config { closed_mining, ..guarded() });
+        let map = Installation::in_memory_with(Config { closed_mining, ..guarded() }).await;
         let planet = "6f2c1d5e-8a4b-4c3d-9e2f-1a2b3c4d5e6f";
         assert_eq!(map.mine(planet, 1).await.status, status);
         let body = json!({"mining": {"amount_requested": 1}});
-        let mut shown = request(Method::POST, &format!("/planets/{planet}/minings"), Some(body));
-        shown.headers_mut().insert(header::AUTHORIZATION, "Bearer s3cret".parse().unwrap());
-        assert_eq!(map.send(shown).await.status, 404);
+        let shown = post(format!("/planets/{planet}/minings")).json(&body).bearer("s3cret");
+        assert_eq!(map.ask(shown).await.status, 404);
     }
 }

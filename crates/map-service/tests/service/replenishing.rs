@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 use starkeep_map_service::{Config, Replenishment};
+use starkeep_test_harness::{EPOCH, text};
 
-use crate::installation::{EPOCH, Installation, config, text};
+use crate::installation::{Installation, config};
 
 async fn amounts(map: &Installation, world: &str) -> Vec<i64> {
     let chart = map.chart(world).await;
@@ -16,7 +17,7 @@ async fn amounts(map: &Installation, world: &str) -> Vec<i64> {
 
 #[tokio::test]
 async fn exhausted_deposits_move_and_one_that_was_begun_is_filled_up() {
-    let map = Installation::in_memory();
+    let map = Installation::in_memory().await;
     let (world, untouched) = (map.world().await, map.world().await);
     let planets = map.deposits(&world).await;
     let kind = map.get(&format!("/planets/{}", planets[0])).await.body["resource"]["resource_type"].clone();
@@ -25,7 +26,7 @@ async fn exhausted_deposits_move_and_one_that_was_begun_is_filled_up() {
     map.mine(&planets[2], 2).await;
     map.clock.advance(Duration::from_mins(1));
     let chart = map.chart(&untouched).await;
-    let step = map.service.replenisher().step(EPOCH).await;
+    let step = map.service().replenisher().step(EPOCH).await;
     assert_eq!(step, Ok(Replenishment { worlds: 1, deposits: 2 }));
 
     assert_eq!(map.get(&format!("/planets/{}/resources", planets[0])).await.body, Value::Array(vec![]));
@@ -44,14 +45,14 @@ async fn exhausted_deposits_move_and_one_that_was_begun_is_filled_up() {
 
 #[tokio::test]
 async fn where_there_is_nothing_to_refill_nothing_is_written() {
-    let map = Installation::new();
+    let map = Installation::new().await;
     let (full, inactive) = (map.world().await, map.world().await);
     let planet = map.deposits(&inactive).await[0].clone();
     map.mine(&planet, 10_000).await;
     map.deactivate(&inactive).await;
     let before = map.get(&format!("/planets/{planet}")).await.body;
     let events = map.count("event_log");
-    assert_eq!(map.service.replenisher().step(EPOCH).await, Ok(Replenishment::default()));
+    assert_eq!(map.service().replenisher().step(EPOCH).await, Ok(Replenishment::default()));
     assert_eq!(map.count("event_log"), events);
     assert_eq!(map.get(&format!("/planets/{planet}")).await.body, before);
     assert!(amounts(&map, &full).await.iter().all(|amount| *amount == 10_000));
@@ -59,12 +60,12 @@ async fn where_there_is_nothing_to_refill_nothing_is_written() {
 
 #[tokio::test]
 async fn the_task_runs_at_its_intervals_and_shows_when() {
-    let map = Installation::in_memory();
+    let map = Installation::in_memory().await;
     let world = map.world().await;
     let planet = map.deposits(&world).await[0].clone();
     map.mine(&planet, 5).await;
-    map.framed.start_tasks(&map.leader);
-    let runs = || map.leader.states()["replenisher"].runs;
+    map.start_tasks();
+    let runs = || map.leader().states()["replenisher"].runs;
     assert_eq!(runs(), 0);
     while runs() == 0 {
         // The task looks at the clock at a time of its own choosing, so time goes on until it has run.
@@ -76,15 +77,13 @@ async fn the_task_runs_at_its_intervals_and_shows_when() {
     while amounts(&map, &world).await.iter().any(|amount| *amount < 10_000) {
         tokio::task::yield_now().await;
     }
-    map.stop.cancel();
-    map.leader.finished().await;
+    map.stop_tasks().await;
 }
 
 #[tokio::test]
 async fn replenishment_can_be_off() {
-    let map = Installation::in_memory_with(Config { replenish_every: None, ..config() });
-    map.framed.start_tasks(&map.leader);
-    assert_eq!(map.leader.states().keys().collect::<Vec<_>>(), ["clean-up", "retention"]);
-    map.stop.cancel();
-    map.leader.finished().await;
+    let map = Installation::in_memory_with(Config { replenish_every: None, ..config() }).await;
+    map.start_tasks();
+    assert_eq!(map.leader().states().keys().collect::<Vec<_>>(), ["clean-up", "retention"]);
+    map.stop_tasks().await;
 }

@@ -2,8 +2,9 @@
 //! A process that is killed in the middle of something is not tested here.
 
 use serde_json::{Value, json};
+use starkeep_test_harness::{EPOCH, text};
 
-use crate::installation::{EPOCH, Installation, text};
+use crate::installation::Installation;
 
 /// Everything that can be seen.
 async fn sight(map: &Installation) -> Value {
@@ -17,30 +18,30 @@ async fn sight(map: &Installation) -> Value {
 
 #[tokio::test]
 async fn a_restart_changes_nothing_that_can_be_seen() {
-    let map = Installation::new();
+    let mut map = Installation::new().await;
     let (active, inactive, gone) = (map.world().await, map.world().await, map.world().await);
     for world in [&active, &inactive] {
         let planets = map.deposits(world).await;
         map.mine(&planets[0], 10_000).await;
         map.mine(&planets[3], 123).await;
-        map.service.replenisher().step(EPOCH).await.unwrap();
+        map.service().replenisher().step(EPOCH).await.unwrap();
     }
     map.deactivate(&inactive).await;
     map.delete(&format!("/gameworlds/{gone}")).await;
     let before = sight(&map).await;
-    let map = map.restart();
+    map.restart().await;
     assert_eq!(sight(&map).await, before);
     let refused = map.post("/gameworlds", json!({"gameworld": {"player_amount": 1, "id": gone}})).await;
     assert_eq!(refused.refusal().1, "gameworld-gone");
     let health = map.get("/health").await;
-    assert_eq!((health.status.as_u16(), &health.body["parts"]["books"]["status"]), (200, &json!("ok")));
+    assert_eq!((health.status, &health.body["parts"]["books"]["status"]), (200, &json!("ok")));
     assert_eq!(health.body["parts"]["worlds"]["detail"], "1 active");
 }
 
 #[tokio::test]
 async fn the_random_stream_goes_on_where_it_was() {
     // Two installations with the same world: one is restarted between every two steps.
-    let (mut restarted, steady) = (Installation::new(), Installation::new());
+    let (mut restarted, steady) = (Installation::new().await, Installation::new().await);
     let (one, other) = (restarted.world().await, steady.world().await);
     let layout = |chart: Vec<Value>| -> Vec<Value> {
         let laid = chart.into_iter().filter(|planet| !planet["resource"].is_null());
@@ -59,9 +60,9 @@ async fn the_random_stream_goes_on_where_it_was() {
             let planets = map.deposits(world).await;
             map.mine(&planets[round], 10_000).await;
             map.mine(&planets[round + 3], 77).await;
-            map.service.replenisher().step(EPOCH).await.unwrap();
+            map.service().replenisher().step(EPOCH).await.unwrap();
         }
-        restarted = restarted.restart();
+        restarted.restart().await;
         assert_eq!(layout(restarted.chart(&one).await), layout(steady.chart(&other).await), "round {round}");
     }
 }

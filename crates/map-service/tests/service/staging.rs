@@ -2,8 +2,9 @@
 //! How their rows are written and removed is tested beside the store.
 
 use serde_json::{Value, json};
+use starkeep_test_harness::text;
 
-use crate::installation::{Installation, text};
+use crate::installation::Installation;
 
 const ID: &str = "11111111-2222-4333-8444-555555555555";
 
@@ -18,9 +19,9 @@ async fn leave_staged(map: &Installation) -> Value {
 
 #[tokio::test]
 async fn a_world_that_was_written_and_never_made_is_seen_by_nobody_and_removed() {
-    let map = Installation::new();
+    let mut map = Installation::new().await;
     let world = leave_staged(&map).await;
-    let map = map.restart();
+    map.restart().await;
     let planet = text(&world["spacestation_ids"][0]);
     for path in
         [format!("/gameworlds/{ID}"), format!("/gameworlds/{ID}/planets"), format!("/planets/{planet}")]
@@ -33,22 +34,21 @@ async fn a_world_that_was_written_and_never_made_is_seen_by_nobody_and_removed()
     assert_eq!(map.mine(&planet, 1).await.refusal().1, "unknown-planet");
     assert_eq!(map.deactivate(ID).await.refusal().1, "unknown-gameworld");
 
-    map.framed.start_tasks(&map.leader);
-    while map.leader.states()["clean-up"].runs == 0 {
+    map.start_tasks();
+    while map.leader().states()["clean-up"].runs == 0 {
         tokio::task::yield_now().await;
     }
     for table in ["world", "planet", "deposit", "book", "staged_world"] {
         assert_eq!(map.count(table), 0, "{table}");
     }
-    map.stop.cancel();
-    map.leader.finished().await;
+    map.stop_tasks().await;
 }
 
 #[tokio::test]
 async fn a_repeated_request_makes_the_world_that_was_only_written() {
-    let map = Installation::new();
+    let mut map = Installation::new().await;
     let left = leave_staged(&map).await;
-    let map = map.restart();
+    map.restart().await;
     let made = map.post("/gameworlds", json!({"gameworld": {"player_amount": 2, "id": ID}})).await;
     assert_eq!(made.status, 201, "{}", made.body);
     assert_eq!(map.get(&format!("/gameworlds/{ID}")).await.body, made.body);
@@ -59,9 +59,9 @@ async fn a_repeated_request_makes_the_world_that_was_only_written() {
 
 #[tokio::test]
 async fn a_withdrawal_removes_what_was_only_written() {
-    let map = Installation::new();
+    let mut map = Installation::new().await;
     leave_staged(&map).await;
-    let map = map.restart();
+    map.restart().await;
     assert_eq!(map.delete(&format!("/gameworlds/{ID}")).await.status, 204);
     assert_eq!((map.count("world"), map.count("staged_world"), map.count("planet")), (0, 0, 0));
     let refused = map.post("/gameworlds", json!({"gameworld": {"player_amount": 1, "id": ID}})).await;
@@ -70,7 +70,7 @@ async fn a_withdrawal_removes_what_was_only_written() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_many_requests_for_one_id_one_makes_it() {
-    let map = Installation::new();
+    let map = Installation::new().await;
     for number in 1..=5_u128 {
         let id = uuid::Uuid::from_u128(number).to_string();
         // Large enough for several chunks, so that one request could meet the rows of another.
@@ -86,12 +86,12 @@ async fn of_many_requests_for_one_id_one_makes_it() {
 
 #[tokio::test]
 async fn a_world_of_several_chunks_is_whole_after_a_restart() {
-    let map = Installation::new();
+    let mut map = Installation::new().await;
     let request = json!({"gameworld": {"player_amount": 1_000, "seed": 5, "id": ID}});
     assert_eq!(map.post("/gameworlds", request).await.status, 201);
     let before = map.chart(ID).await;
     assert!(before.len() > 2 * 4_000);
-    let map = map.restart();
+    map.restart().await;
     assert_eq!(map.chart(ID).await, before);
     assert_eq!(map.get("/health").await.body["parts"]["books"]["status"], "ok");
 }

@@ -5,14 +5,15 @@ use std::time::Duration;
 
 use http::{Method, header};
 use serde_json::{Value, json};
+use starkeep_test_harness::{delete, get, patch, post, put, request, text};
 
-use crate::installation::{Installation, guarded, msd, request, text};
+use crate::installation::{Installation, guarded, msd};
 
 const SOME_ID: &str = "6f2c1d5e-8a4b-4c3d-9e2f-1a2b3c4d5e6f";
 
 #[tokio::test]
 async fn a_new_world_is_active_and_says_where_it_is() {
-    let map = Installation::in_memory();
+    let map = Installation::in_memory().await;
     let body = json!({"gameworld": {"player_amount": 2, "round_amount": 20, "unknown": "is ignored"}});
     let made = map.post("/gameworlds", body).await;
     assert_eq!(made.status, 201);
@@ -32,7 +33,7 @@ async fn a_new_world_is_active_and_says_where_it_is() {
 
 #[tokio::test]
 async fn the_callers_choices_are_kept_and_the_rest_is_drawn() {
-    let map = Installation::new();
+    let map = Installation::new().await;
     let chosen = json!({"gameworld": {
         "id": SOME_ID, "player_amount": 1, "seed": 9_007_199_254_740_991_i64, "style": "balanced",
     }});
@@ -53,7 +54,7 @@ async fn the_callers_choices_are_kept_and_the_rest_is_drawn() {
 
 #[tokio::test]
 async fn the_same_seed_gives_the_same_world_with_other_ids() {
-    let map = Installation::in_memory();
+    let map = Installation::in_memory().await;
     let (one, other) = (map.world().await, map.world().await);
     let shape = |chart: Vec<Value>| -> Vec<Value> {
         let place = |planet: Value| {
@@ -68,7 +69,7 @@ async fn the_same_seed_gives_the_same_world_with_other_ids() {
 
 #[tokio::test]
 async fn what_cannot_be_a_world_is_refused_by_name() {
-    let map = Installation::new();
+    let map = Installation::new().await;
     let cases = [
         (json!({}), "gameworld"),
         (json!({"gameworld": {}}), "gameworld.player_amount"),
@@ -85,17 +86,14 @@ async fn what_cannot_be_a_world_is_refused_by_name() {
         let refused = map.post("/gameworlds", body.clone()).await;
         assert_eq!(refused.refusal(), (422, "invalid-field", Some(field)), "{body}");
     }
-    let mut unreadable = request(Method::POST, "/gameworlds", Some(json!({})));
-    *unreadable.body_mut() = "{".into();
-    assert_eq!(map.send(unreadable).await.refusal(), (400, "unreadable-json", None));
-    let undeclared = request(Method::POST, "/gameworlds", None);
-    assert_eq!(map.send(undeclared).await.refusal(), (415, "not-json", None));
+    assert_eq!(map.ask(post("/gameworlds").text("{")).await.refusal(), (400, "unreadable-json", None));
+    assert_eq!(map.ask(post("/gameworlds")).await.refusal(), (415, "not-json", None));
     assert_eq!((map.count("world"), map.count("event_log")), (0, 0));
 }
 
 #[tokio::test]
 async fn worlds_are_listed_newest_first_and_in_pages() {
-    let map = Installation::in_memory();
+    let map = Installation::in_memory().await;
     assert_eq!(map.get("/gameworlds").await.body, json!([]));
     let mut ids = Vec::new();
     for _ in 0..5 {
@@ -136,7 +134,7 @@ async fn worlds_are_listed_newest_first_and_in_pages() {
 
 #[tokio::test]
 async fn a_world_becomes_inactive_once_and_can_still_be_read() {
-    let map = Installation::in_memory();
+    let map = Installation::in_memory().await;
     let id = map.world().await;
     let planet = map.deposits(&id).await[0].clone();
     let chart = map.chart(&id).await;
@@ -155,7 +153,7 @@ async fn a_world_becomes_inactive_once_and_can_still_be_read() {
 
 #[tokio::test]
 async fn other_changes_of_a_world_are_refused() {
-    let map = Installation::in_memory();
+    let map = Installation::in_memory().await;
     let id = map.world().await;
     for (body, field) in [
         (json!({"gameworld": {"status": "active"}}), "gameworld.status"),
@@ -170,14 +168,14 @@ async fn other_changes_of_a_world_are_refused() {
 
 #[tokio::test]
 async fn a_withdrawn_world_is_gone_with_all_that_was_in_it() {
-    let map = Installation::new();
+    let map = Installation::new().await;
     let (kept, gone, inactive) = (map.world().await, map.world().await, map.world().await);
     let planet = map.deposits(&gone).await[0].clone();
     let rows_of_one = map.count("planet") / 3;
     map.deactivate(&inactive).await;
     for id in [&gone, &gone, &inactive] {
         let withdrawn = map.delete(&format!("/gameworlds/{id}")).await;
-        assert_eq!((withdrawn.status.as_u16(), withdrawn.body), (204, Value::Null));
+        assert_eq!((withdrawn.status, withdrawn.body), (204, Value::Null));
     }
     for path in [format!("/gameworlds/{gone}"), format!("/gameworlds/{gone}/planets")] {
         assert_eq!(map.get(&path).await.refusal(), (404, "unknown-gameworld", None));
@@ -192,7 +190,7 @@ async fn a_withdrawn_world_is_gone_with_all_that_was_in_it() {
 #[tokio::test]
 async fn an_id_is_used_once() {
     for (config, conflict) in [(crate::installation::config(), 409), (msd(), 403)] {
-        let map = Installation::with(config);
+        let map = Installation::with(config).await;
         let world_request = json!({"gameworld": {"player_amount": 1, "id": SOME_ID}});
         assert_eq!(map.delete(&format!("/gameworlds/{SOME_ID}")).await.status, 204);
         let refused = map.post("/gameworlds", world_request).await;
@@ -214,7 +212,7 @@ async fn an_id_is_used_once() {
 
 #[tokio::test]
 async fn unknown_worlds_are_refused_and_what_was_asked_is_not_repeated() {
-    let map = Installation::in_memory();
+    let map = Installation::in_memory().await;
     for id in [SOME_ID, "seven"] {
         for path in [format!("/gameworlds/{id}"), format!("/gameworlds/{id}/planets")] {
             let refused = map.get(&path).await;
@@ -228,21 +226,19 @@ async fn unknown_worlds_are_refused_and_what_was_asked_is_not_repeated() {
 
 #[tokio::test]
 async fn what_a_host_does_needs_its_token_and_reading_does_not() {
-    let map = Installation::in_memory_with(guarded());
+    let map = Installation::in_memory_with(guarded()).await;
     let world_request = json!({"gameworld": {"player_amount": 1}});
     let calls = [
-        (Method::POST, "/gameworlds".to_owned(), Some(world_request.clone())),
-        (Method::PATCH, format!("/gameworlds/{SOME_ID}"), Some(json!({"gameworld": {"status": "inactive"}}))),
-        (Method::DELETE, format!("/gameworlds/{SOME_ID}"), None),
-        (Method::GET, format!("/gameworlds/{SOME_ID}/planets"), None),
+        post("/gameworlds").json(&world_request),
+        patch(format!("/gameworlds/{SOME_ID}")).json(&json!({"gameworld": {"status": "inactive"}})),
+        delete(format!("/gameworlds/{SOME_ID}")),
+        get(format!("/gameworlds/{SOME_ID}/planets")),
     ];
-    for (method, path, body) in calls {
-        let refused = map.send(request(method.clone(), &path, body.clone())).await;
-        assert_eq!(refused.refusal(), (401, "unauthorized", None), "{method} {path}");
+    for call in calls {
+        let refused = map.ask(call.clone()).await;
+        assert_eq!(refused.refusal(), (401, "unauthorized", None), "{call:?}");
         assert_eq!(refused.headers[header::WWW_AUTHENTICATE], "Bearer");
-        let mut allowed = request(method.clone(), &path, body);
-        allowed.headers_mut().insert(header::AUTHORIZATION, "Bearer s3cret".parse().unwrap());
-        assert_ne!(map.send(allowed).await.status, 401, "{method} {path}");
+        assert_ne!(map.ask(call.clone().bearer("s3cret")).await.status, 401, "{call:?}");
     }
     assert_eq!(map.get("/gameworlds").await.status, 200);
     assert_eq!(map.get("/planets").await.status, 200);
@@ -251,22 +247,22 @@ async fn what_a_host_does_needs_its_token_and_reading_does_not() {
 
 #[tokio::test]
 async fn other_methods_are_told_what_is_allowed() {
-    let map = Installation::in_memory_with(guarded());
-    let refused = map.send(request(Method::PUT, "/gameworlds", None)).await;
+    let map = Installation::in_memory_with(guarded()).await;
+    let refused = map.ask(put("/gameworlds")).await;
     assert_eq!(refused.refusal(), (405, "method-not-allowed", None));
     assert_eq!(map.get("/nowhere").await.refusal(), (404, "no-such-route", None));
-    assert_eq!(map.send(request(Method::HEAD, "/gameworlds", None)).await.status, 200);
+    assert_eq!(map.ask(request(Method::HEAD, "/gameworlds")).await.status, 200);
 }
 
 #[tokio::test]
 async fn a_world_that_is_withdrawn_while_it_is_made_does_not_stay() {
-    let map = Installation::new();
+    let map = Installation::new().await;
     for number in 0..20_u128 {
         let id = uuid::Uuid::from_u128(number).to_string();
         let world_request = json!({"gameworld": {"player_amount": 1, "id": id}});
         let path = format!("/gameworlds/{id}");
         let (made, withdrawn) = futures::join!(map.post("/gameworlds", world_request), map.delete(&path));
-        assert!([201, 409].contains(&made.status.as_u16()), "{}", made.body);
+        assert!([201, 409].contains(&made.status), "{}", made.body);
         assert_eq!(withdrawn.status, 204);
         assert_eq!(map.get(&path).await.status, 404);
     }

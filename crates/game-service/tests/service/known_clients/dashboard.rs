@@ -4,9 +4,9 @@
 use http::Method;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use starkeep_test_harness::{Reply, TestRequest, get, patch, post, request};
 
 use super::read;
-use crate::asking::{Ask, Reply, ask, get, patch, post};
 use crate::harness::Bench;
 
 const PAGE: &str = "http://localhost:4200";
@@ -21,7 +21,7 @@ struct Listed {
 }
 
 /// As the browser lets a page have it.
-async fn ask_from_page(bench: &Bench, ask: Ask) -> Reply {
+async fn ask_from_page(bench: &Bench, ask: TestRequest) -> Reply {
     let reply = bench.ask(ask.header("origin", PAGE)).await;
     assert!(["*", PAGE].contains(&reply.header("access-control-allow-origin").expect("a permission")));
     reply
@@ -58,7 +58,7 @@ async fn it_makes_changes_starts_and_ends_the_one_game() {
 async fn its_browser_is_told_that_it_may() {
     let bench = Bench::msd_in_memory().await;
     for method in ["POST", "PATCH", "PUT"] {
-        let preflight = ask(Method::OPTIONS, "/games")
+        let preflight = request(Method::OPTIONS, "/games")
             .header("access-control-request-method", method)
             .header("access-control-request-headers", "content-type");
         let reply = ask_from_page(&bench, preflight).await;

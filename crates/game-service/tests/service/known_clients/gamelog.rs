@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use starkeep_test_harness::get;
 use uuid::Uuid;
 
 use super::{GameStatus, RoundStatus, read, records, running_match, whole_game};
-use crate::asking::get;
 use crate::harness::Bench;
 
 #[derive(Deserialize)]

@@ -2,10 +2,10 @@
 //! One field too many in an event of a game, and it never joins.
 
 use serde::Deserialize;
+use starkeep_test_harness::{TestRequest, get, post, put};
 use uuid::Uuid;
 
 use super::{GameStatus, Record, Transaction, is_told, read, records, whole_game};
-use crate::asking::{Ask, get, post, put};
 use crate::harness::Bench;
 
 #[derive(Deserialize)]
@@ -33,11 +33,11 @@ struct GameStatusEvent {
 }
 
 /// It knows itself by nothing but its token, so the null stands where one belongs.
-fn register() -> Ask {
+fn register() -> TestRequest {
     post("/players").text(r#"{"name":"skeleton","email":"skeleton@example.org","bearerToken":null}"#)
 }
 
-fn join(game: Uuid, token: Uuid) -> Ask {
+fn join(game: Uuid, token: Uuid) -> TestRequest {
     put(format!("/games/{game}/players/{token}")).text("")
 }
 

@@ -4,10 +4,10 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use starkeep_game_core::Kind;
+use starkeep_test_harness::{TestRequest, get, patch, post, put};
 use uuid::Uuid;
 
 use super::{GameStatus, Transaction, is_told, read, records, running_match, whole_game};
-use crate::asking::{Ask, get, patch, post, put};
 use crate::harness::Bench;
 
 #[derive(Deserialize)]
@@ -39,11 +39,11 @@ struct GameStatusEvent {
 }
 
 /// Declared as JSON, with nothing to read.
-fn look_up() -> Ask {
+fn look_up() -> TestRequest {
     get("/players?name=mae&mail=mae@example.org").text("")
 }
 
-fn register() -> Ask {
+fn register() -> TestRequest {
     post("/players").json(&json!({"name": "mae", "email": "mae@example.org", "playerId": null,
                                   "playerExchange": null, "playerQueue": null}))
 }
@@ -52,7 +52,7 @@ async fn registered(bench: &Bench) -> PlayerRegistry {
     read(&bench.ask(register()).await, 201)
 }
 
-fn join(game: Uuid, player: Uuid) -> Ask {
+fn join(game: Uuid, player: Uuid) -> TestRequest {
     put(format!("/games/{game}/players/{player}")).text("")
 }
 
@@ -74,7 +74,7 @@ async fn having_joined_before_is_no_failure_to_it() {
     is_told(&bench.ask(join(game, me.player_id)).await, 200);
     let again = bench.ask(join(game, me.player_id)).await;
     assert!(again.status >= 400, "{again:?}");
-    let text = std::str::from_utf8(&again.body).expect("a text");
+    let text = std::str::from_utf8(&again.bytes).expect("a text");
     // Its framework makes this a part of the error's message; versions that shorten it keep so much.
     assert!(text[..200.min(text.len())].contains("Player is already participating"), "{text}");
 }

@@ -4,10 +4,10 @@
 use serde::Deserialize;
 use serde_json::json;
 use starkeep_game_core::Kind;
+use starkeep_test_harness::{get, patch, post, put};
 use uuid::Uuid;
 
 use super::{Transaction, is_told, read, records, running_match, whole_game};
-use crate::asking::{get, patch, post, put};
 use crate::harness::Bench;
 
 #[derive(Deserialize)]

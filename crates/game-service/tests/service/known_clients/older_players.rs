@@ -3,10 +3,10 @@
 
 use serde::Deserialize;
 use serde_json::json;
+use starkeep_test_harness::{Reply, get, post, put};
 use uuid::Uuid;
 
 use super::{GameStatus, read};
-use crate::asking::{Reply, get, post, put};
 use crate::harness::Bench;
 
 /// Of an early skeleton.
@@ -20,7 +20,7 @@ struct Listed {
 #[track_caller]
 fn succeeds(reply: &Reply) {
     assert!((200..300).contains(&reply.status), "{reply:?}");
-    assert!(std::str::from_utf8(&reply.body).is_ok_and(|text| !text.is_empty()), "{reply:?}");
+    assert!(std::str::from_utf8(&reply.bytes).is_ok_and(|text| !text.is_empty()), "{reply:?}");
 }
 
 #[tokio::test]

@@ -5,10 +5,10 @@ use http::Method;
 use serde::{Deserialize, Deserializer};
 use serde_json::json;
 use starkeep_game_core::Kind;
+use starkeep_test_harness::{TestRequest, get, post, put, request};
 use uuid::Uuid;
 
 use super::{RoundStatus, Transaction, is_told, read, records, running_match, whole_game};
-use crate::asking::{Ask, ask, get, post, put};
 use crate::harness::Bench;
 
 #[derive(Debug, PartialEq, Deserialize)]
@@ -44,16 +44,16 @@ struct RoundStatusEvent {
     round_status: RoundStatus,
 }
 
-fn look_up() -> Ask {
+fn look_up() -> TestRequest {
     get("/players?name=player%20sharp&mail=sharp%40example.org")
 }
 
-fn register() -> Ask {
+fn register() -> TestRequest {
     let body = json!({"name": "player sharp", "email": "sharp@example.org"});
     post("/players").json(&body).header("content-type", "application/json; charset=utf-8")
 }
 
-fn join(game: Uuid, token: Uuid) -> Ask {
+fn join(game: Uuid, token: Uuid) -> TestRequest {
     put(format!("/games/{game}/players/{token}"))
 }
 
@@ -72,8 +72,8 @@ async fn it_looks_at_a_game_before_it_joins() {
     let bench = Bench::msd_in_memory().await;
     let me: PlayerDetails = read(&bench.ask(register()).await, 201);
     let id = bench.create(3, 2).await;
-    let looked = bench.ask(ask(Method::HEAD, format!("/games/{id}"))).await;
-    assert!((looked.status, looked.body.is_empty()) == (200, true), "{looked:?}");
+    let looked = bench.ask(request(Method::HEAD, format!("/games/{id}"))).await;
+    assert!((looked.status, looked.bytes.is_empty()) == (200, true), "{looked:?}");
     let before: Listed = read(&bench.ask(get(format!("/games/{id}"))).await, 200);
     assert_eq!((before.game_id, before.participating_players.len()), (id, 0));
     let _: Transaction = read(&bench.ask(join(id, me.bearer_token)).await, 200);

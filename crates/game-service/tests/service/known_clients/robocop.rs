@@ -4,10 +4,10 @@
 use jiff::civil::DateTime;
 use serde::Deserialize;
 use serde_json::json;
+use starkeep_test_harness::{TestRequest, get, post, put};
 use uuid::Uuid;
 
 use super::{GameStatus, RoundStatus, Transaction, is_told, read, records, whole_game};
-use crate::asking::{Ask, get, post, put};
 use crate::harness::Bench;
 
 /// An answer to `POST /games` is read as one as well, which has nothing but the id.
@@ -52,11 +52,11 @@ struct RoundStatusEvent {
     round_status: RoundStatus,
 }
 
-fn register() -> Ask {
+fn register() -> TestRequest {
     post("/players").json(&json!({"name": "robocop", "email": "robocop@example.org", "bearerToken": null}))
 }
 
-fn look_up() -> Ask {
+fn look_up() -> TestRequest {
     get("/players?name=robocop&mail=robocop@example.org")
 }
 

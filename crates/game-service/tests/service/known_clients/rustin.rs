@@ -4,10 +4,10 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 use starkeep_game_core::Kind;
+use starkeep_test_harness::{get, patch, post, put};
 use uuid::Uuid;
 
 use super::{GameStatus, Transaction, is_told, read, running_match};
-use crate::asking::{get, patch, post, put};
 use crate::harness::Bench;
 
 #[derive(Deserialize)]

@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
+use starkeep_test_harness::put;
 use uuid::Uuid;
 
 use super::{GameStatus, RoundStatus, records, whole_game};
-use crate::asking::put;
 use crate::harness::Bench;
 
 /// Of the robot service.

@@ -1,0 +1,28 @@
+//! Runs a service in its own tests: on a clock that is moved by hand, with sequential ids, on a store in memory or on a file.
+//! Dev-only. A service declares how it is opened ([`ServiceUnderTest`]); requests, the comparison of every exchange with the
+//! contract, restarts and a look into the stored data are here, written once.
+
+mod contracts;
+mod fixtures;
+mod harness;
+mod json;
+mod reply;
+mod requests;
+mod stored;
+mod under_test;
+
+pub use self::fixtures::contains;
+pub use self::harness::{Harness, Served};
+pub use self::json::{text, uuid_in};
+pub use self::reply::Reply;
+pub use self::requests::{TestRequest, delete, get, patch, post, put, request};
+pub use self::stored::StoredEvent;
+pub use self::under_test::{EPOCH, Environment, Opened, START, ServiceUnderTest, StoreKind, StorePlace};
+
+use std::future::Future;
+
+/// Runs one process of a service: what is under way when `life` is over is killed where it stands.
+pub fn in_one_process<T>(life: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime can be made").block_on(life)
+}

@@ -1,0 +1,76 @@
+//! Responses as a client reads them. What one ought to be is for the tests to say.
+
+use axum::response::Response;
+use bytes::Bytes;
+use http::HeaderMap;
+use http_body_util::BodyExt as _;
+use serde_json::Value;
+
+#[derive(Clone, Debug)]
+pub struct Reply {
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub bytes: Bytes,
+    /// The bytes as JSON; null if they are declared as something else, or if there are none.
+    pub body: Value,
+}
+
+impl Reply {
+    pub(crate) async fn read(response: Response) -> Self {
+        let (parts, body) = response.into_parts();
+        let bytes = body.collect().await.expect("the body arrives").to_bytes();
+        let (status, headers) = (parts.status.as_u16(), parts.headers);
+        let mut reply = Self { status, headers, bytes, body: Value::Null };
+        if reply.header("content-type").is_some_and(|kind| kind.ends_with("json")) && !reply.bytes.is_empty()
+        {
+            reply.body = reply.json();
+        }
+        reply
+    }
+
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().expect("headers are plain text"))
+    }
+
+    /// The bytes as JSON, whatever they are declared as.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.bytes).unwrap_or_else(|fault| panic!("{fault}: {self:?}"))
+    }
+
+    #[track_caller]
+    pub fn text(&self) -> String {
+        String::from_utf8(self.bytes.to_vec()).unwrap_or_else(|fault| panic!("{fault}: {self:?}"))
+    }
+
+    /// The body of a success of this status.
+    #[track_caller]
+    pub fn is(&self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{self:?}");
+        assert_eq!(self.header("content-type"), Some("application/json"));
+        self.json()
+    }
+
+    /// Status, code and field of a problem, which is whole as RFC 9457 has it.
+    #[track_caller]
+    pub fn refusal(&self) -> (u16, &str, Option<&str>) {
+        let problem = &self.body;
+        assert_eq!(self.header("content-type"), Some("application/problem+json"), "{self:?}");
+        let code = problem["code"].as_str().unwrap_or_else(|| panic!("a problem without a code: {self:?}"));
+        assert_eq!(problem["type"], format!("/docs#problem-{code}"));
+        assert_eq!(problem["status"], self.status);
+        assert!(problem["title"].as_str().is_some_and(|title| !title.is_empty()));
+        assert!(problem["detail"].is_string(), "{self:?}");
+        assert_eq!(self.header("retry-after").is_some(), self.status == 503, "{self:?}");
+        assert_eq!(self.header("www-authenticate").is_some(), self.status == 401, "{self:?}");
+        (self.status, code, problem["field"].as_str())
+    }
+
+    /// The same, compared; the problem's detail is returned.
+    #[track_caller]
+    pub fn refused(&self, status: u16, code: &str, field: Option<&str>) -> String {
+        assert_eq!((self.status, self.body["code"].as_str()), (status, Some(code)), "{self:?}");
+        assert_eq!(self.refusal(), (status, code, field), "{self:?}");
+        self.body["detail"].as_str().unwrap_or_default().to_owned()
+    }
+}
