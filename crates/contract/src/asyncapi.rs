@@ -24,7 +24,7 @@ pub fn document(version: &str) -> Value {
     let (mut channels, mut operations, mut messages) = (Map::new(), Map::new(), Map::new());
     for channel in Channel::ALL {
         let name = channel.name();
-        let Told { schema, example, when } = told(channel, &mut schemas);
+        let ChannelPayload { schema, example, when } = payload_of(channel, &mut schemas);
         channels.insert(
             name.to_owned(),
             json!({
@@ -64,14 +64,14 @@ pub fn document(version: &str) -> Value {
     })
 }
 
-/// A channel's payload: its schema, a value of it, and when it is told.
-struct Told {
+/// A channel's payload: its schema, a value of it, and when it is published.
+struct ChannelPayload {
     schema: Value,
     example: Value,
     when: &'static str,
 }
 
-fn told(channel: Channel, schemas: &mut Map<String, Value>) -> Told {
+fn payload_of(channel: Channel, schemas: &mut Map<String, Value>) -> ChannelPayload {
     let id = |number: u128| Uuid::from_u128(0x5eed_0000_0000_4000_8000_0000_0000_0000 | number);
     let (game_id, planet_id, resource_id) = (GameId(id(1)), PlanetId(id(2)), DepositId(id(3)));
     let resource_type = ResourceType::Coal;
@@ -144,10 +144,10 @@ fn telling<T: ToSchema + serde::Serialize>(
     when: &'static str,
     example: &T,
     schemas: &mut Map<String, Value>,
-) -> Told {
+) -> ChannelPayload {
     collect::<T>(schemas);
     let schema = json!({ "$ref": format!("#/components/schemas/{}", T::name()) });
-    Told { schema, example: plain(example), when }
+    ChannelPayload { schema, example: plain(example), when }
 }
 
 /// The type's schema and all that it refers to.

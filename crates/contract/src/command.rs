@@ -1,4 +1,4 @@
-//! Commands: how a player sends one, in the two shapes that bots know, and what it is told about it.
+//! Commands: how a player sends one, in the two shapes that bots know, and the receipt for it.
 //! Whatever else a bot sends along is ignored; which fields a command needs depends on its type.
 
 use serde::{Deserialize, Serialize};

@@ -22,7 +22,7 @@ pub struct Change {
     pub ready: Option<PlayerId>,
     /// What becomes of commands that were not sent, where a round is over.
     pub unsent: Option<UnsentReason>,
-    /// Worlds that the map is to be told about, sooner or later.
+    /// Worlds that are to be retired at the map, sooner or later.
     pub retire: Vec<Retirement>,
 }
 
@@ -66,7 +66,7 @@ pub enum Event {
         game: GameId,
         player: PlayerId,
     },
-    /// Somebody's hand was on the clock, which now stands as told; no phase where none is open.
+    /// A host has changed the clock, which now stands as shown; no phase where none is open.
     Clock {
         game: GameId,
         change: ClockChange,
@@ -97,7 +97,7 @@ pub enum Retire {
 }
 
 impl Change {
-    /// A change of which nobody is told yet.
+    /// A change without events.
     pub(crate) fn new(before: &Game, after: Game) -> Self {
         Self {
             before: Some(before.clone()),
@@ -115,8 +115,8 @@ impl Change {
         Self { events: events.into_iter().collect(), ..self }
     }
 
-    /// Tells what was done to the clock, after whatever else is told.
-    pub(crate) fn telling_clock(mut self, change: ClockChange, at: Moment) -> Self {
+    /// Announces what was done to the clock, after all other events.
+    pub(crate) fn announcing_clock(mut self, change: ClockChange, at: Moment) -> Self {
         self.events.extend(self.after.as_ref().map(|game| Event::clock(change, game, at)));
         self
     }

@@ -1,5 +1,5 @@
 //! What a game's schedule says: its next boundary and how far game time has come.
-//! Nothing here moves a game on; a boundary takes effect only when `Game::advance` is told of it.
+//! Nothing here moves a game on; a boundary takes effect only when `Game::advance` is called with it.
 
 use std::time::Duration;
 

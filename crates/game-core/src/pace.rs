@@ -21,7 +21,7 @@ impl Game {
         if pace == self.pace {
             return Ok(changed);
         }
-        Ok(changed.telling_clock(ClockChange::Pace, at).shortened(at))
+        Ok(changed.announcing_clock(ClockChange::Pace, at).shortened(at))
     }
 
     /// The player needs no more of this round's collection. At clock pace this is noted and has no effect.

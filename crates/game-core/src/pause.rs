@@ -19,14 +19,14 @@ impl Game {
             return Err(Rejection::Paused { game: self.id });
         }
         let timer = Timer { since: at.max(running.timer.since), from: running.game_time(at), paused: true };
-        Ok(self.with_timer(running, timer).telling_clock(ClockChange::Paused, at))
+        Ok(self.with_timer(running, timer).announcing_clock(ClockChange::Paused, at))
     }
 
     /// The phase goes on with the time it had left.
     pub fn resume(&self, at: Moment) -> Result<Change, Rejection> {
         let running = self.paused()?;
         let timer = Timer { since: at.max(running.timer.since), paused: false, ..running.timer };
-        Ok(self.with_timer(running, timer).telling_clock(ClockChange::Resumed, at).shortened(at))
+        Ok(self.with_timer(running, timer).announcing_clock(ClockChange::Resumed, at).shortened(at))
     }
 
     /// Plays the rest of the round of a paused game at once: the next round has begun and is paused, or the game is over.
@@ -37,7 +37,7 @@ impl Game {
         if running.round.number >= self.max_rounds {
             let mut end = self.ended_while_running(running, game_time, now);
             let stepped = Event::clock(ClockChange::Stepped, end.after.as_ref().unwrap_or(self), at);
-            // A consumer that stops listening at the game's end has heard everything by then.
+            // A consumer that stops reading at the game's end has read everything by then.
             end.events.insert(end.events.len() - 1, stepped);
             return Ok(end);
         }
@@ -48,7 +48,7 @@ impl Game {
         }
         let over = self.round_over(running, game_time, here, next_round);
         events.extend(&over.events);
-        Ok(Change { events, ..over }.telling_clock(ClockChange::Stepped, at))
+        Ok(Change { events, ..over }.announcing_clock(ClockChange::Stepped, at))
     }
 
     /// The first half of a step whose commands are yet to be carried out: the input ends, and the time still stands.

@@ -1,5 +1,5 @@
 //! How a running game goes on: one boundary at a time, each at the instant it was scheduled for.
-//! When to wake up for a boundary is the service's business; what ends a phase early is told in `pause`, `pace` and `end`.
+//! When to wake up for a boundary is the service's business; what ends a phase early is in `pause`, `pace` and `end`.
 
 use std::time::Duration;
 

@@ -91,7 +91,7 @@ pub enum MapFault {
 
 /// Whoever carries commands out: the trading service, or the robot service. Neither recognises a batch that it has seen.
 pub trait Executor: Send + Sync + 'static {
-    /// Hands over a batch, once. It waits for as long as it takes; whoever calls has the patience.
+    /// Hands over a batch, once. It waits for as long as it takes; the time-out is the caller's.
     fn take<'a>(&'a self, batch: &'a Batch) -> BoxFuture<'a, Result<(), BatchFault>>;
 }
 

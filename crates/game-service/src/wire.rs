@@ -31,7 +31,7 @@ pub(crate) use self::event_ids::{EventIds, EventSeed};
 use crate::domain::{JoinRequest, Rejection};
 use crate::ports::{IntentFailure, MapFault};
 
-/// What this service tells.
+/// The channels of this service.
 pub(crate) const CHANNELS: &[Channel] =
     &[Channel::Status, Channel::PlayerStatus, Channel::RoundStatus, Channel::GameClock];
 

@@ -19,9 +19,9 @@ pub fn run_blocking<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
     pool: &dyn BlockingPool,
     work: W,
 ) -> impl Future<Output = Result<T, String>> + Send + use<T, W> {
-    let (tell, result) = oneshot::channel();
+    let (reply, result) = oneshot::channel();
     let done = pool.run(Box::new(move || {
-        let _ = tell.send(work());
+        let _ = reply.send(work());
     }));
     async move {
         done.await?;

@@ -1,5 +1,5 @@
 //! The data directory of one process: made if missing, locked while the process lives.
-//! The second process is told who holds it.
+//! The error of a second process says who holds it.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};

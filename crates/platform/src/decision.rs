@@ -158,7 +158,7 @@ pub trait Job<D: Domain>: Send {
     fn is_due(&mut self, lease: Option<Epoch>) -> bool;
     /// Makes the decision on the running image; `None` if it was rejected and nothing is to be written.
     fn decide(&mut self, image: &D::Image) -> Option<JobWrites<D>>;
-    /// Tells the caller. A rejection is told only after the commit, too: it may rest on another job of the batch.
+    /// Answers the caller. A rejection is answered only after the commit, too: it may rest on another job of the batch.
     fn finish(self: Box<Self>, committed: Result<(), StoreFault>);
 }
 

@@ -76,7 +76,7 @@ impl InFlight {
                 };
                 twin.clone()
             };
-            // An error is the news: the twin's ticket was dropped.
+            // An error says it: the ticket of the first request was dropped.
             let _ = twin.changed().await;
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! It reads the log after the last event that is known to have arrived and sends page by page. How far it has come is saved
 //! now and then, not with every event; so after a crash, or a fault of the broker, some events are in doubt: sent or not?
-//! The topics themselves tell: the relay reads the event ids at their ends and skips what is there. Example: events 1 to 10
+//! It asks the topics themselves: the relay reads the event ids at their ends and skips what is there. Example: events 1 to 10
 //! are sent, "up to 4" is saved, the process dies. The next one begins after 4, reads the ends of all topics, finds 5 to 10
 //! there, and goes on with 11.
 //!
@@ -77,7 +77,7 @@ pub struct Progress {
 }
 
 impl Relay {
-    /// Where nothing was ever sent, this decides where to begin, before anything new is told.
+    /// Where nothing was ever sent, this decides where to begin, before any new event is committed.
     pub async fn open(
         store: Arc<dyn CommonStore>,
         topics: Arc<dyn Topics>,
@@ -110,9 +110,9 @@ impl Relay {
 
     async fn run(self: Arc<Self>, task: TaskHandle) {
         let mut progress = self.new_progress(task.epoch());
-        let mut news = self.log.news();
+        let mut head = self.log.watch_head();
         loop {
-            news.mark_unchanged();
+            head.mark_unchanged();
             let outcome = tokio::select! {
                 biased;
                 () = task.stopped() => break,
@@ -131,7 +131,7 @@ impl Relay {
                 biased;
                 () = task.stopped() => break,
                 () = self.clock.sleep_until(next) => {}
-                changed = news.changed(), if !failed => if changed.is_err() { break },
+                changed = head.changed(), if !failed => if changed.is_err() { break },
             }
         }
         // What is not saved is learned from the topics by the next run, only slower.
@@ -163,7 +163,7 @@ impl Relay {
         }
         let mut idle = true;
         loop {
-            // First, so that a store which cannot be written leaves no more in doubt than the topics' ends can tell.
+            // First, so that a store which cannot be written leaves no more in doubt than the topics' ends can settle.
             self.save_progress_if_due(progress).await?;
             let events = self.log.after(self.status.sent(), &*self.pages).await?;
             if let (Some(first), Some(last)) = (events.first(), events.last()) {

@@ -35,7 +35,7 @@ pub trait Service: Send + Sync + 'static {
     /// As `/health` and the log call it.
     fn name(&self) -> &'static str;
 
-    /// The events it tells.
+    /// The channels of its events.
     fn channels(&self) -> &'static [Channel];
 
     /// Its routes, with the layers that they need.
@@ -101,7 +101,7 @@ pub struct Framed {
 
 impl Framed {
     /// Takes over at once where the lease is held already, so that nobody is served before; and decides where the relay
-    /// begins before any new event is told.
+    /// begins before any new event is committed.
     pub async fn open(
         service: Arc<dyn Service>,
         store: Arc<dyn CommonStore>,
@@ -180,7 +180,7 @@ impl Framed {
     pub async fn serve(self, listener: TcpListener, drain: Duration, stop: Stop) {
         let leader = self.leader(stop.clone());
         self.start_tasks(&leader);
-        let limits = Limits { farewell: drain, ..Limits::default() };
+        let limits = Limits { shutdown_timeout: drain, ..Limits::default() };
         serve(listener, self.router(&leader), limits, stop).await;
         leader.finished().await;
     }

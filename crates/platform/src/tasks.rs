@@ -19,7 +19,7 @@ use tokio_util::task::TaskTracker;
 use crate::clock::{Clock, Monotonic};
 use crate::lease::{Epoch, Lease};
 
-/// Tells everybody that the process is about to end.
+/// Cancelled when the process is about to end.
 pub type Stop = CancellationToken;
 
 /// How long a task that panicked, or a take-over that failed, is left alone before it starts again.
@@ -141,7 +141,7 @@ impl Leader {
         }
     }
 
-    /// Tells when everything is about to end.
+    /// Cancelled when the process is about to end.
     pub fn stop(&self) -> Stop {
         self.stop.clone()
     }
@@ -168,7 +168,7 @@ async fn lost(prepared: &mut watch::Receiver<Option<Epoch>>, epoch: Epoch) {
     let _ = prepared.wait_for(|held| *held != Some(epoch)).await;
 }
 
-/// A task's own handle: it tells what it did, and learns when to stop.
+/// A task's own handle: it reports what it did, and learns when to stop.
 #[derive(Clone)]
 pub struct TaskHandle {
     name: &'static str,
@@ -220,11 +220,11 @@ mod tests {
         let clock = ManualClock::new(Timestamp::UNIX_EPOCH);
         let stop = Stop::new();
         let leader = Leader::always(clock.clone(), stop.clone());
-        let (tell, mut told) = tokio::sync::mpsc::unbounded_channel();
+        let (started, mut starts) = tokio::sync::mpsc::unbounded_channel();
         leader.run("shaky", move |task| {
-            let tell = tell.clone();
+            let started = started.clone();
             async move {
-                tell.send(()).unwrap();
+                started.send(()).unwrap();
                 if !task.leader.states()["shaky"]
                     .last_error
                     .as_deref()
@@ -236,8 +236,8 @@ mod tests {
                 task.stopped().await;
             }
         });
-        told.recv().await.unwrap();
-        let mut again = Box::pin(told.recv());
+        starts.recv().await.unwrap();
+        let mut again = Box::pin(starts.recv());
         // The sleeper registers with the clock at a time of its own choosing, so time goes on until it has woken.
         loop {
             clock.advance(RESTART_DELAY);

@@ -33,16 +33,16 @@ use crate::domain::{BatchId, BatchState};
 use crate::ports::{Batch, BatchFault, Executor};
 
 /// Delay before the next attempt after a connection was refused.
-const AFTER_A_REFUSAL: Duration = Duration::from_millis(50);
+const CONNECT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// Time of the phase that is reserved for writing the last attempt's result; half of the batch's time where that is less.
-const TO_WRITE_IT_DOWN: Duration = Duration::from_millis(200);
+const RESULT_RESERVE: Duration = Duration::from_millis(200);
 
 /// Delay before the next attempt when the store cannot be written.
-const AFTER_A_FAILURE: Duration = Duration::from_millis(100);
+const STORE_RETRY_DELAY: Duration = Duration::from_millis(100);
 
 /// How long a stop waits for the answer to a batch.
-const FAREWELL: Duration = Duration::from_secs(3);
+const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 
 #[derive(Clone)]
 pub struct Dispatcher {
@@ -119,7 +119,7 @@ impl Dispatcher {
         let outcome = self.carry_out(epoch, game).await;
         if let Err(fault) = &outcome {
             tracing::error!(%game, %fault, "commands could not be sent yet, trying again");
-            self.pause(AFTER_A_FAILURE).await;
+            self.pause(STORE_RETRY_DELAY).await;
         }
         outcome
     }
@@ -144,8 +144,8 @@ impl Dispatcher {
             if is_to_be_sent {
                 let left = self.app.execution_left(game, round);
                 // An executor that does not answer must not use up the time of the later batches.
-                let patience = if next.is_last { left } else { left / 2 };
-                let state = self.send(game, round, &next.batch, patience).await;
+                let timeout = if next.is_last { left } else { left / 2 };
+                let state = self.send(game, round, &next.batch, timeout).await;
                 self.settle(batch, state).await?;
             } else {
                 self.app.batch_metrics.count(kind.executor(), BatchState::Undelivered);
@@ -154,17 +154,17 @@ impl Dispatcher {
         self.app.end_phase_early(epoch, game).await.map_err(|failure| format!("{failure:?}"))
     }
 
-    async fn send(&self, game: GameId, round: u32, batch: &Batch, patience: Duration) -> BatchState {
+    async fn send(&self, game: GameId, round: u32, batch: &Batch, timeout: Duration) -> BatchState {
         let executor_kind = batch.kind.executor();
-        let Some(executor) = self.app.executor(executor_kind).filter(|_| !patience.is_zero()) else {
+        let Some(executor) = self.app.executor(executor_kind).filter(|_| !timeout.is_zero()) else {
             return BatchState::Undelivered;
         };
         let outcome = tokio::select! {
             biased;
-            outcome = self.hand_over(&**executor, batch, patience, || self.is_open(game, round)) => outcome,
+            outcome = self.hand_over(&**executor, batch, timeout, || self.is_open(game, round)) => outcome,
             // Its receipts say `unknown` by then, and the commands of the next round must not wait.
             () = self.app.wait_until_round_passed(game, round) => Err(BatchFault::Unclear("its round is over".to_owned())),
-            () = self.farewell() => Err(BatchFault::Unclear("the service stopped".to_owned())),
+            () = self.stop_timeout() => Err(BatchFault::Unclear("the service stopped".to_owned())),
         };
         let state = match &outcome {
             Ok(()) => BatchState::Dispatched,
@@ -185,22 +185,22 @@ impl Dispatcher {
         &self,
         executor: &dyn Executor,
         batch: &Batch,
-        patience: Duration,
+        timeout: Duration,
         is_open: impl Fn() -> bool,
     ) -> Result<(), BatchFault> {
         let clock = &*self.app.clock;
-        let deadline = clock.monotonic().after(patience);
+        let deadline = clock.monotonic().after(timeout);
         loop {
             let left = deadline.since(clock.monotonic());
             let answer = within(clock, left, executor.take(batch)).await;
             let outcome =
-                answer.unwrap_or_else(|| Err(BatchFault::Unclear(format!("no answer within {patience:?}"))));
+                answer.unwrap_or_else(|| Err(BatchFault::Unclear(format!("no answer within {timeout:?}"))));
             let refused = matches!(outcome, Err(BatchFault::NotReached(_)));
-            let enough = AFTER_A_REFUSAL + TO_WRITE_IT_DOWN.min(patience / 2);
+            let enough = CONNECT_RETRY_DELAY + RESULT_RESERVE.min(timeout / 2);
             if !refused || deadline.since(clock.monotonic()) < enough {
                 return outcome;
             }
-            self.pause(AFTER_A_REFUSAL).await;
+            self.pause(CONNECT_RETRY_DELAY).await;
             if !is_open() {
                 return outcome;
             }
@@ -222,15 +222,15 @@ impl Dispatcher {
                     tracing::warn!(game = %batch.game, ?failure, "the result of a batch could not be written yet");
                 }
             }
-            self.pause(AFTER_A_FAILURE).await;
+            self.pause(STORE_RETRY_DELAY).await;
         }
         self.app.batch_metrics.count(batch.kind.executor(), state);
         Ok(())
     }
 
-    async fn farewell(&self) {
+    async fn stop_timeout(&self) {
         self.stop.cancelled().await;
-        self.pause(FAREWELL).await;
+        self.pause(STOP_TIMEOUT).await;
     }
 
     async fn pause(&self, span: Duration) {

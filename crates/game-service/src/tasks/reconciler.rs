@@ -46,7 +46,7 @@ impl Reconciler {
 
     async fn take_care(self, task: TaskHandle) {
         let mut commits = self.0.store.commits(CLEANUP);
-        let mut patience = FIRST_RETRY;
+        let mut delay = FIRST_RETRY;
         loop {
             commits.mark_unchanged();
             // A stop does not wait for a map that hangs: what it interrupts is still listed in the store.
@@ -57,13 +57,13 @@ impl Reconciler {
             };
             let retry = match &outcome {
                 Ok(()) => {
-                    patience = FIRST_RETRY;
+                    delay = FIRST_RETRY;
                     None
                 }
                 Err(fault) => {
-                    tracing::warn!(%fault, retry_in_seconds = patience.as_secs(), "a gameworld could not be retired yet");
-                    let retry = self.0.clock.monotonic().after(patience);
-                    patience = (patience * 2).min(LONGEST_RETRY);
+                    tracing::warn!(%fault, retry_in_seconds = delay.as_secs(), "a gameworld could not be retired yet");
+                    let retry = self.0.clock.monotonic().after(delay);
+                    delay = (delay * 2).min(LONGEST_RETRY);
                     Some(retry)
                 }
             };

@@ -1,5 +1,5 @@
-//! What players are told about commands: receipts, and the commands of a round as their readers know them.
-//! How a command is asked for is told in `asked`.
+//! What players see of commands: receipts, and the commands of a round as their readers know them.
+//! How a command is asked for is in `asked`.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
 //! The log of one store: where it begins and ends, and its pages, from memory or from the database.
-//! It promises its readers every kept event in order, and a gap told where one is not kept any longer.
+//! It promises its readers every kept event in order, and a reported gap where one is not kept any longer.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -56,7 +56,7 @@ impl Log {
     }
 
     /// Changes when something was appended; a hint, the log is the truth.
-    pub fn news(&self) -> watch::Receiver<u64> {
+    pub fn watch_head(&self) -> watch::Receiver<u64> {
         self.head.subscribe()
     }
 

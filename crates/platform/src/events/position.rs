@@ -1,5 +1,5 @@
 //! Positions in the log: opaque texts for readers, that hold the log's epoch, a number and a piece of the event's id.
-//! The piece tells a log that went another way, such as one that was restored from a backup.
+//! The piece shows a log that went another way, such as one that was restored from a backup.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! One reader of the log: reads after its own position, waits for news, and misses nothing.
+//! One reader of the log: reads after its own position, waits for new events, and misses nothing.
 //! A slow one reads on from the log; nobody waits for it and nothing is dropped.
 
 use std::sync::Arc;
@@ -64,7 +64,7 @@ impl Reader {
             let events = self.log.after(self.seen, &*self.pages).await?;
             let (Some(first), Some(last)) = (events.first(), events.last()) else { return Ok(batch) };
             if first.number > self.seen + 1 {
-                // Retention was faster; a gap that is told anyway leads there as well.
+                // Retention was faster; a gap that is reported anyway leads there as well.
                 let reason = batch.gap.map_or(GapReason::Expired, |gap| gap.reason);
                 batch.gap = Some(self.log.gap(reason, first.number - 1, &*self.pages).await?);
             }
@@ -81,10 +81,10 @@ impl Reader {
     }
 
     /// Waits until there is something that it has not read yet.
-    pub async fn news(&self) {
-        let mut news = self.log.news();
+    pub async fn new_events(&self) {
+        let mut head = self.log.watch_head();
         // The log lives as long as this reader.
-        let _ = news.wait_for(|head| *head > self.seen).await;
+        let _ = head.wait_for(|head| *head > self.seen).await;
     }
 
     /// Goes back to the event with this number: what came after it is read again.

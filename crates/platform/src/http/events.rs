@@ -136,20 +136,20 @@ async fn page(
     let mut events = Vec::new();
     let until = feed.clock.monotonic().after(wait);
     while events.len() < limit {
-        let Batch { gap: told, events: read } = reader.take().await.map_err(unreadable)?;
-        gap = gap.or(told);
+        let Batch { gap: found, events: read } = reader.take().await.map_err(unreadable)?;
+        gap = gap.or(found);
         let nothing = read.is_empty();
         events.extend(read);
         if nothing {
             if !events.is_empty() || gap.is_some() || feed.stop.is_cancelled() {
                 break;
             }
-            // News may be of other channels, so it is waited again until the time is over.
+            // The new events may be of other channels, so it waits again until the time is over.
             tokio::select! {
                 biased;
                 () = feed.clock.sleep_until(until) => break,
                 () = feed.stop.cancelled() => break,
-                () = reader.news() => {}
+                () = reader.new_events() => {}
             }
         }
     }
@@ -223,7 +223,7 @@ impl Streaming {
                 () = self.feed.clock.sleep_until(self.quiet_until) => {
                     return Some(Bytes::from_static(b": keep-alive\n\n"));
                 }
-                () = self.reader.news() => {}
+                () = self.reader.new_events() => {}
             }
         }
     }

@@ -42,7 +42,7 @@ impl IdempotencyLayer {
         Self { per_caller: true, ..self }
     }
 
-    /// What a request is about, and where callers are told apart, who asks. What shows that is a secret and not kept.
+    /// What a request is about, and where callers are distinguished, who asks. What shows that is a secret and not kept.
     fn path_of(&self, parts: &Parts) -> String {
         let path = parts.uri.path();
         match parts.headers.get(AUTHORIZATION).filter(|_| self.per_caller) {

@@ -45,7 +45,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Params<T> {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ErrorResponse> {
         Query::try_from_uri(&parts.uri).map(|Query(params)| Self(params)).map_err(|fault| {
-            // serde_urlencoded tells the parameter in front of the reason.
+            // serde_urlencoded puts the parameter in front of the reason.
             let text =
                 std::error::Error::source(&fault).map_or_else(|| fault.to_string(), ToString::to_string);
             let text = without_the_text(&text);

@@ -24,12 +24,12 @@ pub struct Limits {
     /// For the head of a request; also how long a connection may idle between two requests.
     pub head: Duration,
     /// After a stop, for what is in flight.
-    pub farewell: Duration,
+    pub shutdown_timeout: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { connections: 10_000, head: Duration::from_mins(1), farewell: Duration::from_secs(8) }
+        Self { connections: 10_000, head: Duration::from_mins(1), shutdown_timeout: Duration::from_secs(8) }
     }
 }
 
@@ -53,13 +53,13 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: 
         let connection = http.serve_connection(TokioIo::new(stream), service.clone());
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
-            // A client that breaks off is no news.
+            // A client that breaks off is nothing to report.
             let _ = connection.await;
             drop(place);
         });
     }
     drop(listener);
-    if !patiently(limits.farewell, graceful.shutdown()).await {
+    if !patiently(limits.shutdown_timeout, graceful.shutdown()).await {
         tracing::warn!("some connections did not finish in time and were closed");
     }
 }

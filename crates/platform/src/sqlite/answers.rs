@@ -1,5 +1,5 @@
 //! Kept answers: written with their effect, found by their request_key, forgotten when they are old.
-//! Who may ask, and how twins wait for one another, is told in `once`.
+//! Who may ask, and how repeated requests wait for the first, is in `idempotency`.
 
 use std::future::Future;
 use std::pin::Pin;

@@ -1,5 +1,5 @@
 //! The event log's rows: appended within a batch's transaction, read page by page, removed when they are old.
-//! How readers see them is told in `events`.
+//! How readers see them is in `events`.
 
 use futures::FutureExt;
 use futures::future::BoxFuture;

@@ -1,5 +1,5 @@
 //! The one writer: a thread that owns the only connection that writes, takes every job that is waiting, and commits them
-//! together. How a batch is run is told in `batch`; here it becomes durable.
+//! together. How a batch is run is in `batch`; here it becomes durable.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};

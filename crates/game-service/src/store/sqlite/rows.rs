@@ -1,5 +1,5 @@
 //! A game as a row and back, with its seats and rounds.
-//! Which rows are written when is told in the module above.
+//! Which rows are written when is in the module above.
 
 use std::time::Duration;
 

@@ -15,7 +15,7 @@ impl FreePlanets {
     pub(super) fn of(world: &World) -> Self {
         let terrain = &world.terrain;
         let mut free = Self { by_ring: [const { Vec::new() }; 3] };
-        // Both lists ascend, so one walk along them tells which planets are taken.
+        // Both lists ascend, so one pass over them shows which planets are taken.
         let mut taken = world.deposits.keys().copied().peekable();
         for (slot, planet) in (0..).zip(terrain.planets()) {
             if taken.next_if_eq(&slot).is_none() && planet.kind == PlanetKind::Default {
