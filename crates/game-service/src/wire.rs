@@ -1,7 +1,7 @@
 //! Between the core's values and the contract's: views of games, envelopes of events, words for what was refused.
 //! Handlers and use cases do not know which dialect is spoken; this module asks the dialect.
 
-mod asked;
+mod command_input;
 mod commands;
 mod event_ids;
 
@@ -26,7 +26,7 @@ use starkeep_game_core::{
 use starkeep_platform::decision::Failure;
 use uuid::Uuid;
 
-pub(crate) use self::asked::ParsedCommand;
+pub(crate) use self::command_input::ParsedCommand;
 pub(crate) use self::event_ids::{EventIds, EventSeed};
 use crate::domain::{JoinRequest, Rejection};
 use crate::ports::{IntentFailure, MapFault};

@@ -1,5 +1,5 @@
 //! What players see of commands: receipts, and the commands of a round as their readers know them.
-//! How a command is asked for is in `asked`.
+//! How a command is asked for is in `command_input`.
 
 use std::time::Duration;
 
