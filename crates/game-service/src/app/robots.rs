@@ -6,7 +6,7 @@ use starkeep_platform::decision::{Decided, Decision};
 use starkeep_platform::lease::Epoch;
 
 use super::{App, Outcome};
-use crate::domain::{Change, Image, Rejection};
+use crate::domain::{Change, Image, Key, Rejection};
 
 /// What came of some reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,8 @@ impl App {
         reports: Vec<RobotReport>,
         position: String,
     ) -> Outcome<RecordedReports> {
-        let work = Decision::new(vec![], move |image: &Image| {
+        let keys = reports.iter().map(|report| Key::Robot(report.robot())).collect();
+        let work = Decision::new(keys, move |image: &Image| {
             let mut learned: Vec<(RobotId, Robot)> = Vec::new();
             let mut odd = 0;
             for report in &reports {
@@ -51,7 +52,7 @@ impl App {
 
     /// Records the report of a single robot; the robot as it is known then.
     pub async fn record_robot_report(&self, report: RobotReport) -> Outcome<Robot> {
-        let work = Decision::new(vec![], move |image: &Image| {
+        let work = Decision::new(vec![Key::Robot(report.robot())], move |image: &Image| {
             let known = image.robot(report.robot());
             let after = report.applied_to(known).map_err(starkeep_game_core::Rejection::from)?;
             let robots: Vec<_> = after.map(|robot| (report.robot(), robot)).into_iter().collect();

@@ -7,7 +7,7 @@ use starkeep_game_core::{
 };
 
 use super::{CommandRow, Tables};
-use crate::domain::{BatchState, Change, GameMove, Heartbeat, NewCommand};
+use crate::domain::{BatchState, Change, GameMove, Heartbeat, NewCommand, PlayerSearch};
 
 type Saved = Result<(), String>;
 
@@ -145,8 +145,10 @@ impl Tables {
     fn add_player(&mut self, player: &Player) -> Saved {
         let (known, id) = (&self.players, player.id);
         refuse(known.get(id).is_some(), || format!("there is a player {id} already"))?;
-        refuse(known.named(&player.name).is_some(), || "a player has this name already".to_owned())?;
-        refuse(known.with_mail(&player.mail).is_some(), || {
+        refuse(known.find(&PlayerSearch::named(&player.name)).is_some(), || {
+            "a player has this name already".to_owned()
+        })?;
+        refuse(known.find(&PlayerSearch::with_mail(&player.mail)).is_some(), || {
             "a player has this mail address already".to_owned()
         })?;
         refuse(known.with_token(player.token).is_some(), || "a player has this token already".to_owned())?;
