@@ -1,12 +1,12 @@
-//! What is known of robots: whose one is, and whether it still exists. Both are heard from elsewhere.
-//! News may come twice, and a robot's end before its beginning: two topics know no order between them.
+//! What is known of robots: whose one is, and whether it still exists. Both are reported from elsewhere.
+//! A report may come twice, and a robot's end before its beginning: two topics know no order between them.
 
 use crate::ids::{PlayerId, RobotId};
 use crate::rejection::Rejection;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Robot {
-    /// None: only its end has been heard of yet.
+    /// None: only its end has been reported yet.
     pub owner: Option<PlayerId>,
     pub alive: bool,
 }
@@ -37,8 +37,8 @@ impl RobotReport {
         }
     }
 
-    /// What is known after the news; None if that is nothing new.
-    pub fn heard(&self, known: Option<Robot>) -> Result<Option<Robot>, OwnerConflict> {
+    /// What is known after the report; None if that is nothing new.
+    pub fn applied_to(&self, known: Option<Robot>) -> Result<Option<Robot>, OwnerConflict> {
         let after = match (*self, known) {
             (Self::Spawned { robot, owner }, Some(Robot { owner: Some(known), .. })) if known != owner => {
                 return Err(OwnerConflict { robot, owner: known });
@@ -62,13 +62,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn news_in_any_order_and_number_come_to_the_same() {
+    fn reports_in_any_order_and_number_come_to_the_same() {
         let (robot, owner) = (RobotId(Uuid::from_u128(1)), PlayerId(Uuid::from_u128(2)));
         let (spawned, destroyed) = (RobotReport::Spawned { robot, owner }, RobotReport::Destroyed { robot });
         let living = Robot { owner: Some(owner), alive: true };
         let dead = Robot { alive: false, ..living };
         let unowned = Robot { owner: None, alive: false };
-        for (news, known, after) in [
+        for (report, known, after) in [
             (spawned, None, Some(living)),
             (spawned, Some(living), None),
             (spawned, Some(dead), None),
@@ -78,17 +78,17 @@ mod tests {
             (destroyed, Some(living), Some(dead)),
             (destroyed, Some(dead), None),
         ] {
-            assert_eq!(news.heard(known), Ok(after), "{news:?} of {known:?}");
+            assert_eq!(report.applied_to(known), Ok(after), "{report:?} of {known:?}");
         }
     }
 
     #[test]
     fn a_robot_keeps_its_owner() {
         let (robot, owner) = (RobotId(Uuid::from_u128(1)), PlayerId(Uuid::from_u128(2)));
-        let news = RobotReport::Spawned { robot, owner: PlayerId(Uuid::from_u128(3)) };
+        let report = RobotReport::Spawned { robot, owner: PlayerId(Uuid::from_u128(3)) };
         for alive in [true, false] {
             let known = Robot { owner: Some(owner), alive };
-            assert_eq!(news.heard(Some(known)), Err(OwnerConflict { robot, owner }));
+            assert_eq!(report.applied_to(Some(known)), Err(OwnerConflict { robot, owner }));
         }
     }
 }

@@ -8,15 +8,17 @@ mod image;
 pub(crate) mod interest;
 mod players;
 mod request;
+mod residents;
 mod world_call;
 
-use starkeep_game_core::GameId;
+use starkeep_game_core::{GameId, PlayerId, RobotId, RosterChange};
 use starkeep_platform::domain::{Domain, Interest};
 
 pub(crate) use self::change::{Change, EndedRound, GameMove, IntentMove, NewCommand};
 pub(crate) use self::commands::{BatchId, BatchState, RoundBatches};
 pub(crate) use self::game_header::GameHeader;
 pub(crate) use self::image::{Heartbeat, Image};
+pub use self::players::PlayerSearch;
 pub(crate) use self::players::Players;
 pub use self::request::JoinRequest;
 pub(crate) use self::request::{AcceptedCommand, BatchResults, CommandInput};
@@ -26,10 +28,16 @@ pub(crate) use self::world_call::{WorldCall, intent_for, world_of};
 pub enum Games {}
 
 /// What a decision needs to be loaded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Key {
     /// A game, also an ended one, which was evicted from memory.
     Game(GameId),
+    /// A player, also one that takes part in no active game.
+    Player(PlayerSearch),
+    /// A robot, also one that is dead or whose owner does not play.
+    Robot(RobotId),
+    /// The living robots of a player.
+    RobotsOf(PlayerId),
 }
 
 /// Why a decision changed nothing.
@@ -57,6 +65,20 @@ impl Domain for Games {
         image.absorb(change);
     }
 
+    /// Whoever joins a game is in memory from then on, with all living robots. How many robots live after a report depends on
+    /// whether they lived before. A new token must not be lost if its player joins a game later in the batch.
+    fn needed_by(change: &Change) -> Vec<Key> {
+        match change {
+            Change::GameMoved(moved) => match moved.roster {
+                Some(RosterChange::Joined(player)) => keys_of_joining(player),
+                Some(RosterChange::Left(_)) | None => Vec::new(),
+            },
+            Change::TokenRenewed { player, .. } => vec![Key::Player(PlayerSearch::Id(*player))],
+            Change::RobotsReported { robots, .. } => robots.iter().map(|(id, _)| Key::Robot(*id)).collect(),
+            _ => Vec::new(),
+        }
+    }
+
     fn concerns(change: &Change) -> Interest {
         interest::concerns(change)
     }
@@ -64,4 +86,9 @@ impl Domain for Games {
     fn evict(image: &mut Image) {
         image.evict();
     }
+}
+
+/// What becomes resident when the player joins a game.
+pub(crate) fn keys_of_joining(player: PlayerId) -> Vec<Key> {
+    vec![Key::Player(PlayerSearch::Id(player)), Key::RobotsOf(player)]
 }

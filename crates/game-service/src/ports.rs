@@ -5,10 +5,13 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use jiff::Timestamp;
-use starkeep_game_core::{Command, CommandId, Game, GameId, Kind, Retirement, RoundId, WorldId};
+use starkeep_game_core::{
+    Command, CommandId, Game, GameId, Kind, Player, Retirement, Robot, RobotId, RoundId, WorldId,
+};
 use starkeep_platform::decision::{Failure, StoreFault};
 use starkeep_platform::store::Store as PlatformStore;
 
+pub use crate::domain::PlayerSearch;
 use crate::domain::{BatchState, Games, Rejection};
 
 pub trait Store: PlatformStore<Games> {
@@ -23,6 +26,12 @@ pub trait Store: PlatformStore<Games> {
 
     /// A round that there was, with its commands.
     fn round(&self, game: GameId, round: u32) -> BoxFuture<'_, Result<Option<KeptRound>, Unreadable>>;
+
+    /// The players whom these find, in no order.
+    fn players(&self, searches: Vec<PlayerSearch>) -> BoxFuture<'_, Result<Vec<Player>, Unreadable>>;
+
+    /// What is known of these robots, in no order; nothing of those that were never reported.
+    fn robots(&self, ids: Vec<RobotId>) -> BoxFuture<'_, Result<Vec<(RobotId, Robot)>, Unreadable>>;
 }
 
 /// Orders games by age: when it was created, and its id where two were at once.

@@ -22,6 +22,12 @@ pub fn pending(service: &GameService) -> (usize, usize) {
     (image.intents().iter().count(), image.retirements().count())
 }
 
+/// How many players and how many robots are in memory.
+pub fn residents(service: &GameService) -> (usize, usize) {
+    let image = service.app().store.image();
+    (image.players().iter().len(), image.robots())
+}
+
 /// Compares what a replica came to with the service and its database.
 pub async fn compare(follower: &Follower, service: &GameService, database: &Connection) {
     follower.compare(&*service.app().store, database).await;

@@ -14,11 +14,13 @@ pub trait Domain: Send + Sync + Sized + 'static {
     /// Why a decision was refused.
     type Rejection: Debug + PartialEq + Send;
 
-    /// Moves an image forward: the one function that does, whoever made the change. It depends on nothing but the change
-    /// and on what is always in memory, so that an image that was given only the changes equals one that was loaded.
+    /// Moves an image forward: the one function that does, whoever made the change. It depends on nothing but the change,
+    /// what the change needs, and what is always in memory, so that an image that was given only the changes equals one
+    /// that was loaded.
     fn absorb(image: &mut Self::Image, change: &Self::Change);
 
-    /// What a change names instead of carrying it, because it is large: loaded into the image before `absorb`.
+    /// What a change names instead of carrying it, because it is large or was evicted: loaded into the image before `absorb`
+    /// wherever changes are followed. A decision declares keys that load at least as much.
     fn needed_by(_change: &Self::Change) -> Vec<Self::Key> {
         Vec::new()
     }

@@ -1,10 +1,13 @@
 //! Commands: taking them, and telling what became of them.
 //! Who a player is, is settled before; what is sent to whom in the execution phase is decided in `dispatch`.
 
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::Duration;
 
-use starkeep_game_core::{Command, CommandId, Game, GameId, Moment, PlayerId, Rejection as Rule, Status};
+use starkeep_game_core::{
+    Command, CommandId, Game, GameId, Moment, PlayerId, Rejection as Rule, Robot, RobotId, Status,
+};
 use starkeep_platform::decision::{Decided, Decision};
 use starkeep_platform::idempotency::AnswerRecorder;
 
@@ -13,8 +16,8 @@ use crate::domain::interest::{GAMES, ROBOTS};
 use crate::domain::{AcceptedCommand, BatchResults, Change, CommandInput, Image, Key, NewCommand, Rejection};
 use crate::ports::{KeptCommand, KeptRound, Unreadable};
 
-/// The news of a robot's spawning may come a little later than the bot that has heard of it itself.
-const NEWS_MAY_TAKE: Duration = Duration::from_millis(500);
+/// The report that a robot was spawned may come a little later than the command of the bot that knows of it already.
+const REPORT_MAY_TAKE: Duration = Duration::from_millis(500);
 
 impl App {
     pub async fn command(
@@ -22,7 +25,7 @@ impl App {
         input: CommandInput,
         remember: AnswerRecorder<AcceptedCommand>,
     ) -> Outcome<AcceptedCommand> {
-        self.await_news_of_robots(std::slice::from_ref(&input)).await;
+        self.await_robot_reports(std::slice::from_ref(&input)).await;
         let (id, now) = (CommandId(self.chance.uuid()), self.service_clock.now());
         let work = Decision::new(keys(std::slice::from_ref(&input)), move |image: &Image| {
             let (taken, output) = take(image, &input, id, now)?;
@@ -37,7 +40,7 @@ impl App {
         inputs: Vec<CommandInput>,
         remember: AnswerRecorder<BatchResults>,
     ) -> Outcome<BatchResults> {
-        self.await_news_of_robots(&inputs).await;
+        self.await_robot_reports(&inputs).await;
         let now = self.service_clock.now();
         let keys = keys(&inputs);
         let inputs: Vec<_> = inputs.into_iter().map(|input| (CommandId(self.chance.uuid()), input)).collect();
@@ -90,18 +93,30 @@ impl App {
         Ok(Some(kept))
     }
 
-    /// Waits for robots that are yet to be heard of, if nothing else is wrong; never so long that the round's input ends.
-    async fn await_news_of_robots(&self, inputs: &[CommandInput]) {
+    /// Waits for robots that are yet to be reported, if nothing else is wrong; never so long that the round's input ends.
+    async fn await_robot_reports(&self, inputs: &[CommandInput]) {
         let mut commits = self.store.commits(ROBOTS.or(GAMES));
         let begun = self.clock.monotonic();
-        let mut patience = NEWS_MAY_TAKE;
+        let mut patience = REPORT_MAY_TAKE;
+        let mut evicted = None;
         loop {
             commits.mark_unchanged();
             let (image, now) = (self.store.image(), self.service_clock.now());
-            let missing: Vec<_> =
-                inputs.iter().filter_map(|input| misses_robot(&image, input, now)).collect();
-            let Some(shortest) = missing.iter().min() else { return };
-            patience = patience.min(*shortest / 2);
+            let known = |robot| {
+                let evicted = evicted.as_ref().and_then(|all: &HashMap<_, _>| all.get(&robot));
+                image.robot(robot).or_else(|| evicted.copied())
+            };
+            let missing = inputs.iter().filter_map(|input| misses_robot(&image, input, known, now));
+            let missing: Vec<_> = missing.collect();
+            let Some(shortest) = missing.iter().map(|(_, left)| *left).min() else { return };
+            if evicted.is_none() {
+                // Those that are merely not in memory are not waited for.
+                let robots = missing.into_iter().map(|(robot, _)| robot).collect();
+                let Ok(found) = self.store.robots(robots).await else { return };
+                evicted = Some(found.into_iter().collect());
+                continue;
+            }
+            patience = patience.min(shortest / 2);
             tokio::select! {
                 biased;
                 // Before the commits, which may come without a pause.
@@ -112,11 +127,18 @@ impl App {
     }
 }
 
-/// How long the round still takes commands, if the robot is all that is missing.
-fn misses_robot(image: &Image, input: &CommandInput, now: Moment) -> Option<Duration> {
+/// The robot, and how long the round still takes commands, if it is all that is missing.
+fn misses_robot(
+    image: &Image,
+    input: &CommandInput,
+    known: impl Fn(RobotId) -> Option<Robot>,
+    now: Moment,
+) -> Option<(RobotId, Duration)> {
     let game = game_of(image, input).ok()?;
-    let taken = game.take_order(input.player, &input.order, |robot| image.robot(robot), now);
-    matches!(taken, Err(Rule::UnknownRobot { .. })).then(|| game.collection_left(game.current_round(), now))
+    match game.take_order(input.player, &input.order, known, now) {
+        Err(Rule::UnknownRobot { robot }) => Some((robot, game.collection_left(game.current_round(), now))),
+        _ => None,
+    }
 }
 
 fn take(
@@ -156,12 +178,11 @@ fn game_of<'a>(image: &'a Image, input: &CommandInput) -> Result<&'a Arc<Game>, 
     }
 }
 
-/// Games that have ended are loaded, to say so.
+/// Games that have ended and robots that are dead are loaded, to say so.
 fn keys(inputs: &[CommandInput]) -> Vec<Key> {
-    let mut games: Vec<_> = inputs.iter().filter_map(|input| input.game).collect();
-    games.sort_unstable();
-    games.dedup();
-    games.into_iter().map(Key::Game).collect()
+    let games: BTreeSet<_> = inputs.iter().filter_map(|input| input.game).collect();
+    let robots: BTreeSet<_> = inputs.iter().filter_map(|input| input.order.robot()).collect();
+    games.into_iter().map(Key::Game).chain(robots.into_iter().map(Key::Robot)).collect()
 }
 
 /// A round that the image does not know yet has just begun.

@@ -1,15 +1,17 @@
 //! Players who register, look themselves up, join games and leave them.
 //! How a player shows who it is, is settled before: see `http::identity`.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
-use starkeep_game_core::{Event, Game, GameId, Player, PlayerId, Token, check_registration};
-use starkeep_platform::decision::{Decided, Decision, StoreFault};
+use starkeep_game_core::{Event, Game, GameId, Player, PlayerId, Token, check_registration, normalized};
+use starkeep_platform::decision::{Decided, Decision};
 use starkeep_platform::idempotency::AnswerRecorder;
 use uuid::Uuid;
 
 use super::{App, Outcome};
-use crate::domain::{Change, Image, JoinRequest, Key, Players, Rejection};
+use crate::domain::{Change, Image, JoinRequest, Key, PlayerSearch, Players, Rejection, keys_of_joining};
+use crate::ports::Unreadable;
 use crate::wire::EventSeed;
 
 impl App {
@@ -21,9 +23,11 @@ impl App {
     ) -> Outcome<Player> {
         let token = Token(self.chance.uuid());
         let player = Player { id: PlayerId(self.chance.uuid()), name, mail, token };
-        let work = Decision::new(vec![], move |image: &Image| {
-            let players = image.players();
-            check_registration(players.named(&player.name), players.with_mail(&player.mail))?;
+        let searches = [PlayerSearch::named(&player.name), PlayerSearch::with_mail(&player.mail)];
+        let work = Decision::new(searches.clone().map(Key::Player).to_vec(), move |image: &Image| {
+            let [has_name, has_mail] =
+                searches.each_ref().map(|search| image.players().find(search).map(|player| player.id));
+            check_registration(has_name, has_mail)?;
             let change = Change::PlayerRegistered(player.clone());
             Ok(Decided { change, events: vec![], output: player.clone() })
         });
@@ -33,7 +37,7 @@ impl App {
     /// The token before it is worth nothing from then on; nothing is to be done for one that is worth nothing already.
     pub async fn renew_token(&self, old: Token, remember: AnswerRecorder<Player>) -> Outcome<Player> {
         let token = Token(self.chance.uuid());
-        let work = Decision::new(vec![], move |image: &Image| {
+        let work = Decision::new(vec![Key::Player(PlayerSearch::Token(old))], move |image: &Image| {
             let player = image.players().with_token(old).ok_or(Rejection::NothingToDo)?;
             let renewed = Player { token, ..(**player).clone() };
             Ok(Decided {
@@ -46,21 +50,36 @@ impl App {
     }
 
     /// The player with this name, if the mail address is its own.
-    pub async fn look_up(&self, name: &str, mail: &str) -> Result<Option<Arc<Player>>, StoreFault> {
-        let players = self.players().await?;
-        let player = players.named(name).filter(|player| players.with_mail(mail) == Some(*player));
-        Ok(player.and_then(|player| players.get(player).cloned()))
+    pub async fn look_up(&self, name: &str, mail: &str) -> Result<Option<Arc<Player>>, Unreadable> {
+        let search = PlayerSearch::named(name);
+        let players = self.players([search.clone()]).await?;
+        let is_own = |player: &&Arc<Player>| normalized(&player.mail) == normalized(mail);
+        Ok(players.find(&search).filter(is_own).cloned())
     }
 
-    pub(crate) async fn players(&self) -> Result<Players, StoreFault> {
-        Ok(self.store.fresh().await?.players().clone())
+    /// The players in memory, and those who are looked for. The database is asked only for whom memory does not hold: it is
+    /// as fresh as the image, or fresher.
+    pub(crate) async fn players(
+        &self,
+        searches: impl IntoIterator<Item = PlayerSearch>,
+    ) -> Result<Players, Unreadable> {
+        let mut players = self.store.fresh().await?.players().clone();
+        let missing: HashSet<_> =
+            searches.into_iter().filter(|search| players.find(search).is_none()).collect();
+        if !missing.is_empty() {
+            for player in self.store.players(missing.into_iter().collect()).await? {
+                players.add(player);
+            }
+        }
+        Ok(players)
     }
 
     /// The id that links the request to its event.
     pub async fn join(&self, id: GameId, joining: JoinRequest) -> Outcome<Uuid> {
         let (wire, seed, now) = (self.wire, EventSeed::draw(&*self.chance), self.clock.wall());
         let transaction = self.chance.uuid();
-        let work = Decision::new(vec![Key::Game(id)], move |image: &Image| {
+        let keys = [vec![Key::Game(id)], keys_of_joining(joining.player)].concat();
+        let work = Decision::new(keys, move |image: &Image| {
             let joined = image.game(id)?.join(joining.player)?;
             let mut ids = seed.ids();
             let announced = joined.events.iter().filter(|event| matches!(event, Event::PlayerJoined { .. }));

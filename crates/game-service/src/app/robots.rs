@@ -1,37 +1,38 @@
-//! Learning about robots: what was heard and how far one has listened are one commit, so that nothing is heard twice
-//! and nothing is missed.
+//! Reports of robots: what they say and how far their topic has been read are one commit, so that none is recorded twice
+//! and none is missed.
 
 use starkeep_game_core::{Robot, RobotId, RobotReport};
 use starkeep_platform::decision::{Decided, Decision};
 use starkeep_platform::lease::Epoch;
 
 use super::{App, Outcome};
-use crate::domain::{Change, Image, Rejection};
+use crate::domain::{Change, Image, Key, Rejection};
 
-/// What came of some news.
+/// What came of some reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecordedReports {
     pub robots: usize,
-    /// News that contradict what is known; they changed nothing.
+    /// Reports that contradict what is known; they changed nothing.
     pub odd: usize,
 }
 
 impl App {
-    /// Takes note of the news that were heard on the topic up to the position, which is the last record's.
-    pub async fn hear(
+    /// Records what was read from the topic up to the position, which is the last record's.
+    pub async fn record_robot_reports(
         &self,
         epoch: Epoch,
         topic: &'static str,
-        news: Vec<RobotReport>,
+        reports: Vec<RobotReport>,
         position: String,
     ) -> Outcome<RecordedReports> {
-        let work = Decision::new(vec![], move |image: &Image| {
+        let keys = reports.iter().map(|report| Key::Robot(report.robot())).collect();
+        let work = Decision::new(keys, move |image: &Image| {
             let mut learned: Vec<(RobotId, Robot)> = Vec::new();
             let mut odd = 0;
-            for news in &news {
-                let robot = news.robot();
+            for report in &reports {
+                let robot = report.robot();
                 let so_far = learned.iter().rev().find(|(id, _)| *id == robot).map(|(_, robot)| *robot);
-                match news.heard(so_far.or_else(|| image.robot(robot))) {
+                match report.applied_to(so_far.or_else(|| image.robot(robot))) {
                     Ok(after) => learned.extend(after.map(|after| (robot, after))),
                     Err(_) => odd += 1,
                 }
@@ -49,12 +50,12 @@ impl App {
         self.decide(work.fenced_by(epoch)).await
     }
 
-    /// What one that knows tells of a single robot; the robot as it is known then.
-    pub async fn record_robot_report(&self, news: RobotReport) -> Outcome<Robot> {
-        let work = Decision::new(vec![], move |image: &Image| {
-            let known = image.robot(news.robot());
-            let after = news.heard(known).map_err(starkeep_game_core::Rejection::from)?;
-            let robots: Vec<_> = after.map(|robot| (news.robot(), robot)).into_iter().collect();
+    /// Records the report of a single robot; the robot as it is known then.
+    pub async fn record_robot_report(&self, report: RobotReport) -> Outcome<Robot> {
+        let work = Decision::new(vec![Key::Robot(report.robot())], move |image: &Image| {
+            let known = image.robot(report.robot());
+            let after = report.applied_to(known).map_err(starkeep_game_core::Rejection::from)?;
+            let robots: Vec<_> = after.map(|robot| (report.robot(), robot)).into_iter().collect();
             let output = after.or(known).ok_or(Rejection::NothingToDo)?;
             Ok(Decided { change: Change::RobotsReported { robots, position: None }, events: vec![], output })
         });

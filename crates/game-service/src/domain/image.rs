@@ -1,19 +1,20 @@
 //! What decisions and reads see: everything that is created, running or open, kept in memory and cheap to clone.
-//! Ended games are in the database; how a change moves the image forward is in `absorb`.
+//! Ended games, and players who play in none, are in the database; how a change moves the image is in `absorb`.
 
 mod absorb;
+mod load;
 
 use std::sync::Arc;
 
 use imbl::{HashMap, HashSet, OrdMap, OrdSet};
 use jiff::Timestamp;
 use starkeep_game_core::{
-    Boundary, Command, Game, GameId, Moment, Player, Retire, Retirement, Robot, RobotId, Slots, State,
-    WorldId,
+    Boundary, Command, Game, GameId, Moment, Retire, Retirement, Robot, RobotId, Slots, State, WorldId,
 };
 use starkeep_platform::intent::{Intent, Intents};
 use starkeep_platform::replica::ReplicaId;
 
+use super::residents::Residents;
 use super::{BatchId, BatchState, Players, RoundBatches, WorldCall};
 
 /// Games that are created or running, what is under way, and what is to be done. Cheap to clone.
@@ -34,8 +35,7 @@ pub struct Image {
     deleted: HashSet<GameId>,
     ended_games: u64,
     heartbeat: Heartbeat,
-    players: Players,
-    robots: HashMap<RobotId, Robot>,
+    residents: Residents,
     /// How far each stream of others has been read.
     positions: OrdMap<String, String>,
     /// The open rounds' commands, of games that have any.
@@ -68,6 +68,7 @@ impl Image {
     ) -> Self {
         let mut image = Self { ended_games, heartbeat, ..Self::default() };
         for game in active {
+            game.roster.iter().for_each(|player| image.residents.join(player));
             image.put(game);
         }
         image.intents = intents.into_iter().collect();
@@ -163,33 +164,29 @@ impl Image {
         lived.fold(self.heartbeat.at, Moment::max)
     }
 
+    /// Players of created and running games; others only for a decision that declares them.
     pub fn players(&self) -> &Players {
-        &self.players
+        self.residents.players()
     }
 
-    pub(crate) fn insert_player(&mut self, player: Player) {
-        self.players.add(player);
-    }
-
+    /// A living robot of a player of a created or running game; another one only for a decision that declares it.
     pub fn robot(&self, id: RobotId) -> Option<Robot> {
-        self.robots.get(&id).copied()
+        self.residents.robot(id)
     }
 
+    /// How many robots are in memory.
+    pub fn robots(&self) -> usize {
+        self.residents.robots()
+    }
+
+    /// How many robots live, in memory or not.
     pub fn living_robots(&self) -> usize {
-        self.robots.values().filter(|robot| robot.alive).count()
+        self.residents.living_robots()
     }
 
     /// The position of the last record of the stream that was learned from; None before the first.
     pub fn position_of(&self, source: &str) -> Option<&str> {
         self.positions.get(source).map(String::as_str)
-    }
-
-    pub(crate) fn insert_robot(&mut self, id: RobotId, robot: Robot) {
-        self.robots.insert(id, robot);
-    }
-
-    pub(crate) fn set_position(&mut self, source: &str, position: &str) {
-        self.positions.insert(source.to_owned(), position.to_owned());
     }
 
     /// The commands of the game's open round; None if there are none.
@@ -256,38 +253,12 @@ impl Image {
         self.commands.get_mut(&batch.game).filter(|batches| batches.round() == batch.round)
     }
 
-    /// For the start: games are known before their commands are.
-    pub(crate) fn index_executing(&mut self) {
-        let games: Vec<_> = self.active.values().cloned().collect();
-        for game in &games {
-            self.note_work(game);
-        }
-    }
-
-    /// For the start: of a running game, whose last command may be of a round that is over.
-    pub(crate) fn set_last_place(&mut self, game: GameId, place: u64) {
-        self.last_places.insert(game, place);
-    }
-
-    pub(crate) fn set_commands_taken(&mut self, commands_taken: u64) {
-        self.commands_taken = commands_taken;
-    }
-
     fn note_work(&mut self, game: &Game) {
         if game.is_executing() && (game.ends_phases_early() || self.commands.contains_key(&game.id)) {
             self.executing.insert(game.id);
         } else {
             self.executing.remove(&game.id);
         }
-    }
-
-    /// Has the database nothing about this game that memory lacks?
-    pub(crate) fn holds(&self, id: GameId) -> bool {
-        self.active.contains_key(&id) || self.loaded_for_batch.contains_key(&id) || self.deleted.contains(&id)
-    }
-
-    pub(crate) fn load_for_batch(&mut self, ended: Game) {
-        self.loaded_for_batch.insert(ended.id, Arc::new(ended));
     }
 
     fn put(&mut self, game: Game) {
@@ -298,9 +269,10 @@ impl Image {
         self.active.insert(game.id, Arc::new(game));
     }
 
-    /// Drops what was of use to one batch only.
+    /// Drops what was of use to one batch only, and who does not play any longer.
     pub(crate) fn evict(&mut self) {
         self.loaded_for_batch.clear();
         self.deleted.clear();
+        self.residents.evict();
     }
 }

@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use super::Shared;
 use super::games::unreadable;
-use super::identity::Identities;
+use super::identity::{Identities, senders};
 use super::players::needed;
 use super::refusals::{BadToken, UnknownCommand, UnknownInCommand, UnknownRound};
 use crate::domain::{AcceptedCommand, BatchResults, CommandInput};
@@ -42,7 +42,8 @@ pub(super) async fn send(
     Json(request): Json<CommandRequest>,
 ) -> Result<Answer, ErrorResponse> {
     let parsed = ParsedCommand::read(&request)?;
-    let input = input(&Identities::of(&app).await?, parsed, &headers)?;
+    let identities = Identities::of(&app, &headers, senders(&parsed)).await?;
+    let input = input(&identities, parsed, &headers)?;
     let answer = answer_in(app.wire);
     let taken = app.command(input, once.with(answer)).await;
     Ok(answer(&taken.map_err(|failure| app.wire.refuse(failure))?))
@@ -72,9 +73,10 @@ pub(super) async fn send_many(
             format!("{} commands in one request are too many: at most {LARGEST_BATCH}", elements.len());
         return Err(Problem::new(Code::InvalidField, text).at_field("body").into());
     }
-    let identities = Identities::of(&app).await?;
-    let inputs =
-        elements.into_iter().map(|element| input(&identities, ParsedCommand::read_one(element)?, &headers));
+    let parsed: Vec<_> = elements.into_iter().map(ParsedCommand::read_one).collect();
+    let named: Vec<_> = parsed.iter().flatten().flat_map(senders).collect();
+    let identities = Identities::of(&app, &headers, named).await?;
+    let inputs = parsed.into_iter().map(|parsed| input(&identities, parsed?, &headers));
     let (inputs, refused): (Vec<_>, Vec<_>) = inputs.map(split).unzip();
     let answer = answers_in(app.wire, refused);
     let inputs: Vec<_> = inputs.into_iter().flatten().collect();
@@ -135,7 +137,7 @@ pub(super) async fn receipt(
     Id(id): Id<TransactionId>,
     headers: HeaderMap,
 ) -> Result<Answer, ErrorResponse> {
-    let asking = Identities::of(&app).await?.asking(&headers)?;
+    let asking = Identities::of(&app, &headers, None).await?.asking(&headers)?;
     let found = app.receipt(CommandId(id.0), asking).await.map_err(|fault| unreadable(&fault))?;
     let (kept, left) = found.ok_or_else(TransactionId::unknown)?;
     Ok(Answer::ok(&app.wire.receipt(&kept, left)))
@@ -171,7 +173,7 @@ pub(super) async fn of_round(
     let game = Uuid::try_parse(&game)
         .map_err(|_| Problem::new(Code::InvalidParameter, "`gameId`: expected a UUID").at_field("gameId"))?;
     let (game, round) = (CoreGameId(game), needed("roundNumber", asked.round_number)?.as_u32());
-    let asking = Identities::of(&app).await?.asking(&headers)?;
+    let asking = Identities::of(&app, &headers, None).await?.asking(&headers)?;
     let kept = app.round_commands(game, round, asking).await.map_err(|fault| unreadable(&fault))?;
     if let Some(kept) = kept {
         return Ok(Answer::ok(&app.wire.round_commands(game, round, &kept)));

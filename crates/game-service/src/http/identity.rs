@@ -16,11 +16,13 @@ use starkeep_platform::http::{ErrorResponse, body};
 use uuid::Uuid;
 
 use super::Shared;
-use crate::domain::Players;
+use super::games::unreadable;
+use crate::domain::{PlayerSearch, Players};
+use crate::wire::ParsedCommand;
 
 type Identified = Result<Arc<Player>, Problem>;
 
-/// All that is needed to tell who asks: who has registered, and what shows a host.
+/// All that is needed to tell who asks: the players whom the request may mean, and what shows a host.
 pub(super) struct Identities {
     players: Players,
     admin_token: AdminToken,
@@ -28,14 +30,27 @@ pub(super) struct Identities {
 }
 
 impl Identities {
-    pub(super) async fn of(api: &Shared) -> Result<Self, ErrorResponse> {
-        let players = api.players().await.map_err(|fault| ErrorResponse::unreadable(&fault.to_string()))?;
-        Ok(Self { players, admin_token: api.admin_token.clone(), dialect: api.wire.dialect })
+    /// `named` are the players whom the request names beside the bearer of its token.
+    pub(super) async fn of(
+        api: &Shared,
+        headers: &HeaderMap,
+        named: impl IntoIterator<Item = PlayerSearch>,
+    ) -> Result<Self, ErrorResponse> {
+        let admin_token = api.admin_token.clone();
+        let is_host = admin_token.is_shown_in(headers);
+        let bearer = bearer_in(headers).filter(|_| !is_host).and_then(by_token);
+        let players = api.players(named.into_iter().chain(bearer)).await;
+        let players = players.map_err(|fault| unreadable(&fault))?;
+        Ok(Self { players, admin_token, dialect: api.wire.dialect })
     }
 
-    /// The player with this id, whom everybody may ask for.
-    pub(super) fn player(&self, id: PlayerId) -> Option<&Arc<Player>> {
-        self.players.get(id)
+    /// Of a request whose path names a player.
+    pub(super) async fn of_path(
+        api: &Shared,
+        headers: &HeaderMap,
+        segment: &str,
+    ) -> Result<Self, ErrorResponse> {
+        Self::of(api, headers, by_segment(segment)).await
     }
 
     pub(super) fn is_host(&self, headers: &HeaderMap) -> bool {
@@ -44,10 +59,8 @@ impl Identities {
 
     /// The player whom the path names, whoever asks.
     pub(super) fn named(&self, segment: &str) -> Identified {
-        let found = Uuid::try_parse(segment)
-            .ok()
-            .and_then(|id| self.players.with_token(Token(id)).or_else(|| self.players.get(PlayerId(id))));
-        found.cloned().ok_or_else(|| {
+        let found = by_segment(segment).and_then(|search| self.players.find(&search).cloned());
+        found.ok_or_else(|| {
             let text =
                 "the path names neither a player's token nor a player's id: register with POST /players";
             Problem::new(Code::UnknownPlayer, text)
@@ -101,8 +114,8 @@ impl Identities {
     }
 
     fn with_token(&self, token: &str) -> Identified {
-        let found = Uuid::try_parse(token).ok().and_then(|token| self.players.with_token(Token(token)));
-        found.cloned().ok_or_else(|| unknown_token(self.dialect))
+        let found = by_token(token).and_then(|search| self.players.find(&search).cloned());
+        found.ok_or_else(|| unknown_token(self.dialect))
     }
 }
 
@@ -115,12 +128,14 @@ pub(super) async fn token_holder(
     let (mut parts, body) = request.into_parts();
     let body = body::read(body).await?;
     let segment = parts.uri.path().split('/').nth(2).unwrap_or_default();
-    let identities = Identities::of(&app).await?;
+    let in_body = serde_json::from_slice(&body).ok().and_then(|RenewToken { player_token }| player_token);
+    let named = by_segment(segment).into_iter().chain(in_body.as_deref().and_then(by_token));
+    let identities = Identities::of(&app, &parts.headers, named).await?;
     let player = identities.named(segment)?;
     if !is_token_of(&player, segment) {
-        let shown = match serde_json::from_slice(&body) {
-            Ok(RenewToken { player_token: Some(token) }) => Some(identities.with_token(&token)?),
-            _ => identities.with_bearer(&parts.headers)?,
+        let shown = match &in_body {
+            Some(token) => Some(identities.with_token(token)?),
+            None => identities.with_bearer(&parts.headers)?,
         };
         agreeing(player.clone(), shown, false)?;
     }
@@ -131,6 +146,20 @@ pub(super) async fn token_holder(
 /// The token that was shown to get past `token_holder`.
 #[derive(Clone, Copy)]
 pub(super) struct Holder(pub(super) Token);
+
+/// Whom a command names as its sender.
+pub(super) fn senders(command: &ParsedCommand) -> impl Iterator<Item = PlayerSearch> + use<> {
+    let token = command.token.as_deref().and_then(by_token);
+    token.into_iter().chain(command.player.map(PlayerSearch::Id))
+}
+
+fn by_token(text: &str) -> Option<PlayerSearch> {
+    Uuid::try_parse(text).ok().map(|token| PlayerSearch::Token(Token(token)))
+}
+
+fn by_segment(text: &str) -> Option<PlayerSearch> {
+    Uuid::try_parse(text).ok().map(|either| PlayerSearch::TokenOrId(Token(either)))
+}
 
 fn is_token_of(player: &Player, text: &str) -> bool {
     Uuid::try_parse(text).is_ok_and(|token| Token(token) == player.token)

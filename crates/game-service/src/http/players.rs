@@ -25,7 +25,7 @@ use super::Shared;
 use super::games::unreadable;
 use super::identity::{Holder, Identities, unknown_token};
 use super::refusals::{UnknownGame, UnknownGameOrPlayer, UnknownPlayer, UnknownPlayerOrToken};
-use crate::domain::JoinRequest;
+use crate::domain::{JoinRequest, PlayerSearch};
 use crate::wire::Wire;
 
 /// Register a player. The answer has the player's token, which is its secret.
@@ -61,15 +61,14 @@ pub(super) struct LookUp {
 /// Look a player up by its name and mail address, which together prove that it is oneself.
 #[utoipa::path(get, path = "/players", operation_id = "lookUpPlayer", tag = "players", params(LookUp), responses(
     (status = 200, body = RegisteredPlayer, description = "The player, with its token"),
-    BadParameter, UnknownPlayer,
+    BadParameter, UnknownPlayer, StorageUnreadable,
 ))]
 pub(super) async fn look_up(
     State(app): State<Shared>,
     Params(asked): Params<LookUp>,
 ) -> Result<Answer, ErrorResponse> {
     let (name, mail) = (needed("name", asked.name)?, needed("mail", asked.mail)?);
-    let found = app.look_up(&name, &mail).await;
-    let found = found.map_err(|fault| ErrorResponse::unreadable(&fault.to_string()))?;
+    let found = app.look_up(&name, &mail).await.map_err(|fault| unreadable(&fault))?;
     let player = found.ok_or_else(|| {
         Problem::new(Code::UnknownPlayer, "nobody has registered with this name and this mail address")
     })?;
@@ -86,15 +85,16 @@ pub(super) fn needed<T>(name: &str, value: Option<T>) -> Result<T, ErrorResponse
 #[utoipa::path(get, path = "/players/{playerId}", operation_id = "getPlayer", tag = "players",
     params(("playerId" = Uuid, Path, description = "The player's id")), responses(
     (status = 200, body = PublicPlayer, description = "The player"),
-    UnknownPlayer,
+    UnknownPlayer, StorageUnreadable,
 ))]
 pub(super) async fn show(State(app): State<Shared>, Path(id): Path<String>) -> Result<Answer, ErrorResponse> {
     // A token names nobody here: who asks by token would learn nothing, and others could try tokens.
-    let identities = Identities::of(&app).await?;
-    let player = Uuid::try_parse(&id).ok().and_then(|id| identities.player(CorePlayerId(id)));
+    let search = Uuid::try_parse(&id).ok().map(|id| PlayerSearch::Id(CorePlayerId(id)));
+    let players = app.players(search.clone()).await.map_err(|fault| unreadable(&fault))?;
+    let player = search.and_then(|search| players.find(&search).cloned());
     let player =
         player.ok_or_else(|| Problem::new(Code::UnknownPlayer, "there is no player with this id"))?;
-    Ok(Answer::ok(&app.wire.public_player(player)))
+    Ok(Answer::ok(&app.wire.public_player(&player)))
 }
 
 /// Give a player a new token. The old one is worth nothing from then on.
@@ -135,7 +135,7 @@ pub(super) async fn join(
     IdAnd(game, player): IdAnd<GameId>,
     headers: HeaderMap,
 ) -> Result<Answer, ErrorResponse> {
-    let player = Identities::of(&app).await?.shown(&player, &headers)?;
+    let player = Identities::of_path(&app, &headers, &player).await?.shown(&player, &headers)?;
     let joining = JoinRequest { player: player.id, name: player.name.clone() };
     let joined = app.join(CoreGameId(game.0), joining).await;
     let transaction = joined.map_err(|failure| app.wire.refuse(failure))?;
@@ -155,7 +155,7 @@ pub(super) async fn leave(
     IdAnd(game, player): IdAnd<GameId>,
     headers: HeaderMap,
 ) -> Result<Answer, ErrorResponse> {
-    let identities = Identities::of(&app).await?;
+    let identities = Identities::of_path(&app, &headers, &player).await?;
     let player = if identities.is_host(&headers) {
         identities.named(&player)?
     } else {
@@ -180,7 +180,7 @@ pub(super) async fn ready(
     IdAnd(game, player): IdAnd<GameId>,
     headers: HeaderMap,
 ) -> Result<Answer, ErrorResponse> {
-    let player = Identities::of(&app).await?.shown(&player, &headers)?;
+    let player = Identities::of_path(&app, &headers, &player).await?.shown(&player, &headers)?;
     let ready = app.ready(CoreGameId(game.0), player.id).await;
     let game = ready.map_err(|failure| app.wire.refuse(failure))?;
     Ok(Answer::ok(&readiness(&game)))
@@ -205,7 +205,8 @@ pub(super) async fn participating(
     let game = app.game(CoreGameId(id.0)).await.map_err(|fault| unreadable(&fault))?;
     let game = game.ok_or_else(GameId::unknown)?;
     let host = headers.get(http::header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("localhost");
-    let identities = Identities::of(&app).await?;
-    let players = game.roster.iter().filter_map(|player| identities.player(player));
-    Ok(Answer::ok(&app.wire.participants(&game, players, host)))
+    let players = app.players(game.roster.iter().map(PlayerSearch::Id)).await;
+    let players = players.map_err(|fault| unreadable(&fault))?;
+    let participants = game.roster.iter().filter_map(|player| players.get(player));
+    Ok(Answer::ok(&app.wire.participants(&game, participants, host)))
 }

@@ -23,8 +23,8 @@ pub(super) async fn spawned(
     Id(id): Id<RobotId>,
     Json(request): Json<RobotSpawned>,
 ) -> Result<Answer, ErrorResponse> {
-    let news = RobotReport::Spawned { robot: CoreRobotId(id.0), owner: PlayerId(request.player_id.0) };
-    let robot = app.record_robot_report(news).await.map_err(|failure| app.wire.refuse(failure))?;
+    let report = RobotReport::Spawned { robot: CoreRobotId(id.0), owner: PlayerId(request.player_id.0) };
+    let robot = app.record_robot_report(report).await.map_err(|failure| app.wire.refuse(failure))?;
     Ok(Answer::ok(&KnownRobot { robot_id: id, player_id: request.player_id, alive: robot.alive }))
 }
 
@@ -38,7 +38,7 @@ pub(super) async fn destroyed(
     State(app): State<Shared>,
     Id(id): Id<RobotId>,
 ) -> Result<Answer, ErrorResponse> {
-    let news = RobotReport::Destroyed { robot: CoreRobotId(id.0) };
-    app.record_robot_report(news).await.map_err(|failure| app.wire.refuse(failure))?;
+    let report = RobotReport::Destroyed { robot: CoreRobotId(id.0) };
+    app.record_robot_report(report).await.map_err(|failure| app.wire.refuse(failure))?;
     Ok(Answer::nothing())
 }

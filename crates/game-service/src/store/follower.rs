@@ -4,6 +4,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::Connection;
+use starkeep_game_core::Token;
 use starkeep_platform::decision::{Decision, apply};
 use starkeep_platform::domain::{ChangeCodec, Domain};
 use starkeep_platform::memory::MemoryTables;
@@ -11,7 +12,7 @@ use starkeep_platform::sqlite;
 
 use super::memory::{self, Tables};
 use crate::domain::{Games, Image, Rejection};
-use crate::ports::Store;
+use crate::ports::{PlayerSearch, Store};
 
 /// Follows one installation, over all its restarts, from its empty beginning on.
 #[derive(Default)]
@@ -41,8 +42,12 @@ impl Follower {
         if Games::encode(&change) != bytes {
             replica.faults.push(format!("{change:?} has another form after it was read"));
         }
-        Games::absorb(&mut replica.image, &change);
-        Games::evict(&mut replica.image);
+        let Replica { image, tables, .. } = &mut *replica;
+        for key in Games::needed_by(&change) {
+            <Games as MemoryTables>::fetch(tables, &key, image);
+        }
+        Games::absorb(image, &change);
+        Games::evict(image);
         if let Err(fault) = Games::save(&mut replica.tables, &change) {
             replica.faults.push(format!("{fault}: {change:?}"));
         }
@@ -85,6 +90,22 @@ async fn compare_answers(store: &dyn Store, tables: &Tables) {
         let command = store.command(id).await.expect("the database can be read");
         assert_eq!(command, memory::command(tables, id));
     }
+    for player in tables.players().iter() {
+        let searches = vec![
+            PlayerSearch::Id(player.id),
+            PlayerSearch::Token(player.token),
+            PlayerSearch::TokenOrId(player.token),
+            PlayerSearch::TokenOrId(Token(player.id.0)),
+            PlayerSearch::named(&player.name),
+            PlayerSearch::with_mail(&player.mail),
+        ];
+        let found = store.players(searches.clone()).await.expect("the database can be read");
+        assert_eq!(found, memory::players(tables, &searches));
+        assert_eq!(found.len(), searches.len());
+    }
+    let robots: Vec<_> = tables.robot_ids().collect();
+    let known = store.robots(robots.clone()).await.expect("the database can be read");
+    assert_eq!(known, memory::robots(tables, &robots));
     let mut after = None;
     loop {
         let page = store.ended_games(after, PAGE).await.expect("the database can be read");

@@ -6,21 +6,23 @@ mod save;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use futures::future::{BoxFuture, FutureExt as _, ready};
 use imbl::OrdMap;
 use starkeep_game_core::{
-    Command, CommandId, Game, GameId, Kind, Retire, Retirement, Robot, RobotId, RoundId, State, WorldId,
+    Command, CommandId, Game, GameId, Kind, Player, Retire, Retirement, Robot, RobotId, RoundId, State,
+    WorldId,
 };
 use starkeep_platform::decision::StoreFault;
 use starkeep_platform::intent::Intents;
 use starkeep_platform::memory::{Disturbance, Memory, MemoryTables};
 use starkeep_platform::replica::ReplicaId;
 
-pub(crate) use self::queries::{command, ended_game, ended_games, round};
+pub(crate) use self::queries::{command, ended_game, ended_games, players, robots, round};
 use crate::domain::{BatchId, BatchState, Change, Games, Heartbeat, Image, Key, Players, WorldCall};
-use crate::ports::{Age, KeptCommand, KeptRound, Store, Unreadable};
+use crate::ports::{Age, KeptCommand, KeptRound, PlayerSearch, Store, Unreadable};
 
 /// The game service's store in memory.
 pub type MemoryStore = Memory<Games>;
@@ -48,6 +50,14 @@ impl Store for Memory<Games> {
 
     fn round(&self, game: GameId, number: u32) -> BoxFuture<'_, Result<Option<KeptRound>, Unreadable>> {
         ready(Ok(self.read(|tables| round(tables, game, number)))).boxed()
+    }
+
+    fn players(&self, searches: Vec<PlayerSearch>) -> BoxFuture<'_, Result<Vec<Player>, Unreadable>> {
+        ready(Ok(self.read(|tables| players(tables, &searches)))).boxed()
+    }
+
+    fn robots(&self, ids: Vec<RobotId>) -> BoxFuture<'_, Result<Vec<(RobotId, Robot)>, Unreadable>> {
+        ready(Ok(self.read(|tables| robots(tables, &ids)))).boxed()
     }
 }
 
@@ -111,6 +121,14 @@ impl Tables {
         self.games.keys().copied()
     }
 
+    pub(crate) fn players(&self) -> &Players {
+        &self.players
+    }
+
+    pub(crate) fn robot_ids(&self) -> impl Iterator<Item = RobotId> {
+        self.robots.keys().copied()
+    }
+
     pub(crate) fn command_ids(&self) -> impl Iterator<Item = CommandId> {
         self.command_ids.keys().copied()
     }
@@ -126,24 +144,55 @@ impl MemoryTables for Games {
         let retirements = tables.retirements.iter().map(|(&world, &how)| Retirement { world, how });
         let ended = tables.games.values().filter(is_ended).count() as u64;
         let mut image = Image::new(active, intents, retirements, ended, tables.heartbeat);
-        tables.players.iter().for_each(|player| image.insert_player((**player).clone()));
-        tables.robots.iter().for_each(|(id, robot)| image.insert_robot(*id, *robot));
+        load_players(tables, &mut image);
         tables.positions.iter().for_each(|(topic, position)| image.set_position(topic, position));
         load_commands(tables, &mut image);
         image
     }
 
     fn fetch(tables: &Tables, key: &Key, image: &mut Image) {
-        let Key::Game(id) = *key;
-        if !image.holds(id)
-            && let Some(game) = tables.games.get(&id)
-        {
-            image.load_for_batch(game.clone());
+        match key {
+            Key::Game(id) if !image.holds(*id) => {
+                if let Some(game) = tables.games.get(id) {
+                    image.load_for_batch(game.clone());
+                }
+            }
+            Key::Player(search) if !image.holds_player(search) => {
+                if let Some(player) = tables.players.find(search) {
+                    image.load_player_for_batch((**player).clone());
+                }
+            }
+            Key::Robot(id) if image.robot(*id).is_none() => {
+                if let Some(robot) = tables.robots.get(id) {
+                    image.load_robot_for_batch(*id, *robot);
+                }
+            }
+            Key::RobotsOf(owner) if !image.holds_robots_of(*owner) => {
+                let is_living = |robot: &Robot| robot.alive && robot.owner == Some(*owner);
+                for (id, robot) in tables.robots.iter().filter(|(_, robot)| is_living(robot)) {
+                    image.load_robot_for_batch(*id, *robot);
+                }
+            }
+            Key::Game(_) | Key::Player(_) | Key::Robot(_) | Key::RobotsOf(_) => {}
         }
     }
 
     fn save(tables: &mut Tables, change: &Change) -> Result<(), String> {
         tables.save(change)
+    }
+}
+
+/// Who takes part in an active game, and their living robots.
+fn load_players(tables: &Tables, image: &mut Image) {
+    let active = tables.games.values().filter(|game| !matches!(game.state, State::Ended(_)));
+    let playing: HashSet<_> = active.flat_map(|game| game.roster.iter()).collect();
+    for player in playing.iter().filter_map(|id| tables.players.get(*id)) {
+        image.insert_player((**player).clone());
+    }
+    let living = tables.robots.iter().filter(|(_, robot)| robot.alive);
+    image.set_living_robots(living.clone().count());
+    for (id, robot) in living.filter(|(_, robot)| robot.owner.is_some_and(|owner| playing.contains(&owner))) {
+        image.insert_robot(*id, *robot);
     }
 }
 

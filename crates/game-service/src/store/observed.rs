@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
-use starkeep_game_core::{CommandId, Game, GameId};
+use starkeep_game_core::{CommandId, Game, GameId, Player, Robot, RobotId};
 use starkeep_platform::decision::{DecisionQueue, Job, JobWrites, StoreFault};
 use starkeep_platform::domain::{ChangeCodec, Interest};
 use starkeep_platform::lease::Epoch;
@@ -12,7 +12,7 @@ use starkeep_platform::store::{CommonStore, Fresh, Store as PlatformStore};
 use tokio::sync::watch;
 
 use crate::domain::{Games, Image, Key};
-use crate::ports::{Age, KeptCommand, KeptRound, Store, Unreadable};
+use crate::ports::{Age, KeptCommand, KeptRound, PlayerSearch, Store, Unreadable};
 
 pub trait StoreObserver: Send + Sync + 'static {
     /// A decision is about to be made, on the store's own thread.
@@ -99,5 +99,13 @@ impl Store for ObservedStore {
 
     fn round(&self, game: GameId, round: u32) -> BoxFuture<'_, Result<Option<KeptRound>, Unreadable>> {
         self.store.round(game, round)
+    }
+
+    fn players(&self, searches: Vec<PlayerSearch>) -> BoxFuture<'_, Result<Vec<Player>, Unreadable>> {
+        self.store.players(searches)
+    }
+
+    fn robots(&self, ids: Vec<RobotId>) -> BoxFuture<'_, Result<Vec<(RobotId, Robot)>, Unreadable>> {
+        self.store.robots(ids)
     }
 }

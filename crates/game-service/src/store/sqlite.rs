@@ -13,7 +13,7 @@ use std::sync::Arc;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use rusqlite::{Connection, params};
-use starkeep_game_core::{CommandId, Game, GameId, Retire, Retirement, WorldId};
+use starkeep_game_core::{CommandId, Game, GameId, Player, Retire, Retirement, Robot, RobotId, WorldId};
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sqlite::{
     INTENT_TABLE, Migration, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables, remove_intent, uuid_column,
@@ -21,7 +21,12 @@ use starkeep_platform::sqlite::{
 use starkeep_platform::store::OpenError;
 
 use crate::domain::{BatchState, Change, EndedRound, Games, Image, Key};
-use crate::ports::{Age, KeptCommand, KeptRound, Store, Unreadable};
+use crate::ports::{Age, KeptCommand, KeptRound, PlayerSearch, Store, Unreadable};
+
+/// The ids of those who take part in an active game: they are in memory, and so are their living robots. Written so that
+/// neither ended games nor their participants are walked through.
+const ACTIVE_PLAYERS: &str = "SELECT player_id FROM participant
+     WHERE game_id IN (SELECT id FROM game WHERE status IN ('created', 'running'))";
 
 /// Opens or creates the data file. `slots` is how many games may run at a time.
 pub async fn open(path: &Path, slots: u32, replica: ReplicaId) -> Result<Arc<dyn Store>, OpenError> {
@@ -76,11 +81,28 @@ impl Tables for Games {
     }
 
     fn fetch(connection: &Connection, (): &(), key: &Key, image: &mut Image) -> rusqlite::Result<()> {
-        let Key::Game(id) = *key;
-        if !image.holds(id)
-            && let Some(game) = rows::game(connection, id)?
-        {
-            image.load_for_batch(game);
+        match key {
+            Key::Game(id) if !image.holds(*id) => {
+                if let Some(game) = rows::game(connection, *id)? {
+                    image.load_for_batch(game);
+                }
+            }
+            Key::Player(search) if !image.holds_player(search) => {
+                if let Some(player) = players::find(connection, search)? {
+                    image.load_player_for_batch(player);
+                }
+            }
+            Key::Robot(id) if image.robot(*id).is_none() => {
+                if let Some((id, robot)) = robots::find(connection, *id)? {
+                    image.load_robot_for_batch(id, robot);
+                }
+            }
+            Key::RobotsOf(owner) if !image.holds_robots_of(*owner) => {
+                for (id, robot) in robots::living_of(connection, *owner)? {
+                    image.load_robot_for_batch(id, robot);
+                }
+            }
+            Key::Game(_) | Key::Player(_) | Key::Robot(_) | Key::RobotsOf(_) => {}
         }
         Ok(())
     }
@@ -182,6 +204,22 @@ impl Store for Sqlite<Games> {
 
     fn round(&self, game: GameId, round: u32) -> BoxFuture<'_, Result<Option<KeptRound>, Unreadable>> {
         let found = self.read(move |connection| commands::of_round(connection, game, round));
+        async move { found.await.map_err(Unreadable) }.boxed()
+    }
+
+    fn players(&self, searches: Vec<PlayerSearch>) -> BoxFuture<'_, Result<Vec<Player>, Unreadable>> {
+        let found = self.read(move |connection| {
+            let found = searches.iter().map(|search| players::find(connection, search));
+            found.filter_map(Result::transpose).collect()
+        });
+        async move { found.await.map_err(Unreadable) }.boxed()
+    }
+
+    fn robots(&self, ids: Vec<RobotId>) -> BoxFuture<'_, Result<Vec<(RobotId, Robot)>, Unreadable>> {
+        let found = self.read(move |connection| {
+            let found = ids.iter().map(|id| robots::find(connection, *id));
+            found.filter_map(Result::transpose).collect()
+        });
         async move { found.await.map_err(Unreadable) }.boxed()
     }
 }

@@ -76,7 +76,7 @@ impl RobotEventConsumer {
         }
     }
 
-    /// Takes note of the next records.
+    /// Records what the next records report.
     pub async fn hear(
         &self,
         epoch: Epoch,
@@ -86,13 +86,13 @@ impl RobotEventConsumer {
         let records = listening.next().await.map_err(|fault| fault.to_string())?;
         let Some(last) = records.last() else { return Ok(()) };
         let position = last.position.clone();
-        let news = records.iter().filter_map(|record| self.read(topic, record)).collect();
-        let learned = self.app.hear(epoch, topic, news, position).await;
-        let learned = learned.map_err(|failure| format!("what was heard could not be kept: {failure:?}"))?;
-        if learned.odd > 0 {
+        let reports = records.iter().filter_map(|record| self.read(topic, record)).collect();
+        let recorded = self.app.record_robot_reports(epoch, topic, reports, position).await;
+        let recorded = recorded.map_err(|failure| format!("reports could not be recorded: {failure:?}"))?;
+        if recorded.odd > 0 {
             tracing::warn!(
                 topic,
-                odd = learned.odd,
+                odd = recorded.odd,
                 "robots were announced a second time, for another player"
             );
         }
@@ -101,7 +101,7 @@ impl RobotEventConsumer {
 
     /// What cannot be read is counted, told and skipped: it must not hold up what comes after it.
     fn read(&self, topic: &'static str, record: &Record) -> Option<RobotReport> {
-        news(topic, &record.value)
+        report(topic, &record.value)
             .inspect_err(|fault| {
                 self.bad.get_or_create(&OfTopic { topic }).inc();
                 tracing::warn!(topic, position = record.position, %fault, "a record could not be read and is skipped");
@@ -110,7 +110,7 @@ impl RobotEventConsumer {
     }
 }
 
-fn news(topic: &str, value: &[u8]) -> Result<RobotReport, serde_json::Error> {
+fn report(topic: &str, value: &[u8]) -> Result<RobotReport, serde_json::Error> {
     if topic == SPAWN_NOTIFICATION {
         let SpawnNotification { robot_id, player_id } = serde_json::from_slice(value)?;
         return Ok(RobotReport::Spawned { robot: RobotId(robot_id.0), owner: PlayerId(player_id.0) });

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 use serde_json::json;
 use starkeep_game_service::ports::BatchFault;
-use starkeep_test_harness::{in_one_process, post, uuid_in};
+use starkeep_test_harness::{delete, in_one_process, post, uuid_in};
 use uuid::Uuid;
 
 use crate::fake_receiver::Reaction;
@@ -33,6 +33,8 @@ enum Deed {
         polls: usize,
     },
     Order(&'static str),
+    /// The robot takes no commands any longer.
+    Destroy(u128),
     Restart,
 }
 
@@ -67,6 +69,7 @@ fn deeds() -> impl Strategy<Value = Vec<Deed>> {
         4 => Just(Deed::Execute),
         4 => (0..24_usize).prop_map(|polls| Deed::DieExecuting { polls }),
         2 => prop_oneof![Just("pause"), Just("resume"), Just("end")].prop_map(Deed::Order),
+        1 => (0..4_u128).prop_map(Deed::Destroy),
         1 => Just(Deed::Restart),
     ];
     prop::collection::vec(deed, 10..50)
@@ -130,6 +133,10 @@ async fn perform(it: &mut Match, taken: &mut Vec<Uuid>, deed: Deed) {
             it.bench.compare_replica().await;
         }
         Deed::Order(command) => drop(it.bench.order(it.game, command).await),
+        Deed::Destroy(robot) => {
+            let destroyed = delete(format!("/robots/{}", Uuid::from_u128(robot)));
+            assert_eq!(it.bench.ask(destroyed).await.status, 204);
+        }
         Deed::Restart => {
             it.bench.restart().await;
             it.bench.compare_replica().await;

@@ -6,7 +6,7 @@ use proptest::sample::Index;
 use serde_json::{Value, json};
 use starkeep_contract::Dialect;
 use starkeep_game_core::{GameId, PlayerId};
-use starkeep_test_harness::{delete, in_one_process, post};
+use starkeep_test_harness::{delete, in_one_process, post, put, uuid_in};
 use uuid::Uuid;
 
 use crate::fake_map::{Mood, World};
@@ -29,6 +29,14 @@ enum Deed {
     Ready(Index),
     End(Index),
     Delete(Index),
+    Register,
+    /// A registered player joins.
+    JoinAs(Index, Index),
+    LeaveAs(Index, Index),
+    Renew(Index),
+    /// A robot of a registered player, or of nobody who is known.
+    Spawn(u128, Index),
+    Destroy(u128),
     Pass {
         millis: u64,
     },
@@ -70,6 +78,12 @@ fn deeds() -> impl Strategy<Value = Vec<Deed>> {
         1 => (-50..50_i64).prop_map(|hours| Deed::SetWallClock { hours }),
         2 => which().prop_map(Deed::End),
         1 => which().prop_map(Deed::Delete),
+        3 => Just(Deed::Register),
+        5 => (which(), which()).prop_map(|(game, player)| Deed::JoinAs(game, player)),
+        1 => (which(), which()).prop_map(|(game, player)| Deed::LeaveAs(game, player)),
+        2 => which().prop_map(Deed::Renew),
+        4 => (0..6_u128, which()).prop_map(|(robot, owner)| Deed::Spawn(robot, owner)),
+        2 => (0..6_u128).prop_map(Deed::Destroy),
         9 => (1..2_000_u64).prop_map(|millis| Deed::Pass { millis }),
         2 => any::<bool>().prop_map(|after_a_heartbeat| Deed::Restart { after_a_heartbeat }),
         1 => mood.prop_map(Deed::MapBecomes),
@@ -87,10 +101,11 @@ proptest! {
         let dialect = if msd { Dialect::Msd } else { Dialect::Standard };
         in_one_process(async {
             let mut bench = Bench::with(Setup { dialect, ..Setup::default() }).await;
-            let mut games = Vec::new();
+            let mut known = Known::default();
             for deed in deeds {
-                perform(&mut bench, &mut games, deed).await;
+                perform(&mut bench, &mut known, deed).await;
             }
+            let games = known.games;
             bench.compare_replica().await;
             assert_at_most_one_runs(&bench.events());
             for game in &games {
@@ -104,12 +119,24 @@ proptest! {
     }
 }
 
+#[derive(Default)]
+struct Known {
+    games: Vec<Uuid>,
+    /// The ids and tokens of those who have registered.
+    players: Vec<(Uuid, Uuid)>,
+}
+
 /// A game of those that were ever created; one that nobody knows before the first.
 fn chosen(games: &[Uuid], which: Index) -> Uuid {
     if games.is_empty() { Uuid::from_u128(1) } else { *which.get(games) }
 }
 
-async fn perform(bench: &mut Bench, games: &mut Vec<Uuid>, deed: Deed) {
+/// The same for the id and the token of a player.
+fn chosen_player(players: &[(Uuid, Uuid)], which: Index) -> (Uuid, Uuid) {
+    if players.is_empty() { (Uuid::from_u128(2), Uuid::from_u128(3)) } else { *which.get(players) }
+}
+
+async fn perform(bench: &mut Bench, Known { games, players }: &mut Known, deed: Deed) {
     let reply = match deed {
         Deed::Create { rounds, players } => {
             let body = json!({"maxRounds": rounds, "maxPlayers": players, "duration": 4000});
@@ -126,6 +153,31 @@ async fn perform(bench: &mut Bench, games: &mut Vec<Uuid>, deed: Deed) {
         Deed::SetPace(which, pace) => bench.set_pace(chosen(games, which), pace).await,
         Deed::End(which) => bench.end(chosen(games, which)).await,
         Deed::Delete(which) => bench.ask(delete(format!("/games/{}", chosen(games, which)))).await,
+        Deed::Register => return players.push(bench.register(&format!("player-{}", players.len())).await),
+        Deed::JoinAs(game, player) => {
+            bench.put_in(chosen(games, game), chosen_player(players, player).1).await
+        }
+        Deed::LeaveAs(game, player) => {
+            let (game, (_, token)) = (chosen(games, game), chosen_player(players, player));
+            bench.ask(delete(format!("/games/{game}/players/{token}"))).await
+        }
+        Deed::Renew(which) => {
+            let (player, token) = chosen_player(players, which);
+            let renew = post(format!("/players/{player}/token")).bearer(&token.to_string());
+            let reply = bench.ask(renew).await;
+            if reply.status == 201 {
+                players.retain(|(id, _)| *id != player);
+                players.push((player, uuid_in(&reply.json(), "bearerToken")));
+            }
+            reply
+        }
+        Deed::Spawn(robot, owner) => {
+            let owner = chosen_player(players, owner).0;
+            let spawned =
+                put(format!("/robots/{}", Uuid::from_u128(robot))).json(&json!({"playerId": owner}));
+            bench.ask(spawned).await
+        }
+        Deed::Destroy(robot) => bench.ask(delete(format!("/robots/{}", Uuid::from_u128(robot)))).await,
         Deed::Join(which) => {
             let player = Uuid::from_u128(bench.events().len() as u128);
             let _ = bench.try_join(chosen(games, which), player).await;
@@ -246,7 +298,7 @@ async fn assert_no_world_is_left_behind(bench: &Bench, games: &[Uuid]) {
         if reply.status == 200 {
             let shown = reply.json();
             if shown["gameStatus"] != "ended" && shown["gameworldId"] != Value::Null {
-                played.push(starkeep_test_harness::uuid_in(&shown, "gameworldId"));
+                played.push(uuid_in(&shown, "gameworldId"));
             }
         }
     }

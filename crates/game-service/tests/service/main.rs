@@ -13,6 +13,7 @@ mod dialects;
 mod dispatcher_at_work;
 mod dispatching;
 mod ending;
+mod eviction;
 mod fake_map;
 mod fake_receiver;
 mod faulty_store;

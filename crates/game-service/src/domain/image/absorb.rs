@@ -1,9 +1,9 @@
-//! How a change moves the image forward, whoever made it. It depends on the change and on what is always in memory:
-//! an ended game may have been loaded for the batch or not, the image afterwards is the same.
+//! How a change moves the image forward, whoever made it. It depends on the change, on what the change needs loaded, and on
+//! what is always in memory: whatever else was loaded for the batch, the image afterwards is the same.
 
 use std::sync::Arc;
 
-use starkeep_game_core::{Game, GameId, Moment, Retire, Retirement, State};
+use starkeep_game_core::{Game, GameId, Moment, Retire, Retirement, RosterChange, State};
 
 use super::super::{BatchId, BatchState, Change, EndedRound, GameMove, IntentMove};
 use super::{Heartbeat, Image};
@@ -38,11 +38,11 @@ impl Image {
                     self.retirements.remove(world);
                 }
             }
-            Change::PlayerRegistered(player) => self.insert_player(player.clone()),
-            Change::TokenRenewed { player, token } => self.players.renew(*player, *token),
+            Change::PlayerRegistered(player) => self.residents.register(player.clone()),
+            Change::TokenRenewed { player, token } => self.residents.renew(*player, *token),
             Change::RobotsReported { robots, position } => {
                 for (id, robot) in robots {
-                    self.insert_robot(*id, *robot);
+                    self.residents.report(*id, *robot);
                 }
                 if let Some((topic, position)) = position {
                     self.set_position(topic, position);
@@ -92,8 +92,14 @@ impl Image {
         // Whatever moves is created or running, hence in memory.
         let Some(before) = self.remove_active(id) else { return };
         let after = moved.applied_to(&before);
+        match moved.roster {
+            Some(RosterChange::Joined(player)) => self.residents.join(player),
+            Some(RosterChange::Left(player)) => self.residents.leave(player),
+            None => {}
+        }
         if let State::Ended(_) = after.state {
             self.ended_games += 1;
+            after.roster.iter().for_each(|player| self.residents.leave(player));
             self.last_places.remove(&id);
             // Its row says so only after this batch.
             self.load_for_batch(after);

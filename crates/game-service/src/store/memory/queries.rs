@@ -3,11 +3,11 @@
 
 use std::cmp::Reverse;
 
-use starkeep_game_core::{CommandId, Game, GameId, State};
+use starkeep_game_core::{CommandId, Game, GameId, Player, Robot, RobotId, State};
 
 use super::Tables;
 use crate::domain::BatchId;
-use crate::ports::{Age, KeptCommand, KeptRound};
+use crate::ports::{Age, KeptCommand, KeptRound, PlayerSearch};
 
 pub(crate) fn ended_game(tables: &Tables, id: GameId) -> Option<Game> {
     tables.games.get(&id).cloned()
@@ -37,4 +37,13 @@ pub(crate) fn round(tables: &Tables, game: GameId, round: u32) -> Option<KeptRou
     let rows = tables.commands.range((game, 0)..=(game, u64::MAX)).map(|(_, row)| row);
     let kept = rows.filter(|row| row.command.round == round && !row.replaced);
     Some(KeptRound { id, commands: kept.map(|row| (*row.command).clone()).collect() })
+}
+
+pub(crate) fn players(tables: &Tables, searches: &[PlayerSearch]) -> Vec<Player> {
+    let found = searches.iter().filter_map(|search| tables.players.find(search));
+    found.map(|player| (**player).clone()).collect()
+}
+
+pub(crate) fn robots(tables: &Tables, ids: &[RobotId]) -> Vec<(RobotId, Robot)> {
+    ids.iter().filter_map(|id| Some((*id, *tables.robots.get(id)?))).collect()
 }

@@ -9,7 +9,9 @@ use starkeep_platform::intent::Intent;
 use starkeep_platform::replica::ReplicaId;
 
 use super::{CommandRow, Tables};
-use crate::domain::{BatchId, BatchState, Change, GameMove, Heartbeat, IntentMove, NewCommand, WorldCall};
+use crate::domain::{
+    BatchId, BatchState, Change, GameMove, Heartbeat, IntentMove, NewCommand, PlayerSearch, WorldCall,
+};
 
 type Saved = Result<(), String>;
 
@@ -157,8 +159,10 @@ impl Tables {
     fn add_player(&mut self, player: &Player) -> Saved {
         let (known, id) = (&self.players, player.id);
         refuse(known.get(id).is_some(), || format!("there is a player {id} already"))?;
-        refuse(known.named(&player.name).is_some(), || "a player has this name already".to_owned())?;
-        refuse(known.with_mail(&player.mail).is_some(), || {
+        refuse(known.find(&PlayerSearch::named(&player.name)).is_some(), || {
+            "a player has this name already".to_owned()
+        })?;
+        refuse(known.find(&PlayerSearch::with_mail(&player.mail)).is_some(), || {
             "a player has this mail address already".to_owned()
         })?;
         refuse(known.with_token(player.token).is_some(), || "a player has this token already".to_owned())?;
