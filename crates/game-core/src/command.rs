@@ -152,6 +152,10 @@ impl Running {
     /// The phase decides, not the clock.
     pub(crate) fn check_collecting(&self, game: GameId, now: Moment) -> Result<(), Rejection> {
         match self.phase {
+            Phase::Countdown => {
+                let left = self.phase_ends.saturating_sub(self.game_time(now));
+                Err(Rejection::FirstRoundNotBegun { game, left, paused: self.timer.paused })
+            }
             Phase::Collection => Ok(()),
             Phase::Execution => {
                 let ended = self.phase_ends.saturating_sub(self.round.execution_span());

@@ -11,23 +11,27 @@ use crate::rejection::Rejection;
 use crate::round::Phase;
 use crate::time::Moment;
 
+impl Ended {
+    /// Of a game that was cancelled.
+    fn without_rounds(now: Timestamp) -> Self {
+        Self {
+            started_at: None,
+            ended_at: now,
+            last_round: 0,
+            game_time: Duration::ZERO,
+            round_time: Duration::ZERO,
+        }
+    }
+}
+
 impl Game {
     /// The open round is closed first. A game that has not started is cancelled, and a start under way withdrawn.
     pub fn end(&self, at: Moment, now: Timestamp) -> Result<Change, Rejection> {
         match &self.state {
             State::Running(running) => Ok(self.ended_while_running(running, running.game_time(at), now)),
-            State::Created { start } => {
-                let cancelled = Ended {
-                    started_at: None,
-                    ended_at: now,
-                    last_round: 0,
-                    game_time: Duration::ZERO,
-                    round_time: Duration::ZERO,
-                };
-                Ok(self
-                    .ended(cancelled, vec![])
-                    .retiring(start.as_ref().map(|start| start.world), Retire::Delete))
-            }
+            State::Created { start } => Ok(self
+                .ended(Ended::without_rounds(now), vec![])
+                .retiring(start.as_ref().map(|start| start.world), Retire::Delete)),
             State::Ended(_) => Err(Rejection::Ended { game: self.id }),
         }
     }
@@ -52,6 +56,10 @@ impl Game {
         game_time: Duration,
         now: Timestamp,
     ) -> Change {
+        if running.phase == Phase::Countdown {
+            return self
+                .ended(Ended { started_at: Some(running.started_at), ..Ended::without_rounds(now) }, vec![]);
+        }
         let mut events = Vec::with_capacity(3);
         if running.phase == Phase::Collection {
             events.push(Event::input_ended(self.id, &running.round));

@@ -52,6 +52,7 @@ pub struct Running {
     pub slot: u32,
     pub started_at: Timestamp,
     pub timer: Timer,
+    /// The open round; in the countdown the first one, which has yet to begin.
     pub round: Round,
     pub phase: Phase,
     /// In game time: where the open phase is meant to end.
@@ -92,6 +93,7 @@ impl Game {
     pub fn current_round(&self) -> u32 {
         match &self.state {
             State::Created { .. } => 0,
+            State::Running(running) if running.phase == Phase::Countdown => 0,
             State::Running(running) => running.round.number,
             State::Ended(ended) => ended.last_round,
         }

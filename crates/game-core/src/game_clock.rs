@@ -18,6 +18,7 @@ pub struct Boundary {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoundaryKind {
+    FirstRoundBegins,
     InputEnds,
     RoundEnds,
 }
@@ -26,9 +27,10 @@ pub enum BoundaryKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameClock {
     pub game_time: Duration,
+    /// 0 before the first round begins.
     pub round: u32,
     pub round_time: Duration,
-    /// None after the end, like the time left in it.
+    /// None before the first round and after the end, like the time left in it.
     pub phase: Option<Phase>,
     pub phase_ends_in: Option<Duration>,
     pub paused: bool,
@@ -63,18 +65,30 @@ impl Game {
 impl Running {
     pub(crate) fn boundary(&self) -> Option<Boundary> {
         let kind = match self.phase {
+            Phase::Countdown => BoundaryKind::FirstRoundBegins,
             Phase::Collection => BoundaryKind::InputEnds,
             Phase::Execution => BoundaryKind::RoundEnds,
         };
         Some(Boundary { at: self.timer.moment_of(self.phase_ends)?, round: self.round.number, kind })
     }
 
-    /// The phase decides, not the clock: until its boundary has been taken the time stands at the phase's end.
+    /// The phase decides, not the clock: until its boundary has been taken the time stands at the phase's end. In the
+    /// countdown this is how much of that has passed: game time begins with the first round.
     pub(crate) fn game_time(&self, now: Moment) -> Duration {
         self.timer.game_time(now).min(self.phase_ends)
     }
 
     pub(crate) fn time(&self, now: Moment) -> GameClock {
+        if self.phase == Phase::Countdown {
+            return GameClock {
+                game_time: Duration::ZERO,
+                round: 0,
+                round_time: Duration::ZERO,
+                phase: None,
+                phase_ends_in: None,
+                paused: self.timer.paused,
+            };
+        }
         let game_time = self.game_time(now);
         GameClock {
             game_time,

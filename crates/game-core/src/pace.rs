@@ -76,7 +76,7 @@ impl Game {
             Phase::Collection if running.ready.len() == self.roster.len() => {
                 Some(self.input_over(running, game_time, here))
             }
-            Phase::Collection | Phase::Execution => None,
+            Phase::Countdown | Phase::Collection | Phase::Execution => None,
         }
     }
 }

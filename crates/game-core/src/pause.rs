@@ -31,8 +31,12 @@ impl Game {
 
     /// Plays the rest of the round of a paused game at once: the next round has begun and is paused, or the game is over.
     /// `next_round` is the id of the round that may begin.
+    /// In the countdown there is no round to play: see `skip_countdown`.
     pub fn step(&self, next_round: RoundId, at: Moment, now: Timestamp) -> Result<Change, Rejection> {
         let running = self.paused()?;
+        if running.phase == Phase::Countdown {
+            running.check_collecting(self.id, at)?;
+        }
         let game_time = running.timer.from;
         if running.round.number >= self.max_rounds {
             let mut end = self.ended_while_running(running, game_time, now);
@@ -51,12 +55,19 @@ impl Game {
         Ok(Change { events, ..over }.announcing_clock(ClockChange::Stepped, at))
     }
 
+    /// A step in the countdown begins with the first round of the paused game. None if that has begun.
+    pub fn skip_countdown(&self, at: Moment) -> Result<Option<Change>, Rejection> {
+        let running = self.paused()?;
+        let here = at.max(running.timer.since);
+        Ok((running.phase == Phase::Countdown).then(|| self.first_round_begun(running, here)))
+    }
+
     /// The first half of a step whose commands are yet to be carried out: the input ends, and the time still stands.
     pub fn begin_step(&self, at: Moment) -> Result<Change, Rejection> {
         let running = self.paused()?;
         Ok(match running.phase {
             Phase::Collection => self.input_over(running, running.timer.from, at.max(running.timer.since)),
-            Phase::Execution => Change::new(self, self.clone()),
+            Phase::Countdown | Phase::Execution => Change::new(self, self.clone()),
         })
     }
 

@@ -2,6 +2,7 @@
 //! How a dialect looks on the wire is not known here.
 
 use std::ops::RangeInclusive;
+use std::time::Duration;
 
 use crate::settings::ROUND_LENGTHS;
 
@@ -14,6 +15,8 @@ pub struct Policy {
     pub least_round_length: u32,
     /// How many games may run at a time: each takes one of as many numbered slots.
     pub running_games: u32,
+    /// Between the start of a game and its first round.
+    pub start_delay: Duration,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +34,7 @@ impl Policy {
             one_active_game: false,
             least_round_length: *ROUND_LENGTHS.start(),
             running_games: 1,
+            start_delay: Duration::ZERO,
         }
     }
 
@@ -41,12 +45,19 @@ impl Policy {
             one_active_game: true,
             least_round_length: 2_000,
             running_games: 1,
+            // They read the start and the first round in separate threads.
+            start_delay: Duration::from_secs(1),
         }
     }
 
     #[must_use]
     pub fn with_running_games(self, running_games: u32) -> Self {
         Self { running_games, ..self }
+    }
+
+    #[must_use]
+    pub fn with_start_delay(self, start_delay: Duration) -> Self {
+        Self { start_delay, ..self }
     }
 
     pub(crate) fn round_lengths(&self) -> RangeInclusive<u32> {

@@ -40,6 +40,12 @@ pub enum Rejection {
         round: u32,
         late_by: Duration,
     },
+    /// The game has started, and its first round begins so much later; while it is paused, so much after it is resumed.
+    FirstRoundNotBegun {
+        game: GameId,
+        left: Duration,
+        paused: bool,
+    },
     StartUnderWay {
         game: GameId,
     },
@@ -116,6 +122,13 @@ impl fmt::Display for Rejection {
             Self::NotCollecting { game, round, late_by } => {
                 let millis = late_by.as_millis();
                 write!(f, "the input of round {round} of game {game} has ended {millis} ms ago")
+            }
+            Self::FirstRoundNotBegun { game, left, paused: false } => {
+                write!(f, "round 1 of game {game} begins in {} ms", left.as_millis())
+            }
+            Self::FirstRoundNotBegun { game, left, paused: true } => {
+                let millis = left.as_millis();
+                write!(f, "game {game} is paused: round 1 begins {millis} ms after it is resumed")
             }
             Self::StartUnderWay { game } => write!(f, "game {game} is being started"),
             Self::AnotherGameRuns { running, limit: 1 } => write!(f, "game {running} is running already"),

@@ -20,6 +20,8 @@ pub struct Round {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
+    /// The game has started, and its first round has yet to begin.
+    Countdown,
     /// Commands are taken: the first three quarters of a round.
     Collection,
     /// Commands are carried out: the last quarter.

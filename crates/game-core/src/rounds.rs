@@ -10,7 +10,7 @@ use crate::change::{Change, Event, UnsentReason};
 use crate::game::{Game, Running, State};
 use crate::game_clock::{Boundary, BoundaryKind};
 use crate::ids::RoundId;
-use crate::round::Phase;
+use crate::round::{Phase, Round};
 use crate::time::Moment;
 use crate::timer::Timer;
 
@@ -23,9 +23,25 @@ impl Game {
         let Boundary { at, kind, .. } = running.boundary().filter(|next| *next == boundary)?;
         let game_time = running.phase_ends;
         Some(match kind {
+            BoundaryKind::FirstRoundBegins => self.first_round_begun(running, at),
             BoundaryKind::InputEnds => self.input_over(running, game_time, at),
             BoundaryKind::RoundEnds => self.over(running, game_time, at, next_round, now),
         })
+    }
+
+    /// The first round begins at that moment, with its full length, and game time with it.
+    pub(crate) fn first_round_begun(&self, running: &Running, at: Moment) -> Change {
+        let round = Round::first(running.round.id, self.round_length);
+        let collecting = Running {
+            round,
+            phase: Phase::Collection,
+            phase_ends: round.collection_span(),
+            timer: Timer { since: at, from: Duration::ZERO, ..running.timer },
+            ..running.clone()
+        };
+        Change::new(self, self.in_state(State::Running(collecting)))
+            .announcing([Event::round_started(self.id, &round)])
+            .opening(round)
     }
 
     /// The round ends at that game time, which is that moment, and with the last one the game.

@@ -42,7 +42,7 @@ impl Game {
         let joined = u32::try_from(self.roster.len()).unwrap_or(u32::MAX);
         let world_fits = policy.world_made == WorldMade::AtCreate && joined == self.max_players;
         if world_fits && self.world.is_some() {
-            return Ok(Start::Now(self.started(self.clone(), slot, round, at, now)));
+            return Ok(Start::Now(self.started(policy, self.clone(), slot, round, at, now)));
         }
         let start = Some(StartUnderWay { slot, world: fresh_world });
         let change = Change::new(self, self.in_state(State::Created { start }));
@@ -53,6 +53,7 @@ impl Game {
     /// If the start was withdrawn meanwhile, `made` is the caller's to retire.
     pub fn finish_start(
         &self,
+        policy: &Policy,
         world: WorldId,
         made: WorldId,
         round: RoundId,
@@ -63,7 +64,7 @@ impl Game {
             State::Created { start: Some(start) } if start.world == world => {
                 let with_world = Self { world: Some(made), replaced_world: self.world, ..self.clone() };
                 Ok(self
-                    .started(with_world, start.slot, round, at, now)
+                    .started(policy, with_world, start.slot, round, at, now)
                     .retiring(self.world, Retire::Deactivate))
             }
             _ => Err(Rejection::StartWithdrawn { game: self.id }),
@@ -93,19 +94,31 @@ impl Game {
         }
     }
 
-    fn started(&self, game: Self, slot: u32, round: RoundId, at: Moment, now: Timestamp) -> Change {
-        let round = Round::first(round, self.round_length);
-        let running = Running {
+    /// The first round begins at once, or after a countdown.
+    fn started(
+        &self,
+        policy: &Policy,
+        game: Self,
+        slot: u32,
+        round: RoundId,
+        at: Moment,
+        now: Timestamp,
+    ) -> Change {
+        let waiting = Running {
             slot,
             started_at: now,
             timer: Timer { since: at, from: Duration::ZERO, paused: false },
-            round,
-            phase: Phase::Collection,
-            phase_ends: round.collection_span(),
+            round: Round::first(round, self.round_length),
+            phase: Phase::Countdown,
+            phase_ends: policy.start_delay,
             ready: HashSet::new(),
         };
-        Change::new(self, Self { state: State::Running(running), ..game })
-            .announcing([Event::Started(self.id), Event::round_started(self.id, &round)])
-            .opening(round)
+        let mut change = Change::new(self, Self { state: State::Running(waiting.clone()), ..game.clone() });
+        if policy.start_delay.is_zero() {
+            let begun = game.first_round_begun(&waiting, at);
+            change = Change { before: Some(self.clone()), ..begun };
+        }
+        change.events.insert(0, Event::Started(self.id));
+        change
     }
 }

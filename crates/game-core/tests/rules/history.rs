@@ -91,7 +91,7 @@ impl Play {
         let mut play = Self {
             policy,
             game: None,
-            history: LegalHistory::new(),
+            history: LegalHistory::new(!policy.start_delay.is_zero()),
             now: START,
             shown: Duration::ZERO,
             taken: None,
@@ -128,8 +128,12 @@ impl Play {
                     Err(_) => None,
                 }
             }
-            Step::FinishStart => game.finish_start(under_way, under_way, round, self.now, noon(1)).ok(),
-            Step::FinishForeignStart => game.finish_start(world, world, round, self.now, noon(1)).ok(),
+            Step::FinishStart => {
+                game.finish_start(&self.policy, under_way, under_way, round, self.now, noon(1)).ok()
+            }
+            Step::FinishForeignStart => {
+                game.finish_start(&self.policy, world, world, round, self.now, noon(1)).ok()
+            }
             Step::AbandonStart => Some(game.abandon_start()),
             Step::Wait(nanos) => {
                 self.now = self.now + Duration::from_nanos(nanos);
@@ -150,7 +154,10 @@ impl Play {
             Step::SetRoundLength(millis) => game.set_round_length(&self.policy, millis).ok(),
             Step::Pause => game.pause(self.now).ok(),
             Step::Resume => game.resume(self.now).ok(),
-            Step::PlayRound => game.step(round, self.now, noon(2)).ok(),
+            Step::PlayRound => match game.skip_countdown(self.now) {
+                Ok(Some(begun)) => Some(begun),
+                _ => game.step(round, self.now, noon(2)).ok(),
+            },
             Step::BeginRound => game.begin_step(self.now).ok(),
             Step::FinishRound => game.finish_step(game.current_round(), round, self.now, noon(2)).ok(),
             Step::CarriedOut => game.carried_out(game.current_round(), round, self.now, noon(2)),
@@ -235,9 +242,13 @@ impl Play {
         self.shown = clock.game_time;
         prop_assert_eq!(clock.round, game.current_round());
         if let State::Running(running) = &game.state {
+            prop_assert_eq!(clock.paused, game.next_boundary().is_none());
+            if running.phase == Phase::Countdown {
+                prop_assert_eq!((clock.round, clock.game_time, clock.phase), (0, Duration::ZERO, None));
+                return Ok(());
+            }
             prop_assert!(clock.round <= game.max_rounds);
             prop_assert_eq!(clock.game_time + clock.phase_ends_in.unwrap(), running.phase_ends);
-            prop_assert_eq!(clock.paused, game.next_boundary().is_none());
             if let Some(boundary) = game.next_boundary() {
                 let lived = running.timer.since <= self.now;
                 prop_assert!(lived, "{:?} lies ahead of {:?}", running.timer, self.now);
@@ -255,9 +266,10 @@ proptest! {
 
     #[test]
     fn whatever_happens_the_history_is_legal(
-        msd in any::<bool>(), steps in prop::collection::vec(step(), 1..80),
+        msd in any::<bool>(), delay in prop_oneof![Just(0), 1..1_000_u64], steps in prop::collection::vec(step(), 1..80),
     ) {
         let policy = if msd { Policy::msd() } else { Policy::standard() };
+        let policy = policy.with_start_delay(Duration::from_millis(delay));
         let mut play = Play::new(Policy { least_round_length: 100, ..policy })?;
         for step in &steps {
             play.take(step)?;

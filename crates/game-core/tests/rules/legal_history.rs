@@ -22,11 +22,13 @@ pub(crate) struct LegalHistory {
     expect: Expect,
     rounds: HashSet<RoundId>,
     paused: bool,
+    /// Does time pass between the start and the first round?
+    counts_down: bool,
 }
 
 impl LegalHistory {
-    pub(crate) fn new() -> Self {
-        Self { expect: Expect::Creation, rounds: HashSet::new(), paused: false }
+    pub(crate) fn new(counts_down: bool) -> Self {
+        Self { expect: Expect::Creation, rounds: HashSet::new(), paused: false, counts_down }
     }
 
     pub(crate) fn read(&mut self, event: Event) -> Result<(), String> {
@@ -40,6 +42,7 @@ impl LegalHistory {
             }
             (Expect::PlayersOrStart, Event::Started(_)) => Expect::FirstRound,
             (Expect::PlayersOrStart | Expect::NextRoundOrEnd { .. }, Event::Ended(_)) => Expect::Nothing,
+            (Expect::FirstRound, Event::Ended(_)) if self.counts_down => Expect::Nothing,
             (Expect::FirstRound, Event::RoundStarted { round, number: 1, .. }) => {
                 self.rounds.insert(round);
                 Expect::InputEnd { round, number: 1 }
@@ -67,6 +70,7 @@ impl LegalHistory {
     fn read_clock(&mut self, change: ClockChange, round: u32) -> Result<(), String> {
         let (number, open) = match self.expect {
             Expect::PlayersOrStart => (0, false),
+            Expect::FirstRound if self.counts_down => (0, change != ClockChange::Stepped),
             Expect::InputEnd { number, .. } | Expect::RoundEnd { number, .. } => (number, true),
             // Only the step that ends the game is told here.
             Expect::NextRoundOrEnd { number } if change == ClockChange::Stepped => (number, true),
@@ -90,7 +94,11 @@ impl LegalHistory {
 
     /// Whether a committed change may stop here: every started round has an end to come, nothing hangs half-way.
     pub(crate) fn may_pause(&self) -> bool {
-        !matches!(self.expect, Expect::Creation | Expect::FirstRound | Expect::NextRoundOrEnd { .. })
+        match self.expect {
+            Expect::Creation | Expect::NextRoundOrEnd { .. } => false,
+            Expect::FirstRound => self.counts_down,
+            _ => true,
+        }
     }
 
     pub(crate) fn is_over(&self) -> bool {

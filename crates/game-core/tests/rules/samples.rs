@@ -48,7 +48,14 @@ pub(crate) fn starting(max_rounds: u32) -> Game {
 }
 
 pub(crate) fn running(max_rounds: u32) -> Game {
-    after(starting(max_rounds).finish_start(FRESH_WORLD, FRESH_WORLD, round_id(1), START, noon(1)))
+    after(starting(max_rounds).finish_start(
+        &Policy::standard(),
+        FRESH_WORLD,
+        FRESH_WORLD,
+        round_id(1),
+        START,
+        noon(1),
+    ))
 }
 
 pub(crate) fn ended() -> Game {

@@ -64,7 +64,14 @@ fn a_boundary_is_taken_at_its_own_instant_only_and_only_once() {
 fn ten_thousand_rounds_of_100_ms_end_to_the_nanosecond() {
     let length = after(created(10_000).set_round_length(&Policy::standard(), 100));
     let Ok(Start::NeedsWorld { change, .. }) = begin(&length) else { panic!("no world fits nobody") };
-    let start = change.after.unwrap().finish_start(FRESH_WORLD, FRESH_WORLD, round_id(1), START, noon(1));
+    let start = change.after.unwrap().finish_start(
+        &Policy::standard(),
+        FRESH_WORLD,
+        FRESH_WORLD,
+        round_id(1),
+        START,
+        noon(1),
+    );
     let last = advanced(after(start), 2 * 10_000 - 1);
     let at = Moment(START.0 + 10_000 * 100_000_000);
     let end = Boundary { at, round: 10_000, kind: BoundaryKind::RoundEnds };
@@ -136,7 +143,7 @@ proptest! {
         start in 0..u64::from(u32::MAX), length in ROUND_LENGTHS, rounds in 1..60_u32,
     ) {
         let game = Game { round_length: length, ..starting(rounds) };
-        let mut game = after(game.finish_start(FRESH_WORLD, FRESH_WORLD, round_id(1), Moment(start), noon(1)));
+        let mut game = after(game.finish_start(&Policy::standard(), FRESH_WORLD, FRESH_WORLD, round_id(1), Moment(start), noon(1)));
         let nanos = u64::from(length) * 1_000_000;
         for before in 0..u64::from(rounds) {
             let State::Running(running) = &game.state else { panic!("ended early") };

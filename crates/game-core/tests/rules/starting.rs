@@ -82,7 +82,8 @@ fn finishing_a_start_replaces_the_world_and_begins_round_one() {
     let made = WorldId(OTHER_GAME.0);
     for (first_world, retired) in [(Some(FIRST_WORLD), vec![deactivate(FIRST_WORLD)]), (None, vec![])] {
         let game = Game { world: first_world, ..starting(3) };
-        let change = game.finish_start(FRESH_WORLD, made, round_id(1), START, noon(1)).unwrap();
+        let change =
+            game.finish_start(&Policy::standard(), FRESH_WORLD, made, round_id(1), START, noon(1)).unwrap();
         assert_eq!(change.events, [Event::Started(GAME), round_started(1)]);
         assert_eq!(change.retire, retired);
         let started = change.after.unwrap();
@@ -113,7 +114,8 @@ fn a_start_that_was_withdrawn_cannot_be_finished() {
         running(3),
         ended(),
     ] {
-        let finished = game.finish_start(FRESH_WORLD, FRESH_WORLD, round_id(1), START, noon(1));
+        let finished =
+            game.finish_start(&Policy::standard(), FRESH_WORLD, FRESH_WORLD, round_id(1), START, noon(1));
         assert_eq!(finished, Err(Rejection::StartWithdrawn { game: GAME }), "{:?}", game.state);
     }
 }
@@ -165,4 +167,83 @@ fn slot_taken(start: &Start) -> u32 {
         State::Running(running) => running.slot,
         State::Ended(_) => panic!("started and ended at once"),
     }
+}
+
+/// A game of two rounds of a second, started with a delay of 300 ms.
+fn counting_down() -> Game {
+    let policy = Policy::standard().with_start_delay(ms(300));
+    let start = starting(2).finish_start(&policy, FRESH_WORLD, FRESH_WORLD, round_id(1), START, noon(1));
+    let change = start.unwrap();
+    assert_eq!((change.events.as_slice(), change.new_round), ([Event::Started(GAME)].as_slice(), None));
+    change.after.unwrap()
+}
+
+#[test]
+fn the_first_round_begins_the_delay_after_the_start_and_has_its_full_length() {
+    let game = counting_down();
+    assert_eq!((game.status(), game.current_round()), (Status::Running, 0));
+    let clock = game.time(START + ms(200)).unwrap();
+    assert_eq!((clock.round, clock.game_time, clock.phase, clock.phase_ends_in), (0, ms(0), None, None));
+    let boundary = game.next_boundary().unwrap();
+    assert_eq!((boundary.at, boundary.kind), (START + ms(300), BoundaryKind::FirstRoundBegins));
+    let begun = game.advance(boundary, round_id(9), noon(2)).unwrap();
+    assert_eq!(begun.events, [round_started(1)]);
+    let game = begun.after.unwrap();
+    assert_eq!(game.time(START + ms(300)).unwrap().game_time, ms(0), "game time counts from there");
+    assert_eq!(game.next_boundary().unwrap().at, START + ms(300 + 750));
+    assert_eq!(game.advance(boundary, round_id(9), noon(2)), None, "it begins once");
+}
+
+#[test]
+fn commands_in_the_countdown_are_refused_with_the_time_that_is_left() {
+    let mut game = counting_down();
+    game.roster = game.roster.with(player(1));
+    let order = Order::BuyRobots { quantity: 1, planet: None };
+    let refused = |game: &Game, at| game.take_order(player(1), &order, |_| None, at).unwrap_err();
+    let running = refused(&game, START + ms(100));
+    assert_eq!(running, Rejection::FirstRoundNotBegun { game: GAME, left: ms(200), paused: false });
+    let paused = after(game.pause(START + ms(120)));
+    let refusal = refused(&paused, START + ms(900));
+    assert_eq!(refusal, Rejection::FirstRoundNotBegun { game: GAME, left: ms(180), paused: true });
+    assert_eq!(game.ready(player(1), START + ms(100)), Err(running));
+    assert!(game.join(player(2)).is_err(), "joins stay closed");
+}
+
+#[test]
+fn a_pause_in_the_countdown_keeps_what_is_left_of_it_and_a_step_skips_that() {
+    let paused = after(counting_down().pause(START + ms(100)));
+    assert_eq!(paused.next_boundary(), None);
+    let resumed = after(paused.resume(START + ms(5_000)));
+    assert_eq!(resumed.next_boundary().unwrap().at, START + ms(5_200));
+    assert!(paused.step(round_id(2), START + ms(400), noon(2)).is_err(), "there is no round to play yet");
+    let begun = paused.skip_countdown(START + ms(400)).unwrap().unwrap();
+    assert_eq!(begun.events, [round_started(1)]);
+    let first = begun.after.unwrap();
+    assert_eq!(first.skip_countdown(START + ms(400)), Ok(None));
+    let played = first.step(round_id(2), START + ms(400), noon(2)).unwrap();
+    assert_eq!(played.after.unwrap().current_round(), 2);
+    assert!(counting_down().skip_countdown(START).is_err(), "only a paused game is stepped");
+}
+
+#[test]
+fn a_game_that_ends_in_the_countdown_has_played_no_round() {
+    for end in [
+        counting_down().end(START + ms(100), noon(2)).unwrap(),
+        counting_down().set_max_rounds(0, START + ms(100), noon(2)).unwrap(),
+    ] {
+        assert_eq!((end.events.as_slice(), end.unsent), ([Event::Ended(GAME)].as_slice(), None));
+        let game = end.after.unwrap();
+        assert_eq!((game.status(), game.current_round()), (Status::Ended, 0));
+        assert_eq!(game.time(START).unwrap().game_time, ms(0));
+    }
+}
+
+#[test]
+fn a_freeze_in_the_countdown_shifts_it_like_a_phase() {
+    let game = counting_down();
+    let heartbeat = START + ms(50);
+    assert_eq!(game.shift_after_stall(heartbeat, heartbeat + ms(1_000)), None, "no longer than a round");
+    let (change, by) = game.shift_after_stall(heartbeat, heartbeat + ms(3_000)).unwrap();
+    assert_eq!(by, ms(3_000));
+    assert_eq!(change.after.unwrap().next_boundary().unwrap().at, START + ms(3_300));
 }
