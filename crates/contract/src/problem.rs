@@ -204,6 +204,8 @@ codes! {
     InputEnded = "input-ended", Conflict, "the round's input has ended",
         "This can be done only while the round collects commands; wait for the next round. `lateByMillis` says by how much it \
          came too late.";
+    FirstRoundNotBegun = "first-round-not-begun", Conflict, "the game's first round has yet to begin",
+        "The game has started, and its first round begins a moment later; the detail says when. Wait for `roundStatus`.";
     GameNotEnded = "game-not-ended", Conflict, "the game is not over",
         "Only an ended game can be deleted: end it first.";
     StartUnderWay = "start-under-way", Conflict, "the game is being started",

@@ -93,10 +93,15 @@ impl Game {
     pub fn current_round(&self) -> u32 {
         match &self.state {
             State::Created { .. } => 0,
-            State::Running(running) if running.phase == Phase::Countdown => 0,
+            State::Running(_) if self.is_counting_down() => 0,
             State::Running(running) => running.round.number,
             State::Ended(ended) => ended.last_round,
         }
+    }
+
+    /// Has it started, and its first round yet to begin?
+    pub fn is_counting_down(&self) -> bool {
+        matches!(&self.state, State::Running(running) if running.phase == Phase::Countdown)
     }
 
     pub(crate) fn in_state(&self, state: State) -> Self {

@@ -49,6 +49,8 @@ pub struct Config {
     pub frame: FrameConfig,
     /// How many games may run at a time.
     pub max_running_games: u32,
+    /// Between the start of a game and its first round; none: what the dialect says.
+    pub start_delay: Option<Duration>,
     /// The pause between two batches for the robot service.
     pub batch_gap: Duration,
 }
@@ -76,7 +78,9 @@ impl GameService {
             other_services,
             clock,
             chance,
-            policy.with_running_games(config.max_running_games),
+            policy
+                .with_running_games(config.max_running_games)
+                .with_start_delay(config.start_delay.unwrap_or(policy.start_delay)),
             Wire { dialect: config.frame.dialect },
         );
         Self { app, config, robot_events: None }

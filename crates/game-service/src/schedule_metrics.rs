@@ -70,6 +70,7 @@ impl Default for ScheduleMetrics {
 impl ScheduleMetrics {
     pub(crate) fn took(&self, kind: BoundaryKind, late: Duration) {
         let boundary = match kind {
+            BoundaryKind::FirstRoundBegins => "firstRoundStarted",
             BoundaryKind::InputEnds => "inputEnded",
             BoundaryKind::RoundEnds => "roundEnded",
         };

@@ -129,13 +129,16 @@ impl Wire {
 
     pub fn time(self, clock: Option<GameClock>) -> view::GameTime {
         let Some(clock) = clock else { return self.no_time_yet() };
+        if clock.round == 0 {
+            return view::GameTime { paused: clock.paused, ..self.no_time_yet() };
+        }
         view::GameTime {
             game_time: Some(clock.game_time.as_secs()),
             round_count: Some(clock.round),
             round_time: Some(clock.round_time.as_secs()),
             game_time_in_millis: Some(millis(clock.game_time)),
             round_time_in_millis: Some(millis(clock.round_time)),
-            phase: clock.phase.map(phase_word),
+            phase: clock.phase.and_then(phase_word),
             phase_ends_in_millis: clock.phase_ends_in.map(millis),
             paused: clock.paused,
         }
@@ -200,7 +203,7 @@ impl Wire {
                     game_id: WireGameId(game.0),
                     change: clock_word(change),
                     round_number: round,
-                    phase: open.map(|(phase, _)| phase_word(phase)),
+                    phase: open.and_then(|(phase, _)| phase_word(phase)),
                     remaining_millis: open.map(|(_, left)| millis(left)),
                 };
                 envelope(Channel::GameClock, game, transaction, &payload, event_id, now)
@@ -251,6 +254,7 @@ impl Wire {
                 let problem = Problem::spoken(self.dialect, Code::InputEnded, rule.to_string());
                 return problem.late_by(u32::try_from(late_by.as_millis()).unwrap_or(u32::MAX));
             }
+            Rule::FirstRoundNotBegun { .. } => Code::FirstRoundNotBegun,
             Rule::UnknownRobot { .. } => Code::UnknownRobot,
             Rule::ForeignRobot { .. } => Code::ForeignRobot,
             Rule::RobotDestroyed { .. } => Code::RobotDestroyed,
@@ -279,10 +283,12 @@ impl Wire {
     }
 }
 
-fn phase_word(phase: Phase) -> view::Phase {
+/// The countdown is no phase of a round.
+fn phase_word(phase: Phase) -> Option<view::Phase> {
     match phase {
-        Phase::Collection => view::Phase::Collection,
-        Phase::Execution => view::Phase::Execution,
+        Phase::Countdown => None,
+        Phase::Collection => Some(view::Phase::Collection),
+        Phase::Execution => Some(view::Phase::Execution),
     }
 }
 

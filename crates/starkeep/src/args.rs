@@ -112,6 +112,11 @@ pub(crate) struct ServeArgs {
           value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub max_running_games: u32,
 
+    /// Time between the start of a game and its first round, at most a minute; 0 for none. Default: 1s with --dialect msd,
+    /// whose clients read both in separate threads; otherwise 0.
+    #[arg(long, env = "STARKEEP_START_DELAY")]
+    pub start_delay: Option<String>,
+
     /// How often the deposits of every active gameworld are replenished; 0 for never.
     #[arg(long, env = "STARKEEP_REPLENISH_EVERY", default_value = "60s")]
     pub replenish_every: String,
@@ -171,6 +176,16 @@ impl ServeArgs {
         or_legacy_env(self.trading_url.as_ref(), "TRADING_SERVICE")
     }
 
+    /// None: what the dialect says.
+    pub(crate) fn start_delay(&self) -> Result<Option<Duration>, String> {
+        let Some(given) = &self.start_delay else { return Ok(None) };
+        let delay = duration_or_off(given)?.unwrap_or_default();
+        if delay > LONGEST_START_DELAY {
+            return Err("at most a minute is allowed".to_owned());
+        }
+        Ok(Some(delay))
+    }
+
     pub(crate) fn batch_gap(&self) -> Result<Duration, String> {
         Ok(duration_or_off(&self.batch_gap)?.unwrap_or_default())
     }
@@ -179,6 +194,9 @@ impl ServeArgs {
         or_legacy_env(self.kafka.as_ref(), "KAFKA_BOOTSTRAP_ADDRESS")
     }
 }
+
+/// Longer than anybody waits for a game to begin; a game that was started by mistake can be ended.
+const LONGEST_START_DELAY: Duration = Duration::from_secs(60);
 
 /// A flag wins over its variable, and both over the variable that the existing stack sets.
 #[expect(clippy::disallowed_methods, reason = "variables that clap cannot read as a second choice")]

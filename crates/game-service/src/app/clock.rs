@@ -2,10 +2,11 @@
 //! Each is one decision and one commit; what the clock does by itself is in `rounds`.
 
 use starkeep_game_core::{Game, GameId, Pace, PlayerId, RoundId};
+use starkeep_platform::decision::Failure;
 use starkeep_platform::idempotency::AnswerRecorder;
 
 use super::{App, Outcome};
-use crate::domain::Image;
+use crate::domain::{Image, Rejection};
 
 impl App {
     pub async fn pause(&self, id: GameId, remember: AnswerRecorder<Game>) -> Outcome<Game> {
@@ -19,6 +20,7 @@ impl App {
     }
 
     pub async fn step(&self, id: GameId, remember: AnswerRecorder<Game>) -> Outcome<Game> {
+        self.skip_countdown(id).await?;
         let (at, now, next_round) =
             (self.service_clock.now(), self.clock.wall(), RoundId(self.chance.uuid()));
         // A round that has nothing to carry out is over at once. Otherwise its input ends, and everything is waited for.
@@ -35,6 +37,21 @@ impl App {
         let (at, now) = (self.service_clock.now(), self.clock.wall());
         let finish = move |game: &Game, _: &Image| Ok(game.finish_step(round, next_round, at, now)?);
         self.decide(self.game_change(id, finish).record_answer(remember)).await
+    }
+
+    /// A step in the countdown begins the first round before it plays it.
+    async fn skip_countdown(&self, id: GameId) -> Outcome<()> {
+        let at = self.service_clock.now();
+        if !self.store.fresh().await?.active_game(id).is_some_and(|game| game.is_counting_down()) {
+            return Ok(());
+        }
+        let begun = self.change_game(id, AnswerRecorder::none(), move |game, _| {
+            game.skip_countdown(at)?.ok_or(Rejection::NothingToDo)
+        });
+        match begun.await {
+            Ok(_) | Err(Failure::Rejected(Rejection::NothingToDo)) => Ok(()),
+            Err(failure) => Err(failure),
+        }
     }
 
     pub async fn set_pace(&self, id: GameId, pace: Pace) -> Outcome<Game> {

@@ -110,10 +110,11 @@ impl App {
         made: WorldId,
         answer: AnswerRecorder<Game>,
     ) -> Outcome<Game> {
-        let (at, now, round) = (self.service_clock.now(), self.clock.wall(), RoundId(self.chance.uuid()));
+        let (policy, at, now) = (self.policy, self.service_clock.now(), self.clock.wall());
+        let round = RoundId(self.chance.uuid());
         self.change_game(id, answer, move |game, image| {
             image.intents().owned(intent.id, intent.owner).ok_or(Rule::StartWithdrawn { game: id })?;
-            Ok(game.finish_start(world_of(intent.id), made, round, at, now)?)
+            Ok(game.finish_start(&policy, world_of(intent.id), made, round, at, now)?)
         })
         .await
     }

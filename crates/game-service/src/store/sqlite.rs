@@ -52,6 +52,7 @@ impl Tables for Games {
         &[include_str!("sqlite/0005.sql")],
         &[include_str!("sqlite/0006.sql")],
         &[INTENT_TABLE, include_str!("sqlite/0007.sql")],
+        &[include_str!("sqlite/0008.sql")],
     ];
 
     type Cache = ();

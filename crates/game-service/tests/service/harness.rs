@@ -38,6 +38,7 @@ pub(crate) struct Setup {
     pub(crate) executors: bool,
     /// On a clock that is moved by hand a pause is waited for by hand.
     pub(crate) batch_gap: Duration,
+    pub(crate) start_delay: Duration,
 }
 
 impl Default for Setup {
@@ -49,6 +50,7 @@ impl Default for Setup {
             running_games: 1,
             executors: true,
             batch_gap: Duration::ZERO,
+            start_delay: Duration::ZERO,
         }
     }
 }
@@ -95,8 +97,12 @@ impl ServiceUnderTest for GameUnderTest {
             admin_token: AdminToken::new(self.setup.token.map(str::to_owned)),
             ..FrameConfig::default()
         };
-        let config =
-            Config { frame: frame.clone(), max_running_games: slots, batch_gap: self.setup.batch_gap };
+        let config = Config {
+            frame: frame.clone(),
+            max_running_games: slots,
+            start_delay: Some(self.setup.start_delay),
+            batch_gap: self.setup.batch_gap,
+        };
         let other_services = OtherServices {
             map: self.map.clone(),
             trading: self.setup.executors.then(|| self.trading.clone() as Arc<dyn Executor>),

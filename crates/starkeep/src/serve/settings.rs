@@ -23,6 +23,8 @@ pub(super) struct Settings {
     pub(super) replenish_every: Option<Duration>,
     pub(super) retention: RetentionPolicy,
     pub(super) batch_gap: Duration,
+    /// None: what the dialect says.
+    pub(super) start_delay: Option<Duration>,
     /// How long the map is waited for.
     pub(super) map_timeout: Duration,
     /// None: where the map service of this process listens, or where it usually does.
@@ -80,6 +82,9 @@ impl Settings {
             retention: args
                 .keep_events()
                 .map_err(|fault| ServeError::Flags(format!("--events-keep-age: {fault}")))?,
+            start_delay: args
+                .start_delay()
+                .map_err(|fault| ServeError::Flags(format!("--start-delay: {fault}")))?,
             batch_gap: args
                 .batch_gap()
                 .map_err(|fault| ServeError::Flags(format!("--batch-gap: {fault}")))?,
@@ -93,6 +98,7 @@ impl Settings {
         starkeep_game_service::Config {
             frame: self.frame(),
             max_running_games: self.max_running_games,
+            start_delay: self.start_delay,
             batch_gap: self.batch_gap,
         }
     }

@@ -87,6 +87,7 @@ enum PaceForm {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 enum PhaseForm {
+    Countdown,
     Collection,
     Execution,
 }
@@ -234,6 +235,7 @@ impl From<&State> for StateForm {
                 current_round_length: running.round.length,
                 round_begins: span(running.round.begins),
                 phase: match running.phase {
+                    Phase::Countdown => PhaseForm::Countdown,
                     Phase::Collection => PhaseForm::Collection,
                     Phase::Execution => PhaseForm::Execution,
                 },
@@ -280,6 +282,7 @@ impl From<StateForm> for State {
                     begins: duration(round_begins),
                 },
                 phase: match phase {
+                    PhaseForm::Countdown => Phase::Countdown,
                     PhaseForm::Collection => Phase::Collection,
                     PhaseForm::Execution => Phase::Execution,
                 },

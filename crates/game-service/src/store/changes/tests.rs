@@ -78,7 +78,7 @@ fn running() -> impl Strategy<Value = State> {
         length,
         begins,
     });
-    let phase = prop_oneof![Just(Phase::Collection), Just(Phase::Execution)];
+    let phase = prop_oneof![Just(Phase::Countdown), Just(Phase::Collection), Just(Phase::Execution)];
     (any::<u32>(), wall(), timer, round, phase, span()).prop_map(
         |(slot, started_at, timer, round, phase, phase_ends)| {
             let ready = HashSet::new();

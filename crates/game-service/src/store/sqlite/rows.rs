@@ -76,8 +76,9 @@ pub(super) fn put(
     let ended = if let State::Ended(ended) = &game.state { Some(ended) } else { None };
     let start_world =
         if let State::Created { start: Some(start) } = &game.state { Some(start.world) } else { None };
+    // In the countdown the row shows the first round's collection, with a mark that it has yet to begin.
     let phase = running.map(|running| match running.phase {
-        Phase::Collection => "collection",
+        Phase::Countdown | Phase::Collection => "collection",
         Phase::Execution => "execution",
     });
     let (from, phase_ends) =
@@ -104,7 +105,7 @@ pub(super) fn put(
         slot(game),
         bytes(start_world),
         running.map(|running| running.timer.since.0.cast_signed()),
-        game.current_round(),
+        running.map_or_else(|| game.current_round(), |running| running.round.number),
         running.map(|running| *running.round.id.0.as_bytes()),
         running.map(|running| running.round.length),
         running.map(|running| seconds(running.round.begins)),
@@ -123,6 +124,7 @@ pub(super) fn put(
             Pace::Clock => "clock",
             Pace::Turbo => "turbo",
         },
+        running.is_some_and(|running| running.phase == Phase::Countdown),
     ])?;
     Ok(())
 }
@@ -232,7 +234,11 @@ fn read_running(row: &Row<'_>) -> rusqlite::Result<Running> {
             length: row.get("current_round_length_millis")?,
             begins: duration(row, "round_begins_seconds", "round_begins_nanos")?,
         },
-        phase: if phase == "execution" { Phase::Execution } else { Phase::Collection },
+        phase: match phase.as_str() {
+            "execution" => Phase::Execution,
+            _ if row.get("countdown")? => Phase::Countdown,
+            _ => Phase::Collection,
+        },
         phase_ends: duration(row, "phase_ends_seconds", "phase_ends_nanos")?,
         // Known from the seats, which are read by themselves.
         ready: HashSet::new(),
