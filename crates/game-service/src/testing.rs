@@ -30,5 +30,5 @@ pub fn residents(service: &GameService) -> (usize, usize) {
 
 /// Compares what a replica came to with the service and its database.
 pub async fn compare(follower: &Follower, service: &GameService, database: &Connection) {
-    follower.compare(&*service.app().store, database).await;
+    follower.compare(&service.app().store, database).await;
 }

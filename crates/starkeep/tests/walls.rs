@@ -1,4 +1,4 @@
-//! The walls of the house: which crate may import which, and which room of a service which other.
+//! The rules for imports: which crate may import which, and which module of a service which other.
 //! A new edge is a decision: it is added here, with its reason in ARCHITECTURE.md.
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
@@ -25,15 +25,23 @@ const CRATES: &[(&str, &[&str])] = &[
     ("test-harness", &["contract-check", "http-client", "platform"]),
 ];
 
-/// Room of a service, and what other rooms it must not know.
-const ROOMS: &[(&str, &[&str])] = &[
-    ("http", &["domain::Change", "ports::Store", "store"]),
-    ("app", &["http", "store"]),
-    ("wire", &["http", "store"]),
-    ("store", &["app", "http", "wire"]),
-    ("domain", &["app", "http", "ports", "store", "wire"]),
-    ("ports", &["app", "http", "store", "wire"]),
+/// Services, which all have the same modules.
+const SERVICES: &[&str] = &["game-service", "map-service"];
+
+/// Module of a service, and what of other modules it must not know.
+const MODULES: &[(&str, &[&str])] = &[
+    ("http", &["domain::Change", "gateways", "ports::Store", "store", "tasks"]),
+    ("app", &["gateways", "http", "store", "tasks"]),
+    ("wire", &["app", "gateways", "http", "store", "tasks"]),
+    ("store", &["app", "gateways", "http", "tasks", "wire"]),
+    ("domain", &["app", "gateways", "http", "ports", "store", "tasks", "wire"]),
+    ("ports", &["app", "gateways", "http", "store", "tasks", "wire"]),
+    ("tasks", &["domain::Change", "gateways", "http", "ports::Store", "store", "wire"]),
+    ("gateways", &["app", "domain::Change", "http", "ports::Store", "store", "tasks"]),
 ];
+
+/// How a decision is made and submitted, which only `app` does.
+const DECIDING: &[&str] = &["Decision", "apply", "apply_all"];
 
 /// What a core is: nothing here reads a clock, a socket, a file or JSON.
 const NOT_IN_A_CORE: &[&str] = &[
@@ -126,23 +134,64 @@ fn the_client_compiles_nothing_of_a_server() {
     }
 }
 
-#[test]
-fn rooms_of_a_service_keep_to_their_doors() {
-    for service in ["game-service", "map-service"] {
+/// The source files of a service: its name, the module that the file belongs to, its path within the service, its text.
+fn sources_of_services() -> Vec<(&'static str, String, String, String)> {
+    let mut found = Vec::new();
+    for service in SERVICES {
         let folder = crates().join(service).join("src");
         for path in sources(&folder) {
             let inner = path.strip_prefix(&folder).unwrap().to_str().unwrap().to_owned();
-            let Some((room, forbidden)) = ROOMS
-                .iter()
-                .find(|(room, _)| inner == format!("{room}.rs") || inner.starts_with(&format!("{room}/")))
-            else {
-                continue;
-            };
-            let text = std::fs::read_to_string(&path).unwrap();
-            for other in *forbidden {
-                let import = format!("crate::{other}");
-                assert!(!text.contains(&import), "{service}/{inner}: {room} must not know {other}");
-            }
+            let module = inner.split('/').next().unwrap().trim_end_matches(".rs").to_owned();
+            found.push((*service, module, inner, std::fs::read_to_string(&path).unwrap()));
+        }
+    }
+    found
+}
+
+fn is_of_a_name(char: char) -> bool {
+    char.is_alphanumeric() || char == '_'
+}
+
+/// What of its own crate a text names, such as `domain::Change`; of `domain::{Change, Key}` both.
+fn named_in(text: &str) -> BTreeSet<String> {
+    let mut named = BTreeSet::new();
+    for rest in text.split("crate::").skip(1) {
+        let end = rest.find(|char| !is_of_a_name(char) && char != ':').unwrap_or(rest.len());
+        let (path, rest) = rest.split_at(end);
+        match rest.strip_prefix('{').and_then(|rest| rest.split_once('}')) {
+            Some((group, _)) => named.extend(group.split(',').map(|name| format!("{path}{}", name.trim()))),
+            None => drop(named.insert(path.to_owned())),
+        }
+    }
+    named
+}
+
+#[test]
+fn modules_of_a_service_know_only_what_they_may() {
+    let all = sources_of_services();
+    for (service, module, inner, text) in &all {
+        let Some((_, forbidden)) = MODULES.iter().find(|(listed, _)| listed == module) else {
+            assert!(!inner.contains('/'), "{service}/{inner}: {module} is not in the list");
+            continue;
+        };
+        for named in named_in(text) {
+            let is = |other: &&&str| named == **other || named.starts_with(&format!("{other}::"));
+            let known = forbidden.iter().find(is);
+            assert_eq!(known, None, "{service}/{inner}: {module} must not know {named}");
+        }
+    }
+    for (listed, _) in MODULES {
+        assert!(all.iter().any(|(_, module, ..)| module == listed), "no service has the module {listed}");
+    }
+}
+
+#[test]
+fn only_app_decides() {
+    for (service, module, inner, text) in sources_of_services() {
+        let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+        let words: BTreeSet<_> = code.flat_map(|line| line.split(|char| !is_of_a_name(char))).collect();
+        for word in DECIDING {
+            assert!(module == "app" || !words.contains(word), "{service}/{inner}: only app mentions {word}");
         }
     }
 }

@@ -3,15 +3,15 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use jiff::Timestamp;
 use rusqlite::Connection;
 use starkeep_game_core::Token;
-use starkeep_platform::decision::{Decision, apply};
 use starkeep_platform::domain::{ChangeCodec, Domain};
 use starkeep_platform::memory::MemoryTables;
 use starkeep_platform::sqlite;
 
 use super::memory::{self, Tables};
-use crate::domain::{Games, Image, Rejection};
+use crate::domain::{Games, Image};
 use crate::ports::{PlayerSearch, Store};
 
 /// Follows one installation, over all its restarts, from its empty beginning on.
@@ -54,10 +54,11 @@ impl Follower {
     }
 
     /// Compares the replica with what is published and with what the database says. Nobody else writes meanwhile.
-    pub(crate) async fn compare(&self, store: &dyn Store, database: &Connection) {
-        // Whatever was handed in before is committed after this, also what nobody waits for.
-        let last = Decision::<Games, ()>::new(vec![], |_| Err(Rejection::NothingToDo));
-        let _ = apply(store, last).await;
+    pub(crate) async fn compare(&self, store: &Arc<dyn Store>, database: &Connection) {
+        // Maintenance waits for its turn: whatever was handed in before is committed after this, also what nobody waits for.
+        let common = store.clone().common();
+        let epoch = common.lease().current().expect("a lease is held");
+        common.remove_answers(epoch, Timestamp::MIN).await.expect("nothing is removed");
         let (image, tables) = {
             let replica = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             assert!(replica.faults.is_empty(), "{:#?}", replica.faults);
@@ -71,7 +72,7 @@ impl Follower {
             &<Games as MemoryTables>::load(&tables),
             "the image of a replica and of the memory tables",
         );
-        compare_answers(store, &tables).await;
+        compare_answers(&**store, &tables).await;
     }
 }
 

@@ -1,0 +1,151 @@
+//! Random batches that are followed before any of their changes is written: all that is fetched is from before the batch.
+//! Whatever else was fetched meanwhile, the image equals one that is loaded after the batch.
+
+use jiff::Timestamp;
+use proptest::prelude::*;
+use starkeep_game_core::{
+    GameId, Moment, NewGame, Player, PlayerId, Policy, RobotId, RobotReport, Token, create,
+};
+use starkeep_platform::domain::Domain;
+use starkeep_platform::memory::MemoryTables;
+use uuid::Uuid;
+
+use super::Tables;
+use crate::domain::{Change, Games, Image, Key, PlayerSearch};
+
+#[derive(Clone, Debug)]
+enum Step {
+    Register(u128),
+    Renew(u128),
+    Create(u128),
+    Join {
+        game: u128,
+        player: u128,
+    },
+    Leave {
+        game: u128,
+        player: u128,
+    },
+    End(u128),
+    Spawn {
+        robot: u128,
+        owner: u128,
+    },
+    Destroy(u128),
+    /// What another decision of the batch has declared.
+    Fetch(Fetched, u128),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Fetched {
+    Id,
+    Token,
+    Name,
+    Mail,
+    Robot,
+    RobotsOf,
+}
+
+fn steps() -> impl Strategy<Value = Vec<Vec<Step>>> {
+    let (player, game, robot) = (0..2_u128, 0..3_u128, 0..3_u128);
+    let fetched = prop_oneof![
+        1 => Just(Fetched::Id),
+        // One that was renewed is the only thing to find a row by that is not true any longer.
+        5 => Just(Fetched::Token),
+        1 => Just(Fetched::Name),
+        1 => Just(Fetched::Mail),
+        1 => Just(Fetched::Robot),
+        1 => Just(Fetched::RobotsOf),
+    ];
+    let step = prop_oneof![
+        2 => player.clone().prop_map(Step::Register),
+        4 => player.clone().prop_map(Step::Renew),
+        2 => game.clone().prop_map(Step::Create),
+        4 => (game.clone(), player.clone()).prop_map(|(game, player)| Step::Join { game, player }),
+        2 => (game.clone(), player.clone()).prop_map(|(game, player)| Step::Leave { game, player }),
+        1 => game.prop_map(Step::End),
+        3 => (robot.clone(), player).prop_map(|(robot, owner)| Step::Spawn { robot, owner }),
+        2 => robot.clone().prop_map(Step::Destroy),
+        8 => (fetched, robot).prop_map(|(what, number)| Step::Fetch(what, number)),
+    ];
+    prop::collection::vec(prop::collection::vec(step, 1..10), 1..12)
+}
+
+fn player(number: u128) -> PlayerId {
+    PlayerId(Uuid::from_u128(number))
+}
+
+/// The change that the step comes to; none if the rules refuse it.
+fn change(step: &Step, tables: &Tables, image: &Image, token: Token) -> Option<Change> {
+    let game = |number: u128| tables.games.get(&GameId(Uuid::from_u128(number)));
+    let report = |report: RobotReport| {
+        let after = report.applied_to(tables.robots.get(&report.robot()).copied()).ok()??;
+        Some(Change::RobotsReported { robots: vec![(report.robot(), after)], position: None })
+    };
+    let moved = match *step {
+        Step::Register(number) => {
+            let (id, name, mail) = (player(number), format!("Name {number}"), format!("Mail {number}"));
+            let is_new = tables.players.get(id).is_none();
+            return is_new.then_some(Change::PlayerRegistered(Player { id, name, mail, token }));
+        }
+        Step::Renew(number) => {
+            let player = tables.players.get(player(number))?.id;
+            return Some(Change::TokenRenewed { player, token });
+        }
+        Step::Spawn { robot, owner } => {
+            let robot = RobotId(Uuid::from_u128(robot));
+            return report(RobotReport::Spawned { robot, owner: player(owner) });
+        }
+        Step::Destroy(robot) => {
+            return report(RobotReport::Destroyed { robot: RobotId(Uuid::from_u128(robot)) });
+        }
+        Step::Create(number) if game(number).is_none() => {
+            let id = GameId(Uuid::from_u128(number));
+            let new =
+                NewGame { id, max_rounds: 3, max_players: 2, round_length: None, seed: None, style: None };
+            create(&Policy::standard(), new, None, None, Timestamp::UNIX_EPOCH).ok()?
+        }
+        Step::Join { game: number, player: who } => game(number)?.join(player(who)).ok()?,
+        Step::Leave { game: number, player: who } => game(number)?.leave(player(who)).ok()?,
+        Step::End(number) => game(number)?.end(Moment(0), Timestamp::UNIX_EPOCH).ok()?,
+        Step::Create(_) | Step::Fetch(..) => return None,
+    };
+    Change::of_game(moved, image).ok()
+}
+
+fn key(what: Fetched, number: u128, rows: &Tables) -> Option<Key> {
+    let known = rows.players.get(player(number));
+    Some(match what {
+        Fetched::Id => Key::Player(PlayerSearch::Id(player(number))),
+        Fetched::Token => Key::Player(PlayerSearch::Token(known?.token)),
+        Fetched::Name => Key::Player(PlayerSearch::named(&known?.name)),
+        Fetched::Mail => Key::Player(PlayerSearch::with_mail(&known?.mail)),
+        Fetched::Robot => Key::Robot(RobotId(Uuid::from_u128(number))),
+        Fetched::RobotsOf => Key::RobotsOf(player(number)),
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn an_image_that_follows_a_batch_equals_one_that_is_loaded_after_it(batches in steps()) {
+        let (mut image, mut tables) = (Image::default(), Tables::default());
+        let mut tokens = (1000..).map(|number| Token(Uuid::from_u128(number)));
+        for batch in batches {
+            let rows = tables.clone();
+            for step in batch {
+                if let Step::Fetch(what, number) = step {
+                    key(what, number, &rows).iter().for_each(|key| Games::fetch(&rows, key, &mut image));
+                }
+                let token = tokens.next().expect("there is no end of them");
+                let Some(change) = change(&step, &tables, &image, token) else { continue };
+                Games::needed_by(&change).iter().for_each(|key| Games::fetch(&rows, key, &mut image));
+                Games::absorb(&mut image, &change);
+                Games::save(&mut tables, &change).expect("the rules allow it");
+            }
+            Games::evict(&mut image);
+            prop_assert_eq!(&image, &Games::load(&tables));
+        }
+    }
+}
