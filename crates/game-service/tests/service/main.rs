@@ -6,6 +6,7 @@ mod changing;
 mod command_history;
 mod commanding;
 mod common_routes;
+mod countdown;
 mod crashes;
 mod creating;
 mod deleting;

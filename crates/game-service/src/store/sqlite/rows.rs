@@ -25,9 +25,8 @@ pub(super) fn games(
     let mut games = select.query_map(values, read)?.collect::<rusqlite::Result<Vec<_>>>()?;
     for game in &mut games {
         let seats = seats(connection, game.id)?;
-        let round = game.current_round();
         if let State::Running(running) = &mut game.state {
-            let ready = seats.iter().filter(|(_, ready_in)| *ready_in == round);
+            let ready = seats.iter().filter(|(_, ready_in)| *ready_in == running.round.number);
             running.ready = ready.map(|(player, _)| *player).collect();
         }
         game.roster = seats.into_iter().map(|(player, _)| player).collect();
