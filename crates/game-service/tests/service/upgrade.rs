@@ -89,6 +89,7 @@ const FIFTH_SCHEMA: &str = "
     CREATE TABLE creation (game_id BLOB PRIMARY KEY, world_id BLOB NOT NULL) STRICT, WITHOUT ROWID;
     ALTER TABLE batch DROP COLUMN sender;
     ALTER TABLE batch RENAME COLUMN state TO fate;
+    DROP INDEX living_robot_of_owner;
     CREATE TABLE heard (topic TEXT PRIMARY KEY, next_offset INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     INSERT INTO heard VALUES ('spawn-notification', 42), ('robot-destroyed', 0), ('first', 1);
 ";
