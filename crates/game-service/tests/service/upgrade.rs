@@ -17,6 +17,7 @@ const FIRST_SCHEMA: &str = "
     DROP TABLE robot;
     DROP TABLE stream_position;
     DROP TABLE relay;
+    ALTER TABLE game DROP COLUMN countdown;
     ALTER TABLE game DROP COLUMN timer_from_seconds;
     ALTER TABLE game DROP COLUMN timer_from_nanos;
     ALTER TABLE game DROP COLUMN paused;
@@ -90,6 +91,7 @@ const FIFTH_SCHEMA: &str = "
     ALTER TABLE batch DROP COLUMN sender;
     ALTER TABLE batch RENAME COLUMN state TO fate;
     DROP INDEX living_robot_of_owner;
+    ALTER TABLE game DROP COLUMN countdown;
     CREATE TABLE heard (topic TEXT PRIMARY KEY, next_offset INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     INSERT INTO heard VALUES ('spawn-notification', 42), ('robot-destroyed', 0), ('first', 1);
 ";
