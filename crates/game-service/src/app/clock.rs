@@ -8,25 +8,25 @@ use super::{App, Outcome};
 use crate::domain::Image;
 
 impl App {
-    pub async fn pause(&self, id: GameId, remember: AnswerRecorder<Game>) -> Outcome<Game> {
+    pub async fn pause(&self, id: GameId, answer: AnswerRecorder<Game>) -> Outcome<Game> {
         let at = self.service_clock.now();
-        self.change_game(id, remember, move |game, _| Ok(game.pause(at)?)).await
+        self.change_game(id, answer, move |game, _| Ok(game.pause(at)?)).await
     }
 
-    pub async fn resume(&self, id: GameId, remember: AnswerRecorder<Game>) -> Outcome<Game> {
+    pub async fn resume(&self, id: GameId, answer: AnswerRecorder<Game>) -> Outcome<Game> {
         let at = self.service_clock.now();
-        self.change_game(id, remember, move |game, _| Ok(game.resume(at)?)).await
+        self.change_game(id, answer, move |game, _| Ok(game.resume(at)?)).await
     }
 
-    pub async fn step(&self, id: GameId, remember: AnswerRecorder<Game>) -> Outcome<Game> {
+    pub async fn step(&self, id: GameId, answer: AnswerRecorder<Game>) -> Outcome<Game> {
         let (at, now, next_round) =
             (self.service_clock.now(), self.clock.wall(), RoundId(self.chance.uuid()));
         // A round that has nothing to carry out is over at once. Otherwise its input ends, and everything is waited for.
         let begin = move |game: &Game, image: &Image| {
             Ok(if image.has_work_left(id) { game.begin_step(at)? } else { game.step(next_round, at, now)? })
         };
-        let remember_whole = remember.clone().when(|game: &Game| (!game.is_executing()).then_some(game));
-        let game = self.change_game(id, remember_whole, begin).await?;
+        let answer_of_whole_round = answer.clone().when(|game: &Game| (!game.is_executing()).then_some(game));
+        let game = self.change_game(id, answer_of_whole_round, begin).await?;
         if !game.is_executing() {
             return Ok(game);
         }
@@ -34,7 +34,7 @@ impl App {
         self.wait_until_executed(id, round).await;
         let (at, now) = (self.service_clock.now(), self.clock.wall());
         let finish = move |game: &Game, _: &Image| Ok(game.finish_step(round, next_round, at, now)?);
-        self.decide(self.game_change(id, finish).record_answer(remember)).await
+        self.decide(self.game_change(id, finish).record_answer(answer)).await
     }
 
     pub async fn set_pace(&self, id: GameId, pace: Pace) -> Outcome<Game> {
