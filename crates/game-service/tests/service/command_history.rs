@@ -9,7 +9,7 @@ use starkeep_game_service::ports::BatchFault;
 use starkeep_test_harness::{in_one_process, post, uuid_in};
 use uuid::Uuid;
 
-use crate::fake_receiver::Reaction;
+use crate::fake_executor::Reaction;
 use crate::playing::Match;
 
 #[derive(Clone, Debug)]

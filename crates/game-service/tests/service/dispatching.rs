@@ -11,7 +11,7 @@ use starkeep_platform::tasks::Stop;
 use starkeep_test_harness::{EPOCH, get};
 use uuid::Uuid;
 
-use crate::fake_receiver::Reaction;
+use crate::fake_executor::Reaction;
 use crate::harness::Setup;
 use crate::playing::Match;
 

@@ -23,8 +23,8 @@ use starkeep_test_harness::{
 };
 use uuid::Uuid;
 
+use crate::fake_executor::FakeExecutor;
 use crate::fake_map::FakeMap;
-use crate::fake_receiver::FakeReceiver;
 use crate::held_writer::HeldWriter;
 
 #[derive(Clone, Copy)]
@@ -63,8 +63,8 @@ impl Setup {
 pub(crate) struct GameUnderTest {
     setup: Setup,
     map: Arc<FakeMap>,
-    trading: Arc<FakeReceiver>,
-    robots: Arc<FakeReceiver>,
+    trading: Arc<FakeExecutor>,
+    robots: Arc<FakeExecutor>,
     writer: Arc<HeldWriter>,
 }
 
@@ -99,8 +99,8 @@ impl ServiceUnderTest for GameUnderTest {
 
 pub(crate) struct Bench {
     pub(crate) map: Arc<FakeMap>,
-    pub(crate) trading: Arc<FakeReceiver>,
-    pub(crate) robots: Arc<FakeReceiver>,
+    pub(crate) trading: Arc<FakeExecutor>,
+    pub(crate) robots: Arc<FakeExecutor>,
     pub(crate) writer: Arc<HeldWriter>,
     harness: Harness<GameUnderTest>,
 }
@@ -141,8 +141,8 @@ impl Bench {
         let game = GameUnderTest {
             setup,
             map: FakeMap::new(),
-            trading: FakeReceiver::new(),
-            robots: FakeReceiver::new(),
+            trading: FakeExecutor::new(),
+            robots: FakeExecutor::new(),
             writer: HeldWriter::new(setup.running_games),
         };
         let GameUnderTest { map, trading, robots, writer, .. } = game.clone();

@@ -1,5 +1,5 @@
 //! The watch over the map: `/health` tells of a map that is away or unwell before a game needs it, and of its return.
-//! What a map that is away means for games is told in `map_trouble`.
+//! What a map that is away means for games is told in `map_faults`.
 
 use std::sync::Arc;
 use std::time::Duration;

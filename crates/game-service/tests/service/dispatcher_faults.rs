@@ -10,7 +10,7 @@ use starkeep_platform::tasks::{Leader, Stop};
 use starkeep_test_harness::post;
 use uuid::Uuid;
 
-use crate::fake_receiver::Reaction;
+use crate::fake_executor::Reaction;
 use crate::harness::Setup;
 use crate::playing::Match;
 

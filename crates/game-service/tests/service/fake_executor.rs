@@ -9,7 +9,7 @@ use starkeep_game_service::ports::{Batch, BatchFault, Executor};
 use uuid::Uuid;
 
 #[derive(Default)]
-pub(crate) struct FakeReceiver {
+pub(crate) struct FakeExecutor {
     sent: Mutex<Vec<(Kind, Vec<Uuid>)>>,
     script: Mutex<VecDeque<Reaction>>,
 }
@@ -22,7 +22,7 @@ pub(crate) enum Reaction {
     Hang,
 }
 
-impl FakeReceiver {
+impl FakeExecutor {
     pub(crate) fn new() -> Arc<Self> {
         Arc::default()
     }
@@ -37,7 +37,7 @@ impl FakeReceiver {
     }
 }
 
-impl Executor for FakeReceiver {
+impl Executor for FakeExecutor {
     fn take<'a>(&'a self, batch: &'a Batch) -> BoxFuture<'a, Result<(), BatchFault>> {
         Box::pin(async move {
             let ids = batch.commands.iter().map(|command| command.id.0).collect();
