@@ -1,4 +1,4 @@
-//! Commands under players, receivers and kills that come at random: whatever happens, nothing is sent twice, and every
+//! Commands under players, executors and kills that come at random: whatever happens, nothing is sent twice, and every
 //! receipt tells the truth in the end.
 
 use std::collections::HashMap;
@@ -20,7 +20,7 @@ enum Deed {
     /// What becomes of a batch that is sent soon.
     Expect {
         trading: bool,
-        mood: Mood,
+        fault: Fault,
     },
     /// Time passes, and nobody carries anything out.
     Pass {
@@ -37,7 +37,7 @@ enum Deed {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Mood {
+enum Fault {
     NotReached,
     TurnedDown,
     Unclear,
@@ -53,16 +53,16 @@ fn deeds() -> impl Strategy<Value = Vec<Deed>> {
         Just("mining"),
         Just("regeneration")
     ];
-    let mood = prop_oneof![
-        2 => Just(Mood::NotReached),
-        1 => Just(Mood::TurnedDown),
-        1 => Just(Mood::Unclear),
-        2 => Just(Mood::Hanging),
+    let fault = prop_oneof![
+        2 => Just(Fault::NotReached),
+        1 => Just(Fault::TurnedDown),
+        1 => Just(Fault::Unclear),
+        2 => Just(Fault::Hanging),
     ];
     let deed = prop_oneof![
         12 => (kind, 0..4_u128).prop_map(|(kind, robot)| Deed::Send(kind, robot)),
         3 => Just(Deed::Buy),
-        4 => (any::<bool>(), mood).prop_map(|(trading, mood)| Deed::Expect { trading, mood }),
+        4 => (any::<bool>(), fault).prop_map(|(trading, fault)| Deed::Expect { trading, fault }),
         8 => (1..3_000_u64).prop_map(|millis| Deed::Pass { millis }),
         4 => Just(Deed::Execute),
         4 => (0..24_usize).prop_map(|polls| Deed::DieExecuting { polls }),
@@ -102,13 +102,13 @@ async fn perform(it: &mut Match, taken: &mut Vec<Uuid>, deed: Deed) {
             let reply = it.bench.ask(post("/commands").json(&buy)).await;
             taken.extend((reply.status == 201).then(|| uuid_in(&reply.json(), "transactionId")));
         }
-        Deed::Expect { trading, mood } => {
+        Deed::Expect { trading, fault } => {
             let executor = if trading { &it.bench.trading } else { &it.bench.robots };
-            executor.then(match mood {
-                Mood::NotReached => Reaction::Fail(BatchFault::NotReached("refused".into())),
-                Mood::TurnedDown => Reaction::Fail(BatchFault::TurnedDown("400".into())),
-                Mood::Unclear => Reaction::Fail(BatchFault::Unclear("500".into())),
-                Mood::Hanging => Reaction::Hang,
+            executor.then(match fault {
+                Fault::NotReached => Reaction::Fail(BatchFault::NotReached("refused".into())),
+                Fault::TurnedDown => Reaction::Fail(BatchFault::TurnedDown("400".into())),
+                Fault::Unclear => Reaction::Fail(BatchFault::Unclear("500".into())),
+                Fault::Hanging => Reaction::Hang,
             });
         }
         Deed::Pass { millis } => {

@@ -1,4 +1,4 @@
-//! Whoever carries commands out, in memory: keeps what it was sent, and fails as it is told to.
+//! An executor (a trading or robot service) in memory: it keeps the batches it was sent, and fails as a test says.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,9 +14,9 @@ pub(crate) struct FakeExecutor {
     script: Mutex<VecDeque<Reaction>>,
 }
 
-/// What becomes of the next batch. Without any it is taken.
+/// How it reacts to the next batch. Without one it accepts it.
 pub(crate) enum Reaction {
-    /// It is not taken, for this reason.
+    /// It is not accepted, for this reason.
     Fail(BatchFault),
     /// There is no answer, ever.
     Hang,
