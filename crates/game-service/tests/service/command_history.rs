@@ -1,5 +1,5 @@
 //! Commands under players, executors and kills that come at random: whatever happens, nothing is sent twice, and every
-//! receipt tells the truth in the end.
+//! receipt says in the end what was sent.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ enum Deed {
     /// A command of this kind for this robot.
     Send(&'static str, u128),
     Buy,
-    /// What becomes of a batch that is sent soon.
+    /// How the executor fails on a batch that is sent soon.
     Expect {
         trading: bool,
         fault: Fault,

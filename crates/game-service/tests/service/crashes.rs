@@ -16,7 +16,7 @@ fn start_of(game: Uuid) -> TestRequest {
     post(format!("/games/{game}/gameCommands/start"))
 }
 
-/// Where the map keeps its caller when the process dies.
+/// What the map has done when the process dies: nothing yet, or everything but answer.
 const PLACES: [fn(&FakeMap); 2] = [FakeMap::hold_orders, FakeMap::hold_answers];
 
 #[test]

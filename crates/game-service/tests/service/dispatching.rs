@@ -163,7 +163,7 @@ async fn nobody_who_hangs_holds_up_the_round() {
     it.bench.advance_alone(1_000).await;
     assert_eq!(it.bench.time(it.game).await["roundCount"], 2);
     let expected = ["dispatched", "dispatched", "unknown", "undelivered", "undelivered", "undelivered"];
-    assert_eq!(it.states(&ids).await, expected, "with the round's end everything is told");
+    assert_eq!(it.states(&ids).await, expected, "with the round's end every state is final");
     sending.await;
     assert_eq!(it.states(&ids).await, expected);
     assert_eq!(it.bench.robots.sent().len(), 1);

@@ -1,4 +1,4 @@
-//! `POST …/gameCommands/end`: what it answers, what it tells, and that it never waits for the map.
+//! `POST …/gameCommands/end`: what it answers, what it publishes, and that it never waits for the map.
 //! Ends that the clock brings are in `rounds`, those that fewer rounds bring in `changing`.
 
 use serde_json::json;

@@ -225,13 +225,13 @@ async fn assert_legal(bench: &Bench, game: Uuid) {
 }
 
 /// A pause, then steps, then a resume, and so on.
-fn assert_pauses_alternate(told: &[String]) {
+fn assert_pauses_alternate(history: &[String]) {
     let mut paused = false;
-    for word in told {
+    for word in history {
         match word.as_str() {
-            "clock paused" => assert!(!std::mem::replace(&mut paused, true), "{told:?}"),
-            "clock resumed" => assert!(std::mem::replace(&mut paused, false), "{told:?}"),
-            "clock stepped" => assert!(paused, "{told:?}"),
+            "clock paused" => assert!(!std::mem::replace(&mut paused, true), "{history:?}"),
+            "clock resumed" => assert!(std::mem::replace(&mut paused, false), "{history:?}"),
+            "clock stepped" => assert!(paused, "{history:?}"),
             _ => {}
         }
     }

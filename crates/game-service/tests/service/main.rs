@@ -1,5 +1,5 @@
-//! The game service by its promises: over HTTP, on real files or a store in memory, with a map in memory and a clock that is moved by hand.
-//! Each module is one family of promises; no test depends on another, and none ever waits for time to pass.
+//! Tests of the game service: over HTTP, on files or a store in memory, with a map in memory and a clock that is moved by hand.
+//! Each module tests one topic; no test depends on another, and none waits for time to pass.
 
 mod batches;
 mod changing;

@@ -1,5 +1,5 @@
-//! A map that is away, refuses, loses its answer or chooses ids of its own: what the host is told, and that nothing stays behind.
-//! A process that dies meanwhile is told in `crashes`.
+//! A map that is away, refuses, loses its answer or chooses ids of its own: what the host is answered, and that nothing stays behind.
+//! A process that dies meanwhile is in `crashes`.
 
 use serde_json::json;
 use starkeep_test_harness::{TestRequest, post, uuid_in};

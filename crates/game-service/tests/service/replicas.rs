@@ -46,8 +46,8 @@ async fn a_replica_follows_what_the_histories_leave_out() {
     }
     app.leave(GameId(open), PlayerId(it.ada.0)).await.expect("ada leaves");
     let (robot, owner) = (RobotId(Uuid::from_u128(0x71)), PlayerId(it.ada.0));
-    let news = vec![RobotReport::Spawned { robot, owner }, RobotReport::Destroyed { robot }];
-    app.hear(EPOCH, "spawn-notification", news, "7".to_owned()).await.expect("news are kept");
+    let reports = vec![RobotReport::Spawned { robot, owner }, RobotReport::Destroyed { robot }];
+    app.hear(EPOCH, "spawn-notification", reports, "7".to_owned()).await.expect("reports are recorded");
     drop(app);
     it.ada_sends("mining", json!({})).await;
     it.ada_sends("regeneration", json!({})).await;

@@ -1,5 +1,5 @@
-//! Worlds that nobody plays in any longer: they stay on the list until the map has heard, whatever happens meanwhile.
-//! Which worlds get on the list is told beside what puts them there.
+//! Worlds that nobody plays in any longer: they stay on the list until the map has retired them, whatever happens meanwhile.
+//! Which worlds get on the list is tested with what puts them there.
 
 use starkeep_test_harness::{EPOCH, delete, uuid_in};
 
@@ -37,7 +37,7 @@ async fn the_map_is_told_of_each_world_once() {
     bench.care().await.unwrap();
     bench.map.retirements_received(1).await;
     bench.map.refuse_retirements(true);
-    bench.care().await.expect("nothing is left to be told");
+    bench.care().await.expect("nothing is left to retire");
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
 //! `POST …/gameCommands/start`: the world that fits, the races, and what is refused while a start is under way.
-//! What a crash or a faulty map leaves of a start is told in `crashes` and `map_faults`.
+//! What a crash or a faulty map leaves of a start is in `crashes` and `map_faults`.
 
 use serde_json::json;
 use starkeep_test_harness::{START, get, post, uuid_in};

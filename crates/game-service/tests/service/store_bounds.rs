@@ -1,4 +1,4 @@
-//! The store holds the bounds itself: a fault above it must not become a fact.
+//! The database refuses values out of bounds itself, also when a bug above it lets them through.
 //! Statements go straight to the file, past every rule.
 
 use rusqlite::{Connection, ErrorCode};
@@ -234,8 +234,8 @@ async fn commands_and_batches_hold_their_shape() {
     assert_refused(&database, "UPDATE command SET place = NULL");
     assert_refused(&database, "UPDATE command_count SET taken = -1");
     assert_refused(&database, "INSERT INTO command_count VALUES (2, 0)");
-    let batch = |fate: &str| {
-        format!("INSERT INTO batch SELECT id, 1, 'mining', {fate} FROM game WHERE status = 'running'")
+    let batch = |state: &str| {
+        format!("INSERT INTO batch SELECT id, 1, 'mining', {state} FROM game WHERE status = 'running'")
     };
     assert_refused(&database, &batch("'lost'"));
     assert_refused(&database, &batch("NULL"));
