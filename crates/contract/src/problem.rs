@@ -176,7 +176,7 @@ codes! {
     UnknownPlayer = "unknown-player", Unknown, "there is no such player",
         "The path names neither a player's token nor a player's id.";
     UnknownRobot = "unknown-robot", Unknown, "there is no such robot",
-        "No robot with this id has been heard of, although its news were waited for. The id may be mistyped, or not a UUID.";
+        "No robot with this id is known, although a report of it was waited for. The id may be mistyped, or not a UUID.";
     UnknownRound = "unknown-round", Unknown, "there is no such round",
         "The game has not had a round of this number.";
     UnknownCommand = "unknown-command", Unknown, "there is no such command",

@@ -148,7 +148,7 @@ impl fmt::Display for Rejection {
             Self::OutOfBounds { field, least, most, got } => {
                 write!(f, "the {field} must be between {least} and {most}, not {got}")
             }
-            Self::UnknownRobot { .. } => f.write_str("no robot with this id has been heard of"),
+            Self::UnknownRobot { .. } => f.write_str("no robot with this id is known"),
             Self::ForeignRobot { robot } => write!(f, "robot {robot} is another player's"),
             Self::RobotDestroyed { robot } => write!(f, "robot {robot} has been destroyed"),
             Self::OwnerConflict { robot, owner } => write!(f, "robot {robot} is player {owner}'s"),

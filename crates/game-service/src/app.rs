@@ -95,11 +95,11 @@ impl App {
     async fn change_game(
         &self,
         id: GameId,
-        remember: AnswerRecorder<Game>,
+        answer: AnswerRecorder<Game>,
         rule: impl Fn(&Game, &Image) -> Result<GameChange, Rejection> + Send + 'static,
     ) -> Outcome<Game> {
         self.shift_if_frozen(id).await?;
-        self.decide(self.game_change(id, rule).record_answer(remember)).await
+        self.decide(self.game_change(id, rule).record_answer(answer)).await
     }
 
     fn game_change(

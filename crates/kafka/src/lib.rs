@@ -1,5 +1,5 @@
-//! Apache Kafka behind the platform's ports: topics that events are sent to, and topics that are listened to.
-//! What is sent, when, and what is made of what was heard, is decided elsewhere.
+//! Apache Kafka behind the platform's ports: topics that events are sent to, and topics that are consumed.
+//! What is sent, when, and what happens with consumed records, is decided elsewhere.
 
 mod records;
 mod tail;
@@ -16,8 +16,8 @@ use starkeep_platform::relay::BrokerFault;
 
 pub use self::topics::KafkaTopics;
 
-/// A question to the broker is given up after this time: `/health` tells of one that is away within two seconds.
-const PATIENCE: Duration = Duration::from_millis(900);
+/// Of a request to the broker: `/health` shows within two seconds that a broker is unreachable.
+const REQUEST_TIMEOUT: Duration = Duration::from_millis(900);
 
 /// A broker, or several of one cluster, as `host:port,host:port`.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub struct Kafka {
 }
 
 impl Kafka {
-    /// Nothing is sent yet: the broker may be away for as long as it likes.
+    /// Nothing is sent yet: the broker need not be reachable.
     pub fn at(servers: &str) -> Self {
         Self { servers: servers.to_owned() }
     }
@@ -40,37 +40,37 @@ impl Kafka {
             .set("reconnect.backoff.ms", "50")
             .set("reconnect.backoff.max.ms", "500")
             .set("socket.nagle.disable", "true")
-            // What it has to say is said in the faults that it returns.
+            // Its errors are returned as faults, which are logged by the callers.
             .set_log_level(RDKafkaLogLevel::Critical);
         config
     }
 
     fn fault(&self, error: &KafkaError) -> BrokerFault {
         let reason = error.rdkafka_error_code().map_or_else(|| error.to_string(), |code| code.to_string());
-        BrokerFault { broker: self.servers.clone(), reason: format!("does not do as asked: {reason}") }
+        BrokerFault { broker: self.servers.clone(), reason: format!("returned an error: {reason}") }
     }
 
-    fn gone(&self, within: Duration) -> BrokerFault {
+    fn no_answer(&self, within: Duration) -> BrokerFault {
         let reason = format!("did not answer within {} ms", within.as_millis());
         BrokerFault { broker: self.servers.clone(), reason }
     }
 
-    /// The library blocks in places; its callers here do not.
-    async fn aside<T: Send + 'static>(
+    /// For calls of the library that block.
+    async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(Self) -> Result<T, BrokerFault> + Send + 'static,
     ) -> Result<T, BrokerFault> {
         let kafka = self.clone();
         tokio::task::spawn_blocking(move || work(kafka)).await.unwrap_or_else(|fault| {
-            Err(BrokerFault { broker: self.servers.clone(), reason: format!("could not be asked: {fault}") })
+            Err(BrokerFault { broker: self.servers.clone(), reason: format!("could not be called: {fault}") })
         })
     }
 }
 
-/// The library's own log, which repeats every fault many times, is for who debugs it.
-struct Quiet;
+/// Logs the library's own messages at debug level: it repeats every fault many times.
+struct DebugLog;
 
-impl ClientContext for Quiet {
+impl ClientContext for DebugLog {
     fn log(&self, _: RDKafkaLogLevel, facility: &str, message: &str) {
         tracing::debug!(facility, message, "kafka");
     }
@@ -80,4 +80,4 @@ impl ClientContext for Quiet {
     }
 }
 
-impl ConsumerContext for Quiet {}
+impl ConsumerContext for DebugLog {}

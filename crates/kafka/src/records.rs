@@ -1,4 +1,4 @@
-//! Topics that are read without a consumer group: the position is the reader's own to keep.
+//! Topics that are consumed without a consumer group: the consumer keeps its position itself.
 //! A position is the offset of the last record that was read, as decimal text.
 
 use futures::FutureExt;
@@ -11,14 +11,14 @@ use rdkafka::{Message, Offset};
 use starkeep_platform::consumer::{Record, TopicConsumer, TopicConsumers};
 use starkeep_platform::relay::BrokerFault;
 
-use crate::{Kafka, PATIENCE, Quiet};
+use crate::{DebugLog, Kafka, REQUEST_TIMEOUT};
 
-/// Records that are handed over at once.
-const AT_ONCE: usize = 500;
+/// Most records that are handed over at once.
+const LARGEST_BATCH: usize = 500;
 
 struct KafkaTopicConsumer {
     kafka: Kafka,
-    consumer: StreamConsumer<Quiet>,
+    consumer: StreamConsumer<DebugLog>,
 }
 
 impl TopicConsumers for Kafka {
@@ -30,7 +30,7 @@ impl TopicConsumers for Kafka {
         async move {
             let from = next_offset(after).ok_or_else(|| self.unreadable_position(topic, after))?;
             let name = topic.to_owned();
-            if !self.aside(move |kafka| kafka.exists(&name)).await? {
+            if !self.blocking(move |kafka| kafka.exists(&name)).await? {
                 return Ok(None);
             }
             let consumer = self.consumer(topic, from).map_err(|error| self.fault(&error))?;
@@ -43,11 +43,11 @@ impl TopicConsumers for Kafka {
 impl Kafka {
     /// Blocks.
     fn exists(&self, topic: &str) -> Result<bool, BrokerFault> {
-        let asked = (|| {
-            let client: BaseConsumer<Quiet> = self.config().create_with_context(Quiet)?;
-            client.fetch_metadata(Some(topic), PATIENCE)
+        let metadata = (|| {
+            let client: BaseConsumer<DebugLog> = self.config().create_with_context(DebugLog)?;
+            client.fetch_metadata(Some(topic), REQUEST_TIMEOUT)
         })();
-        let metadata = asked.map_err(|error| self.fault(&error))?;
+        let metadata = metadata.map_err(|error| self.fault(&error))?;
         Ok(metadata.topics().iter().any(|known| known.name() == topic && !known.partitions().is_empty()))
     }
 
@@ -57,17 +57,17 @@ impl Kafka {
         BrokerFault { broker: self.servers.clone(), reason }
     }
 
-    fn consumer(&self, topic: &str, from: i64) -> Result<StreamConsumer<Quiet>, KafkaError> {
-        let consumer: StreamConsumer<Quiet> = self
+    fn consumer(&self, topic: &str, from: i64) -> Result<StreamConsumer<DebugLog>, KafkaError> {
+        let consumer: StreamConsumer<DebugLog> = self
             .config()
-            // Demanded by the library; nothing is ever committed.
+            // The library demands a group; nothing is ever committed.
             .set("group.id", "starkeep-listener")
             .set("enable.auto.commit", "false")
             .set("auto.offset.reset", "earliest")
-            .create_with_context(Quiet)?;
-        let mut place = TopicPartitionList::new();
-        place.add_partition_offset(topic, 0, Offset::Offset(from))?;
-        consumer.assign(&place)?;
+            .create_with_context(DebugLog)?;
+        let mut assignment = TopicPartitionList::new();
+        assignment.add_partition_offset(topic, 0, Offset::Offset(from))?;
+        consumer.assign(&assignment)?;
         Ok(consumer)
     }
 }
@@ -88,12 +88,12 @@ impl TopicConsumer for KafkaTopicConsumer {
                         position: record.offset().to_string(),
                         value: record.payload().unwrap_or_default().to_vec(),
                     }),
-                    // What has come is not lost with what has not.
+                    // Records that have come are handed over before the error is.
                     Err(_) if !records.is_empty() => return Ok(records),
-                    Err(error) if passes(&error) => {}
+                    Err(error) if is_transient(&error) => {}
                     Err(error) => return Err(self.kafka.fault(&error)),
                 }
-                if records.len() == AT_ONCE {
+                if records.len() == LARGEST_BATCH {
                     return Ok(records);
                 }
             }
@@ -102,8 +102,8 @@ impl TopicConsumer for KafkaTopicConsumer {
     }
 }
 
-/// A broker that is away is waited for.
-fn passes(error: &KafkaError) -> bool {
+/// A broker that cannot be reached is waited for.
+fn is_transient(error: &KafkaError) -> bool {
     matches!(
         error.rdkafka_error_code(),
         Some(RDKafkaErrorCode::AllBrokersDown | RDKafkaErrorCode::BrokerTransportFailure)
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_position_of_something_else_is_told_before_the_broker_is_asked() {
+    async fn a_position_of_something_else_is_refused_before_the_broker_is_asked() {
         let kafka = Kafka::at("127.0.0.1:1");
         let Err(fault) = kafka.subscribe("robots", Some("a1b2-7")).await else { panic!("it is no offset") };
         let text = "the broker at 127.0.0.1:1 has no position `a1b2-7` in robots: it is no offset";

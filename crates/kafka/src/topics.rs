@@ -1,5 +1,5 @@
-//! Topics that events are sent to: an idempotent producer that is thrown away as soon as it fails.
-//! While it lives, the broker sorts out what it repeats; after that the topics' ends tell what has arrived.
+//! Topics that events are sent to: an idempotent producer that is discarded as soon as it fails.
+//! As long as it is used, the broker drops repeated records; afterwards the ends of the topics show what has arrived.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -15,16 +15,16 @@ use starkeep_platform::events::CommittedEvent;
 use starkeep_platform::relay::{BrokerFault, Topics};
 use uuid::Uuid;
 
-use crate::{Kafka, PATIENCE, Quiet, tail};
+use crate::{DebugLog, Kafka, REQUEST_TIMEOUT, tail};
 
-/// What the broker has not acknowledged after this time is in doubt: short enough for `/health` to tell within two seconds,
-/// and far below the time after which another process may take over.
-const ACKNOWLEDGED_WITHIN: Duration = Duration::from_millis(1_500);
+/// It is not known whether what the broker has not acknowledged after this time has arrived. Short enough for `/health` to
+/// show it within two seconds, and far below the time after which another process may take over.
+const ACKNOWLEDGEMENT_TIMEOUT: Duration = Duration::from_millis(1_500);
 
 pub struct KafkaTopics {
     kafka: Kafka,
     clock: Arc<dyn Clock>,
-    producer: Mutex<Option<FutureProducer<Quiet>>>,
+    producer: Mutex<Option<FutureProducer<DebugLog>>>,
 }
 
 impl KafkaTopics {
@@ -32,17 +32,17 @@ impl KafkaTopics {
         Self { kafka, clock, producer: Mutex::default() }
     }
 
-    fn producer(&self) -> Result<FutureProducer<Quiet>, BrokerFault> {
+    fn producer(&self) -> Result<FutureProducer<DebugLog>, BrokerFault> {
         let mut producer = self.producer.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(producer) = &*producer {
             return Ok(producer.clone());
         }
         let mut config = self.kafka.config();
-        // Idempotence keeps the order, whatever has to be repeated. Nothing times out by itself, which could leave a hole:
-        // all that is under way is given up at once.
+        // Idempotence keeps the order when records are repeated. No record times out by itself, which could leave a gap:
+        // all that are in flight are discarded together.
         config.set("enable.idempotence", "true").set("message.timeout.ms", "0").set("linger.ms", "1");
-        let made: FutureProducer<Quiet> =
-            config.create_with_context(Quiet).map_err(|error| self.kafka.fault(&error))?;
+        let made: FutureProducer<DebugLog> =
+            config.create_with_context(DebugLog).map_err(|error| self.kafka.fault(&error))?;
         *producer = Some(made.clone());
         Ok(made)
     }
@@ -60,20 +60,20 @@ impl KafkaTopics {
             match delivery.await {
                 Ok(Ok(_)) => Ok(()),
                 Ok(Err((error, _))) => Err(self.kafka.fault(&error)),
-                Err(_) => Err(self.kafka.gone(ACKNOWLEDGED_WITHIN)),
+                Err(_) => Err(self.kafka.no_answer(ACKNOWLEDGEMENT_TIMEOUT)),
             }
         }));
-        let outcome = within(&*self.clock, ACKNOWLEDGED_WITHIN, all).await;
-        outcome.unwrap_or_else(|| Err(self.kafka.gone(ACKNOWLEDGED_WITHIN))).map(drop)
+        let outcome = within(&*self.clock, ACKNOWLEDGEMENT_TIMEOUT, all).await;
+        outcome.unwrap_or_else(|| Err(self.kafka.no_answer(ACKNOWLEDGEMENT_TIMEOUT))).map(drop)
     }
 
-    /// Whatever was under way with the producer is given up with it, at once.
-    fn give_up(&self) {
+    /// With everything that is in flight.
+    fn discard_producer(&self) {
         let Some(producer) = self.producer.lock().unwrap_or_else(PoisonError::into_inner).take() else {
             return;
         };
         producer.purge(PurgeConfig::default().queue().inflight());
-        // Dropping it waits until its threads have ended, which is nobody's time to lose.
+        // Dropping it blocks until its threads have ended.
         tokio::task::spawn_blocking(move || drop(producer));
     }
 }
@@ -81,22 +81,26 @@ impl KafkaTopics {
 impl Topics for KafkaTopics {
     fn ensure<'a>(&'a self, topics: &'a [Channel]) -> BoxFuture<'a, Result<(), BrokerFault>> {
         async move {
-            let admin: AdminClient<Quiet> =
-                self.kafka.config().create_with_context(Quiet).map_err(|error| self.kafka.fault(&error))?;
+            let admin: AdminClient<DebugLog> = self
+                .kafka
+                .config()
+                .create_with_context(DebugLog)
+                .map_err(|error| self.kafka.fault(&error))?;
             // One partition keeps the order; how often it is replicated is the cluster's own setting.
             let topics: Vec<_> = topics
                 .iter()
                 .map(|topic| NewTopic::new(topic.name(), 1, TopicReplication::Fixed(-1)))
                 .collect();
-            let options = AdminOptions::new().request_timeout(Some(PATIENCE));
-            let made = within(&*self.clock, 2 * PATIENCE, admin.create_topics(&topics, &options)).await;
-            let made = made.ok_or_else(|| self.kafka.gone(2 * PATIENCE))?;
+            let options = AdminOptions::new().request_timeout(Some(REQUEST_TIMEOUT));
+            let made =
+                within(&*self.clock, 2 * REQUEST_TIMEOUT, admin.create_topics(&topics, &options)).await;
+            let made = made.ok_or_else(|| self.kafka.no_answer(2 * REQUEST_TIMEOUT))?;
             for outcome in made.map_err(|error| self.kafka.fault(&error))? {
                 match outcome {
                     Ok(_) | Err((_, RDKafkaErrorCode::TopicAlreadyExists)) => {}
                     Err((topic, code)) => {
-                        let reason = format!("does not make topic {topic}: {code}");
-                        return Err(BrokerFault { reason, ..self.kafka.gone(PATIENCE) });
+                        let reason = format!("did not create topic {topic}: {code}");
+                        return Err(BrokerFault { reason, ..self.kafka.no_answer(REQUEST_TIMEOUT) });
                     }
                 }
             }
@@ -106,7 +110,7 @@ impl Topics for KafkaTopics {
     }
 
     fn tail(&self, topic: Channel, at_most: usize) -> BoxFuture<'_, Result<Vec<Uuid>, BrokerFault>> {
-        self.kafka.aside(move |kafka| tail::event_ids(&kafka, topic.name(), at_most)).boxed()
+        self.kafka.blocking(move |kafka| tail::event_ids(&kafka, topic.name(), at_most)).boxed()
     }
 
     fn send<'a>(
@@ -117,7 +121,7 @@ impl Topics for KafkaTopics {
         async move {
             let outcome = self.acknowledged(topic, events).await;
             if outcome.is_err() {
-                self.give_up();
+                self.discard_producer();
             }
             outcome
         }
@@ -128,9 +132,10 @@ impl Topics for KafkaTopics {
         async move {
             let producer = self.producer()?;
             self.kafka
-                .aside(move |kafka| {
-                    let asked = producer.client().fetch_metadata(Some(Channel::ALL[0].name()), PATIENCE);
-                    asked.map(drop).map_err(|error| kafka.fault(&error))
+                .blocking(move |kafka| {
+                    let metadata =
+                        producer.client().fetch_metadata(Some(Channel::ALL[0].name()), REQUEST_TIMEOUT);
+                    metadata.map(drop).map_err(|error| kafka.fault(&error))
                 })
                 .await
         }

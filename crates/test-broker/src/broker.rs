@@ -1,5 +1,5 @@
-//! A broker's life: started in a folder of its own, killed, stopped and restarted there, ended with its handle.
-//! What is in its topics: `topics`; how its process is held: `script`.
+//! A broker: started in a folder of its own, killed, stopped and restarted there, ended with its handle.
+//! What is in its topics: `topics`; its process: `script`.
 
 use tempfile::TempDir;
 
@@ -7,14 +7,14 @@ use crate::left_out;
 use crate::script::{self, Keeper, Order};
 
 pub struct Broker {
-    // Before the folder: it is dropped first, and the broker is gone when its files are.
+    // Before the folder: it is dropped first, so that the broker has ended when its files are removed.
     keeper: Option<Keeper>,
     folder: TempDir,
     address: String,
 }
 
 impl Broker {
-    /// The first line of a test. `None` where no broker can be had: the test is then left out, and that is told; with
+    /// The first line of a test. `None` where no broker is available: the test is then left out, with a notice; with
     /// `STARKEEP_NEED_ALL=1` it fails instead.
     ///
     /// The broker ends with its handle, and one that is kept in a static with the process, however that ends.
@@ -34,12 +34,12 @@ impl Broker {
         &self.address
     }
 
-    /// SIGKILL: it has no say in it. Returns when it is gone; its data stays.
+    /// SIGKILL. Returns when the process has ended; its data stays.
     pub async fn kill(&mut self) {
         self.end(Order::Kill).await;
     }
 
-    /// Has it shut down in good order. Returns when it is gone; its data stays.
+    /// Shuts it down gracefully. Returns when the process has ended; its data stays.
     pub async fn stop(&mut self) {
         self.end(Order::Stop).await;
     }

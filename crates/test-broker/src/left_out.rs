@@ -1,16 +1,16 @@
-//! Leaving a test out, loudly: on stderr, and in a file for `scripts/test`, because a passing test's output is not shown.
+//! Leaving a test out, with a notice on stderr and in a file for `scripts/test`, because a passing test's output is not shown.
 //! Where everything has to be tested (`STARKEEP_NEED_ALL=1`, as `.ci/run` sets it) nothing is left out.
 
 use std::fs::OpenOptions;
 use std::io::Write;
 
-/// Who wants every test to be run sets it to 1.
+/// Set to 1 where a test that is left out is a failure.
 const NEED_ALL: &str = "STARKEEP_NEED_ALL";
 /// The file that each left-out test adds a line to.
 const LEFT_OUT: &str = "STARKEEP_LEFT_OUT";
 
 pub(crate) fn leave_out(reason: &str) {
-    // A test's thread bears its name.
+    // A test's thread is named after the test.
     let thread = std::thread::current();
     let test = thread.name().unwrap_or("a test");
     let notice = format!("LEFT OUT: {test}: no Kafka broker ({reason})");

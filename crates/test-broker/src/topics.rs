@@ -1,5 +1,5 @@
-//! What is in a broker's topics: made, filled and read by clients that live for one call, so that an outage between two
-//! calls leaves nothing behind in them. Topics have one partition, hence one order.
+//! A broker's topics: created, written and read by a new client for each call, so that an outage between two calls
+//! does not affect the next one. Topics have one partition, hence one order.
 
 use std::time::Duration;
 
@@ -15,9 +15,9 @@ use rdkafka::{Offset, TopicPartitionList};
 use tokio::task::spawn_blocking;
 
 use crate::Broker;
-use crate::patience::{PATIENCE, patiently};
+use crate::time_limits::{WAIT_LIMIT, within};
 
-/// Longer than any answer of a running broker takes; a client that is told nothing waits for minutes.
+/// Longer than any answer of a running broker takes; the library would wait for minutes.
 const ANSWER_LIMIT: Duration = Duration::from_secs(30);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Broker {
         let admin: AdminClient<DefaultClientContext> = self.client().create().expect("valid settings");
         let topic = NewTopic::new(name, 1, TopicReplication::Fixed(1));
         let options = AdminOptions::new().request_timeout(Some(ANSWER_LIMIT));
-        let created = patiently(PATIENCE, "a new topic", admin.create_topics([&topic], &options)).await;
+        let created = within(WAIT_LIMIT, "a new topic", admin.create_topics([&topic], &options)).await;
         for outcome in created.unwrap_or_else(|error| panic!("making topic {name}: {error}")) {
             outcome.unwrap_or_else(|(_, code)| panic!("making topic {name}: {code}"));
         }
@@ -48,7 +48,7 @@ impl Broker {
             own = own.insert(Header { key, value: Some(value) });
         }
         let record = FutureRecord { key, ..FutureRecord::to(topic).payload(value).headers(own) };
-        let delivery = patiently(PATIENCE, "an acknowledgement", producer.send(record, Timeout::Never)).await;
+        let delivery = within(WAIT_LIMIT, "an acknowledgement", producer.send(record, Timeout::Never)).await;
         delivery.unwrap_or_else(|(error, _)| panic!("putting into {topic}: {error}")).offset
     }
 
@@ -57,8 +57,7 @@ impl Broker {
         let settings = self.client();
         let name = topic.to_owned();
         let reading = spawn_blocking(move || read(&settings, &name));
-        let records =
-            patiently(PATIENCE, "a topic's end", reading).await.expect("a topic with one partition");
+        let records = within(WAIT_LIMIT, "a topic's end", reading).await.expect("a topic with one partition");
         records.unwrap_or_else(|error| panic!("reading {topic}: {error}"))
     }
 
@@ -66,7 +65,7 @@ impl Broker {
         let mut config = ClientConfig::new();
         config.set("bootstrap.servers", self.address());
         config.set("message.timeout.ms", ANSWER_LIMIT.as_millis().to_string());
-        // A topic that was just made may not be known everywhere yet; one that was never made is told well within the limit.
+        // A topic that was just created may not be known everywhere yet; one that never was is reported well within the limit.
         config.set("topic.metadata.propagation.max.ms", "10000");
         config
     }
@@ -74,11 +73,11 @@ impl Broker {
 
 fn read(client: &ClientConfig, topic: &str) -> KafkaResult<Vec<Record>> {
     let mut settings = client.clone();
-    // A group is demanded, though nobody joins it: the partition is assigned by hand.
+    // The library demands a group, though nobody joins it: the partition is assigned by hand.
     settings.set("group.id", "starkeep-test-broker").set("enable.auto.commit", "false");
-    // At the end of the topic the broker says so at once, instead of waiting for more.
+    // At the end of the topic the broker answers at once, instead of waiting for more.
     settings.set("enable.partition.eof", "true").set("fetch.wait.max.ms", "1");
-    // From 0 on: to ask for the earliest first costs half a second, and is done only if 0 has been cleared away.
+    // From 0 on: to ask for the earliest first costs half a second, and is done only if 0 has been removed.
     settings.set("auto.offset.reset", "earliest");
     let consumer: BaseConsumer = settings.create()?;
     let mut whole = TopicPartitionList::new();
@@ -113,7 +112,7 @@ impl From<&BorrowedMessage<'_>> for Record {
     }
 }
 
-/// What is no text cannot be mistaken for one.
+/// Bytes that are not UTF-8 become replacement characters.
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

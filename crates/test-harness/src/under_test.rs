@@ -25,6 +25,9 @@ pub trait ServiceUnderTest: Send + Sync + 'static {
     /// When its tests begin, on the wall clock.
     const START: &'static str = START;
 
+    /// Whether every exchange is compared with the service's contract.
+    const HAS_CONTRACT: bool = true;
+
     fn open(&self, environment: Environment<'_>) -> impl Future<Output = Opened<Self::Service>> + Send;
 }
 

@@ -48,7 +48,7 @@ fn every_rejection_says_what_is_wrong_with_its_data() {
             Rejection::OutOfBounds { field: Field::RoundLength, least: 100, most: 86_400_000, got: 5 },
             "the round length in milliseconds must be between 100 and 86400000, not 5".into(),
         ),
-        (Rejection::UnknownRobot { robot }, "no robot with this id has been heard of".into()),
+        (Rejection::UnknownRobot { robot }, "no robot with this id is known".into()),
         (Rejection::ForeignRobot { robot }, format!("robot {three} is another player's")),
         (Rejection::RobotDestroyed { robot }, format!("robot {three} has been destroyed")),
         (Rejection::OwnerConflict { robot, owner: player }, format!("robot {three} is player {two}'s")),

@@ -9,17 +9,17 @@ use super::{App, Outcome};
 use crate::domain::{Image, Rejection};
 
 impl App {
-    pub async fn pause(&self, id: GameId, remember: AnswerRecorder<Game>) -> Outcome<Game> {
+    pub async fn pause(&self, id: GameId, answer: AnswerRecorder<Game>) -> Outcome<Game> {
         let at = self.service_clock.now();
-        self.change_game(id, remember, move |game, _| Ok(game.pause(at)?)).await
+        self.change_game(id, answer, move |game, _| Ok(game.pause(at)?)).await
     }
 
-    pub async fn resume(&self, id: GameId, remember: AnswerRecorder<Game>) -> Outcome<Game> {
+    pub async fn resume(&self, id: GameId, answer: AnswerRecorder<Game>) -> Outcome<Game> {
         let at = self.service_clock.now();
-        self.change_game(id, remember, move |game, _| Ok(game.resume(at)?)).await
+        self.change_game(id, answer, move |game, _| Ok(game.resume(at)?)).await
     }
 
-    pub async fn step(&self, id: GameId, remember: AnswerRecorder<Game>) -> Outcome<Game> {
+    pub async fn step(&self, id: GameId, answer: AnswerRecorder<Game>) -> Outcome<Game> {
         self.skip_countdown(id).await?;
         let (at, now, next_round) =
             (self.service_clock.now(), self.clock.wall(), RoundId(self.chance.uuid()));
@@ -27,8 +27,8 @@ impl App {
         let begin = move |game: &Game, image: &Image| {
             Ok(if image.has_work_left(id) { game.begin_step(at)? } else { game.step(next_round, at, now)? })
         };
-        let remember_whole = remember.clone().when(|game: &Game| (!game.is_executing()).then_some(game));
-        let game = self.change_game(id, remember_whole, begin).await?;
+        let answer_of_whole_round = answer.clone().when(|game: &Game| (!game.is_executing()).then_some(game));
+        let game = self.change_game(id, answer_of_whole_round, begin).await?;
         if !game.is_executing() {
             return Ok(game);
         }
@@ -36,7 +36,7 @@ impl App {
         self.wait_until_executed(id, round).await;
         let (at, now) = (self.service_clock.now(), self.clock.wall());
         let finish = move |game: &Game, _: &Image| Ok(game.finish_step(round, next_round, at, now)?);
-        self.decide(self.game_change(id, finish).record_answer(remember)).await
+        self.decide(self.game_change(id, finish).record_answer(answer)).await
     }
 
     /// A step in the countdown begins the first round before it plays it.

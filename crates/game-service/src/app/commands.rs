@@ -23,7 +23,7 @@ impl App {
     pub async fn command(
         &self,
         input: CommandInput,
-        remember: AnswerRecorder<AcceptedCommand>,
+        answer: AnswerRecorder<AcceptedCommand>,
     ) -> Outcome<AcceptedCommand> {
         self.await_robot_reports(std::slice::from_ref(&input)).await;
         let (id, now) = (CommandId(self.chance.uuid()), self.service_clock.now());
@@ -31,14 +31,14 @@ impl App {
             let (taken, output) = take(image, &input, id, now)?;
             Ok(Decided { change: Change::CommandsTaken(vec![taken]), events: vec![], output })
         });
-        self.decide(work.record_answer(remember)).await
+        self.decide(work.record_answer(answer)).await
     }
 
     /// One commit for all of them, in their order; an input that is refused harms no other.
     pub async fn commands(
         &self,
         inputs: Vec<CommandInput>,
-        remember: AnswerRecorder<BatchResults>,
+        answer: AnswerRecorder<BatchResults>,
     ) -> Outcome<BatchResults> {
         self.await_robot_reports(&inputs).await;
         let now = self.service_clock.now();
@@ -57,7 +57,7 @@ impl App {
             }
             Ok(Decided { change: Change::CommandsTaken(all), events: vec![], output })
         });
-        self.decide(work.record_answer(remember)).await
+        self.decide(work.record_answer(answer)).await
     }
 
     /// A command with what has become of it, and how long its round still takes commands. Before its round is over it is

@@ -71,9 +71,9 @@ impl App {
         .await
     }
 
-    pub async fn end(&self, id: GameId, remember: AnswerRecorder<Game>) -> Outcome<Game> {
+    pub async fn end(&self, id: GameId, answer: AnswerRecorder<Game>) -> Outcome<Game> {
         let (at, now) = (self.service_clock.now(), self.clock.wall());
-        self.change_game(id, remember, move |game, _| Ok(game.end(at, now)?)).await
+        self.change_game(id, answer, move |game, _| Ok(game.end(at, now)?)).await
     }
 
     pub async fn delete(&self, id: GameId) -> Outcome<Game> {

@@ -19,7 +19,7 @@ impl App {
         &self,
         name: String,
         mail: String,
-        remember: AnswerRecorder<Player>,
+        answer: AnswerRecorder<Player>,
     ) -> Outcome<Player> {
         let token = Token(self.chance.uuid());
         let player = Player { id: PlayerId(self.chance.uuid()), name, mail, token };
@@ -31,11 +31,11 @@ impl App {
             let change = Change::PlayerRegistered(player.clone());
             Ok(Decided { change, events: vec![], output: player.clone() })
         });
-        self.decide(work.record_answer(remember)).await
+        self.decide(work.record_answer(answer)).await
     }
 
     /// The token before it is worth nothing from then on; nothing is to be done for one that is worth nothing already.
-    pub async fn renew_token(&self, old: Token, remember: AnswerRecorder<Player>) -> Outcome<Player> {
+    pub async fn renew_token(&self, old: Token, answer: AnswerRecorder<Player>) -> Outcome<Player> {
         let token = Token(self.chance.uuid());
         let work = Decision::new(vec![Key::Player(PlayerSearch::Token(old))], move |image: &Image| {
             let player = image.players().with_token(old).ok_or(Rejection::NothingToDo)?;
@@ -46,7 +46,7 @@ impl App {
                 output: renewed,
             })
         });
-        self.decide(work.record_answer(remember)).await
+        self.decide(work.record_answer(answer)).await
     }
 
     /// The player with this name, if the mail address is its own.

@@ -1,4 +1,4 @@
-//! Listens to what the robot service publishes about its robots, from the oldest record on, each topic by itself.
+//! Consumes what the robot service publishes about its robots, from the oldest record on, each topic by itself.
 //! The position in each topic is kept in the store; a broker that is away, and a topic that is not there yet, are waited for.
 
 use std::sync::Arc;
@@ -64,26 +64,26 @@ impl RobotEventConsumer {
         }
     }
 
-    /// Listens until something is wrong, or the topic is not there.
+    /// Consumes until something is wrong, or the topic is not there.
     async fn subscribe(&self, topic: &'static str, task: &TaskHandle) -> Result<(), String> {
         let position = self.app.store.image().position_of(topic).map(ToOwned::to_owned);
-        let listening = self.broker.subscribe(topic, position.as_deref()).await;
-        let listening = listening.map_err(|fault| fault.to_string())?;
-        let Some(mut listening) = listening else { return Ok(()) };
+        let consumer = self.broker.subscribe(topic, position.as_deref()).await;
+        let consumer = consumer.map_err(|fault| fault.to_string())?;
+        let Some(mut consumer) = consumer else { return Ok(()) };
         loop {
-            self.hear(task.epoch(), topic, &mut *listening).await?;
+            self.consume(task.epoch(), topic, &mut *consumer).await?;
             task.ran(Ok(()), None);
         }
     }
 
     /// Records what the next records report.
-    pub async fn hear(
+    pub async fn consume(
         &self,
         epoch: Epoch,
         topic: &'static str,
-        listening: &mut dyn TopicConsumer,
+        consumer: &mut dyn TopicConsumer,
     ) -> Result<(), String> {
-        let records = listening.next().await.map_err(|fault| fault.to_string())?;
+        let records = consumer.next().await.map_err(|fault| fault.to_string())?;
         let Some(last) = records.last() else { return Ok(()) };
         let position = last.position.clone();
         let reports = records.iter().filter_map(|record| self.read(topic, record)).collect();

@@ -1,5 +1,5 @@
-//! Commands under players, receivers and kills that come at random: whatever happens, nothing is sent twice, and every
-//! receipt tells the truth in the end.
+//! Commands under players, executors and kills that come at random: whatever happens, nothing is sent twice, and every
+//! receipt says in the end what was sent.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use starkeep_game_service::ports::BatchFault;
 use starkeep_test_harness::{delete, in_one_process, post, uuid_in};
 use uuid::Uuid;
 
-use crate::fake_receiver::Reaction;
+use crate::fake_executor::Reaction;
 use crate::playing::Match;
 
 #[derive(Clone, Debug)]
@@ -17,10 +17,10 @@ enum Deed {
     /// A command of this kind for this robot.
     Send(&'static str, u128),
     Buy,
-    /// What becomes of a batch that is sent soon.
+    /// How the executor fails on a batch that is sent soon.
     Expect {
         trading: bool,
-        mood: Mood,
+        fault: Fault,
     },
     /// Time passes, and nobody carries anything out.
     Pass {
@@ -39,7 +39,7 @@ enum Deed {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Mood {
+enum Fault {
     NotReached,
     TurnedDown,
     Unclear,
@@ -55,16 +55,16 @@ fn deeds() -> impl Strategy<Value = Vec<Deed>> {
         Just("mining"),
         Just("regeneration")
     ];
-    let mood = prop_oneof![
-        2 => Just(Mood::NotReached),
-        1 => Just(Mood::TurnedDown),
-        1 => Just(Mood::Unclear),
-        2 => Just(Mood::Hanging),
+    let fault = prop_oneof![
+        2 => Just(Fault::NotReached),
+        1 => Just(Fault::TurnedDown),
+        1 => Just(Fault::Unclear),
+        2 => Just(Fault::Hanging),
     ];
     let deed = prop_oneof![
         12 => (kind, 0..4_u128).prop_map(|(kind, robot)| Deed::Send(kind, robot)),
         3 => Just(Deed::Buy),
-        4 => (any::<bool>(), mood).prop_map(|(trading, mood)| Deed::Expect { trading, mood }),
+        4 => (any::<bool>(), fault).prop_map(|(trading, fault)| Deed::Expect { trading, fault }),
         8 => (1..3_000_u64).prop_map(|millis| Deed::Pass { millis }),
         4 => Just(Deed::Execute),
         4 => (0..24_usize).prop_map(|polls| Deed::DieExecuting { polls }),
@@ -105,13 +105,13 @@ async fn perform(it: &mut Match, taken: &mut Vec<Uuid>, deed: Deed) {
             let reply = it.bench.ask(post("/commands").json(&buy)).await;
             taken.extend((reply.status == 201).then(|| uuid_in(&reply.json(), "transactionId")));
         }
-        Deed::Expect { trading, mood } => {
+        Deed::Expect { trading, fault } => {
             let executor = if trading { &it.bench.trading } else { &it.bench.robots };
-            executor.then(match mood {
-                Mood::NotReached => Reaction::Fail(BatchFault::NotReached("refused".into())),
-                Mood::TurnedDown => Reaction::Fail(BatchFault::TurnedDown("400".into())),
-                Mood::Unclear => Reaction::Fail(BatchFault::Unclear("500".into())),
-                Mood::Hanging => Reaction::Hang,
+            executor.then(match fault {
+                Fault::NotReached => Reaction::Fail(BatchFault::NotReached("refused".into())),
+                Fault::TurnedDown => Reaction::Fail(BatchFault::TurnedDown("400".into())),
+                Fault::Unclear => Reaction::Fail(BatchFault::Unclear("500".into())),
+                Fault::Hanging => Reaction::Hang,
             });
         }
         Deed::Pass { millis } => {

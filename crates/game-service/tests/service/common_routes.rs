@@ -1,12 +1,12 @@
 //! What the game address offers beside games: its health, its figures, its contract and the docs.
-//! How they are made is the platform's business; here stands what this service puts into them.
+//! How they are made is tested in the platform; here is what this service puts into them.
 
 use starkeep_test_harness::get;
 
 use crate::harness::Bench;
 
 #[tokio::test]
-async fn health_names_the_parts_and_says_what_the_map_has_not_heard() {
+async fn health_names_the_parts_and_counts_the_worlds_to_retire() {
     let bench = Bench::new().await;
     let health = bench.ask(get("/health")).await.is(200);
     assert_eq!((health["status"].as_str(), health["service"].as_str()), (Some("ok"), Some("game")));

@@ -16,7 +16,7 @@ fn start_of(game: Uuid) -> TestRequest {
     post(format!("/games/{game}/gameCommands/start"))
 }
 
-/// Where the map keeps its caller when the process dies.
+/// What the map has done when the process dies: nothing yet, or everything but answer.
 const PLACES: [fn(&FakeMap); 2] = [FakeMap::hold_orders, FakeMap::hold_answers];
 
 #[test]
@@ -26,7 +26,7 @@ fn a_creation_that_a_kill_interrupts_leaves_nothing() {
             let bench = Bench::new().await;
             hold(&bench.map);
             tokio::spawn(bench.ask(creation()));
-            bench.map.asked(1).await;
+            bench.map.orders_received(1).await;
             assert_eq!(bench.count("intent"), 1, "the intent is written down first");
             bench
         });
@@ -56,7 +56,7 @@ fn a_start_that_a_kill_interrupts_leaves_the_game_as_it_was() {
                 let before = (bench.game(game).await, bench.events());
                 hold(&bench.map);
                 tokio::spawn(bench.ask(start_of(game)));
-                bench.map.asked(if msd { 1 } else { 2 }).await;
+                bench.map.orders_received(if msd { 1 } else { 2 }).await;
                 (bench, game, before)
             });
             bench.map.release();
@@ -81,11 +81,11 @@ fn what_a_killed_creation_left_is_remembered_over_further_kills_until_the_map_he
         let bench = Bench::new().await;
         bench.map.hold_answers();
         tokio::spawn(bench.ask(creation()));
-        bench.map.asked(1).await;
+        bench.map.orders_received(1).await;
         bench
     });
     bench.map.release();
-    bench.map.deaf(true);
+    bench.map.refuse_retirements(true);
     for _ in 0..2 {
         in_one_process(async {
             bench.restart().await;
@@ -93,7 +93,7 @@ fn what_a_killed_creation_left_is_remembered_over_further_kills_until_the_map_he
             assert_eq!(bench.count("world_to_retire"), 1);
         });
     }
-    bench.map.deaf(false);
+    bench.map.refuse_retirements(false);
     in_one_process(async {
         bench.restart().await;
         bench.care().await.unwrap();
@@ -107,7 +107,7 @@ fn a_request_for_a_withdrawn_world_that_reaches_the_map_late_makes_none() {
         let bench = Bench::new().await;
         bench.map.hold_orders();
         tokio::spawn(bench.ask(creation()));
-        bench.map.asked(1).await;
+        bench.map.orders_received(1).await;
         bench
     });
     bench.map.release();
@@ -127,7 +127,7 @@ fn a_repeated_request_after_a_kill_creates_the_game_once() {
         let bench = Bench::new().await;
         bench.map.hold_answers();
         tokio::spawn(bench.ask(creation().key("once")));
-        bench.map.asked(1).await;
+        bench.map.orders_received(1).await;
         bench
     });
     bench.map.release();
@@ -151,7 +151,7 @@ fn a_repeated_request_after_a_kill_creates_the_game_once() {
 async fn hang_up(bench: &Bench, request: TestRequest, orders: usize) {
     bench.map.hold_orders();
     let asking = Box::pin(bench.ask(request));
-    let reached = Box::pin(bench.map.asked(orders));
+    let reached = Box::pin(bench.map.orders_received(orders));
     let futures::future::Either::Right(((), asking)) = futures::future::select(asking, reached).await else {
         panic!("an answer before the map was asked");
     };
@@ -189,7 +189,7 @@ async fn the_caretaker_leaves_alone_what_is_being_worked_on() {
     bench.map.hold_orders();
     let created = tokio::spawn(bench.ask(creation()));
     let started = tokio::spawn(bench.ask(start_of(game)));
-    bench.map.asked(3).await;
+    bench.map.orders_received(3).await;
     bench.care().await.unwrap();
     bench.map.release();
     created.await.unwrap().is(201);

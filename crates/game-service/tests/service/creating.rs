@@ -136,8 +136,8 @@ async fn a_join_is_told_as_the_existing_service_tells_it_to_the_letter() {
     let mut recorded = recorded.map(|line| serde_json::from_str::<Value>(line).unwrap());
     let recorded = recorded.find(|record| record["topic"] == "playerStatus").unwrap();
     let recorded = recorded["value"].as_str().unwrap();
-    let told: Value = serde_json::from_str(recorded).unwrap();
-    let (its_player, its_name) = (told["playerId"].as_str().unwrap(), told["name"].as_str().unwrap());
+    let payload: Value = serde_json::from_str(recorded).unwrap();
+    let (its_player, its_name) = (payload["playerId"].as_str().unwrap(), payload["name"].as_str().unwrap());
 
     let bench = Bench::msd().await;
     let game = bench.create(5, 3).await;

@@ -1,5 +1,5 @@
 //! `DELETE /games/{gameId}`: an ended game goes with its rounds, its players and its worlds.
-//! What was told about it stays in the log.
+//! Its events stay in the log.
 
 use starkeep_test_harness::{delete, get, uuid_in};
 
@@ -13,7 +13,7 @@ async fn an_ended_game_goes_with_everything_that_belongs_to_it() {
     let world = uuid_in(&bench.game(game).await, "gameworldId");
     bench.advance(4_000).await;
     bench.end(game).await.is(201);
-    let told = bench.events();
+    let events = bench.events();
 
     let reply = bench.ask(delete(format!("/games/{game}"))).await;
     assert_eq!((reply.status, reply.bytes.len(), reply.header("content-type")), (204, 0, None));
@@ -26,7 +26,7 @@ async fn an_ended_game_goes_with_everything_that_belongs_to_it() {
     }
     bench.care().await.unwrap();
     assert_eq!(bench.map.world(world), Some(World::Deleted));
-    assert_eq!(bench.events(), told);
+    assert_eq!(bench.events(), events);
 }
 
 #[tokio::test]

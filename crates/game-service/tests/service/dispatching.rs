@@ -11,7 +11,7 @@ use starkeep_platform::tasks::Stop;
 use starkeep_test_harness::{EPOCH, get};
 use uuid::Uuid;
 
-use crate::fake_receiver::Reaction;
+use crate::fake_executor::Reaction;
 use crate::harness::Setup;
 use crate::playing::Match;
 
@@ -163,7 +163,7 @@ async fn nobody_who_hangs_holds_up_the_round() {
     it.bench.advance_alone(1_000).await;
     assert_eq!(it.bench.time(it.game).await["roundCount"], 2);
     let expected = ["dispatched", "dispatched", "unknown", "undelivered", "undelivered", "undelivered"];
-    assert_eq!(it.states(&ids).await, expected, "with the round's end everything is told");
+    assert_eq!(it.states(&ids).await, expected, "with the round's end every state is final");
     sending.await;
     assert_eq!(it.states(&ids).await, expected);
     assert_eq!(it.bench.robots.sent().len(), 1);

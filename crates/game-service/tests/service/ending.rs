@@ -1,4 +1,4 @@
-//! `POST …/gameCommands/end`: what it answers, what it tells, and that it never waits for the map.
+//! `POST …/gameCommands/end`: what it answers, what it publishes, and that it never waits for the map.
 //! Ends that the clock brings are in `rounds`, those that fewer rounds bring in `changing`.
 
 use serde_json::json;
@@ -67,11 +67,11 @@ async fn ending_waits_for_no_map_and_its_world_becomes_inactive_later() {
     let bench = Bench::in_memory().await;
     let game = bench.running(9).await;
     let world = uuid_in(&bench.game(game).await, "gameworldId");
-    bench.map.deaf(true);
+    bench.map.refuse_retirements(true);
     bench.end(game).await.is(201);
     assert!(bench.care().await.is_err());
     assert_eq!(bench.map.world(world), Some(World::Active));
-    bench.map.deaf(false);
+    bench.map.refuse_retirements(false);
     bench.care().await.unwrap();
     assert_eq!(bench.map.world(world), Some(World::Inactive));
     assert_eq!(bench.pending().1, 0);

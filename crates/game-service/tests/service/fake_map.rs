@@ -1,5 +1,5 @@
-//! A map service in memory that does as it is told: answers, refuses, is away, loses an answer, keeps its caller waiting.
-//! It remembers every order and what became of every world, also of those that nobody owns any longer.
+//! A map service in memory that behaves as a test says: it answers, refuses, is away, loses an answer, or delays one.
+//! It keeps every order and the state of every world, also of those that no game has any longer.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -10,9 +10,9 @@ use starkeep_game_service::ports::{MapFault, MapGateway, WorldOrder};
 use tokio::sync::watch;
 use uuid::Uuid;
 
-/// How the map meets an order.
+/// How the map reacts to an order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Mood {
+pub(crate) enum Behaviour {
     #[default]
     Answers,
     Refuses,
@@ -32,23 +32,23 @@ pub(crate) enum World {
 
 #[derive(Default)]
 struct State {
-    mood: Mood,
+    behaviour: Behaviour,
     orders: Vec<WorldOrder>,
     worlds: BTreeMap<WorldId, World>,
     /// Ids that were deleted; a request for one that arrives later is refused.
     withdrawn: BTreeSet<WorldId>,
-    deaf: bool,
-    /// Why the last look failed.
+    refuses_retirements: bool,
+    /// Why the last probe failed.
     fault: Option<MapFault>,
     own_ids: u128,
 }
 
 pub(crate) struct FakeMap {
     state: Mutex<State>,
-    asked: watch::Sender<usize>,
-    told: watch::Sender<usize>,
-    looked_at: watch::Sender<usize>,
-    /// Where a call waits as long as the gate is closed.
+    orders: watch::Sender<usize>,
+    retirements: watch::Sender<usize>,
+    probes: watch::Sender<usize>,
+    /// Where a call waits as long as this is false.
     before_making: watch::Sender<bool>,
     after_making: watch::Sender<bool>,
     retiring: watch::Sender<bool>,
@@ -58,25 +58,25 @@ impl FakeMap {
     pub(crate) fn new() -> Arc<Self> {
         Arc::new(Self {
             state: Mutex::default(),
-            asked: watch::Sender::new(0),
-            told: watch::Sender::new(0),
-            looked_at: watch::Sender::new(0),
+            orders: watch::Sender::new(0),
+            retirements: watch::Sender::new(0),
+            probes: watch::Sender::new(0),
             before_making: watch::Sender::new(true),
             after_making: watch::Sender::new(true),
             retiring: watch::Sender::new(true),
         })
     }
 
-    pub(crate) fn feels(&self, mood: Mood) {
-        self.state().mood = mood;
+    pub(crate) fn set_behaviour(&self, behaviour: Behaviour) {
+        self.state().behaviour = behaviour;
     }
 
-    /// Orders are taken, and nothing is made of them until the release.
+    /// Orders are received, and no world is made until the release.
     pub(crate) fn hold_orders(&self) {
         self.before_making.send_replace(false);
     }
 
-    /// Worlds are made, and nobody is told until the release.
+    /// Worlds are made, and no order is answered until the release.
     pub(crate) fn hold_answers(&self) {
         self.after_making.send_replace(false);
     }
@@ -91,24 +91,24 @@ impl FakeMap {
         }
     }
 
-    /// Whether it can be told of retirements.
-    pub(crate) fn deaf(&self, deaf: bool) {
-        self.state().deaf = deaf;
+    /// Whether every retirement is answered as if the map were away.
+    pub(crate) fn refuse_retirements(&self, refuse: bool) {
+        self.state().refuses_retirements = refuse;
     }
 
     /// Returns when so many orders have arrived in all.
-    pub(crate) async fn asked(&self, orders: usize) {
-        self.asked.subscribe().wait_for(|count| *count >= orders).await.expect("the map is alive");
+    pub(crate) async fn orders_received(&self, orders: usize) {
+        self.orders.subscribe().wait_for(|count| *count >= orders).await.expect("the map is alive");
     }
 
     /// Returns when so many retirements have arrived in all.
-    pub(crate) async fn told(&self, retirements: usize) {
-        self.told.subscribe().wait_for(|count| *count >= retirements).await.expect("the map is alive");
+    pub(crate) async fn retirements_received(&self, retirements: usize) {
+        self.retirements.subscribe().wait_for(|count| *count >= retirements).await.expect("the map is alive");
     }
 
-    /// Returns when it has been looked at so often in all, and each time has answered.
-    pub(crate) async fn looked_at(&self, looks: usize) {
-        self.looked_at.subscribe().wait_for(|count| *count >= looks).await.expect("the map is alive");
+    /// Returns when so many probes have been answered in all.
+    pub(crate) async fn probes_answered(&self, probes: usize) {
+        self.probes.subscribe().wait_for(|count| *count >= probes).await.expect("the map is alive");
     }
 
     pub(crate) fn orders(&self) -> Vec<WorldOrder> {
@@ -123,13 +123,13 @@ impl FakeMap {
         self.state().worlds.clone()
     }
 
-    /// What became of the world; `None` if it was never made.
+    /// The state of the world; `None` if it was never made.
     pub(crate) fn world(&self, id: Uuid) -> Option<World> {
         self.state().worlds.get(&WorldId(id)).copied()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().expect("no test panics while it holds the map")
+        self.state.lock().expect("no test panics while it holds the lock")
     }
 
     fn make_now(&self, id: WorldId) -> Result<WorldId, MapFault> {
@@ -137,23 +137,23 @@ impl FakeMap {
         if state.withdrawn.contains(&id) {
             return Err(refused(409, "that id was withdrawn before"));
         }
-        match state.mood {
-            Mood::Answers => {
+        match state.behaviour {
+            Behaviour::Answers => {
                 state.worlds.entry(id).or_insert(World::Active);
                 Ok(id)
             }
-            Mood::LosesItsAnswer => {
+            Behaviour::LosesItsAnswer => {
                 state.worlds.entry(id).or_insert(World::Active);
                 Err(away())
             }
-            Mood::ChoosesAnotherId => {
+            Behaviour::ChoosesAnotherId => {
                 state.own_ids += 1;
                 let own = WorldId(Uuid::from_u128((0xffff << 112) | state.own_ids));
                 state.worlds.insert(own, World::Active);
                 Ok(own)
             }
-            Mood::Refuses => Err(refused(422, "no such world can be made")),
-            Mood::Away => Err(away()),
+            Behaviour::Refuses => Err(refused(422, "no such world can be made")),
+            Behaviour::Away => Err(away()),
         }
     }
 }
@@ -161,9 +161,9 @@ impl FakeMap {
 impl MapGateway for FakeMap {
     fn probe(&self) -> BoxFuture<'_, Result<(), MapFault>> {
         Box::pin(async move {
-            let fault = (self.state().mood == Mood::Away).then(away);
+            let fault = (self.state().behaviour == Behaviour::Away).then(away);
             self.state().fault.clone_from(&fault);
-            self.looked_at.send_modify(|count| *count += 1);
+            self.probes.send_modify(|count| *count += 1);
             fault.map_or(Ok(()), Err)
         })
     }
@@ -176,7 +176,7 @@ impl MapGateway for FakeMap {
         Box::pin(async move {
             let id = order.id;
             self.state().orders.push(order);
-            self.asked.send_modify(|count| *count += 1);
+            self.orders.send_modify(|count| *count += 1);
             pass(&self.before_making).await;
             let made = self.make_now(id);
             pass(&self.after_making).await;
@@ -186,10 +186,10 @@ impl MapGateway for FakeMap {
 
     fn retire(&self, Retirement { world, how }: Retirement) -> BoxFuture<'_, Result<(), MapFault>> {
         Box::pin(async move {
-            self.told.send_modify(|count| *count += 1);
+            self.retirements.send_modify(|count| *count += 1);
             pass(&self.retiring).await;
             let mut state = self.state();
-            if state.deaf {
+            if state.refuses_retirements {
                 return Err(away());
             }
             if how == Retire::Delete {

@@ -7,7 +7,7 @@ use serde_json::json;
 use starkeep_game_service::testing;
 use starkeep_test_harness::{EPOCH, post};
 
-use crate::fake_map::{Mood, World};
+use crate::fake_map::{Behaviour, World};
 use crate::harness::Bench;
 use crate::log::rounds;
 
@@ -40,15 +40,15 @@ impl Bench {
 
 #[tokio::test]
 async fn a_game_that_cannot_be_written_down_leaves_no_world() {
-    for mood in [Mood::Answers, Mood::ChoosesAnotherId] {
+    for behaviour in [Behaviour::Answers, Behaviour::ChoosesAnotherId] {
         let bench = Bench::new().await;
-        bench.map.feels(mood);
+        bench.map.set_behaviour(behaviour);
         bench.plant("fault", NO_NEW_GAME);
         let reply = bench.ask(post("/games").json(&json!({"maxRounds": 5, "maxPlayers": 3}))).await;
         reply.refused(500, "internal", None);
         assert_eq!((bench.count("intent"), bench.events().len()), (0, 0));
         bench.care().await.unwrap();
-        assert_eq!(bench.map.worlds().into_values().collect::<Vec<_>>(), [World::Deleted], "{mood:?}");
+        assert_eq!(bench.map.worlds().into_values().collect::<Vec<_>>(), [World::Deleted], "{behaviour:?}");
         bench.mend("fault");
         bench.create(5, 3).await;
     }
@@ -56,18 +56,22 @@ async fn a_game_that_cannot_be_written_down_leaves_no_world() {
 
 #[tokio::test]
 async fn a_start_that_cannot_be_written_down_is_taken_back() {
-    for mood in [Mood::Answers, Mood::ChoosesAnotherId] {
+    for behaviour in [Behaviour::Answers, Behaviour::ChoosesAnotherId] {
         let bench = Bench::new().await;
         let game = bench.create(5, 3).await;
         let before = (bench.game(game).await, bench.events());
         let old = bench.map.worlds();
-        bench.map.feels(mood);
+        bench.map.set_behaviour(behaviour);
         bench.plant("fault", NO_RUNNING_GAME);
         bench.start(game).await.refused(500, "internal", None);
         assert_eq!((bench.game(game).await, bench.events()), before);
         bench.care().await.unwrap();
         for (id, world) in bench.map.worlds() {
-            assert_eq!(world, if old.contains_key(&id) { World::Active } else { World::Deleted }, "{mood:?}");
+            assert_eq!(
+                world,
+                if old.contains_key(&id) { World::Active } else { World::Deleted },
+                "{behaviour:?}"
+            );
         }
         bench.mend("fault");
         bench.start(game).await.is(201);

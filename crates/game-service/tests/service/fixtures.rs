@@ -151,9 +151,9 @@ async fn what_a_kill_interrupted_in_any_version_is_settled() {
         let bench = &fixture.bench;
         assert_eq!(bench.count("intent"), 0, "schema {}", fixture.version);
         assert_eq!(bench.count("game WHERE start_world_id IS NOT NULL"), 0, "schema {}", fixture.version);
-        // The worlds of the creation, of the start, and of the game whose end the map had not heard of.
+        // The worlds of the creation, of the start, and of the game whose end the map did not know.
         assert!(bench.count("world_to_retire") >= 3, "schema {}", fixture.version);
-        bench.care().await.expect("the map hears of them");
+        bench.care().await.expect("the map takes the retirements");
         assert_eq!(bench.count("world_to_retire"), 0, "schema {}", fixture.version);
         for command in fixture.list("interrupted") {
             assert_eq!(fixture.state(command, "carol").await, "unknown");
@@ -169,7 +169,12 @@ async fn robots_that_any_version_learned_of_are_known() {
         let metrics = fixture.bench.metrics().await;
         assert!(metrics.lines().any(|line| line == alive), "schema {}: not {alive}", fixture.version);
         for (topic, position) in fixture.recorded["learned"].as_object().expect("topics") {
-            assert_eq!(json!(fixture.bench.heard(topic)), *position, "schema {}: {topic}", fixture.version);
+            assert_eq!(
+                json!(fixture.bench.consumed(topic)),
+                *position,
+                "schema {}: {topic}",
+                fixture.version
+            );
         }
     }
 }

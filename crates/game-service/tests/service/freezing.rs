@@ -26,8 +26,8 @@ async fn a_freeze_that_is_longer_than_a_round_counts_as_downtime() {
     bench.advance(2_000).await;
     assert_eq!(bench.time(game).await["phase"], "execution");
     let health = bench.ask(get("/health")).await.is(200);
-    let told = health["parts"]["clock"]["detail"].as_str().expect("a text");
-    assert_eq!(told, "at 2026-01-01T00:01:01Z games went on 60.0 s later than meant");
+    let detail = health["parts"]["clock"]["detail"].as_str().expect("a text");
+    assert_eq!(detail, "at 2026-01-01T00:01:01Z games went on 60.0 s later than meant");
     let text = bench.metrics().await;
     for line in [
         "starkeep_schedule_shifts_total{cause=\"freeze\"} 1",
@@ -137,8 +137,8 @@ async fn one_heartbeat_shifts_every_frozen_game_and_the_longest_shift_is_shown()
     bench.advance(60_000).await;
     assert_eq!(decisions(&bench).await - before, 1);
     let health = bench.ask(get("/health")).await.is(200);
-    let told = health["parts"]["clock"]["detail"].as_str().expect("a text");
-    assert!(told.ends_with("games went on 60.4 s later than meant"), "{told}");
+    let detail = health["parts"]["clock"]["detail"].as_str().expect("a text");
+    assert!(detail.ends_with("games went on 60.4 s later than meant"), "{detail}");
 }
 
 #[tokio::test]
@@ -208,7 +208,7 @@ async fn downtime_is_shown_and_decides_nothing() {
     assert_eq!(bench.time(game).await, before);
     let text = bench.metrics().await;
     assert!(text.contains("starkeep_schedule_shifted_seconds_total{cause=\"downtime\"} 90.0"), "{text}");
-    // A wall clock that was set back tells nothing, and breaks nothing.
+    // A wall clock that was set back is ignored.
     bench.clock.shift_wall(jiff::SignedDuration::from_hours(-7));
     bench.restart().await;
     assert_eq!(bench.time(game).await, before);

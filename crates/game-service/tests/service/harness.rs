@@ -24,8 +24,8 @@ use starkeep_test_harness::{
 };
 use uuid::Uuid;
 
+use crate::fake_executor::FakeExecutor;
 use crate::fake_map::FakeMap;
-use crate::fake_receiver::FakeReceiver;
 use crate::held_writer::HeldWriter;
 
 #[derive(Clone, Copy)]
@@ -36,7 +36,7 @@ pub(crate) struct Setup {
     pub(crate) running_games: u32,
     /// Whether there are a trading and a robot service.
     pub(crate) executors: bool,
-    /// On a clock that is moved by hand a pause is waited for by hand.
+    /// A pause between two batches; a test has to move the clock over it.
     pub(crate) batch_gap: Duration,
     pub(crate) start_delay: Duration,
 }
@@ -66,8 +66,8 @@ impl Setup {
 pub(crate) struct GameUnderTest {
     setup: Setup,
     map: Arc<FakeMap>,
-    trading: Arc<FakeReceiver>,
-    robots: Arc<FakeReceiver>,
+    trading: Arc<FakeExecutor>,
+    robots: Arc<FakeExecutor>,
     writer: Arc<HeldWriter>,
     /// Its store, if that is in memory.
     memory: OnceLock<Arc<MemoryStore>>,
@@ -116,8 +116,8 @@ impl ServiceUnderTest for GameUnderTest {
 
 pub(crate) struct Bench {
     pub(crate) map: Arc<FakeMap>,
-    pub(crate) trading: Arc<FakeReceiver>,
-    pub(crate) robots: Arc<FakeReceiver>,
+    pub(crate) trading: Arc<FakeExecutor>,
+    pub(crate) robots: Arc<FakeExecutor>,
     pub(crate) writer: Arc<HeldWriter>,
     harness: Harness<GameUnderTest>,
 }
@@ -158,8 +158,8 @@ impl Bench {
         let game = GameUnderTest {
             setup,
             map: FakeMap::new(),
-            trading: FakeReceiver::new(),
-            robots: FakeReceiver::new(),
+            trading: FakeExecutor::new(),
+            robots: FakeExecutor::new(),
             writer: HeldWriter::new(setup.running_games),
             memory: OnceLock::new(),
             beside: None,
@@ -277,19 +277,19 @@ impl Bench {
         self.ask(put(format!("/games/{game}/players/{player}"))).await
     }
 
-    /// Time passes all at once, and what has become due is done. More than a round is a freeze.
+    /// Moves the clock in one step, then does what has become due. More than a round is a freeze.
     pub(crate) async fn advance(&self, millis: u64) {
         self.clock.advance(Duration::from_millis(millis));
         self.tick().await;
     }
 
-    /// The same, while nobody carries anything out.
+    /// The same, without the dispatcher.
     pub(crate) async fn advance_alone(&self, millis: u64) {
         self.clock.advance(Duration::from_millis(millis));
         self.service().round_clock().step(EPOCH).await.expect("boundaries are taken");
     }
 
-    /// What is due is done, and what is to be carried out is, until there is nothing left of either.
+    /// Takes due boundaries and dispatches commands until there is nothing left of either.
     pub(crate) async fn tick(&self) {
         loop {
             self.service().round_clock().step(EPOCH).await.expect("boundaries are taken");
@@ -307,7 +307,7 @@ impl Bench {
     }
 
     pub(crate) async fn beat(&self) {
-        self.service().app().beat(Some(EPOCH)).await.expect("the heart beats");
+        self.service().app().beat(Some(EPOCH)).await.expect("the heartbeat is written");
     }
 
     pub(crate) async fn care(&self) -> Result<(), String> {

@@ -7,7 +7,7 @@ use serde_json::json;
 use starkeep_test_harness::{Reply, TestRequest, post};
 use uuid::Uuid;
 
-use crate::fake_map::Mood;
+use crate::fake_map::Behaviour;
 use crate::harness::{Bench, id_in};
 
 fn creation() -> TestRequest {
@@ -142,7 +142,7 @@ async fn a_twin_in_flight_is_waited_for() {
     let bench = Bench::in_memory().await;
     bench.map.hold_orders();
     let first = tokio::spawn(bench.ask(creation().key("k1")));
-    bench.map.asked(1).await;
+    bench.map.orders_received(1).await;
     let mut twin = Box::pin(bench.ask(creation().key("k1")));
     assert!(futures::poll!(&mut twin).is_pending());
     bench.map.release();
@@ -172,9 +172,9 @@ async fn of_many_twins_one_creates_and_all_get_its_answer() {
 async fn a_twin_of_a_request_that_failed_tries_by_itself() {
     let bench = Bench::in_memory().await;
     bench.map.hold_orders();
-    bench.map.feels(Mood::Away);
+    bench.map.set_behaviour(Behaviour::Away);
     let first = tokio::spawn(bench.ask(creation().key("k1")));
-    bench.map.asked(1).await;
+    bench.map.orders_received(1).await;
     let twin = tokio::spawn(bench.ask(creation().key("k1")));
     bench.map.release();
     first.await.unwrap().refused(503, "map-unavailable", None);
@@ -186,16 +186,16 @@ async fn a_twin_of_a_request_that_failed_tries_by_itself() {
 #[tokio::test]
 async fn an_answer_that_is_no_success_is_not_kept() {
     let bench = Bench::in_memory().await;
-    bench.map.feels(Mood::Away);
+    bench.map.set_behaviour(Behaviour::Away);
     bench.ask(creation().key("k1")).await.refused(503, "map-unavailable", None);
-    bench.map.feels(Mood::Answers);
+    bench.map.set_behaviour(Behaviour::Answers);
     let created = bench.ask(creation().key("k1")).await;
     assert_eq!(created.header("idempotency-replayed"), None);
     let game = id_in(&created);
 
-    bench.map.feels(Mood::Away);
+    bench.map.set_behaviour(Behaviour::Away);
     bench.ask(command(game, "start").key("go")).await.refused(503, "map-unavailable", None);
-    bench.map.feels(Mood::Answers);
+    bench.map.set_behaviour(Behaviour::Answers);
     bench.ask(command(game, "start").key("go")).await.is(201);
 
     let other = bench.create(5, 3).await;

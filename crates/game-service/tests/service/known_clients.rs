@@ -90,7 +90,7 @@ fn read<T: DeserializeOwned>(reply: &Reply, code: u16) -> T {
 
 /// A client's code for this is all that it looks at.
 #[track_caller]
-fn is_told(reply: &Reply, code: u16) {
+fn has_status(reply: &Reply, code: u16) {
     assert_eq!(reply.status, code, "{reply:?}");
 }
 

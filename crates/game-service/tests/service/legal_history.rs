@@ -9,7 +9,7 @@ use starkeep_game_core::{GameId, PlayerId};
 use starkeep_test_harness::{delete, in_one_process, post, put, uuid_in};
 use uuid::Uuid;
 
-use crate::fake_map::{Mood, World};
+use crate::fake_map::{Behaviour, World};
 use crate::harness::{Bench, Setup, id_in};
 use crate::log::Logged;
 
@@ -50,17 +50,17 @@ enum Deed {
     Restart {
         after_a_heartbeat: bool,
     },
-    MapBecomes(Mood),
-    MapHears(bool),
+    MapBehaves(Behaviour),
+    MapTakesRetirements(bool),
     Care,
 }
 
 fn deeds() -> impl Strategy<Value = Vec<Deed>> {
-    let mood = prop_oneof![
-        3 => Just(Mood::Answers),
-        1 => Just(Mood::Away),
-        1 => Just(Mood::LosesItsAnswer),
-        1 => Just(Mood::ChoosesAnotherId),
+    let behaviour = prop_oneof![
+        3 => Just(Behaviour::Answers),
+        1 => Just(Behaviour::Away),
+        1 => Just(Behaviour::LosesItsAnswer),
+        1 => Just(Behaviour::ChoosesAnotherId),
     ];
     let which = any::<Index>;
     let deed = prop_oneof![
@@ -86,8 +86,8 @@ fn deeds() -> impl Strategy<Value = Vec<Deed>> {
         2 => (0..6_u128).prop_map(Deed::Destroy),
         9 => (1..2_000_u64).prop_map(|millis| Deed::Pass { millis }),
         2 => any::<bool>().prop_map(|after_a_heartbeat| Deed::Restart { after_a_heartbeat }),
-        1 => mood.prop_map(Deed::MapBecomes),
-        1 => any::<bool>().prop_map(Deed::MapHears),
+        1 => behaviour.prop_map(Deed::MapBehaves),
+        1 => any::<bool>().prop_map(Deed::MapTakesRetirements),
         1 => Just(Deed::Care),
     ];
     prop::collection::vec(deed, 10..60)
@@ -111,8 +111,8 @@ proptest! {
             for game in &games {
                 assert_legal(&bench, *game).await;
             }
-            bench.map.feels(Mood::Answers);
-            bench.map.deaf(false);
+            bench.map.set_behaviour(Behaviour::Answers);
+            bench.map.refuse_retirements(false);
             bench.care().await.expect("everything can be taken care of");
             assert_no_world_is_left_behind(&bench, &games).await;
         });
@@ -207,8 +207,8 @@ async fn perform(bench: &mut Bench, Known { games, players }: &mut Known, deed: 
             bench.restart().await;
             return bench.compare_replica().await;
         }
-        Deed::MapBecomes(mood) => return bench.map.feels(mood),
-        Deed::MapHears(hears) => return bench.map.deaf(!hears),
+        Deed::MapBehaves(behaviour) => return bench.map.set_behaviour(behaviour),
+        Deed::MapTakesRetirements(takes) => return bench.map.refuse_retirements(!takes),
         Deed::Care => {
             let _ = bench.care().await;
             return;
@@ -277,13 +277,13 @@ async fn assert_legal(bench: &Bench, game: Uuid) {
 }
 
 /// A pause, then steps, then a resume, and so on.
-fn assert_pauses_alternate(told: &[String]) {
+fn assert_pauses_alternate(history: &[String]) {
     let mut paused = false;
-    for word in told {
+    for word in history {
         match word.as_str() {
-            "clock paused" => assert!(!std::mem::replace(&mut paused, true), "{told:?}"),
-            "clock resumed" => assert!(std::mem::replace(&mut paused, false), "{told:?}"),
-            "clock stepped" => assert!(paused, "{told:?}"),
+            "clock paused" => assert!(!std::mem::replace(&mut paused, true), "{history:?}"),
+            "clock resumed" => assert!(std::mem::replace(&mut paused, false), "{history:?}"),
+            "clock stepped" => assert!(paused, "{history:?}"),
             _ => {}
         }
     }

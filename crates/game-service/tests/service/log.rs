@@ -1,4 +1,4 @@
-//! The event log as it is stored, and what it tells about each game in a few words.
+//! The event log as it is stored, and the history of each game from it in a few words.
 //! On a file nothing here goes through the service.
 
 use serde_json::Value;
@@ -38,7 +38,7 @@ impl Bench {
         self.stored_events().into_iter().map(logged).collect()
     }
 
-    /// How many creations are under way, and how many worlds the map has yet to be told of.
+    /// How many creations are under way, and how many worlds are yet to be retired.
     pub(crate) fn pending(&self) -> (usize, usize) {
         if self.is_in_memory() {
             return testing::pending(self.service());

@@ -1,5 +1,5 @@
-//! The game service by its promises: over HTTP, on real files or a store in memory, with a map in memory and a clock that is moved by hand.
-//! Each module is one family of promises; no test depends on another, and none ever waits for time to pass.
+//! Tests of the game service: over HTTP, on files or a store in memory, with a map in memory and a clock that is moved by hand.
+//! Each module tests one topic; no test depends on another, and none waits for time to pass.
 
 mod batches;
 mod changing;
@@ -11,12 +11,13 @@ mod crashes;
 mod creating;
 mod deleting;
 mod dialects;
-mod dispatcher_at_work;
+mod dispatcher_faults;
 mod dispatching;
 mod ending;
 mod eviction;
+mod executor_wire;
+mod fake_executor;
 mod fake_map;
-mod fake_receiver;
 mod faulty_store;
 mod fixtures;
 mod freezing;
@@ -28,29 +29,28 @@ mod known_clients;
 mod legal_history;
 mod log;
 mod many_rounds;
-mod map_trouble;
-mod map_watch;
+mod map_faults;
+mod map_health;
+mod one_request_server;
 mod ownership;
 mod paging;
 mod pausing;
-mod peer;
 mod players;
 mod playing;
 mod receipts;
-mod receiver_wire;
 mod recorded;
 mod recorded_differences;
 mod refusals;
-mod renewing;
 mod replicas;
 mod restarts;
 mod retirements;
-mod robot_news;
-mod robots_door;
+mod robot_reports;
+mod robots_route;
 mod rounds;
 mod showing;
 mod starting;
 mod store_bounds;
 mod time;
+mod token_renewal;
 mod turbo;
 mod upgrade;

@@ -1,5 +1,5 @@
 //! Many rounds and many games: no nanosecond is lost over ten thousand rounds, and a thousand games share a commit.
-//! A tenth of it in the short run; the dial is the one that the properties have.
+//! A tenth of it in the short run, which the number of cases of the properties decides.
 
 use starkeep_test_harness::EPOCH;
 use std::collections::HashMap;
@@ -59,11 +59,11 @@ async fn boundaries_of_many_games_that_are_due_at_once_share_a_commit() {
         let commits = bench.commits().await - before;
         assert_eq!(commits, 1, "for {games} boundaries");
     }
-    let mut told: HashMap<Uuid, Vec<String>> = HashMap::new();
+    let mut histories: HashMap<Uuid, Vec<String>> = HashMap::new();
     for event in bench.events() {
-        told.entry(event.game).or_default().push(event.words());
+        histories.entry(event.game).or_default().push(event.words());
     }
     for game in running {
-        assert_eq!(told[&game][2..], [rounds(1..=2), vec!["ended".to_owned()]].concat());
+        assert_eq!(histories[&game][2..], [rounds(1..=2), vec!["ended".to_owned()]].concat());
     }
 }

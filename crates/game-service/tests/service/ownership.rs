@@ -12,8 +12,8 @@ use starkeep_platform::tasks::{Leader, Stop};
 use starkeep_test_harness::{Reply, TestRequest, post, uuid_in};
 use tokio::sync::Notify;
 
+use crate::fake_executor::Reaction;
 use crate::fake_map::World;
-use crate::fake_receiver::Reaction;
 use crate::harness::{Bench, Setup, id_in};
 use crate::playing::Match;
 
@@ -50,7 +50,7 @@ impl Bench {
         let second = self.another_replica().await;
         self.map.hold_answers();
         let asked = tokio::spawn(self.ask(request));
-        self.map.asked(orders).await;
+        self.map.orders_received(orders).await;
         self.hand_over(&second, lot).await;
         self.map.release();
         let reply = asked.await.expect("an answer");

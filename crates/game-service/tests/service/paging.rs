@@ -1,5 +1,5 @@
 //! `GET /games` in pages: `Link` leads through the whole list, in its order, with no game twice or missing.
-//! The order itself is told in `showing`.
+//! The order itself is in `showing`.
 
 use serde_json::Value;
 use starkeep_platform::clock::Clock;

@@ -1,5 +1,5 @@
-//! Pausing, resuming and stepping over HTTP: what is answered and told, and that a pause outlives the process.
-//! What they do to a schedule is the core's business.
+//! Pausing, resuming and stepping over HTTP: what is answered and published, and that a pause outlives the process.
+//! What they do to a schedule is tested in the core.
 
 use serde_json::json;
 use starkeep_test_harness::{get, post};
@@ -39,9 +39,9 @@ async fn a_step_answers_with_the_next_round_begun_and_paused_until_the_game_is_o
     }
     let over = bench.order(game, "step").await.is(201);
     assert_eq!((&over["gameStatus"], &over["paused"]), (&json!("ended"), &json!(false)));
-    let told: Vec<_> =
+    let history: Vec<_> =
         bench.history(game).into_iter().filter(|word| !word.starts_with("clock")).skip(4).collect();
-    assert_eq!(told, [rounds(1..=3), vec!["ended".to_owned()]].concat());
+    assert_eq!(history, [rounds(1..=3), vec!["ended".to_owned()]].concat());
     assert_eq!(bench.time(game).await["gameTimeInMillis"], 0, "what was left out does not count");
 }
 
@@ -63,16 +63,16 @@ async fn each_order_is_told_on_a_channel_of_its_own_with_exactly_the_agreed_fiel
         .filter(|event| event.channel == "gameClock")
         .map(|event| event.payload)
         .collect();
-    let told = |change: &str, round: u32, phase: Option<&str>, left: Option<u64>| json!({"gameId": game, "change": change, "roundNumber": round, "phase": phase, "remainingMillis": left});
+    let event = |change: &str, round: u32, phase: Option<&str>, left: Option<u64>| json!({"gameId": game, "change": change, "roundNumber": round, "phase": phase, "remainingMillis": left});
     assert_eq!(
         payloads,
         [
-            told("paused", 1, Some("collection"), Some(2_000)),
-            told("stepped", 2, Some("collection"), Some(3_000)),
-            told("resumed", 2, Some("collection"), Some(3_000)),
-            told("pace", 2, Some("collection"), Some(3_000)),
-            told("paused", 2, Some("collection"), Some(3_000)),
-            told("stepped", 2, None, None),
+            event("paused", 1, Some("collection"), Some(2_000)),
+            event("stepped", 2, Some("collection"), Some(3_000)),
+            event("resumed", 2, Some("collection"), Some(3_000)),
+            event("pace", 2, Some("collection"), Some(3_000)),
+            event("paused", 2, Some("collection"), Some(3_000)),
+            event("stepped", 2, None, None),
         ]
     );
     let stream =

@@ -1,4 +1,4 @@
-//! What is told about commands: to their owner at once, to everybody else when their round is over.
+//! Who may read what about commands: their owner at once, everybody else when their round is over.
 
 use serde_json::{Value, json};
 use starkeep_contract::Dialect;

@@ -23,7 +23,7 @@ const IDS: [&str; 5] = ["gameId", "playerId", "bearerToken", "transactionId", "r
 /// What everybody is shown there, and nobody here.
 const SECRETS: [&str; 2] = ["playerToken", "mailAddress"];
 
-/// The recorded clocks run like no clock should: only that they show a time, or none, is compared.
+/// The recorded times are wrong: only that there is a time, or none, is compared.
 const CLOCKS: [&str; 2] = ["gameTime", "roundTime"];
 
 /// One request and its recorded answer; first what happens in the meantime, which is in no recording.
@@ -41,14 +41,14 @@ struct Exchange {
     /// The process is killed before, and started again.
     #[serde(default)]
     restart: bool,
-    /// Robots that are heard of before, and whose they are.
+    /// Robots that are reported before, and whose they are.
     #[serde(default)]
     robots: BTreeMap<Uuid, String>,
     /// A robot that is no more.
     destroyed: Option<Uuid>,
-    /// Milliseconds for which the answer is waited for, on the clock.
+    /// Milliseconds after which the answer comes.
     #[serde(default)]
-    patience: u64,
+    answer_after: u64,
     method: String,
     path: String,
     /// JSON is declared where nothing else is.
@@ -106,9 +106,9 @@ impl Replay {
             assert_eq!(self.bench.ask(delete(format!("/robots/{robot}"))).await.status, 204);
         }
         let mut answer = Box::pin(self.bench.ask(self.request(exchange)));
-        if exchange.patience > 0 {
+        if exchange.answer_after > 0 {
             assert!(futures::poll!(&mut answer).is_pending(), "{}: nothing is waited for", exchange.note);
-            self.pass(exchange.patience).await;
+            self.pass(exchange.answer_after).await;
         }
         answer.await
     }

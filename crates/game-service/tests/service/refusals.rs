@@ -1,5 +1,5 @@
 //! Everything that is refused before or by the rules: the status, the code, the field, and that nothing changed.
-//! Trouble with the map and idempotency keys have their own files.
+//! Faults of the map and idempotency keys have their own files.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -186,9 +186,10 @@ async fn a_wrong_method_is_told_which_ones_there_are() {
         let before = bench.whole_state().await;
         let reply = bench.ask(request(method.clone(), &path)).await;
         reply.refused(405, "method-not-allowed", None);
-        let mut told: Vec<_> = reply.header("allow").unwrap_or_default().split(',').map(str::trim).collect();
-        told.sort_unstable();
-        assert_eq!(told, allowed, "{method} {path}");
+        let mut listed: Vec<_> =
+            reply.header("allow").unwrap_or_default().split(',').map(str::trim).collect();
+        listed.sort_unstable();
+        assert_eq!(listed, allowed, "{method} {path}");
         assert_eq!(bench.whole_state().await, before);
     }
 }

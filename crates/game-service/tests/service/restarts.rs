@@ -1,5 +1,5 @@
 //! A process that ends and another that takes over: the game goes on where it was, and time while nobody is up does not count.
-//! What is under way between two services when a process dies is told in `crashes`.
+//! What is under way between two services when a process dies is in `crashes`.
 
 use jiff::SignedDuration;
 use serde_json::json;
@@ -17,17 +17,17 @@ async fn a_game_goes_on_in_the_same_round_and_phase_with_the_same_time_left() {
         bench.advance(5_000).await;
         let game = bench.running(9).await;
         bench.advance(step).await;
-        let (shown, time, told) = (bench.game(game).await, bench.time(game).await, bench.events());
+        let (shown, time, events) = (bench.game(game).await, bench.time(game).await, bench.events());
         assert_eq!((&time["phase"], &time["phaseEndsInMillis"]), (&json!(phase), &json!(left)));
         bench.beat().await;
         bench.restart().await;
         assert_eq!(bench.game(game).await, shown);
         assert_eq!(bench.time(game).await, time);
-        assert_eq!(bench.events(), told);
+        assert_eq!(bench.events(), events);
         bench.advance(left - 1).await;
-        assert_eq!(bench.events(), told, "not before its time");
+        assert_eq!(bench.events(), events, "not before its time");
         bench.advance(1).await;
-        assert!(bench.events().len() > told.len(), "and not after it");
+        assert!(bench.events().len() > events.len(), "and not after it");
     }
 }
 
@@ -173,18 +173,18 @@ async fn a_heartbeat_that_comes_late_does_not_set_the_durable_time_back() {
 
 #[test]
 fn a_process_that_is_killed_between_two_requests_loses_nothing() {
-    let (mut bench, games, told) = in_one_process(async {
+    let (mut bench, games, events) = in_one_process(async {
         let bench = Bench::new().await;
         let running = bench.running(5).await;
         bench.create(5, 3).await;
         bench.join(bench.create(5, 3).await).await;
-        let (games, told) = (bench.games().await, bench.events());
-        assert!(told.iter().any(|event| event.game == running));
-        (bench, games, told)
+        let (games, events) = (bench.games().await, bench.events());
+        assert!(events.iter().any(|event| event.game == running));
+        (bench, games, events)
     });
     in_one_process(async {
         bench.restart().await;
         assert_eq!(bench.games().await, games);
-        assert_eq!(bench.events(), told);
+        assert_eq!(bench.events(), events);
     });
 }

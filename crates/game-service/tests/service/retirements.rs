@@ -1,5 +1,5 @@
-//! Worlds that nobody plays in any longer: they stay on the list until the map has heard, whatever happens meanwhile.
-//! Which worlds get on the list is told beside what puts them there.
+//! Worlds that nobody plays in any longer: they stay on the list until the map has retired them, whatever happens meanwhile.
+//! Which worlds get on the list is tested with what puts them there.
 
 use starkeep_test_harness::{EPOCH, delete, uuid_in};
 
@@ -14,7 +14,7 @@ async fn the_list_outlives_the_process_and_a_map_that_is_away() {
         uuid_in(&bench.game(ended).await, "gameworldId"),
         uuid_in(&bench.game(deleted).await, "gameworldId"),
     ];
-    bench.map.deaf(true);
+    bench.map.refuse_retirements(true);
     bench.end(ended).await.is(201);
     bench.end(deleted).await.is(201);
     assert_eq!(bench.ask(delete(format!("/games/{deleted}"))).await.status, 204);
@@ -23,7 +23,7 @@ async fn the_list_outlives_the_process_and_a_map_that_is_away() {
         assert_eq!(bench.count("world_to_retire"), 2);
         bench.restart().await;
     }
-    bench.map.deaf(false);
+    bench.map.refuse_retirements(false);
     bench.care().await.unwrap();
     assert_eq!(worlds.map(|world| bench.map.world(world)), [Some(World::Inactive), Some(World::Deleted)]);
     assert_eq!(bench.count("world_to_retire"), 0);
@@ -35,9 +35,9 @@ async fn the_map_is_told_of_each_world_once() {
     let game = bench.create(5, 3).await;
     bench.end(game).await.is(201);
     bench.care().await.unwrap();
-    bench.map.told(1).await;
-    bench.map.deaf(true);
-    bench.care().await.expect("nothing is left to be told");
+    bench.map.retirements_received(1).await;
+    bench.map.refuse_retirements(true);
+    bench.care().await.expect("nothing is left to retire");
 }
 
 #[tokio::test]
@@ -49,7 +49,7 @@ async fn a_deletion_that_overtakes_a_deactivation_is_not_forgotten() {
     bench.map.hold_retirements();
     let reconciler = bench.service().reconciler();
     let deactivating = tokio::spawn(async move { reconciler.step(EPOCH).await });
-    bench.map.told(1).await;
+    bench.map.retirements_received(1).await;
     assert_eq!(bench.ask(delete(format!("/games/{game}"))).await.status, 204);
     bench.map.release();
     deactivating.await.unwrap().unwrap();

@@ -1,5 +1,5 @@
 //! The rounds of a game as the clock plays them: every boundary at its instant, every event in its order.
-//! What `…/time` shows meanwhile is told in `time`, what a restart does in `restarts`.
+//! What `…/time` shows meanwhile is in `time`, what a restart does in `restarts`.
 
 use std::time::Duration;
 

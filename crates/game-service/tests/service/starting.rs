@@ -1,5 +1,5 @@
 //! `POST …/gameCommands/start`: the world that fits, the races, and what is refused while a start is under way.
-//! What a crash or a faulty map leaves of a start is told in `crashes` and `map_trouble`.
+//! What a crash or a faulty map leaves of a start is in `crashes` and `map_faults`.
 
 use serde_json::json;
 use starkeep_test_harness::{START, get, post, uuid_in};
@@ -158,7 +158,7 @@ async fn while_a_start_is_under_way_nobody_joins_and_no_other_start_begins() {
     let joined = bench.join(game).await;
     bench.map.hold_orders();
     let start = tokio::spawn(bench.ask(post(format!("/games/{game}/gameCommands/start"))));
-    bench.map.asked(3).await;
+    bench.map.orders_received(3).await;
 
     assert!(bench.try_join(game, uuid::Uuid::from_u128(9)).await.unwrap_err().contains("StartUnderWay"));
     bench.start(game).await.refused(409, "start-under-way", None);
@@ -182,7 +182,7 @@ async fn settings_changed_while_a_start_is_under_way_hold_from_round_one_on() {
     let game = bench.create(9, 3).await;
     bench.map.hold_orders();
     let start = tokio::spawn(bench.ask(post(format!("/games/{game}/gameCommands/start"))));
-    bench.map.asked(2).await;
+    bench.map.orders_received(2).await;
     bench.set_duration(game, 8_000).await.is(200);
     bench.set_rounds(game, 3).await.is(200);
     bench.advance(60_000).await;
@@ -200,7 +200,7 @@ async fn an_end_withdraws_a_start_under_way() {
     let first = uuid_in(&bench.game(game).await, "gameworldId");
     bench.map.hold_orders();
     let start = tokio::spawn(bench.ask(post(format!("/games/{game}/gameCommands/start"))));
-    bench.map.asked(2).await;
+    bench.map.orders_received(2).await;
     bench.end(game).await.is(201);
     bench.map.release();
     start.await.unwrap().refused(409, "start-withdrawn", None);
@@ -218,7 +218,7 @@ async fn a_withdrawn_start_is_a_conflict_also_when_the_map_has_heard_of_it_first
     let game = bench.create(9, 3).await;
     bench.map.hold_orders();
     let start = tokio::spawn(bench.ask(post(format!("/games/{game}/gameCommands/start"))));
-    bench.map.asked(2).await;
+    bench.map.orders_received(2).await;
     bench.end(game).await.is(201);
     bench.care().await.unwrap();
     bench.map.release();

@@ -1,4 +1,4 @@
-//! The store holds the bounds itself: a fault above it must not become a fact.
+//! The database refuses values out of bounds itself, also when a bug above it lets them through.
 //! Statements go straight to the file, past every rule.
 
 use rusqlite::{Connection, ErrorCode};

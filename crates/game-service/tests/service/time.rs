@@ -1,5 +1,5 @@
 //! `GET /games/{gameId}/time` at several instants: before, during and after a game.
-//! Where the dialects differ is told in `dialects`.
+//! Where the dialects differ is in `dialects`.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
 //! Turbo over HTTP: who may say to be ready, what is answered, and that rounds follow one another without waiting.
-//! When a phase ends early is the core's business.
+//! When a phase ends early is tested in the core.
 
 use serde_json::json;
 use starkeep_contract::Dialect;
@@ -33,9 +33,9 @@ async fn a_round_is_over_as_soon_as_everybody_is_ready() {
         assert_eq!(bench.ready(game, bob).await.is(200), json!({"ready": 2, "players": 2}));
         bench.tick().await;
     }
-    let told: Vec<_> =
+    let history: Vec<_> =
         bench.history(game).into_iter().filter(|word| !word.starts_with("clock")).skip(4).collect();
-    assert_eq!(told, [rounds(1..=3), vec!["ended".to_owned()]].concat());
+    assert_eq!(history, [rounds(1..=3), vec!["ended".to_owned()]].concat());
     assert_eq!(bench.time(game).await["gameTimeInMillis"], 300);
 }
 

@@ -1,11 +1,11 @@
 //! The database itself refuses what no rule could have made: each bound is broken once, by hand.
 //! The rules that keep them are not asked.
 
-use crate::installation::Installation;
+use crate::harness::TestMap;
 
 #[tokio::test]
 async fn no_row_can_leave_its_bounds() {
-    let map = Installation::new().await;
+    let map = TestMap::new().await;
     let world = map.world().await;
     map.deactivate(&map.world().await).await;
     let database = map.database();

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use crate::installation::Installation;
+use crate::harness::TestMap;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn sixty_four_clients_share_one_deposit_exactly() {
-    let map = Arc::new(Installation::new().await);
+    let map = Arc::new(TestMap::new().await);
     let world = map.world().await;
     let planet = map.deposits(&world).await[0].clone();
     let clients: Vec<_> = (1..=64)

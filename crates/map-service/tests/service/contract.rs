@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use starkeep_map_service::MapService;
 use starkeep_test_harness::EPOCH;
 
-use crate::installation::{Installation, msd};
+use crate::harness::{TestMap, msd};
 
 #[test]
 fn every_route_is_documented_with_its_problems() {
@@ -74,7 +74,7 @@ fn unresolved(value: &Value, document: &Value) {
 
 #[tokio::test]
 async fn health_and_metrics_tell_how_it_is() {
-    let map = Installation::in_memory_with(msd()).await;
+    let map = TestMap::in_memory_with(msd()).await;
     let world = map.world().await;
     let planet = map.deposits(&world).await[0].clone();
     let kind = map.get(&format!("/planets/{planet}")).await.body["resource"]["resource_type"].clone();
@@ -105,7 +105,7 @@ async fn health_and_metrics_tell_how_it_is() {
 
 #[tokio::test]
 async fn books_that_do_not_balance_are_noticed() {
-    let mut map = Installation::new().await;
+    let mut map = TestMap::new().await;
     map.world().await;
     map.database().execute("UPDATE deposit SET current_amount = 1 WHERE kind = 'gold'", []).unwrap();
     map.restart().await;
@@ -117,7 +117,7 @@ async fn books_that_do_not_balance_are_noticed() {
 
 #[tokio::test]
 async fn a_storage_that_cannot_be_written_is_told_and_recovers() {
-    let map = Installation::new().await;
+    let map = TestMap::new().await;
     let world = map.world().await;
     let planet = map.deposits(&world).await[0].clone();
     // Tables that cannot be found stand for a disk that refuses.
@@ -141,7 +141,7 @@ async fn a_storage_that_cannot_be_written_is_told_and_recovers() {
 
 #[tokio::test]
 async fn why_the_storage_cannot_be_read_is_not_told_to_clients() {
-    let map = Installation::new().await;
+    let map = TestMap::new().await;
     let world = map.world().await;
     map.deactivate(&world).await;
     map.database().execute_batch("ALTER TABLE book RENAME TO book_away").unwrap();

@@ -8,9 +8,9 @@ use starkeep_contract::Dialect;
 use starkeep_platform::service::FrameConfig;
 use starkeep_test_harness::{EPOCH, StoredEvent, text};
 
-use crate::installation::{BEGINNING, Installation, framed};
+use crate::harness::{BEGINNING, TestMap, framed};
 
-fn log(map: &Installation) -> Vec<StoredEvent> {
+fn log(map: &TestMap) -> Vec<StoredEvent> {
     let log = map.stored_events();
     assert!(log.iter().all(|event| event.event_id.get_version_num() == 4));
     log
@@ -18,7 +18,7 @@ fn log(map: &Installation) -> Vec<StoredEvent> {
 
 #[tokio::test]
 async fn a_world_is_announced_before_its_stations() {
-    let map = Installation::new().await;
+    let map = TestMap::new().await;
     let world = map.post("/gameworlds", json!({"gameworld": {"player_amount": 1}})).await.body;
     let (id, stations) = (text(&world["id"]), world["spacestation_ids"].as_array().unwrap());
     let [one, two] = &stations[..] else { panic!("two stations for one player") };
@@ -44,7 +44,7 @@ async fn a_world_is_announced_before_its_stations() {
 
 #[tokio::test]
 async fn a_mining_is_announced_with_its_transaction() {
-    let map = Installation::new().await;
+    let map = TestMap::new().await;
     let world = map.world().await;
     let planet = map.deposits(&world).await[0].clone();
     let resource = map.get(&format!("/planets/{planet}")).await.body["resource"].clone();
@@ -83,7 +83,7 @@ async fn a_mining_is_announced_with_its_transaction() {
 #[tokio::test]
 async fn a_refill_is_announced_without_its_amount_and_remembered_with_it() {
     for (dialect, key) in [(Dialect::Standard, "resource"), (Dialect::Msd, "resource_id")] {
-        let map = Installation::with(framed(FrameConfig { dialect, ..FrameConfig::default() })).await;
+        let map = TestMap::with(framed(FrameConfig { dialect, ..FrameConfig::default() })).await;
         let world = map.world().await;
         let planets = map.deposits(&world).await;
         let gone = map.get(&format!("/planets/{}", planets[0])).await.body["resource"].clone();

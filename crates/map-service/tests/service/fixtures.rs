@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use starkeep_test_harness::{EPOCH, contains, get, post, text};
 
-use crate::installation::Installation;
+use crate::harness::TestMap;
 
 struct Fixture {
     version: i64,
-    map: Installation,
+    map: TestMap,
     /// What the program that wrote it showed at its end.
     recorded: Value,
 }
@@ -21,7 +21,7 @@ fn file(version: i64, ending: &str) -> PathBuf {
 }
 
 async fn newest_version() -> i64 {
-    Installation::new().await.schema_version()
+    TestMap::new().await.schema_version()
 }
 
 impl Fixture {
@@ -38,7 +38,7 @@ impl Fixture {
         let recorded = std::fs::read_to_string(file(version, "json")).unwrap();
         let recorded: Value = serde_json::from_str(&recorded).unwrap();
         let killed_at = recorded["recordedAtMillis"].as_i64().unwrap();
-        let mut map = Installation::new().await;
+        let mut map = TestMap::new().await;
         map.reopen_on_copy(&file(version, "db"), version, killed_at).await;
         Self { version, map, recorded }
     }

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use serde_json::Value;
 use starkeep_test_harness::{EPOCH, in_one_process};
 
-use crate::installation::Installation;
+use crate::harness::TestMap;
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -46,7 +46,7 @@ proptest! {
 }
 
 async fn play(steps: Vec<Step>) -> Result<(), TestCaseError> {
-    let mut map = Installation::new().await;
+    let mut map = TestMap::new().await;
     let world = map.world().await;
     let mut mined = 0;
     for step in steps {

@@ -5,11 +5,11 @@ use serde_json::json;
 use starkeep_map_service::Config;
 use starkeep_test_harness::{post, text};
 
-use crate::installation::{Installation, config, guarded, msd};
+use crate::harness::{TestMap, config, guarded, msd};
 
 #[tokio::test]
 async fn a_mining_takes_what_is_asked_for_and_then_what_is_left() {
-    let map = Installation::in_memory().await;
+    let map = TestMap::in_memory().await;
     let world = map.world().await;
     let planet = map.deposits(&world).await[0].clone();
     let before = map.get(&format!("/planets/{planet}")).await.body["resource"].clone();
@@ -44,7 +44,7 @@ async fn a_mining_takes_what_is_asked_for_and_then_what_is_left() {
 
 #[tokio::test]
 async fn amounts_out_of_bounds_are_refused_by_name() {
-    let map = Installation::new().await;
+    let map = TestMap::new().await;
     let world = map.world().await;
     let planet = map.deposits(&world).await[0].clone();
     let events = map.count("event_log");
@@ -68,7 +68,7 @@ async fn amounts_out_of_bounds_are_refused_by_name() {
 #[tokio::test]
 async fn what_is_not_there_cannot_be_mined() {
     for (config, conflict) in [(config(), 409), (msd(), 403)] {
-        let map = Installation::in_memory_with(config).await;
+        let map = TestMap::in_memory_with(config).await;
         let world = map.world().await;
         let planet = map.deposits(&world).await[0].clone();
         let station = text(&map.get(&format!("/gameworlds/{world}")).await.body["spacestation_ids"][0]);
@@ -87,7 +87,7 @@ async fn what_is_not_there_cannot_be_mined() {
 
 #[tokio::test]
 async fn a_world_that_ends_in_the_same_batch_is_refused_or_mined_whole() {
-    let map = Installation::new().await;
+    let map = TestMap::new().await;
     let world = map.world().await;
     let planet = map.deposits(&world).await[0].clone();
     // Nothing waits in between, so most of these share commits, in an order that the store chooses.
@@ -112,7 +112,7 @@ async fn a_world_that_ends_in_the_same_batch_is_refused_or_mined_whole() {
 #[tokio::test]
 async fn mining_is_open_unless_it_is_closed() {
     for (closed_mining, status) in [(false, 404), (true, 401)] {
-        let map = Installation::in_memory_with(Config { closed_mining, ..guarded() }).await;
+        let map = TestMap::in_memory_with(Config { closed_mining, ..guarded() }).await;
         let planet = "6f2c1d5e-8a4b-4c3d-9e2f-1a2b3c4d5e6f";
         assert_eq!(map.mine(planet, 1).await.status, status);
         let body = json!({"mining": {"amount_requested": 1}});

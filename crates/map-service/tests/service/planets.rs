@@ -8,11 +8,11 @@ use http::header;
 use serde_json::{Value, json};
 use starkeep_test_harness::text;
 
-use crate::installation::Installation;
+use crate::harness::TestMap;
 
 #[tokio::test]
 async fn a_planet_has_the_fields_of_the_interface_and_no_others() {
-    let map = Installation::in_memory().await;
+    let map = TestMap::in_memory().await;
     let world = map.world().await;
     let keys = |value: &Value| -> Vec<String> { value.as_object().unwrap().keys().cloned().collect() };
     for placed in map.chart(&world).await {
@@ -59,7 +59,7 @@ async fn a_planet_has_the_fields_of_the_interface_and_no_others() {
 
 #[tokio::test]
 async fn neighbours_lie_where_their_direction_says_with_their_own_difficulty() {
-    let map = Installation::in_memory().await;
+    let map = TestMap::in_memory().await;
     let world = map.world().await;
     let chart = map.chart(&world).await;
     let by_id: HashMap<String, &Value> = chart.iter().map(|planet| (text(&planet["id"]), planet)).collect();
@@ -95,7 +95,7 @@ async fn neighbours_lie_where_their_direction_says_with_their_own_difficulty() {
 
 #[tokio::test]
 async fn a_planets_resources_are_a_list_of_at_most_one() {
-    let map = Installation::in_memory().await;
+    let map = TestMap::in_memory().await;
     let world = map.world().await;
     let rich = map.deposits(&world).await[0].clone();
     let station = text(&map.get(&format!("/gameworlds/{world}")).await.body["spacestation_ids"][0]);
@@ -109,7 +109,7 @@ async fn a_planets_resources_are_a_list_of_at_most_one() {
 
 #[tokio::test]
 async fn a_planet_changes_when_its_deposit_does() {
-    let map = Installation::in_memory().await;
+    let map = TestMap::in_memory().await;
     let world = map.world().await;
     let planet = map.deposits(&world).await[0].clone();
     map.clock.advance(Duration::from_secs(3));
@@ -123,7 +123,7 @@ async fn a_planet_changes_when_its_deposit_does() {
 
 #[tokio::test]
 async fn pages_hold_every_planet_of_active_worlds_once_by_id() {
-    let map = Installation::in_memory().await;
+    let map = TestMap::in_memory().await;
     let (one, other, inactive) = (map.world().await, map.world().await, map.world().await);
     let charts = [map.chart(&one).await, map.chart(&other).await].concat();
     map.deactivate(&inactive).await;
@@ -167,7 +167,7 @@ async fn pages_hold_every_planet_of_active_worlds_once_by_id() {
 
 #[tokio::test]
 async fn pages_that_cannot_be_are_refused_by_name() {
-    let map = Installation::in_memory().await;
+    let map = TestMap::in_memory().await;
     for (query, field) in [
         ("page=0", "page"),
         ("page=-1", "page"),
@@ -183,7 +183,7 @@ async fn pages_that_cannot_be_are_refused_by_name() {
 
 #[tokio::test]
 async fn unknown_planets_are_refused_and_what_was_asked_is_not_repeated() {
-    let map = Installation::in_memory().await;
+    let map = TestMap::in_memory().await;
     let world = map.world().await;
     // A world's id is no planet's.
     for id in [world.as_str(), "seven"] {
@@ -197,7 +197,7 @@ async fn unknown_planets_are_refused_and_what_was_asked_is_not_repeated() {
 
 #[tokio::test]
 async fn everything_looks_the_same_from_an_inactive_world() {
-    let map = Installation::in_memory().await;
+    let map = TestMap::in_memory().await;
     let world = map.world().await;
     map.mine(&map.deposits(&world).await[1], 6).await;
     let mut before = Vec::new();

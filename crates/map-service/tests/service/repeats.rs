@@ -4,9 +4,9 @@
 use serde_json::{Value, json};
 use starkeep_test_harness::{Reply, post};
 
-use crate::installation::{Installation, guarded};
+use crate::harness::{TestMap, guarded};
 
-async fn keyed(map: &Installation, path: &str, key: &str, body: Value) -> Reply {
+async fn keyed(map: &TestMap, path: &str, key: &str, body: Value) -> Reply {
     map.ask(post(path).json(&body).key(key)).await
 }
 
@@ -16,7 +16,7 @@ fn is_replayed(reply: &Reply) -> bool {
 
 #[tokio::test]
 async fn a_repeated_create_gets_the_first_answer_also_after_a_restart() {
-    let mut map = Installation::new().await;
+    let mut map = TestMap::new().await;
     let body = json!({"gameworld": {"player_amount": 1, "id": "6f2c1d5e-8a4b-4c3d-9e2f-1a2b3c4d5e6f"}});
     let first = keyed(&map, "/gameworlds", "k-1", body.clone()).await;
     assert_eq!(first.status, 201);
@@ -36,7 +36,7 @@ async fn a_repeated_create_gets_the_first_answer_also_after_a_restart() {
 
 #[tokio::test]
 async fn a_repeated_mining_digs_once_even_if_the_twins_are_in_flight_together() {
-    let map = Installation::in_memory().await;
+    let map = TestMap::in_memory().await;
     let world = map.world().await;
     let planets = map.deposits(&world).await;
     let path = format!("/planets/{}/minings", planets[0]);
@@ -55,7 +55,7 @@ async fn a_repeated_mining_digs_once_even_if_the_twins_are_in_flight_together() 
 
 #[tokio::test]
 async fn refusals_are_not_kept_and_keys_must_be_usable() {
-    let map = Installation::in_memory().await;
+    let map = TestMap::in_memory().await;
     let world = map.world().await;
     let path = format!("/planets/{}/minings", map.deposits(&world).await[0]);
     let bad = json!({"mining": {"amount_requested": 0}});
@@ -69,7 +69,7 @@ async fn refusals_are_not_kept_and_keys_must_be_usable() {
 
 #[tokio::test]
 async fn an_answer_is_not_repeated_to_who_may_not_have_it() {
-    let map = Installation::in_memory_with(guarded()).await;
+    let map = TestMap::in_memory_with(guarded()).await;
     let body = json!({"gameworld": {"player_amount": 1}});
     let allowed = post("/gameworlds").json(&body).key("k").bearer("s3cret");
     assert_eq!(map.ask(allowed).await.status, 201);
@@ -78,7 +78,7 @@ async fn an_answer_is_not_repeated_to_who_may_not_have_it() {
 
 #[tokio::test]
 async fn old_answers_and_withdrawn_ids_are_cleaned_up_in_time() {
-    let map = Installation::new().await;
+    let map = TestMap::new().await;
     keyed(&map, "/gameworlds", "k", json!({"gameworld": {"player_amount": 1}})).await;
     map.delete("/gameworlds/6f2c1d5e-8a4b-4c3d-9e2f-1a2b3c4d5e6f").await;
     map.start_tasks();

@@ -7,9 +7,9 @@ use serde_json::Value;
 use starkeep_map_service::{Config, Replenishment};
 use starkeep_test_harness::{EPOCH, text};
 
-use crate::installation::{Installation, config};
+use crate::harness::{TestMap, config};
 
-async fn amounts(map: &Installation, world: &str) -> Vec<i64> {
+async fn amounts(map: &TestMap, world: &str) -> Vec<i64> {
     let chart = map.chart(world).await;
     let resources = chart.iter().map(|planet| &planet["resource"]).filter(|resource| !resource.is_null());
     resources.map(|resource| resource["current_amount"].as_i64().unwrap()).collect()
@@ -17,7 +17,7 @@ async fn amounts(map: &Installation, world: &str) -> Vec<i64> {
 
 #[tokio::test]
 async fn exhausted_deposits_move_and_one_that_was_begun_is_filled_up() {
-    let map = Installation::in_memory().await;
+    let map = TestMap::in_memory().await;
     let (world, untouched) = (map.world().await, map.world().await);
     let planets = map.deposits(&world).await;
     let kind = map.get(&format!("/planets/{}", planets[0])).await.body["resource"]["resource_type"].clone();
@@ -45,7 +45,7 @@ async fn exhausted_deposits_move_and_one_that_was_begun_is_filled_up() {
 
 #[tokio::test]
 async fn where_there_is_nothing_to_refill_nothing_is_written() {
-    let map = Installation::new().await;
+    let map = TestMap::new().await;
     let (full, inactive) = (map.world().await, map.world().await);
     let planet = map.deposits(&inactive).await[0].clone();
     map.mine(&planet, 10_000).await;
@@ -60,7 +60,7 @@ async fn where_there_is_nothing_to_refill_nothing_is_written() {
 
 #[tokio::test]
 async fn the_task_runs_at_its_intervals_and_shows_when() {
-    let map = Installation::in_memory().await;
+    let map = TestMap::in_memory().await;
     let world = map.world().await;
     let planet = map.deposits(&world).await[0].clone();
     map.mine(&planet, 5).await;
@@ -82,7 +82,7 @@ async fn the_task_runs_at_its_intervals_and_shows_when() {
 
 #[tokio::test]
 async fn replenishment_can_be_off() {
-    let map = Installation::in_memory_with(Config { replenish_every: None, ..config() }).await;
+    let map = TestMap::in_memory_with(Config { replenish_every: None, ..config() }).await;
     map.start_tasks();
     assert_eq!(map.leader().states().keys().collect::<Vec<_>>(), ["clean-up", "retention"]);
     map.stop_tasks().await;

@@ -4,10 +4,10 @@
 use serde_json::{Value, json};
 use starkeep_test_harness::{EPOCH, text};
 
-use crate::installation::Installation;
+use crate::harness::TestMap;
 
 /// Everything that can be seen.
-async fn sight(map: &Installation) -> Value {
+async fn sight(map: &TestMap) -> Value {
     let worlds = map.get("/gameworlds").await.body;
     let mut charts = Vec::new();
     for world in worlds.as_array().unwrap() {
@@ -18,7 +18,7 @@ async fn sight(map: &Installation) -> Value {
 
 #[tokio::test]
 async fn a_restart_changes_nothing_that_can_be_seen() {
-    let mut map = Installation::new().await;
+    let mut map = TestMap::new().await;
     let (active, inactive, gone) = (map.world().await, map.world().await, map.world().await);
     for world in [&active, &inactive] {
         let planets = map.deposits(world).await;
@@ -40,8 +40,8 @@ async fn a_restart_changes_nothing_that_can_be_seen() {
 
 #[tokio::test]
 async fn the_random_stream_goes_on_where_it_was() {
-    // Two installations with the same world: one is restarted between every two steps.
-    let (mut restarted, steady) = (Installation::new().await, Installation::new().await);
+    // Two services with the same world: one is restarted between every two steps.
+    let (mut restarted, steady) = (TestMap::new().await, TestMap::new().await);
     let (one, other) = (restarted.world().await, steady.world().await);
     let layout = |chart: Vec<Value>| -> Vec<Value> {
         let laid = chart.into_iter().filter(|planet| !planet["resource"].is_null());

@@ -4,12 +4,12 @@
 use serde_json::{Value, json};
 use starkeep_test_harness::text;
 
-use crate::installation::Installation;
+use crate::harness::TestMap;
 
 const ID: &str = "11111111-2222-4333-8444-555555555555";
 
 /// What a process leaves that was killed between writing a world and making it: the rows of a world, called staged.
-async fn leave_staged(map: &Installation) -> Value {
+async fn leave_staged(map: &TestMap) -> Value {
     let world = map.post("/gameworlds", json!({"gameworld": {"player_amount": 1, "id": ID}})).await.body;
     let leave =
         "INSERT INTO staged_world (id, at_millis, is_complete) SELECT id, created_at_millis, 1 FROM world";
@@ -19,7 +19,7 @@ async fn leave_staged(map: &Installation) -> Value {
 
 #[tokio::test]
 async fn a_world_that_was_written_and_never_made_is_seen_by_nobody_and_removed() {
-    let mut map = Installation::new().await;
+    let mut map = TestMap::new().await;
     let world = leave_staged(&map).await;
     map.restart().await;
     let planet = text(&world["spacestation_ids"][0]);
@@ -46,7 +46,7 @@ async fn a_world_that_was_written_and_never_made_is_seen_by_nobody_and_removed()
 
 #[tokio::test]
 async fn a_repeated_request_makes_the_world_that_was_only_written() {
-    let mut map = Installation::new().await;
+    let mut map = TestMap::new().await;
     let left = leave_staged(&map).await;
     map.restart().await;
     let made = map.post("/gameworlds", json!({"gameworld": {"player_amount": 2, "id": ID}})).await;
@@ -59,7 +59,7 @@ async fn a_repeated_request_makes_the_world_that_was_only_written() {
 
 #[tokio::test]
 async fn a_withdrawal_removes_what_was_only_written() {
-    let mut map = Installation::new().await;
+    let mut map = TestMap::new().await;
     leave_staged(&map).await;
     map.restart().await;
     assert_eq!(map.delete(&format!("/gameworlds/{ID}")).await.status, 204);
@@ -70,7 +70,7 @@ async fn a_withdrawal_removes_what_was_only_written() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_many_requests_for_one_id_one_makes_it() {
-    let map = Installation::new().await;
+    let map = TestMap::new().await;
     for number in 1..=5_u128 {
         let id = uuid::Uuid::from_u128(number).to_string();
         // Large enough for several chunks, so that one request could meet the rows of another.
@@ -86,7 +86,7 @@ async fn of_many_requests_for_one_id_one_makes_it() {
 
 #[tokio::test]
 async fn a_world_of_several_chunks_is_whole_after_a_restart() {
-    let mut map = Installation::new().await;
+    let mut map = TestMap::new().await;
     let request = json!({"gameworld": {"player_amount": 1_000, "seed": 5, "id": ID}});
     assert_eq!(map.post("/gameworlds", request).await.status, 201);
     let before = map.chart(ID).await;

@@ -7,13 +7,13 @@ use http::{Method, header};
 use serde_json::{Value, json};
 use starkeep_test_harness::{delete, get, patch, post, put, request, text};
 
-use crate::installation::{Installation, guarded, msd};
+use crate::harness::{TestMap, guarded, msd};
 
 const SOME_ID: &str = "6f2c1d5e-8a4b-4c3d-9e2f-1a2b3c4d5e6f";
 
 #[tokio::test]
 async fn a_new_world_is_active_and_says_where_it_is() {
-    let map = Installation::in_memory().await;
+    let map = TestMap::in_memory().await;
     let body = json!({"gameworld": {"player_amount": 2, "round_amount": 20, "unknown": "is ignored"}});
     let made = map.post("/gameworlds", body).await;
     assert_eq!(made.status, 201);
@@ -33,7 +33,7 @@ async fn a_new_world_is_active_and_says_where_it_is() {
 
 #[tokio::test]
 async fn the_callers_choices_are_kept_and_the_rest_is_drawn() {
-    let map = Installation::new().await;
+    let map = TestMap::new().await;
     let chosen = json!({"gameworld": {
         "id": SOME_ID, "player_amount": 1, "seed": 9_007_199_254_740_991_i64, "style": "balanced",
     }});
@@ -54,7 +54,7 @@ async fn the_callers_choices_are_kept_and_the_rest_is_drawn() {
 
 #[tokio::test]
 async fn the_same_seed_gives_the_same_world_with_other_ids() {
-    let map = Installation::in_memory().await;
+    let map = TestMap::in_memory().await;
     let (one, other) = (map.world().await, map.world().await);
     let shape = |chart: Vec<Value>| -> Vec<Value> {
         let place = |planet: Value| {
@@ -69,7 +69,7 @@ async fn the_same_seed_gives_the_same_world_with_other_ids() {
 
 #[tokio::test]
 async fn what_cannot_be_a_world_is_refused_by_name() {
-    let map = Installation::new().await;
+    let map = TestMap::new().await;
     let cases = [
         (json!({}), "gameworld"),
         (json!({"gameworld": {}}), "gameworld.player_amount"),
@@ -93,7 +93,7 @@ async fn what_cannot_be_a_world_is_refused_by_name() {
 
 #[tokio::test]
 async fn worlds_are_listed_newest_first_and_in_pages() {
-    let map = Installation::in_memory().await;
+    let map = TestMap::in_memory().await;
     assert_eq!(map.get("/gameworlds").await.body, json!([]));
     let mut ids = Vec::new();
     for _ in 0..5 {
@@ -134,7 +134,7 @@ async fn worlds_are_listed_newest_first_and_in_pages() {
 
 #[tokio::test]
 async fn a_world_becomes_inactive_once_and_can_still_be_read() {
-    let map = Installation::in_memory().await;
+    let map = TestMap::in_memory().await;
     let id = map.world().await;
     let planet = map.deposits(&id).await[0].clone();
     let chart = map.chart(&id).await;
@@ -153,7 +153,7 @@ async fn a_world_becomes_inactive_once_and_can_still_be_read() {
 
 #[tokio::test]
 async fn other_changes_of_a_world_are_refused() {
-    let map = Installation::in_memory().await;
+    let map = TestMap::in_memory().await;
     let id = map.world().await;
     for (body, field) in [
         (json!({"gameworld": {"status": "active"}}), "gameworld.status"),
@@ -168,7 +168,7 @@ async fn other_changes_of_a_world_are_refused() {
 
 #[tokio::test]
 async fn a_withdrawn_world_is_gone_with_all_that_was_in_it() {
-    let map = Installation::new().await;
+    let map = TestMap::new().await;
     let (kept, gone, inactive) = (map.world().await, map.world().await, map.world().await);
     let planet = map.deposits(&gone).await[0].clone();
     let rows_of_one = map.count("planet") / 3;
@@ -189,8 +189,8 @@ async fn a_withdrawn_world_is_gone_with_all_that_was_in_it() {
 
 #[tokio::test]
 async fn an_id_is_used_once() {
-    for (config, conflict) in [(crate::installation::config(), 409), (msd(), 403)] {
-        let map = Installation::with(config).await;
+    for (config, conflict) in [(crate::harness::config(), 409), (msd(), 403)] {
+        let map = TestMap::with(config).await;
         let world_request = json!({"gameworld": {"player_amount": 1, "id": SOME_ID}});
         assert_eq!(map.delete(&format!("/gameworlds/{SOME_ID}")).await.status, 204);
         let refused = map.post("/gameworlds", world_request).await;
@@ -212,7 +212,7 @@ async fn an_id_is_used_once() {
 
 #[tokio::test]
 async fn unknown_worlds_are_refused_and_what_was_asked_is_not_repeated() {
-    let map = Installation::in_memory().await;
+    let map = TestMap::in_memory().await;
     for id in [SOME_ID, "seven"] {
         for path in [format!("/gameworlds/{id}"), format!("/gameworlds/{id}/planets")] {
             let refused = map.get(&path).await;
@@ -226,7 +226,7 @@ async fn unknown_worlds_are_refused_and_what_was_asked_is_not_repeated() {
 
 #[tokio::test]
 async fn what_a_host_does_needs_its_token_and_reading_does_not() {
-    let map = Installation::in_memory_with(guarded()).await;
+    let map = TestMap::in_memory_with(guarded()).await;
     let world_request = json!({"gameworld": {"player_amount": 1}});
     let calls = [
         post("/gameworlds").json(&world_request),
@@ -247,7 +247,7 @@ async fn what_a_host_does_needs_its_token_and_reading_does_not() {
 
 #[tokio::test]
 async fn other_methods_are_told_what_is_allowed() {
-    let map = Installation::in_memory_with(guarded()).await;
+    let map = TestMap::in_memory_with(guarded()).await;
     let refused = map.ask(put("/gameworlds")).await;
     assert_eq!(refused.refusal(), (405, "method-not-allowed", None));
     assert_eq!(map.get("/nowhere").await.refusal(), (404, "no-such-route", None));
@@ -256,7 +256,7 @@ async fn other_methods_are_told_what_is_allowed() {
 
 #[tokio::test]
 async fn a_world_that_is_withdrawn_while_it_is_made_does_not_stay() {
-    let map = Installation::new().await;
+    let map = TestMap::new().await;
     for number in 0..20_u128 {
         let id = uuid::Uuid::from_u128(number).to_string();
         let world_request = json!({"gameworld": {"player_amount": 1, "id": id}});

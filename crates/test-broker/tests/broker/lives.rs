@@ -13,19 +13,19 @@ fn answers(address: &str) -> bool {
 async fn what_was_acknowledged_outlives_a_kill_and_a_stop_at_the_same_address() {
     let Some(mut broker) = Broker::start().await else { return };
     let address = broker.address().to_owned();
-    broker.create_topic("news").await;
-    broker.put("news", Some("key"), &[("type", "first")], "before the kill").await;
+    broker.create_topic("greetings").await;
+    broker.put("greetings", Some("key"), &[("type", "first")], "before the kill").await;
     broker.kill().await;
     assert!(!answers(&address));
 
     broker.restart().await;
     assert_eq!(broker.address(), address);
-    assert_eq!(broker.put("news", None, &[], "before the stop").await, 1);
+    assert_eq!(broker.put("greetings", None, &[], "before the stop").await, 1);
     broker.stop().await;
     assert!(!answers(&address));
 
     broker.restart().await;
-    let records = broker.records("news").await;
+    let records = broker.records("greetings").await;
     let values: Vec<_> = records.iter().map(|record| record.value.as_str()).collect();
     assert_eq!(values, ["before the kill", "before the stop"]);
     assert_eq!(records[0].headers, [("type".to_owned(), "first".to_owned())]);

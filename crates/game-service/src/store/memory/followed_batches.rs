@@ -125,6 +125,12 @@ fn key(what: Fetched, number: u128, rows: &Tables) -> Option<Key> {
     })
 }
 
+fn fetch(rows: &Tables, keys: impl IntoIterator<Item = Key>, image: &mut Image) {
+    for key in keys {
+        Games::fetch(rows, &key, image);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -136,11 +142,11 @@ proptest! {
             let rows = tables.clone();
             for step in batch {
                 if let Step::Fetch(what, number) = step {
-                    key(what, number, &rows).iter().for_each(|key| Games::fetch(&rows, key, &mut image));
+                    fetch(&rows, key(what, number, &rows), &mut image);
                 }
                 let token = tokens.next().expect("there is no end of them");
                 let Some(change) = change(&step, &tables, &image, token) else { continue };
-                Games::needed_by(&change).iter().for_each(|key| Games::fetch(&rows, key, &mut image));
+                fetch(&rows, Games::needed_by(&change), &mut image);
                 Games::absorb(&mut image, &change);
                 Games::save(&mut tables, &change).expect("the rules allow it");
             }

@@ -134,8 +134,9 @@ async fn when_a_round_has_ended_it_reads_what_was_commanded() {
     it.bench.advance(3_000).await;
     it.bench.advance(1_000).await;
 
-    let told = records(&it.bench, "roundStatus").await;
-    let ended = told.iter().find(|record| record.payload["roundStatus"] == "ended").expect("an ended round");
+    let rounds = records(&it.bench, "roundStatus").await;
+    let ended =
+        rounds.iter().find(|record| record.payload["roundStatus"] == "ended").expect("an ended round");
     let round = &ended.payload["roundNumber"];
     let path = format!("/commands?gameId={}&roundNumber={round}", it.game);
     let seen: RoundCommands = read(&it.bench.ask(get(path)).await, 200);
@@ -161,7 +162,7 @@ async fn when_a_round_has_ended_it_reads_what_was_commanded() {
 async fn it_reads_every_event_and_when_it_was() {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
-    struct Told {
+    struct Event {
         status: Option<GameStatus>,
         round_status: Option<RoundStatus>,
         round_id: Option<Uuid>,
@@ -170,11 +171,11 @@ async fn it_reads_every_event_and_when_it_was() {
     }
     let (bench, _, player) = whole_game().await;
     for (channel, many) in [("status", 3), ("playerStatus", 1), ("roundStatus", 6)] {
-        let told = records(&bench, channel).await;
-        assert_eq!(told.len(), many, "{channel}");
-        for record in told {
+        let published = records(&bench, channel).await;
+        assert_eq!(published.len(), many, "{channel}");
+        for record in published {
             record.header("timestamp").parse::<Timestamp>().expect("a time in some zone");
-            let it: Told = record.read();
+            let it: Event = record.read();
             assert_eq!(it.status.is_some(), channel == "status");
             assert_eq!(it.player_id.zip(it.name.as_deref()).is_some(), channel == "playerStatus");
             assert!(it.player_id.is_none_or(|id| id == player.0));

@@ -1,11 +1,11 @@
-//! generic-player, the Java skeleton that most teams have copied: it registers, hears of a game and joins it.
+//! generic-player, the Java skeleton that most teams have copied: it registers, reads that a game was created, and joins it.
 //! One field too many in an event of a game, and it never joins.
 
 use serde::Deserialize;
 use starkeep_test_harness::{TestRequest, get, post, put};
 use uuid::Uuid;
 
-use super::{GameStatus, Record, Transaction, is_told, read, records, whole_game};
+use super::{GameStatus, Record, Transaction, has_status, read, records, whole_game};
 use crate::harness::Bench;
 
 #[derive(Deserialize)]
@@ -41,7 +41,7 @@ fn join(game: Uuid, token: Uuid) -> TestRequest {
     put(format!("/games/{game}/players/{token}")).text("")
 }
 
-fn hears(record: &Record) -> GameStatusEvent {
+fn status_event(record: &Record) -> GameStatusEvent {
     for needed in ["eventId", "timestamp", "transactionId"] {
         assert!(!record.header(needed).is_empty(), "{needed}");
     }
@@ -49,33 +49,33 @@ fn hears(record: &Record) -> GameStatusEvent {
 }
 
 #[tokio::test]
-async fn it_registers_hears_of_a_game_and_joins_it() {
+async fn it_registers_reads_of_a_game_and_joins_it() {
     let bench = Bench::msd_in_memory().await;
     let player: PlayerRegistry = read(&bench.ask(register()).await, 201);
     assert_eq!((&*player.name, &*player.email), ("skeleton", "skeleton@example.org"));
     let created = bench.create(3, 2).await;
-    let [told] = &records(&bench, "status").await[..] else { panic!("one event") };
-    let event = hears(told);
+    let [record] = &records(&bench, "status").await[..] else { panic!("one event") };
+    let event = status_event(record);
     assert_eq!((event.game_id, event.status), (created, GameStatus::Created));
     let joined: Transaction = read(&bench.ask(join(event.game_id, player.bearer_token)).await, 200);
     // By this it finds out that the event is about itself.
-    let [told] = &records(&bench, "playerStatus").await[..] else { panic!("one event") };
-    assert_eq!(told.header("transactionId"), joined.transaction_id.to_string());
+    let [record] = &records(&bench, "playerStatus").await[..] else { panic!("one event") };
+    assert_eq!(record.header("transactionId"), joined.transaction_id.to_string());
 }
 
 #[tokio::test]
 async fn a_name_that_is_taken_is_403_to_it() {
     let bench = Bench::msd_in_memory().await;
-    is_told(&bench.ask(register()).await, 201);
-    is_told(&bench.ask(register()).await, 403);
+    has_status(&bench.ask(register()).await, 201);
+    has_status(&bench.ask(register()).await, 403);
 }
 
 #[tokio::test]
 async fn every_event_of_a_game_is_valid_to_it() {
     let (bench, game, _) = whole_game().await;
-    let heard: Vec<_> = records(&bench, "status").await.iter().map(hears).collect();
-    assert!(heard.iter().all(|event| event.game_id == game));
-    let words: Vec<_> = heard.iter().map(|event| event.status).collect();
+    let events: Vec<_> = records(&bench, "status").await.iter().map(status_event).collect();
+    assert!(events.iter().all(|event| event.game_id == game));
+    let words: Vec<_> = events.iter().map(|event| event.status).collect();
     assert_eq!(words, [GameStatus::Created, GameStatus::Started, GameStatus::Ended]);
 }
 

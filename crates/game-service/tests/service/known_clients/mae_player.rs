@@ -7,7 +7,7 @@ use starkeep_game_core::Kind;
 use starkeep_test_harness::{TestRequest, get, patch, post, put};
 use uuid::Uuid;
 
-use super::{GameStatus, Transaction, is_told, read, records, running_match, whole_game};
+use super::{GameStatus, Transaction, has_status, read, records, running_match, whole_game};
 use crate::harness::Bench;
 
 #[derive(Deserialize)]
@@ -59,7 +59,7 @@ fn join(game: Uuid, player: Uuid) -> TestRequest {
 #[tokio::test]
 async fn it_registers_if_it_is_not_found_and_gets_the_queue_it_listens_to() {
     let bench = Bench::msd_in_memory().await;
-    is_told(&bench.ask(look_up()).await, 404);
+    has_status(&bench.ask(look_up()).await, 404);
     let me = registered(&bench).await;
     assert_eq!((&*me.player_exchange, &*me.player_queue), ("player-mae", "player-mae"));
     let found: PlayerRegistry = read(&bench.ask(look_up()).await, 200);
@@ -71,7 +71,7 @@ async fn having_joined_before_is_no_failure_to_it() {
     let bench = Bench::msd_in_memory().await;
     let me = registered(&bench).await;
     let game = bench.create(3, 2).await;
-    is_told(&bench.ask(join(game, me.player_id)).await, 200);
+    has_status(&bench.ask(join(game, me.player_id)).await, 200);
     let again = bench.ask(join(game, me.player_id)).await;
     assert!(again.status >= 400, "{again:?}");
     let text = std::str::from_utf8(&again.bytes).expect("a text");
@@ -87,8 +87,8 @@ async fn it_clears_the_games_away_and_makes_one_of_its_own() {
     let order = |game: Uuid, what: &str| post(format!("/games/{game}/gameCommands/{what}"));
     for game in games().await {
         assert_eq!(game.game_status, GameStatus::Created);
-        is_told(&bench.ask(order(game.game_id, "start")).await, 201);
-        is_told(&bench.ask(order(game.game_id, "end")).await, 201);
+        has_status(&bench.ask(order(game.game_id, "start")).await, 201);
+        has_status(&bench.ask(order(game.game_id, "end")).await, 201);
     }
     assert!(games().await.is_empty());
 
@@ -96,10 +96,10 @@ async fn it_clears_the_games_away_and_makes_one_of_its_own() {
     let made: Value = read(&bench.ask(create.header("accept", "application/json")).await, 201);
     let made: Uuid = made["gameId"].as_str().and_then(|id| id.parse().ok()).expect("a game's id");
     let me = registered(&bench).await;
-    is_told(&bench.ask(join(made, me.player_id)).await, 200);
-    is_told(&bench.ask(order(made, "start")).await, 201);
+    has_status(&bench.ask(join(made, me.player_id)).await, 200);
+    has_status(&bench.ask(order(made, "start")).await, 201);
     let faster = patch(format!("/games/{made}/duration")).json(&json!({"duration": 10_000}));
-    is_told(&bench.ask(faster.header("accept", "application/json")).await, 200);
+    has_status(&bench.ask(faster.header("accept", "application/json")).await, 200);
     let [game] = &games().await[..] else { panic!("one game") };
     assert_eq!((game.game_id, game.game_status), (made, GameStatus::Started));
     assert_eq!((game.current_round_number, game.round_length_in_millis), (Some(1), Some(10_000)));
@@ -126,9 +126,9 @@ async fn its_commands_name_neither_game_nor_token() {
 #[tokio::test]
 async fn every_event_of_a_game_has_the_fields_it_knows() {
     let (bench, game, _) = whole_game().await;
-    let told: Vec<GameStatusEvent> =
+    let events: Vec<GameStatusEvent> =
         records(&bench, "status").await.iter().map(super::Record::read).collect();
-    assert!(told.iter().all(|told| told.game_id == game && told.gameworld_id.is_none()));
-    let words: Vec<_> = told.iter().map(|told| told.status).collect();
+    assert!(events.iter().all(|event| event.game_id == game && event.gameworld_id.is_none()));
+    let words: Vec<_> = events.iter().map(|event| event.status).collect();
     assert_eq!(words, [GameStatus::Created, GameStatus::Started, GameStatus::Ended]);
 }

@@ -7,7 +7,7 @@ use starkeep_game_core::Kind;
 use starkeep_test_harness::{get, patch, post, put};
 use uuid::Uuid;
 
-use super::{Transaction, is_told, read, records, running_match, whole_game};
+use super::{Transaction, has_status, read, records, running_match, whole_game};
 use crate::harness::Bench;
 
 #[derive(Deserialize)]
@@ -46,17 +46,17 @@ async fn games(bench: &Bench) -> Vec<GameInfo> {
 async fn it_looks_itself_up_registers_and_looks_itself_up_again() {
     let bench = Bench::msd_in_memory().await;
     let look_up = || get("/players?name=legend27&mail=legend@example.org").text("");
-    is_told(&bench.ask(look_up()).await, 404);
+    has_status(&bench.ask(look_up()).await, 404);
     let register = post("/players").text(r#"{"name": "legend27", "email": "legend@example.org"}"#);
-    is_told(&bench.ask(register).await, 201);
+    has_status(&bench.ask(register).await, 201);
     let me: PlayerInfo = read(&bench.ask(look_up()).await, 200);
     assert_eq!((&*me.name, &*me.email), ("legend27", "legend@example.org"));
 
-    is_told(&bench.ask(post("/games").text(r#"{"maxRounds": 500, "maxPlayers": 6}"#)).await, 201);
+    has_status(&bench.ask(post("/games").text(r#"{"maxRounds": 500, "maxPlayers": 6}"#)).await, 201);
     let [game] = &games(&bench).await[..] else { panic!("one game") };
     let join = put(format!("/games/{}/players/{}", game.game_id, me.player_id))
         .json(&json!({"playerId": me.player_id}));
-    is_told(&bench.ask(join).await, 200);
+    has_status(&bench.ask(join).await, 200);
     let [game] = &games(&bench).await[..] else { panic!("one game") };
     assert_eq!(game.participating_players, [me.player_id.to_string()]);
 }
@@ -66,8 +66,8 @@ async fn it_changes_a_game_in_its_own_spelling() {
     let bench = Bench::msd_in_memory().await;
     let game = bench.create(3, 2).await;
     let change = |what: &str, body: &'static str| patch(format!("/games/{game}/{what}")).text(body);
-    is_told(&bench.ask(change("maxRounds", r#"{"maxrounds": 7}"#).undocumented()).await, 200);
-    is_told(&bench.ask(change("duration", r#"{"duration": 5000}"#)).await, 200);
+    has_status(&bench.ask(change("maxRounds", r#"{"maxrounds": 7}"#).undocumented()).await, 200);
+    has_status(&bench.ask(change("duration", r#"{"duration": 5000}"#)).await, 200);
     let [changed] = &games(&bench).await[..] else { panic!("one game") };
     assert_eq!((changed.max_rounds, changed.max_players), (7, 2));
     assert_eq!(changed.round_length_in_millis, 5000);
@@ -80,12 +80,12 @@ async fn it_starts_a_game_before_it_ends_it_and_misses_it_afterwards() {
     let order = |what: &str| post(format!("/games/{id}/gameCommands/{what}")).text("");
     let [game] = &games(&bench).await[..] else { panic!("one game") };
     assert!(game.game_status.contains("created"));
-    is_told(&bench.ask(order("start")).await, 201);
+    has_status(&bench.ask(order("start")).await, 201);
     let [game] = &games(&bench).await[..] else { panic!("one game") };
     assert!(game.game_status.contains("started"));
     bench.advance(3_000).await;
     bench.advance(2_000).await;
-    is_told(&bench.ask(order("end")).await, 201);
+    has_status(&bench.ask(order("end")).await, 201);
     assert!(games(&bench).await.is_empty());
 }
 
@@ -130,7 +130,7 @@ async fn its_commands_are_taken_with_all_their_empty_texts() {
 #[tokio::test]
 async fn it_maps_every_event_of_a_game() {
     let (bench, game, _) = whole_game().await;
-    let told: Vec<GameStatusEvent> = records(&bench, "status")
+    let events: Vec<GameStatusEvent> = records(&bench, "status")
         .await
         .iter()
         .map(|record| {
@@ -138,8 +138,8 @@ async fn it_maps_every_event_of_a_game() {
             record.read()
         })
         .collect();
-    assert!(told.iter().all(|told| told.game_id == game && told.gameworld_id.is_none()));
-    let words: Vec<_> = told.iter().map(|told| &*told.status).collect();
+    assert!(events.iter().all(|event| event.game_id == game && event.gameworld_id.is_none()));
+    let words: Vec<_> = events.iter().map(|event| &*event.status).collect();
     assert_eq!(words, ["created", "started", "ended"]);
-    assert!(records(&bench, "roundStatus").await.iter().all(|told| told.header("type") == "round-status"));
+    assert!(records(&bench, "roundStatus").await.iter().all(|event| event.header("type") == "round-status"));
 }

@@ -8,7 +8,7 @@ use starkeep_game_core::Kind;
 use starkeep_test_harness::{TestRequest, get, post, put, request};
 use uuid::Uuid;
 
-use super::{RoundStatus, Transaction, is_told, read, records, running_match, whole_game};
+use super::{RoundStatus, Transaction, has_status, read, records, running_match, whole_game};
 use crate::harness::Bench;
 
 #[derive(Debug, PartialEq, Deserialize)]
@@ -60,7 +60,7 @@ fn join(game: Uuid, token: Uuid) -> TestRequest {
 #[tokio::test]
 async fn it_registers_if_it_is_not_found_and_finds_itself_from_then_on() {
     let bench = Bench::msd_in_memory().await;
-    is_told(&bench.ask(look_up()).await, 404);
+    has_status(&bench.ask(look_up()).await, 404);
     let registered: PlayerDetails = read(&bench.ask(register()).await, 201);
     let found: PlayerDetails = read(&bench.ask(look_up()).await, 200);
     assert_eq!(found, registered);
@@ -92,17 +92,17 @@ async fn whatever_keeps_it_from_joining_has_a_code_that_it_forgives() {
     let bench = Bench::msd_in_memory().await;
     let me: PlayerDetails = read(&bench.ask(register()).await, 201);
     let (_, other) = bench.register("other").await;
-    is_told(&bench.ask(join(Uuid::from_u128(1), me.bearer_token)).await, 404);
-    is_told(&bench.ask(get(format!("/games/{}", Uuid::from_u128(1)))).await, 404);
+    has_status(&bench.ask(join(Uuid::from_u128(1), me.bearer_token)).await, 404);
+    has_status(&bench.ask(get(format!("/games/{}", Uuid::from_u128(1)))).await, 404);
     let game = bench.create(3, 1).await;
-    is_told(&bench.ask(join(game, Uuid::from_u128(2))).await, 404);
+    has_status(&bench.ask(join(game, Uuid::from_u128(2))).await, 404);
     let _: Transaction = read(&bench.ask(join(game, me.bearer_token)).await, 200);
-    is_told(&bench.ask(join(game, me.bearer_token)).await, 403);
-    is_told(&bench.ask(join(game, other)).await, 403);
+    has_status(&bench.ask(join(game, me.bearer_token)).await, 403);
+    has_status(&bench.ask(join(game, other)).await, 403);
     bench.start(game).await.is(201);
-    is_told(&bench.ask(join(game, other)).await, 403);
+    has_status(&bench.ask(join(game, other)).await, 403);
     bench.end(game).await.is(201);
-    is_told(&bench.ask(join(game, other)).await, 403);
+    has_status(&bench.ask(join(game, other)).await, 403);
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use serde_json::json;
 use starkeep_test_harness::{TestRequest, get, post, put};
 use uuid::Uuid;
 
-use super::{GameStatus, RoundStatus, Transaction, is_told, read, records, whole_game};
+use super::{GameStatus, RoundStatus, Transaction, has_status, read, records, whole_game};
 use crate::harness::Bench;
 
 /// An answer to `POST /games` is read as one as well, which has nothing but the id.
@@ -68,7 +68,7 @@ async fn games(bench: &Bench) -> Vec<Listed> {
 async fn a_taken_name_is_403_and_sends_it_to_look_itself_up() {
     let bench = Bench::msd_in_memory().await;
     let registered: Registered = read(&bench.ask(register()).await, 201);
-    is_told(&bench.ask(register()).await, 403);
+    has_status(&bench.ask(register()).await, 403);
     let found: Registered = read(&bench.ask(look_up()).await, 200);
     assert_eq!(found, registered);
     assert_eq!((&*found.name, &*found.email), ("robocop", "robocop@example.org"));
@@ -82,8 +82,8 @@ async fn from_the_event_of_a_game_to_the_purchase_of_its_first_robot() {
     let made: Listed = read(&bench.ask(made).await, 201);
     assert!(made.game_status.is_none() && made.participating_players.is_empty());
 
-    let [told] = &records(&bench, "status").await[..] else { panic!("one event") };
-    let event: GameStatusEvent = told.read();
+    let [record] = &records(&bench, "status").await[..] else { panic!("one event") };
+    let event: GameStatusEvent = record.read();
     assert_eq!((event.game_id, event.status), (made.game_id, GameStatus::Created));
     let [listed] = &games(&bench).await[..] else { panic!("exactly one game") };
     assert_eq!(listed.game_id, made.game_id);
@@ -92,15 +92,15 @@ async fn from_the_event_of_a_game_to_the_purchase_of_its_first_robot() {
 
     let join = put(format!("/games/{}/players/{}", listed.game_id, me.bearer_token)).text("");
     let joined: Transaction = read(&bench.ask(join).await, 200);
-    let [told] = &records(&bench, "playerStatus").await[..] else { panic!("one event") };
-    let PlayerStatusEvent { player_id, name } = told.read();
-    assert_eq!((&*name, told.header("transactionId")), ("robocop", &*joined.transaction_id.to_string()));
+    let [record] = &records(&bench, "playerStatus").await[..] else { panic!("one event") };
+    let PlayerStatusEvent { player_id, name } = record.read();
+    assert_eq!((&*name, record.header("transactionId")), ("robocop", &*joined.transaction_id.to_string()));
     let [listed] = &games(&bench).await[..] else { panic!("exactly one game") };
     assert_eq!(listed.participating_players, [player_id]);
 
     bench.start(listed.game_id).await.is(201);
-    let [told] = &records(&bench, "roundStatus").await[..] else { panic!("one event") };
-    let RoundStatusEvent { round_number, round_status } = told.read();
+    let [record] = &records(&bench, "roundStatus").await[..] else { panic!("one event") };
+    let RoundStatusEvent { round_number, round_status } = record.read();
     // In no other round does it buy robots.
     assert_eq!((round_number, round_status), (1, RoundStatus::Started));
     let buy = post("/commands").json(&json!({

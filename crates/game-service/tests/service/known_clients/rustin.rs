@@ -7,7 +7,7 @@ use starkeep_game_core::Kind;
 use starkeep_test_harness::{get, patch, post, put};
 use uuid::Uuid;
 
-use super::{GameStatus, Transaction, is_told, read, running_match};
+use super::{GameStatus, Transaction, has_status, read, running_match};
 use crate::harness::Bench;
 
 #[derive(Deserialize)]
@@ -55,9 +55,9 @@ async fn it_registers_and_finds_all_of_itself_before_it_joins() {
     assert_eq!((&*found.player_exchange, &*found.player_queue), ("player-rustin", "player-rustin"));
     let game = bench.create(3, 2).await;
     let id = found.player_id.expect("an id");
-    is_told(&bench.ask(put(format!("/games/{game}/players/{id}"))).await, 200);
-    is_told(&bench.ask(put(format!("/games/{}/players/{id}", Uuid::from_u128(1)))).await, 404);
-    is_told(&bench.ask(get("/players?name=nobody&mail=rustin%40example.org")).await, 404);
+    has_status(&bench.ask(put(format!("/games/{game}/players/{id}"))).await, 200);
+    has_status(&bench.ask(put(format!("/games/{}/players/{id}", Uuid::from_u128(1)))).await, 404);
+    has_status(&bench.ask(get("/players?name=nobody&mail=rustin%40example.org")).await, 404);
 }
 
 #[tokio::test]
@@ -70,14 +70,14 @@ async fn a_game_as_it_makes_one_fits_into_its_numbers() {
     assert_eq!((game.max_players, game.max_rounds), (1, 250));
     assert_eq!((game.current_round_number, game.round_length_in_millis), (None, 60_000));
     let faster = patch(format!("/games/{}/duration", made.game_id)).json(&json!({"duration": 10_000}));
-    is_told(&bench.ask(faster).await, 200);
+    has_status(&bench.ask(faster).await, 200);
 
     let order = |what: &str| post(format!("/games/{}/gameCommands/{what}", made.game_id));
-    is_told(&bench.ask(order("start")).await, 201);
+    has_status(&bench.ask(order("start")).await, 201);
     let [game] = &games(&bench).await[..] else { panic!("one game") };
     assert_eq!((game.game_status, game.current_round_number), (GameStatus::Started, Some(1)));
     assert!((game.round_length_in_millis, game.participating_players.len()) == (10_000, 0));
-    is_told(&bench.ask(order("end")).await, 201);
+    has_status(&bench.ask(order("end")).await, 201);
     assert!(games(&bench).await.is_empty());
 }
 
@@ -95,5 +95,5 @@ async fn its_commands_leave_out_what_does_not_apply() {
     it.bench.advance(3_000).await;
     assert_eq!(it.bench.trading.sent(), [(Kind::Buying, vec![robots, item])]);
     let nobody = json!({"playerId": Uuid::from_u128(1), "type": "mining", "data": {"robotId": it.robot}});
-    is_told(&it.bench.ask(post("/commands").json(&nobody)).await, 404);
+    has_status(&it.bench.ask(post("/commands").json(&nobody)).await, 404);
 }

@@ -1,5 +1,5 @@
-//! The robot and the trading service as listeners: the one fails on a field too many, the other on a header too few.
-//! In which order things are told matters to both.
+//! The robot and the trading service as consumers of events: the one fails on a field too many, the other on a header too few.
+//! The order of the events matters to both.
 
 use std::collections::BTreeSet;
 
@@ -46,15 +46,15 @@ struct RoundEvent {
 #[tokio::test]
 async fn the_robot_service_reads_every_round_with_nothing_left_over() {
     let (bench, game, _) = whole_game().await;
-    let told: Vec<RoundStatusDto> =
+    let events: Vec<RoundStatusDto> =
         records(&bench, "roundStatus").await.iter().map(super::Record::read).collect();
-    let words: Vec<_> = told.iter().map(|told| (told.round_number, told.round_status)).collect();
+    let words: Vec<_> = events.iter().map(|event| (event.round_number, event.round_status)).collect();
     let round = |number| {
         [RoundStatus::Started, RoundStatus::CommandInputEnded, RoundStatus::Ended].map(|word| (number, word))
     };
     assert_eq!(words, [round(1), round(2)].concat());
-    assert!(told.iter().all(|told| told.game_id == game));
-    let rounds: BTreeSet<_> = told.iter().map(|told| (told.round_number, told.round_id)).collect();
+    assert!(events.iter().all(|event| event.game_id == game));
+    let rounds: BTreeSet<_> = events.iter().map(|event| (event.round_number, event.round_id)).collect();
     assert_eq!(rounds.len(), 2, "a round keeps its id");
 }
 
@@ -77,22 +77,22 @@ async fn the_trading_service_finds_five_headers_and_an_id_it_has_not_seen() {
 #[tokio::test]
 async fn the_trading_service_knows_a_game_before_its_rounds_and_starts_with_the_first() {
     let (bench, game, player) = whole_game().await;
-    let told = records(&bench, "status,playerStatus,roundStatus").await;
-    let kinds: Vec<_> = told.iter().map(|record| record.header("type")).collect();
+    let records = records(&bench, "status,playerStatus,roundStatus").await;
+    let kinds: Vec<_> = records.iter().map(|record| record.header("type")).collect();
     let round = ["round-status"; 6];
     assert_eq!(
         kinds,
         [&["game-status", "player-status", "game-status"][..], &round, &["game-status"]].concat()
     );
 
-    let created: GameEvent = told[0].read();
+    let created: GameEvent = records[0].read();
     assert_eq!((created.game_id, created.status), (game, GameStatus::Created));
-    let joined: PlayerEvent = told[1].read();
+    let joined: PlayerEvent = records[1].read();
     assert_eq!((joined.player_id, &*joined.name), (player.0, "somebody"));
-    let first: RoundEvent = told[3].read();
+    let first: RoundEvent = records[3].read();
     assert_eq!((first.game_id, first.round_number), (game, 1));
     assert_eq!(first.round_status, RoundStatus::Started);
-    let last: GameEvent = told[9].read();
+    let last: GameEvent = records[9].read();
     assert_eq!((last.game_id, last.status), (game, GameStatus::Ended));
 }
 
@@ -102,6 +102,6 @@ async fn an_account_is_opened_under_the_transaction_of_the_join() {
     let (_, token) = bench.register("ada").await;
     let game = bench.create(2, 2).await;
     let joined = bench.ask(put(format!("/games/{game}/players/{token}"))).await.is(200);
-    let [told] = &records(&bench, "playerStatus").await[..] else { panic!("one event") };
-    assert_eq!(joined["transactionId"], told.header("transactionId"));
+    let [record] = &records(&bench, "playerStatus").await[..] else { panic!("one event") };
+    assert_eq!(joined["transactionId"], record.header("transactionId"));
 }

@@ -1,5 +1,5 @@
-//! Robots that are heard of: no robot twice, none missed, whatever dies between hearing and keeping; bad records are
-//! counted and skipped. The broker is a list of records in memory.
+//! Reports on robots from the broker's topics: none is recorded twice and none is missed, over any restart; records that
+//! cannot be read are counted and skipped. The broker is a list of records in memory.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ impl TopicConsumer for Topic {
     }
 }
 
-/// Nobody listens through it: the tests hand the records over themselves.
+/// Nothing is consumed through it: the tests hand the records over themselves.
 struct NoBroker;
 
 impl TopicConsumers for NoBroker {
@@ -67,19 +67,19 @@ fn record(number: usize, value: &str) -> Record {
 }
 
 impl Bench {
-    /// Hears what the topic holds from where the store says that it was left, until nothing comes.
+    /// Consumes the topic from the stored position on, up to its end.
     async fn subscribe(&self, topic: &'static str, values: &[String], at_once: usize) {
-        let ear = RobotEventConsumer::new(self.service().app().clone(), Arc::new(NoBroker));
-        let from = self.heard(topic);
+        let consumer = RobotEventConsumer::new(self.service().app().clone(), Arc::new(NoBroker));
+        let from = self.consumed(topic);
         let records = values.iter().enumerate().map(|(number, value)| record(number, value));
-        let mut listening = Topic { records: records.skip(from).collect(), at_once };
-        while !listening.records.is_empty() {
-            ear.hear(EPOCH, topic, &mut listening).await.expect("what was heard is kept");
+        let mut topic_consumer = Topic { records: records.skip(from).collect(), at_once };
+        while !topic_consumer.records.is_empty() {
+            consumer.consume(EPOCH, topic, &mut topic_consumer).await.expect("the reports are recorded");
         }
     }
 
-    /// How many records of the topic have been learned from.
-    pub(crate) fn heard(&self, topic: &str) -> usize {
+    /// How many records of the topic have been consumed.
+    pub(crate) fn consumed(&self, topic: &str) -> usize {
         let select = "SELECT position FROM stream_position WHERE source = ?1";
         let position = self.database().query_row(select, [topic], |row| row.get::<_, String>(0));
         position.map_or(0, |position| position.parse::<usize>().expect("a number") + 1)
@@ -102,9 +102,9 @@ impl Bench {
 async fn robots_are_learned_once_over_any_restart() {
     let values: Vec<_> = (0..20).map(|number| spawned(number, number % 3)).collect();
     let mut bench = Bench::new().await;
-    for heard in [0, 7, 7, 13, 20] {
-        bench.subscribe(SPAWNED, &values[..heard], 3).await;
-        assert_eq!((bench.heard(SPAWNED), bench.robots().len()), (heard, heard));
+    for sent in [0, 7, 7, 13, 20] {
+        bench.subscribe(SPAWNED, &values[..sent], 3).await;
+        assert_eq!((bench.consumed(SPAWNED), bench.robots().len()), (sent, sent));
         bench.restart().await;
     }
     bench.subscribe(DESTROYED, &[destroyed(4), destroyed(5)], 1).await;
@@ -114,7 +114,7 @@ async fn robots_are_learned_once_over_any_restart() {
     assert_eq!(bench.robots()[4], (robot(4), Some(player(1)), false));
 }
 
-/// Knows no topic, and tells where each was to be read from.
+/// Knows no topic, and reports from which position each was to be read.
 struct AskedBroker(mpsc::UnboundedSender<(String, Option<String>)>);
 
 impl TopicConsumers for AskedBroker {
@@ -138,11 +138,11 @@ async fn a_topic_is_read_on_after_the_position_that_was_stored() {
         if restarted {
             bench.restart().await;
         }
-        let (tell, mut asked) = mpsc::unbounded_channel();
+        let (report, mut asked) = mpsc::unbounded_channel();
         let stop = Stop::new();
         let leader = Leader::always(bench.clock.clone(), stop.clone());
         let app = bench.service().app().clone();
-        RobotEventConsumer::new(app, Arc::new(AskedBroker(tell))).start(&leader);
+        RobotEventConsumer::new(app, Arc::new(AskedBroker(report))).start(&leader);
         let mut positions = [asked.recv().await.expect("asked"), asked.recv().await.expect("asked")];
         positions.sort();
         stop.cancel();
@@ -177,7 +177,7 @@ async fn what_cannot_be_read_is_skipped_and_holds_up_nothing() {
     let values = [values.to_vec(), vec![spawned(1, 1)]].concat();
     bench.subscribe(SPAWNED, &values, 2).await;
     assert_eq!(bench.robots(), [(robot(1), Some(player(1)), true)]);
-    assert_eq!(bench.heard(SPAWNED), 7);
+    assert_eq!(bench.consumed(SPAWNED), 7);
 }
 
 #[tokio::test]
@@ -185,12 +185,12 @@ async fn what_could_not_be_kept_is_heard_again() {
     let bench = Bench::new().await;
     let database = bench.database();
     database.execute_batch("BEGIN IMMEDIATE").expect("another process holds the file");
-    let ear = RobotEventConsumer::new(bench.service().app().clone(), Arc::new(NoBroker));
+    let consumer = RobotEventConsumer::new(bench.service().app().clone(), Arc::new(NoBroker));
     let records = vec![record(0, &spawned(1, 1))];
-    let heard = ear.hear(EPOCH, SPAWNED, &mut Topic { records, at_once: 1 }).await;
-    assert!(heard.is_err());
+    let recorded = consumer.consume(EPOCH, SPAWNED, &mut Topic { records, at_once: 1 }).await;
+    assert!(recorded.is_err());
     database.execute_batch("ROLLBACK").expect("and lets it go");
-    assert_eq!((bench.heard(SPAWNED), bench.robots().len()), (0, 0));
+    assert_eq!((bench.consumed(SPAWNED), bench.robots().len()), (0, 0));
     bench.subscribe(SPAWNED, &[spawned(1, 1)], 1).await;
     assert_eq!(bench.robots().len(), 1);
 }

@@ -1,5 +1,5 @@
-//! The dispatcher at work: a batch's phase that ends while it is sent, a store that fails in a step, one game that waits
-//! beside another that is done.
+//! The dispatcher when something goes wrong: a phase that ends while a batch is sent, a store that fails in a step, an
+//! executor that does not answer while another game goes on.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use starkeep_platform::tasks::{Leader, Stop};
 use starkeep_test_harness::post;
 use uuid::Uuid;
 
-use crate::fake_receiver::Reaction;
+use crate::fake_executor::Reaction;
 use crate::harness::Setup;
 use crate::playing::Match;
 

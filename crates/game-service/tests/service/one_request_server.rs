@@ -1,4 +1,4 @@
-//! A service on a real socket: it hears one request, answers with the bytes it was given, and closes the connection.
+//! A server on a real socket: it reads one request, answers with the bytes it was given, and closes the connection.
 //! What the answer ought to mean is for the tests to say.
 
 use std::io::ErrorKind;
@@ -11,41 +11,41 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// What comes back, as it stands.
+/// What is sent back, byte for byte.
 #[derive(Debug)]
 pub(crate) enum Answer {
     Text(String),
-    /// How it begins, and what comes after that for as long as somebody listens.
+    /// How it begins, and what follows until the connection is closed.
     Endless(String, &'static str),
 }
 
-pub(crate) struct Peer {
+pub(crate) struct OneRequestServer {
     url: String,
-    serving: JoinHandle<(TcpListener, Heard)>,
+    serving: JoinHandle<(TcpListener, ReceivedRequest)>,
 }
 
-pub(crate) struct Heard {
+pub(crate) struct ReceivedRequest {
     pub(crate) method: Method,
     pub(crate) path: String,
     headers: Vec<(String, String)>,
     pub(crate) body: String,
 }
 
-impl Peer {
+impl OneRequestServer {
     pub(crate) async fn new(answer: Answer) -> Self {
-        let (listener, url) = listening().await;
+        let (listener, url) = listen().await;
         let serving = tokio::spawn(async move {
-            let (mut stream, _) = listener.accept().await.expect("somebody connects");
-            let heard = hear(&mut stream).await;
-            say(&mut stream, answer).await;
-            (listener, heard)
+            let (mut stream, _) = listener.accept().await.expect("a connection");
+            let request = read_request(&mut stream).await;
+            write_answer(&mut stream, answer).await;
+            (listener, request)
         });
         Self { url, serving }
     }
 
-    /// The way to a service that has been there once.
-    pub(crate) async fn gone() -> HttpExecutor {
-        let (listener, url) = listening().await;
+    /// An executor at a port that is closed.
+    pub(crate) async fn closed() -> HttpExecutor {
+        let (listener, url) = listen().await;
         drop(listener);
         executor(&url)
     }
@@ -55,15 +55,15 @@ impl Peer {
     }
 
     /// The one request that has come.
-    pub(crate) async fn heard(self) -> Heard {
-        let (listener, heard) = self.serving.await.expect("it has answered");
+    pub(crate) async fn received(self) -> ReceivedRequest {
+        let (listener, request) = self.serving.await.expect("it has answered");
         let another = listener.into_std().expect("a socket").accept();
         assert_eq!(another.expect_err("only one connection comes").kind(), ErrorKind::WouldBlock);
-        heard
+        request
     }
 }
 
-impl Heard {
+impl ReceivedRequest {
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.as_str())
@@ -74,7 +74,7 @@ impl Heard {
     }
 }
 
-async fn listening() -> (TcpListener, String) {
+async fn listen() -> (TcpListener, String) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
     (listener, url)
@@ -84,36 +84,36 @@ fn executor(url: &str) -> HttpExecutor {
     HttpExecutor::new(ServiceUrl::parse(url).expect("the address of a service"))
 }
 
-async fn hear(stream: &mut TcpStream) -> Heard {
+async fn read_request(stream: &mut TcpStream) -> ReceivedRequest {
     let mut bytes = BytesMut::new();
     loop {
         let read = stream.read_buf(&mut bytes).await.expect("a request arrives");
         let text = std::str::from_utf8(&bytes).expect("a request of plain text");
-        if let Some(heard) = text.split_once("\r\n\r\n").and_then(|(head, body)| whole(head, body)) {
-            return heard;
+        if let Some(request) = text.split_once("\r\n\r\n").and_then(|(head, body)| complete(head, body)) {
+            return request;
         }
         assert_ne!(read, 0, "half a request: {text}");
     }
 }
 
-/// The request, if its body has come as far as it was announced.
-fn whole(above: &str, body: &str) -> Option<Heard> {
-    let mut lines = above.lines();
+/// The request, once its body is as long as it was announced.
+fn complete(head: &str, body: &str) -> Option<ReceivedRequest> {
+    let mut lines = head.lines();
     let mut first = lines.next()?.split(' ');
     let method = Method::from_bytes(first.next()?.as_bytes()).expect("a method");
     let path = first.next()?.to_owned();
     let headers = lines.filter_map(|line| line.split_once(": "));
     let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-    let heard = Heard { method, path, headers, body: body.to_owned() };
-    let length = heard.header("content-length").map_or(0, |length| length.parse().expect("a length"));
-    (body.len() == length).then_some(heard)
+    let request = ReceivedRequest { method, path, headers, body: body.to_owned() };
+    let length = request.header("content-length").map_or(0, |length| length.parse().expect("a length"));
+    (body.len() == length).then_some(request)
 }
 
-async fn say(stream: &mut TcpStream, answer: Answer) {
+async fn write_answer(stream: &mut TcpStream, answer: Answer) {
     match answer {
-        Answer::Text(text) => stream.write_all(text.as_bytes()).await.expect("somebody listens"),
+        Answer::Text(text) => stream.write_all(text.as_bytes()).await.expect("the client is connected"),
         Answer::Endless(begin, more) => {
-            stream.write_all(begin.as_bytes()).await.expect("somebody listens");
+            stream.write_all(begin.as_bytes()).await.expect("the client is connected");
             while stream.write_all(more.as_bytes()).await.is_ok() {}
         }
     }

@@ -1,5 +1,5 @@
-//! The watch over the map: `/health` tells of a map that is away or unwell before a game needs it, and of its return.
-//! What a map that is away means for games is told in `map_trouble`.
+//! The map in `/health`: a map that is away or unhealthy is reported before a game needs it, and so is its return.
+//! What a map that is away means for games is in `map_faults`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,10 +17,10 @@ use starkeep_test_harness::{START, get};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
-use crate::fake_map::Mood;
+use crate::fake_map::Behaviour;
 use crate::harness::Bench;
 
-const BETWEEN_LOOKS: Duration = Duration::from_secs(2);
+const BETWEEN_PROBES: Duration = Duration::from_secs(2);
 
 async fn map_part(bench: &Bench) -> (Value, Value) {
     let mut health = bench.ask(get("/health")).await.is(200);
@@ -31,19 +31,19 @@ async fn map_part(bench: &Bench) -> (Value, Value) {
 async fn health_follows_the_map_without_a_game_that_needs_it() {
     let bench = Bench::in_memory().await;
     bench.start_tasks();
-    bench.map.looked_at(1).await;
+    bench.map.probes_answered(1).await;
     assert_eq!(map_part(&bench).await.0, "ok");
 
-    bench.map.feels(Mood::Away);
-    bench.clock.advance(BETWEEN_LOOKS);
-    bench.map.looked_at(2).await;
+    bench.map.set_behaviour(Behaviour::Away);
+    bench.clock.advance(BETWEEN_PROBES);
+    bench.map.probes_answered(2).await;
     let (status, detail) = map_part(&bench).await;
     assert_eq!(status, "degraded");
     assert!(detail.as_str().unwrap().contains("http://map"), "{detail}");
 
-    bench.map.feels(Mood::Answers);
-    bench.clock.advance(BETWEEN_LOOKS);
-    bench.map.looked_at(3).await;
+    bench.map.set_behaviour(Behaviour::Answers);
+    bench.clock.advance(BETWEEN_PROBES);
+    bench.map.probes_answered(3).await;
     assert_eq!(map_part(&bench).await.0, "ok");
     bench.stop_tasks().await;
     let tasks = bench.leader().states();
@@ -93,9 +93,9 @@ async fn a_map_that_is_unwell_says_which_part_of_it() {
 #[tokio::test]
 async fn a_map_that_hangs_is_not_waited_for_as_long_as_an_order_may_take() {
     let asked = Arc::new(Notify::new());
-    let told = asked.clone();
+    let arrived = asked.clone();
     let hangs = move || async move {
-        told.notify_one();
+        arrived.notify_one();
         std::future::pending::<()>().await;
     };
     let (map, clock, _serving) = map_with(Router::new().route("/health", on_get(hangs))).await;

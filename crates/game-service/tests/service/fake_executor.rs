@@ -1,4 +1,4 @@
-//! Whoever carries commands out, in memory: keeps what it was sent, and fails as it is told to.
+//! An executor (a trading or robot service) in memory: it keeps the batches it was sent, and fails as a test says.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,14 +10,14 @@ use tokio::sync::Notify;
 use uuid::Uuid;
 
 #[derive(Default)]
-pub(crate) struct FakeReceiver {
+pub(crate) struct FakeExecutor {
     sent: Mutex<Vec<(Kind, Vec<Uuid>)>>,
     script: Mutex<VecDeque<Reaction>>,
 }
 
-/// What becomes of the next batch. Without any it is taken.
+/// How it reacts to the next batch. Without one it accepts it.
 pub(crate) enum Reaction {
-    /// It is not taken, for this reason.
+    /// It is not accepted, for this reason.
     Fail(BatchFault),
     /// There is no answer, ever.
     Hang,
@@ -25,7 +25,7 @@ pub(crate) enum Reaction {
     Hold(Arc<Notify>),
 }
 
-impl FakeReceiver {
+impl FakeExecutor {
     pub(crate) fn new() -> Arc<Self> {
         Arc::default()
     }
@@ -40,7 +40,7 @@ impl FakeReceiver {
     }
 }
 
-impl Executor for FakeReceiver {
+impl Executor for FakeExecutor {
     fn take<'a>(&'a self, batch: &'a Batch) -> BoxFuture<'a, Result<(), BatchFault>> {
         Box::pin(async move {
             let ids = batch.commands.iter().map(|command| command.id.0).collect();

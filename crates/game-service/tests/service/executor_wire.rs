@@ -1,5 +1,5 @@
-//! Batches on the wire: the recorded requests to the trading and the robot service, made again from the same commands.
-//! And what their answers are taken for, down to those that never come.
+//! Batches as the executors receive them: the recorded requests to the trading and the robot service, made again from the
+//! same commands. And how their answers are understood, down to those that never come.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use starkeep_game_core::{Command, CommandId, GameId, Kind, Order, PlayerId, Robo
 use starkeep_game_service::ports::{Batch, BatchFault, Executor};
 use uuid::Uuid;
 
-use crate::peer::{Answer, Peer};
+use crate::one_request_server::{Answer, OneRequestServer};
 
 const RECORDED: &str = include_str!("../fixtures/dispatch.http.jsonl");
 
@@ -35,23 +35,23 @@ async fn batches_are_sent_as_they_were_recorded_and_the_recorded_answers_are_und
         let content = response_type.map(|kind| format!("content-type: {kind}\r\n")).unwrap_or_default();
         let answer =
             format!("HTTP/1.1 {status} X\r\n{content}content-length: {}\r\n\r\n{response}", response.len());
-        let peer = Peer::new(Answer::Text(answer)).await;
+        let server = OneRequestServer::new(Answer::Text(answer)).await;
         let batch = batch_of(&request);
-        let taken = peer.executor().take(batch.as_ref().unwrap_or(&one_command())).await;
+        let taken = server.executor().take(batch.as_ref().unwrap_or(&one_command())).await;
         if status == 400 {
             let Err(BatchFault::TurnedDown(reason)) = taken else { panic!("{taken:?}: {line}") };
             assert!(reason.contains(&response.escape_debug().to_string()), "{reason}");
         } else {
             assert_eq!(taken, Ok(()), "{line}");
         }
-        let heard = peer.heard().await;
-        assert_eq!((heard.method.as_str(), &heard.path), (&*method, &path));
-        assert_eq!(heard.header("content-type"), Some("application/json"));
-        assert_eq!(heard.header("accept"), Some("application/json"));
+        let received = server.received().await;
+        assert_eq!((received.method.as_str(), &received.path), (&*method, &path));
+        assert_eq!(received.header("content-type"), Some("application/json"));
+        assert_eq!(received.header("accept"), Some("application/json"));
         // Both services can do without chunks.
-        assert_eq!(heard.header("content-length"), Some(&*heard.body.len().to_string()));
+        assert_eq!(received.header("content-length"), Some(&*received.body.len().to_string()));
         if batch.is_some() {
-            assert_eq!(heard.json(), request);
+            assert_eq!(received.json(), request);
             *sent.entry(to).or_insert(0) += 1;
         }
     }
@@ -71,11 +71,11 @@ async fn who_refuses_has_done_nothing_and_who_breaks_down_may_have() {
         ("307 Temporary Redirect\r\nlocation: /elsewhere", false),
     ] {
         let answer = Answer::Text(format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\n\r\n"));
-        let peer = Peer::new(answer).await;
-        let taken = peer.executor().take(&one_command()).await;
+        let server = OneRequestServer::new(answer).await;
+        let taken = server.executor().take(&one_command()).await;
         assert_eq!(matches!(taken, Err(BatchFault::TurnedDown(_))), certain, "{status}: {taken:?}");
         assert_eq!(matches!(taken, Err(BatchFault::Unclear(_))), !certain, "{status}: {taken:?}");
-        peer.heard().await;
+        server.received().await;
     }
 }
 
@@ -89,10 +89,10 @@ async fn an_answer_that_does_not_come_or_does_not_end_leaves_it_unclear() {
         Answer::Endless("HTTP/1.1 200 OK\r\n".to_owned(), "x-more: and more\r\n"),
     ] {
         let named = format!("{answer:?}");
-        let peer = Peer::new(answer).await;
-        let taken = peer.executor().take(&one_command()).await;
+        let server = OneRequestServer::new(answer).await;
+        let taken = server.executor().take(&one_command()).await;
         assert!(matches!(taken, Err(BatchFault::Unclear(_))), "{named}: {taken:?}");
-        peer.heard().await;
+        server.received().await;
     }
 }
 
@@ -100,19 +100,19 @@ async fn an_answer_that_does_not_come_or_does_not_end_leaves_it_unclear() {
 async fn an_answers_code_counts_also_if_its_body_never_ends() {
     for (status, certain) in [("202 Accepted", Ok(())), ("400 Bad Request", Err(())), ("500 Oh", Err(()))] {
         let head = format!("HTTP/1.1 {status}\r\ntransfer-encoding: chunked\r\n\r\n");
-        let peer = Peer::new(Answer::Endless(head, "5\r\nwords\r\n")).await;
-        let taken = peer.executor().take(&one_command()).await;
+        let server = OneRequestServer::new(Answer::Endless(head, "5\r\nwords\r\n")).await;
+        let taken = server.executor().take(&one_command()).await;
         assert_eq!(taken.clone().map_err(drop), certain, "{status}");
         if let Err(fault) = taken {
             assert_eq!(matches!(fault, BatchFault::TurnedDown(_)), status.starts_with('4'), "{fault}");
         }
-        peer.heard().await;
+        server.received().await;
     }
 }
 
 #[tokio::test]
 async fn a_closed_port_was_certainly_not_reached() {
-    let executor = Peer::gone().await;
+    let executor = OneRequestServer::closed().await;
     let taken = executor.take(&one_command()).await;
     assert!(matches!(taken, Err(BatchFault::NotReached(_))), "{taken:?}");
     assert!(!executor.executes_once().await);
@@ -132,10 +132,10 @@ async fn whether_a_service_executes_once_is_what_it_says_of_itself() {
         (404, String::new(), false),
     ] {
         let answer = format!("HTTP/1.1 {status} X\r\ncontent-length: {}\r\n\r\n{body}", body.len());
-        let peer = Peer::new(Answer::Text(answer)).await;
-        assert_eq!(peer.executor().executes_once().await, executes_once, "{status} {body}");
-        let heard = peer.heard().await;
-        assert_eq!((heard.method, &*heard.path), (Method::GET, "/health"));
+        let server = OneRequestServer::new(Answer::Text(answer)).await;
+        assert_eq!(server.executor().executes_once().await, executes_once, "{status} {body}");
+        let received = server.received().await;
+        assert_eq!((received.method, &*received.path), (Method::GET, "/health"));
     }
 }
 
@@ -152,18 +152,18 @@ fn command(id: Uuid, player: Uuid, order: Order) -> Arc<Command> {
 /// The commands that a recorded body is made of, if they are any.
 fn batch_of(body: &Value) -> Option<Batch> {
     if let Some(trades) = body.as_array() {
-        let commands: Vec<_> = trades.iter().map(traded).collect();
+        let commands: Vec<_> = trades.iter().map(trading_command).collect();
         let kind = commands.first().map_or(Kind::Selling, |command| command.order.kind());
         return Some(Batch { kind, commands });
     }
-    let sentences = body["commands"].as_array().expect("sentences").iter();
-    let commands: Option<Vec<_>> = sentences.map(|text| spoken(text.as_str().expect("a text"))).collect();
+    let texts = body["commands"].as_array().expect("texts").iter();
+    let commands: Option<Vec<_>> = texts.map(|text| robot_command(text.as_str().expect("a text"))).collect();
     let commands = commands?;
     let kind = commands.first().map_or(Kind::Mining, |command| command.order.kind());
     Some(Batch { kind, commands })
 }
 
-fn traded(trade: &Value) -> Arc<Command> {
+fn trading_command(trade: &Value) -> Arc<Command> {
     let text = |name: &str| trade["payload"][name].as_str().map(ToOwned::to_owned);
     let (planet, item) = (text("planetId"), text("itemName"));
     let robot = text("robotId").map(|robot| RobotId(robot.parse().expect("a robot's id")));
@@ -178,8 +178,8 @@ fn traded(trade: &Value) -> Arc<Command> {
 }
 
 /// A verb and its ids, the last of which is the command's.
-fn spoken(sentence: &str) -> Option<Arc<Command>> {
-    let (verb, ids) = sentence.split_once(' ')?;
+fn robot_command(text: &str) -> Option<Arc<Command>> {
+    let (verb, ids) = text.split_once(' ')?;
     let ids: Vec<Uuid> = ids.split(' ').map(|id| id.parse().ok()).collect::<Option<_>>()?;
     let (order, id) = match (verb, &ids[..]) {
         ("move", &[robot, planet, id]) => (Order::Move { robot: RobotId(robot), planet }, id),

@@ -41,9 +41,9 @@ impl ServiceUnderTest for MapUnderTest {
     }
 }
 
-pub(crate) struct Installation(Harness<MapUnderTest>);
+pub(crate) struct TestMap(Harness<MapUnderTest>);
 
-impl Deref for Installation {
+impl Deref for TestMap {
     type Target = Harness<MapUnderTest>;
 
     fn deref(&self) -> &Self::Target {
@@ -51,7 +51,7 @@ impl Deref for Installation {
     }
 }
 
-impl DerefMut for Installation {
+impl DerefMut for TestMap {
     fn deref_mut(&mut self) -> &mut Self::Target {
         &mut self.0
     }
@@ -77,7 +77,7 @@ pub(crate) fn guarded() -> Config {
     framed(FrameConfig { admin_token: AdminToken::new(Some("s3cret".to_owned())), ..FrameConfig::default() })
 }
 
-impl Installation {
+impl TestMap {
     /// On a file: for tests that restart the service or look at what is stored.
     pub(crate) async fn new() -> Self {
         Self::with(config()).await
