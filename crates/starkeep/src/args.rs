@@ -71,7 +71,7 @@ pub(crate) struct ServeArgs {
     pub map_listen: SocketAddr,
 
     /// URL of the map service, for the game service. Default with `serve all`: the map service of this process; otherwise
-    /// http://127.0.0.1:8081. MAP_SERVICE is read as well.
+    /// http://127.0.0.1:8081. `serve game` reads MAP_SERVICE as well.
     #[arg(long, env = "STARKEEP_MAP_URL")]
     pub map_url: Option<String>,
 
@@ -164,8 +164,14 @@ impl ServeArgs {
         Ok(RetentionPolicy { age: duration_or_off(&self.events_keep_age)?, count: self.events_keep_count })
     }
 
+    /// The stack's variable names the map that its game service used: `serve all` has a map of its own.
     pub(crate) fn map_url(&self) -> Option<String> {
-        or_legacy_env(self.map_url.as_ref(), "MAP_SERVICE")
+        let given = or_legacy_env(self.map_url.as_ref(), "MAP_SERVICE");
+        if self.which == Which::All && self.map_url.is_none() && given.is_some() {
+            tracing::warn!("MAP_SERVICE is ignored: `serve all` uses the map service of this process; `--map-url` overrides it");
+            return None;
+        }
+        given
     }
 
     pub(crate) fn robot_url(&self) -> Option<String> {

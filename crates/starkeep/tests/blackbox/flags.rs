@@ -96,6 +96,7 @@ async fn the_help_names_every_flag_with_its_variable() {
         "batch-gap",
         "dialect",
         "max-running-games",
+        "start-delay",
         "replenish-every",
         "admin-token",
         "admin-token-file",
@@ -145,4 +146,13 @@ async fn a_flag_wins_over_its_variable_and_that_over_the_one_of_the_existing_sta
         let program = Program::serve_with("game", &[data.as_slice(), &flags].concat(), &variables).await;
         program.game().post("/games", &new_game()).await.expect(201);
     }
+}
+
+#[tokio::test]
+async fn serve_all_uses_its_own_map_whatever_the_variable_of_the_existing_stack_says() {
+    let home = tempfile::tempdir().unwrap();
+    let data = ["--data-dir", home.path().to_str().unwrap()];
+    let program = Program::serve_with("all", &data, &[("MAP_SERVICE", "http://map:3000")]).await;
+    program.game().post("/games", &new_game()).await.expect(201);
+    program.said("MAP_SERVICE is ignored", 1).await;
 }
