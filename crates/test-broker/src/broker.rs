@@ -1,15 +1,19 @@
 //! A broker: started in a folder of its own, killed, stopped and restarted there, ended with its handle.
 //! What is in its topics: `topics`; its process: `script`.
 
+use std::fs::OpenOptions;
+use std::io::Write;
+
 use tempfile::TempDir;
 
 use crate::left_out;
-use crate::script::{self, Keeper, Order};
+use crate::script::{self, Keeper, Order, Release};
 
 pub struct Broker {
     // Before the folder: it is dropped first, so that the broker has ended when its files are removed.
     keeper: Option<Keeper>,
     folder: TempDir,
+    release: Release,
     address: String,
 }
 
@@ -19,14 +23,23 @@ impl Broker {
     ///
     /// The broker ends with its handle, and one that is kept in a static with the process, however that ends.
     pub async fn start() -> Option<Self> {
-        if let Err(reason) = script::jars().await {
+        Self::start_release(Release::Current).await
+    }
+
+    /// The same with a broker of Kafka 2.2, the oldest that the program is made for.
+    pub async fn start_old() -> Option<Self> {
+        Self::start_release(Release::Old).await
+    }
+
+    async fn start_release(release: Release) -> Option<Self> {
+        if let Err(reason) = script::jars(release).await {
             left_out::leave_out(reason);
             return None;
         }
         let folder = tempfile::Builder::new().prefix("starkeep-broker-").tempdir();
         let folder = folder.expect("a place for temporary files");
-        let (keeper, address) = Keeper::start(folder.path()).await;
-        Some(Self { keeper: Some(keeper), folder, address })
+        let (keeper, address) = Keeper::start(release, folder.path()).await;
+        Some(Self { keeper: Some(keeper), folder, release, address })
     }
 
     /// `127.0.0.1:port`, the same over every restart.
@@ -47,9 +60,18 @@ impl Broker {
     /// On the same address and with the same data; one that still runs is stopped first.
     pub async fn restart(&mut self) {
         self.stop().await;
-        let (keeper, address) = Keeper::start(self.folder.path()).await;
+        let (keeper, address) = Keeper::start(self.release, self.folder.path()).await;
         assert_eq!(address, self.address, "a restarted broker has moved");
         self.keeper = Some(keeper);
+    }
+
+    /// Restarts it with a setting (`name=value`) that takes the place of an earlier one.
+    pub async fn restart_with(&mut self, setting: &str) {
+        self.stop().await;
+        let file = OpenOptions::new().append(true).open(self.folder.path().join("server.properties"));
+        let written = file.and_then(|mut file| writeln!(file, "{setting}"));
+        written.expect("the broker's settings");
+        self.restart().await;
     }
 
     async fn end(&mut self, order: Order) {

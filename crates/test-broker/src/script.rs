@@ -16,11 +16,18 @@ use crate::time_limits::{FETCH_LIMIT, WAIT_LIMIT, within};
 /// meanwhile stays open. A test that needs a socket to be closed at once locks it, too.
 pub static STARTING: Mutex<()> = Mutex::const_new(());
 
+/// Which Kafka.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Release {
+    Current,
+    Old,
+}
+
 /// Whether everything is there that a broker needs; checked once in a process. If not, the reason.
-pub(crate) async fn jars() -> Result<(), &'static str> {
-    static OUTCOME: OnceCell<Result<(), String>> = OnceCell::const_new();
-    let outcome = OUTCOME.get_or_init(async || {
-        let child = spawn(script("jars").stdout(Stdio::null()).stderr(Stdio::piped())).await?;
+pub(crate) async fn jars(release: Release) -> Result<(), &'static str> {
+    static OUTCOMES: [OnceCell<Result<(), String>>; 2] = [const { OnceCell::const_new() }; 2];
+    let outcome = OUTCOMES[release as usize].get_or_init(async || {
+        let child = spawn(script(release, "jars").stdout(Stdio::null()).stderr(Stdio::piped())).await?;
         let output = blocking(FETCH_LIMIT, "the broker's jars", move || child.wait_with_output()).await;
         outcome(&output.map_err(|error| error.to_string())?)
     });
@@ -47,8 +54,8 @@ pub(crate) struct Keeper(Child);
 
 impl Keeper {
     /// Returns once the broker answers, with its address.
-    pub(crate) async fn start(folder: &Path) -> (Self, String) {
-        let mut command = script("keep");
+    pub(crate) async fn start(release: Release, folder: &Path) -> (Self, String) {
+        let mut command = script(release, "keep");
         // A process group of its own: a Ctrl-C ends this process, and the keeper can still end its broker.
         command.arg(folder).process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
         let child = spawn(&mut command).await.unwrap_or_else(|error| panic!("{error}"));
@@ -92,8 +99,11 @@ impl Drop for Keeper {
     }
 }
 
-fn script(verb: &str) -> Command {
+fn script(release: Release, verb: &str) -> Command {
     let mut command = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/kafka"));
+    if let Release::Old = release {
+        command.arg("--old");
+    }
     command.arg(verb).stdin(Stdio::null());
     command
 }

@@ -11,7 +11,17 @@ fn answers(address: &str) -> bool {
 
 #[tokio::test]
 async fn what_was_acknowledged_outlives_a_kill_and_a_stop_at_the_same_address() {
-    let Some(mut broker) = Broker::start().await else { return };
+    let Some(broker) = Broker::start().await else { return };
+    outlives_a_kill_and_a_stop(broker).await;
+}
+
+#[tokio::test]
+async fn an_old_broker_keeps_what_was_acknowledged_as_well() {
+    let Some(broker) = Broker::start_old().await else { return };
+    outlives_a_kill_and_a_stop(broker).await;
+}
+
+async fn outlives_a_kill_and_a_stop(mut broker: Broker) {
     let address = broker.address().to_owned();
     broker.create_topic("greetings").await;
     broker.put("greetings", Some("key"), &[("type", "first")], "before the kill").await;
