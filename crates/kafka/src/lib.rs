@@ -1,10 +1,14 @@
 //! Apache Kafka behind the platform's ports: topics that events are sent to, and topics that are consumed.
 //! What is sent, when, and what happens with consumed records, is decided elsewhere.
 
+mod create;
 mod records;
+mod release;
 mod tail;
 mod topics;
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use rdkafka::ClientConfig;
@@ -12,6 +16,7 @@ use rdkafka::client::ClientContext;
 use rdkafka::config::RDKafkaLogLevel;
 use rdkafka::consumer::ConsumerContext;
 use rdkafka::error::KafkaError;
+use starkeep_platform::clock::Clock;
 use starkeep_platform::relay::BrokerFault;
 
 pub use self::topics::KafkaTopics;
@@ -20,15 +25,18 @@ pub use self::topics::KafkaTopics;
 const REQUEST_TIMEOUT: Duration = Duration::from_millis(900);
 
 /// A broker, or several of one cluster, as `host:port,host:port`.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Kafka {
     servers: String,
+    clock: Arc<dyn Clock>,
+    /// Has it been learned how old the broker is?
+    release_known: Arc<AtomicBool>,
 }
 
 impl Kafka {
     /// Nothing is sent yet: the broker need not be reachable.
-    pub fn at(servers: &str) -> Self {
-        Self { servers: servers.to_owned() }
+    pub fn at(servers: &str, clock: Arc<dyn Clock>) -> Self {
+        Self { servers: servers.to_owned(), clock, release_known: Arc::default() }
     }
 
     fn config(&self) -> ClientConfig {

@@ -5,12 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures::future::{BoxFuture, FutureExt, try_join_all};
-use rdkafka::admin::{AdminClient, AdminOptions, NewTopic, TopicReplication};
-use rdkafka::error::RDKafkaErrorCode;
 use rdkafka::message::{Header, OwnedHeaders};
 use rdkafka::producer::{FutureProducer, FutureRecord, Producer, PurgeConfig};
 use starkeep_contract::events::Channel;
-use starkeep_platform::clock::{Clock, within};
+use starkeep_platform::clock::within;
 use starkeep_platform::events::CommittedEvent;
 use starkeep_platform::relay::{BrokerFault, Topics};
 use uuid::Uuid;
@@ -23,13 +21,12 @@ const ACKNOWLEDGEMENT_TIMEOUT: Duration = Duration::from_millis(1_500);
 
 pub struct KafkaTopics {
     kafka: Kafka,
-    clock: Arc<dyn Clock>,
     producer: Mutex<Option<FutureProducer<DebugLog>>>,
 }
 
 impl KafkaTopics {
-    pub fn new(kafka: Kafka, clock: Arc<dyn Clock>) -> Self {
-        Self { kafka, clock, producer: Mutex::default() }
+    pub fn new(kafka: Kafka) -> Self {
+        Self { kafka, producer: Mutex::default() }
     }
 
     fn producer(&self) -> Result<FutureProducer<DebugLog>, BrokerFault> {
@@ -63,7 +60,7 @@ impl KafkaTopics {
                 Err(_) => Err(self.kafka.no_answer(ACKNOWLEDGEMENT_TIMEOUT)),
             }
         }));
-        let outcome = within(&*self.clock, ACKNOWLEDGEMENT_TIMEOUT, all).await;
+        let outcome = within(&*self.kafka.clock, ACKNOWLEDGEMENT_TIMEOUT, all).await;
         outcome.unwrap_or_else(|| Err(self.kafka.no_answer(ACKNOWLEDGEMENT_TIMEOUT))).map(drop)
     }
 
@@ -81,30 +78,8 @@ impl KafkaTopics {
 impl Topics for KafkaTopics {
     fn ensure<'a>(&'a self, topics: &'a [Channel]) -> BoxFuture<'a, Result<(), BrokerFault>> {
         async move {
-            let admin: AdminClient<DebugLog> = self
-                .kafka
-                .config()
-                .create_with_context(DebugLog)
-                .map_err(|error| self.kafka.fault(&error))?;
-            // One partition keeps the order; how often it is replicated is the cluster's own setting.
-            let topics: Vec<_> = topics
-                .iter()
-                .map(|topic| NewTopic::new(topic.name(), 1, TopicReplication::Fixed(-1)))
-                .collect();
-            let options = AdminOptions::new().request_timeout(Some(REQUEST_TIMEOUT));
-            let made =
-                within(&*self.clock, 2 * REQUEST_TIMEOUT, admin.create_topics(&topics, &options)).await;
-            let made = made.ok_or_else(|| self.kafka.no_answer(2 * REQUEST_TIMEOUT))?;
-            for outcome in made.map_err(|error| self.kafka.fault(&error))? {
-                match outcome {
-                    Ok(_) | Err((_, RDKafkaErrorCode::TopicAlreadyExists)) => {}
-                    Err((topic, code)) => {
-                        let reason = format!("did not create topic {topic}: {code}");
-                        return Err(BrokerFault { reason, ..self.kafka.no_answer(REQUEST_TIMEOUT) });
-                    }
-                }
-            }
-            Ok(())
+            let names: Vec<_> = topics.iter().map(|topic| topic.name()).collect();
+            self.kafka.create_missing(&names, REQUEST_TIMEOUT).await
         }
         .boxed()
     }

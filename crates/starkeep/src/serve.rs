@@ -59,7 +59,7 @@ pub(crate) async fn serve(args: ServeArgs) -> Result<(), ServeError> {
     let context = Context {
         settings: &settings,
         addresses: &addresses,
-        kafka: args.kafka().map(|servers| Kafka::at(&servers)),
+        kafka: args.kafka().map(|servers| Kafka::at(&servers, clock.clone())),
         relay_start: args.kafka_from.into(),
         replica: ReplicaId(chance.uuid()),
         clock,

@@ -120,10 +120,10 @@ impl Context<'_> {
         store: Arc<dyn CommonStore>,
         config: FrameConfig,
     ) -> Result<Framed, OpenError> {
-        let relay_to = self.kafka.clone().map(|kafka| RelayTo {
-            topics: Arc::new(KafkaTopics::new(kafka, self.clock.clone())),
-            start: self.relay_start,
-        });
+        let relay_to = self
+            .kafka
+            .clone()
+            .map(|kafka| RelayTo { topics: Arc::new(KafkaTopics::new(kafka)), start: self.relay_start });
         let framed = Framed::open(service, store, self.clock.clone(), config, relay_to).await;
         framed.map_err(|fault: StoreFault| OpenError::Unwritable(fault.to_string()))
     }

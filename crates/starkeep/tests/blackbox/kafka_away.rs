@@ -114,9 +114,14 @@ async fn a_broker_that_is_killed_again_and_again_gets_every_event_once_and_in_or
     let data = home.path().to_str().unwrap();
     let flags = ["--data-dir", data, "--kafka", broker.address(), "--replenish-every", "0"];
     let program = Program::serve("all", &flags).await;
-    let mut play = Play::begin(&program).await;
-    for outage in 0..scale().div_ceil(2) {
-        nothing_waits(&program).await;
+    broker_killed_again_and_again(&mut broker, &program, scale().div_ceil(2)).await;
+}
+
+/// All topics have been compared with the log when it returns.
+pub(crate) async fn broker_killed_again_and_again(broker: &mut Broker, program: &Program, outages: usize) {
+    let mut play = Play::begin(program).await;
+    for outage in 0..outages {
+        nothing_waits(program).await;
         change_pace(&play.game, &play.played, ["clock", "turbo"][outage % 2]).await;
         // Without a break, so that something is under way when it dies: there, and not acknowledged.
         during(broker.kill(), async || play.burst().await).await;
@@ -126,9 +131,9 @@ async fn a_broker_that_is_killed_again_and_again_gets_every_event_once_and_in_or
         during(broker.restart(), async || play.round().await).await;
         play.round().await;
     }
-    nothing_waits(&program).await;
+    nothing_waits(program).await;
     program.game().post(&path(&play.played, END), &Value::Null).await.expect(201);
-    assert_topics_are_the_log(&broker, &program).await;
+    assert_topics_are_the_log(broker, program).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

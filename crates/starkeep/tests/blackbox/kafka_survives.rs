@@ -38,7 +38,11 @@ async fn every_event_is_in_its_topic_once_and_in_order_however_often_the_program
     let Some(broker) = Broker::start().await else { return };
     let home = tempfile::tempdir().unwrap();
     let data = home.path().to_str().unwrap();
-    let kills = 10 * scale();
+    killed_again_and_again(&broker, data, 10 * scale()).await;
+}
+
+/// Returns a last process, when all topics have been compared with the log.
+pub(crate) async fn killed_again_and_again(broker: &Broker, data: &str, kills: usize) -> Program {
     let ordeal = Ordeal {
         service: "all",
         flags: &["--data-dir", data, "--kafka", broker.address(), "--replenish-every", "0"],
@@ -70,12 +74,13 @@ async fn every_event_is_in_its_topic_once_and_in_order_however_often_the_program
 
     nothing_waits(&program).await;
     program.game().post(&path(&played, END), &Value::Null).await.expect(201);
-    let counts = assert_topics_are_the_log(&broker, &program).await;
+    let counts = assert_topics_are_the_log(broker, &program).await;
     for (channel, count) in &counts {
         let silent = ["playerStatus", "resource-replenished"].contains(channel);
         assert_eq!(*count == 0, silent, "{channel} has {count} events");
     }
-    let mined = sent(&broker, "resource-mined").await;
+    let mined = sent(broker, "resource-mined").await;
     let mined: Vec<Uuid> = mined.iter().map(|told| told.header("transactionId").parse().unwrap()).collect();
     assert_kept(&journal, &mined, kills * CLIENTS);
+    program
 }

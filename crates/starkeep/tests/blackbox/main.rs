@@ -38,6 +38,7 @@ mod executors_away;
 mod flags;
 mod kafka_away;
 mod kafka_listens;
+mod kafka_old;
 mod kafka_records;
 mod kafka_survives;
 mod killed_create;
