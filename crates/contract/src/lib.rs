@@ -17,6 +17,7 @@ pub mod player;
 pub mod problem;
 pub mod robot;
 pub mod schema;
+pub mod topics;
 
 pub use bounded::Bounded;
 pub use dialect::Dialect;

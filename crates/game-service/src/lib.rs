@@ -39,7 +39,7 @@ pub use self::app::OtherServices;
 pub use self::gateways::{HttpExecutor, HttpMap};
 use self::ports::Store;
 use self::tasks::MapProbe;
-pub use self::tasks::{Dispatcher, Reconciler, RobotEventConsumer, RoundClock};
+pub use self::tasks::{Dispatcher, Reconciler, RobotEventConsumer, RoundClock, TopicCreation};
 use self::wire::Wire;
 pub use starkeep_http_client::{BadServiceUrl, ServiceUrl};
 
@@ -59,6 +59,7 @@ pub struct GameService {
     app: Arc<App>,
     config: Config,
     robot_events: Option<RobotEventConsumer>,
+    topic_creation: Option<TopicCreation>,
 }
 
 impl GameService {
@@ -83,12 +84,13 @@ impl GameService {
                 .with_start_delay(config.start_delay.unwrap_or(policy.start_delay)),
             Wire { dialect: config.frame.dialect },
         );
-        Self { app, config, robot_events: None }
+        Self { app, config, robot_events: None, topic_creation: None }
     }
 
-    /// Learns of robots from what their service publishes.
+    /// Learns of robots from what their service publishes, and sees to the topics that it and trading publish to.
     #[must_use]
     pub fn following_robots(mut self, broker: Arc<dyn TopicConsumers>) -> Self {
+        self.topic_creation = Some(TopicCreation::new(self.app.clock.clone(), broker.clone()));
         self.robot_events = Some(RobotEventConsumer::new(self.app.clone(), broker));
         self
     }
@@ -166,6 +168,9 @@ impl Service for GameService {
         MapProbe::new(self.app.clone()).start(leader);
         if let Some(robot_events) = &self.robot_events {
             robot_events.clone().start(leader);
+        }
+        if let Some(topic_creation) = &self.topic_creation {
+            topic_creation.clone().start(leader);
         }
     }
 }

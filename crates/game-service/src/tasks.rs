@@ -1,14 +1,16 @@
 //! What the game service does by itself: it keeps the rounds' time, sends batches, finishes what was left behind, probes
-//! the map and follows the robots' events. Each task decides through `app`; how it is run and stopped is the platform's.
+//! the map, follows the robots' events and creates topics. Each task decides through `app`; how it is run is the platform's.
 
 mod dispatcher;
 mod map_probe;
 mod reconciler;
 mod robot_events;
 mod round_clock;
+mod topic_creation;
 
 pub use self::dispatcher::Dispatcher;
 pub(crate) use self::map_probe::MapProbe;
 pub use self::reconciler::Reconciler;
 pub use self::robot_events::RobotEventConsumer;
 pub use self::round_clock::RoundClock;
+pub use self::topic_creation::TopicCreation;

@@ -1,6 +1,8 @@
 //! Topics that are consumed without a consumer group: the consumer keeps its position itself.
 //! A position is the offset of the last record that was read, as decimal text.
 
+use std::time::Duration;
+
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use rdkafka::consumer::{BaseConsumer, Consumer, StreamConsumer};
@@ -16,12 +18,19 @@ use crate::{DebugLog, Kafka, REQUEST_TIMEOUT};
 /// Most records that are handed over at once.
 const LARGEST_BATCH: usize = 500;
 
+/// Nobody waits for these topics, and a broker that has just started is slow.
+const CREATION_TIMEOUT: Duration = Duration::from_secs(10);
+
 struct KafkaTopicConsumer {
     kafka: Kafka,
     consumer: StreamConsumer<DebugLog>,
 }
 
 impl TopicConsumers for Kafka {
+    fn create<'a>(&'a self, topics: &'a [&'a str]) -> BoxFuture<'a, Result<(), BrokerFault>> {
+        self.create_missing(topics, CREATION_TIMEOUT).boxed()
+    }
+
     fn subscribe<'a>(
         &'a self,
         topic: &'a str,

@@ -1,4 +1,4 @@
-//! What others publish: topics of a broker, read from a position that the consumer keeps itself.
+//! What others publish: topics of a broker, created for them and read from a position that the consumer keeps itself.
 //! Which topics there are, and what their records mean, is for the services to know.
 
 use futures::future::BoxFuture;
@@ -6,6 +6,9 @@ use futures::future::BoxFuture;
 use crate::relay::BrokerFault;
 
 pub trait TopicConsumers: Send + Sync + 'static {
+    /// Creates those that are missing, also where some of them cannot be created.
+    fn create<'a>(&'a self, topics: &'a [&'a str]) -> BoxFuture<'a, Result<(), BrokerFault>>;
+
     /// Reads the topic after that position, or from its oldest record if there is none or the next record is gone. `None`
     /// while there is no such topic. A position that this broker cannot have given is a fault.
     fn subscribe<'a>(

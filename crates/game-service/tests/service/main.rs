@@ -52,5 +52,6 @@ mod starting;
 mod store_bounds;
 mod time;
 mod token_renewal;
+mod topic_creation;
 mod turbo;
 mod upgrade;

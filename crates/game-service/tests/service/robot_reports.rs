@@ -37,6 +37,10 @@ impl TopicConsumer for Topic {
 struct NoBroker;
 
 impl TopicConsumers for NoBroker {
+    fn create<'a>(&'a self, _: &'a [&'a str]) -> BoxFuture<'a, Result<(), BrokerFault>> {
+        async { Ok(()) }.boxed()
+    }
+
     fn subscribe<'a>(
         &'a self,
         _: &'a str,
@@ -118,6 +122,10 @@ async fn robots_are_learned_once_over_any_restart() {
 struct AskedBroker(mpsc::UnboundedSender<(String, Option<String>)>);
 
 impl TopicConsumers for AskedBroker {
+    fn create<'a>(&'a self, _: &'a [&'a str]) -> BoxFuture<'a, Result<(), BrokerFault>> {
+        async { Ok(()) }.boxed()
+    }
+
     fn subscribe<'a>(
         &'a self,
         topic: &'a str,

@@ -133,7 +133,7 @@ async fn every_robot_is_learned_once_whenever_its_news_come_and_whoever_dies_mea
     let spawned = next.load(Ordering::Relaxed);
     alive(&game, spawned).await;
 
-    broker.create_topic(DESTROYED).await;
+    // The program has created this topic itself.
     for number in 0..DEAD {
         destroy(&broker, number).await;
     }

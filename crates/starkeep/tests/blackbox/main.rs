@@ -41,6 +41,7 @@ mod kafka_listens;
 mod kafka_old;
 mod kafka_records;
 mod kafka_survives;
+mod kafka_topics;
 mod killed_create;
 mod killed_map;
 mod killed_start;

@@ -1,0 +1,20 @@
+//! The Kafka topics of the robot and trading services. Those of the services here are the channels of events.
+//! Their records are not described here, except those that are read: `robot`.
+
+use crate::robot::{ROBOT_DESTROYED, SPAWN_NOTIFICATION};
+
+/// What the robot service sends to.
+pub const ROBOT_TOPICS: [&str; 8] = [
+    SPAWN_NOTIFICATION,
+    "neighbours",
+    "movement",
+    "mining",
+    "regeneration",
+    "fighting",
+    ROBOT_DESTROYED,
+    "resource-distribution",
+];
+
+/// What the trading service sends to.
+pub const TRADING_TOPICS: [&str; 4] =
+    ["bank-created", "trades", "current-item-prices", "current-resource-prices"];
