@@ -94,7 +94,7 @@ async fn after_a_freeze_that_is_longer_than_a_round_the_game_goes_on_where_it_wa
     assert!(passed.contains(&(gained + by)), "{gained:?} gained and {by:?} shifted, and {passed:?} passed");
     let told = frozen.clock_part().await;
     let seconds = by.as_secs_f64();
-    assert!(told.ends_with(&format!(" games went on {seconds:.1} s later than meant")), "{told}");
+    assert!(told.ends_with(&format!(" the schedules of games were shifted by {seconds:.1} s")), "{told}");
 
     let rounds = ended_with_whole_rounds(&frozen.service(), &frozen.game).await;
     assert!(rounds >= after.round);
