@@ -26,7 +26,7 @@ struct OfService {
 
 impl BatchMetrics {
     pub(crate) fn register(&self, registry: &mut Registry) {
-        let help = "Batches of commands whose turn came, by the service that carries them out and by what became of them";
+        let help = "Batches of commands by executor and outcome";
         registry.register("batches", help, self.batches.clone());
     }
 

@@ -1,4 +1,4 @@
-//! What the flags of `serve` say together: refused before anything is touched, or handed to the services.
+//! Checks the flags of `serve` together: a combination is refused before anything is opened, or handed to the services.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use starkeep_platform::service::FrameConfig;
 use super::ServeError;
 use crate::args::ServeArgs;
 
-/// What the flags say together.
+/// The checked values of all flags.
 pub(super) struct Settings {
     pub(super) dialect: Dialect,
     pub(super) admin_token: AdminToken,
