@@ -38,10 +38,10 @@ fn map(fault: Option<MapFault>, waiting: usize) -> Part {
 }
 
 fn executor(app: &App, executor: ExecutorKind) -> Part {
-    match (app.executor(executor), app.batch_metrics.fault(executor)) {
+    match (app.executor(executor), app.executor_status.fault(executor)) {
         (None, _) => healthy("is not configured: commands for it are not delivered"),
-        (Some(_), None) => healthy("no fault in the last batch"),
-        (Some(_), Some(fault)) => degraded(format!("did not accept the last batch: {fault}")),
+        (Some(_), None) => healthy("no fault in the last batch or probe"),
+        (Some(_), Some(fault)) => degraded(fault),
     }
 }
 

@@ -1,14 +1,14 @@
 //! What the game service does by itself: it keeps the rounds' time, sends batches, finishes what was left behind, probes
-//! the map and follows the robots' events. Each task decides through `app`; how it is run and stopped is the platform's.
+//! the other services and follows the robots' events. Each task decides through `app`; how it is run and stopped is the platform's.
 
 mod dispatcher;
-mod map_probe;
+mod probes;
 mod reconciler;
 mod robot_events;
 mod round_clock;
 
 pub use self::dispatcher::Dispatcher;
-pub(crate) use self::map_probe::MapProbe;
+pub(crate) use self::probes::Probes;
 pub use self::reconciler::Reconciler;
 pub use self::robot_events::RobotEventConsumer;
 pub use self::round_clock::RoundClock;

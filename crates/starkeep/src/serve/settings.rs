@@ -23,6 +23,7 @@ pub(super) struct Settings {
     pub(super) replenish_every: Option<Duration>,
     pub(super) retention: RetentionPolicy,
     pub(super) batch_gap: Duration,
+    pub(super) largest_order: u32,
     /// None: what the dialect says.
     pub(super) start_delay: Option<Duration>,
     /// How long the map is waited for.
@@ -82,6 +83,7 @@ impl Settings {
             retention: args
                 .keep_events()
                 .map_err(|fault| ServeError::Flags(format!("--events-keep-age: {fault}")))?,
+            largest_order: args.largest_order,
             start_delay: args
                 .start_delay()
                 .map_err(|fault| ServeError::Flags(format!("--start-delay: {fault}")))?,
@@ -98,6 +100,7 @@ impl Settings {
         starkeep_game_service::Config {
             frame: self.frame(),
             max_running_games: self.max_running_games,
+            largest_order: self.largest_order,
             start_delay: self.start_delay,
             batch_gap: self.batch_gap,
         }

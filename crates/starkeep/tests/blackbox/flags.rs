@@ -97,6 +97,7 @@ async fn the_help_names_every_flag_with_its_variable() {
         "dialect",
         "max-running-games",
         "start-delay",
+        "largest-order",
         "replenish-every",
         "admin-token",
         "admin-token-file",
@@ -154,5 +155,5 @@ async fn serve_all_uses_its_own_map_whatever_the_variable_of_the_existing_stack_
     let data = ["--data-dir", home.path().to_str().unwrap()];
     let program = Program::serve_with("all", &data, &[("MAP_SERVICE", "http://map:3000")]).await;
     program.game().post("/games", &new_game()).await.expect(201);
-    program.said("MAP_SERVICE is ignored", 1).await;
+    program.logged("MAP_SERVICE is ignored", 1).await;
 }
