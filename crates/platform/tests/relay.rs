@@ -171,7 +171,8 @@ impl Process {
         let clock = ManualClock::new(Timestamp::UNIX_EPOCH);
         let store = Arc::new(Sqlite::open(file, ReplicaId(Uuid::nil())).unwrap());
         let hasty = Arc::new(Hasty(clock.clone()));
-        let relay = Relay::open(store.clone(), broker.clone(), CHANNELS, hasty, beginning).await.unwrap();
+        let relay =
+            Relay::open("counters", store.clone(), broker.clone(), CHANNELS, hasty, beginning).await.unwrap();
         let progress = relay.new_progress(Epoch(1));
         Self { store, relay, progress, clock }
     }

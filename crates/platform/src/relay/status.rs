@@ -15,6 +15,8 @@ use crate::events::Log;
 use crate::health::{degraded, healthy};
 
 pub struct RelayStatus {
+    /// Whose events are sent, for the log lines.
+    pub(super) service: &'static str,
     log: Arc<Log>,
     /// Number of the last event that the broker is known to have.
     sent: AtomicU64,
@@ -25,8 +27,9 @@ pub struct RelayStatus {
 }
 
 impl RelayStatus {
-    pub(super) fn new(log: Arc<Log>, position: u64) -> Self {
+    pub(super) fn new(service: &'static str, log: Arc<Log>, position: u64) -> Self {
         Self {
+            service,
             log,
             sent: AtomicU64::new(position),
             saved: AtomicU64::new(position),
@@ -62,11 +65,14 @@ impl RelayStatus {
     pub(super) fn record_result(&self, fault: Option<String>, now: Timestamp) {
         let mut last = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
         let since = last.as_ref().map_or(now, |(_, since)| *since);
+        let service = self.service;
         match (&*last, &fault) {
             (None, Some(fault)) => {
-                tracing::warn!(%fault, "events cannot be sent to the broker; they wait in the log");
+                tracing::warn!(service, %fault, "events cannot be sent to the broker; they wait in the log");
             }
-            (Some(_), None) => tracing::info!(behind = self.behind(), "events are sent to the broker again"),
+            (Some(_), None) => {
+                tracing::info!(service, behind = self.behind(), "events are sent to the broker again");
+            }
             _ => {}
         }
         *last = fault.map(|fault| (fault, since));
