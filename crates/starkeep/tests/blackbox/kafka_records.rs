@@ -73,7 +73,10 @@ fn fields(value: &str) -> Vec<(String, String)> {
 async fn played_in(dialect: &str, broker: &Broker) -> TempDir {
     let home = tempfile::tempdir().unwrap();
     let data = home.path().to_str().unwrap();
-    let flags = ["--dialect", dialect, "--data-dir", data, "--kafka", broker.address()];
+    // The game is ended at once, and a round is to be open by then.
+    let at_once = ["--start-delay", "0"];
+    let flags =
+        ["--dialect", dialect, "--data-dir", data, "--kafka", broker.address(), at_once[0], at_once[1]];
     let program = Program::serve("all", &flags).await;
     let (game, map) = (program.game(), program.map());
     let played = game.post("/games", &new_game()).await.expect(201)["gameId"].take();
