@@ -1,5 +1,5 @@
 //! As much HTTP/1.1 as measuring needs: requests as bytes, answers by content-length, one blocking exchange.
-//! Whatever else a server may send, such as chunks, is refused and not guessed at.
+//! Anything else that a server may send, such as chunks, is refused.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::failure::{During, Failure};
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A complete answer at the start of a buffer.
 #[derive(Debug, PartialEq)]
@@ -99,7 +99,7 @@ pub(crate) fn exchange<T>(
 
 fn received(address: SocketAddr, request: &[u8]) -> Result<Vec<u8>, Failure> {
     let mut stream = TcpStream::connect(address).during("connecting")?;
-    stream.set_read_timeout(Some(PATIENCE)).during("connecting")?;
+    stream.set_read_timeout(Some(READ_TIMEOUT)).during("connecting")?;
     stream.write_all(request).during("sending")?;
     let mut bytes = Vec::new();
     let mut chunk = [0; 16 * 1024];

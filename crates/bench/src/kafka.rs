@@ -1,5 +1,5 @@
-//! What a broker that is away costs those who ask: the same requests beside a program whose broker is there.
-//! The broker is the tests' own, started by `scripts/kafka`; it lives as long as the side that it belongs to.
+//! What an unreachable broker costs requests: the same requests to a program whose broker is reachable.
+//! The broker is that of the tests, started by `scripts/kafka`; it runs as long as the side that it belongs to.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -11,8 +11,8 @@ use tempfile::TempDir;
 use crate::failure::{During, Failure};
 use crate::program::home;
 
-/// Nobody listens there.
-pub(crate) const AWAY: &str = "127.0.0.1:1";
+/// An address on which nothing listens.
+pub(crate) const UNREACHABLE: &str = "127.0.0.1:1";
 
 pub(crate) struct Broker {
     pub(crate) address: String,
@@ -37,7 +37,7 @@ impl Broker {
         }
         let broker = Self { address: address.trim().to_owned(), keeper, _home: home };
         if broker.address.is_empty() {
-            return Err(Failure::new("no Kafka broker came up; scripts/kafka has said why"));
+            return Err(Failure::new("no Kafka broker came up; see the output of scripts/kafka"));
         }
         Ok(broker)
     }
@@ -45,7 +45,7 @@ impl Broker {
 
 impl Drop for Broker {
     fn drop(&mut self) {
-        // The end of its input ends the keeper, and the keeper the broker.
+        // `scripts/kafka keep` ends the broker when its input is closed.
         drop(self.keeper.stdin.take());
         let _ = self.keeper.wait();
     }

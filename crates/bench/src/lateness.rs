@@ -1,4 +1,4 @@
-//! How late deadlines are met: a program keeps them for a slice, with nobody asking it anything, and then tells it itself.
+//! How late deadlines are met: a program keeps them for a slice without any request, then its `/health` is read.
 //! Of the two kinds of boundaries the later one counts.
 
 use std::collections::BTreeMap;
@@ -39,11 +39,11 @@ impl Deadlines {
     /// By a program that has been started just now.
     pub(crate) fn met_at(self, address: SocketAddr, slice: Slice) -> Result<Sample, Failure> {
         clock::wait_until(clock::now() + slice.warm_up + slice.counted);
-        self.told_at(address)
+        self.sample_at(address)
     }
 
-    /// What the program says by now; a failure until a round was played.
-    pub(crate) fn told_at(self, address: SocketAddr) -> Result<Sample, Failure> {
+    /// What `/health` shows by now; a failure until a round was played.
+    pub(crate) fn sample_at(self, address: SocketAddr) -> Result<Sample, Failure> {
         let health: Health = http::exchange(address, &http::get(address, "/health"), 200, |answer| {
             serde_json::from_slice(answer.body).during("reading the answer")
         })?;

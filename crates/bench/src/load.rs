@@ -18,7 +18,7 @@ use crate::http;
 use crate::stats::percentile;
 
 /// How long an answer may take after the slice is over before the server counts as hung.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+pub(crate) const HANG_LIMIT: Duration = Duration::from_secs(10);
 
 /// What each of `clients` connections sends in turn, and the only status that counts as an answer.
 pub(crate) struct Load {
@@ -67,7 +67,7 @@ impl Load {
             .enable_all()
             .build()
             .during("starting the load generator")?;
-        let limit = slice.warm_up + slice.counted + PATIENCE;
+        let limit = slice.warm_up + slice.counted + HANG_LIMIT;
         runtime.block_on(clock::within(limit, self.slice(slice)))
     }
 

@@ -1,7 +1,7 @@
 //! The benchmark: starts the real program and bare programs side by side and prints the ratios of one
 //! interleaved run.
 //! Absolute figures belong to a machine; a ratio to a bare program on the same machine, in the same minute,
-//! says what our own code costs.
+//! shows what our own code costs.
 
 mod bare;
 mod clock;

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use crate::bare;
 use crate::failure::Failure;
 use crate::http;
-use crate::kafka::{AWAY, Broker};
+use crate::kafka::{Broker, UNREACHABLE};
 use crate::lateness::{Deadlines, shifted};
 use crate::load::{Load, Sample, Slice};
 use crate::long_log::long_log;
@@ -219,13 +219,13 @@ fn mines(server: Server, ids: Vec<String>, clients: usize) -> Measure {
     under_load(server, requests, clients, 201)
 }
 
-/// The same requests to a program whose broker is away, and to one whose broker is there.
+/// The same requests to a program whose broker is unreachable, and to one whose broker is reachable.
 fn beside_a_broker(
     executable: &Path,
     asked: fn(&Path, &str) -> Result<Measure, Failure>,
 ) -> Result<Pair, Failure> {
     let broker = Broker::start()?;
-    let (ours, mut there) = (asked(executable, AWAY)?, asked(executable, &broker.address)?);
+    let (ours, mut there) = (asked(executable, UNREACHABLE)?, asked(executable, &broker.address)?);
     let bare = Box::new(move |slice| {
         let _lives_as_long = &broker;
         there(slice)

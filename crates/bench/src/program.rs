@@ -96,7 +96,7 @@ impl Server {
         command.env_clear().stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
         let mut child = command.spawn().during(format!("starting {name}"))?;
         let announced = child.stdout.take().map(|stdout| announced(stdout, announcement));
-        // From here on the child is ended by the drop, also when it never says where it listens.
+        // From here on the child is ended by the drop, also when it never prints its address.
         let mut server = Self { address: SocketAddr::from(([127, 0, 0, 1], 0)), child, home };
         match announced.and_then(|announced| announced.recv_timeout(START_LIMIT).ok()) {
             Some(address) => {
@@ -122,7 +122,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Both fail only for a child that has already gone.
+        // Both fail only for a child that has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -180,14 +180,14 @@ fn bare<'a>(arguments: impl IntoIterator<Item = &'a OsStr>) -> Result<Command, F
     Ok(command)
 }
 
-/// Where the program says it listens. The thread reads on until the program ends, so that it never meets a
+/// The address that the program prints. The thread reads on until the program ends, so that it never meets a
 /// full pipe.
 fn announced(stdout: impl Read + Send + 'static, announcement: &'static str) -> mpsc::Receiver<SocketAddr> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         for line in BufReader::new(stdout).lines().map_while(Result::ok) {
             if let Some(address) = announced_in(&line, announcement) {
-                // Nobody listens any more once the first address was taken.
+                // Nobody receives any more once the first address was taken.
                 let _ = sender.send(address);
             }
         }

@@ -1,6 +1,6 @@
-//! Starts of the real program on a data directory that exists: from the start of the process until it says that
-//! it is well.
-//! Each is killed when it has said so; what it takes to be gone is not counted.
+//! Starts of the real program on a data directory that exists: from the start of the process until
+//! `/health` answers.
+//! Each is killed afterwards; the time until it has ended is not counted.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! The few statistics a report needs: median and spread of the rounds, percentiles of the latencies.
-//! A spread is what the middle half of the rounds covers: a neighbour's burst of work widens it no more than
-//! it should.
+//! A spread is what the middle half of the rounds covers: a short burst of other work on the machine
+//! hardly widens it.
 
 use serde::Serialize;
 

@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 
 use crate::clock;
 use crate::failure::{During, Failure};
-use crate::load::{PATIENCE, Sample, Slice};
+use crate::load::{HANG_LIMIT, Sample, Slice};
 
 /// The line with an event's id begins so.
 const ID: &[u8] = b"\nid: ";
@@ -30,7 +30,7 @@ impl Streaming {
             .enable_all()
             .build()
             .during("starting the readers")?;
-        let limit = slice.warm_up + slice.counted + PATIENCE;
+        let limit = slice.warm_up + slice.counted + HANG_LIMIT;
         runtime.block_on(clock::within(limit, self.slice(slice)))
     }
 
@@ -53,7 +53,7 @@ impl Streaming {
 }
 
 /// The events per second of one reader. Its last read is waited for and counted, and so is its time: a stall lowers
-/// the rate of the one that it befalls.
+/// the rate of its reader.
 async fn read(
     address: SocketAddr,
     request: Arc<[u8]>,
@@ -71,10 +71,10 @@ async fn read(
         if read == 0 {
             return Err(Failure::new("the stream ended"));
         }
-        let heard = counter.count(&buffer[..read]);
+        let events = counter.count(&buffer[..read]);
         let now = clock::now();
         if now >= from {
-            delivered += heard;
+            delivered += events;
             last_at = now;
         }
     }

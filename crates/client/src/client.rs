@@ -1,5 +1,5 @@
 //! What the clients of both services have in common: where the service is, the token, the time-out, and its health.
-//! Which endpoints there are stands in `game` and `map`.
+//! The endpoints are in `game` and `map`.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ impl<Service> Client<Service> {
         self
     }
 
-    /// How long an answer is waited for; 30 s unless told.
+    /// How long an answer is waited for. Default: 30 s.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.caller.set_timeout(timeout);
@@ -44,7 +44,7 @@ impl<Service> Client<Service> {
         self
     }
 
-    /// Answers also when the service is unwell.
+    /// Also answered by a service that is failing.
     pub async fn health(&self) -> Result<Health, ClientError> {
         self.caller.health().await
     }

@@ -1,18 +1,18 @@
-//! How a request can fail: the service said no, is not there, or is no such service.
-//! Only the first of them tells for certain that nothing was changed.
+//! How a request can fail: it was refused, the service cannot be reached, or its answer cannot be read.
+//! Only after the first of them is it certain that nothing was changed.
 
 use starkeep_contract::Problem;
 use starkeep_http_client::{Failure, ServiceUrl};
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ClientError {
-    /// The service's own words; `code` is what a program branches on.
+    /// The problem that the service answered; `code` is what a program branches on.
     #[error("{}", .0.detail)]
     Refused(Problem),
     /// No answer: whether the request took effect is not known.
     #[error("{url} cannot be reached: {reason}")]
     Unreachable { url: String, reason: String },
-    /// An answer that is not of the contract.
+    /// An answer that does not conform to the contract.
     #[error("{url} gave an answer that cannot be read: {reason}")]
     Unreadable { url: String, reason: String },
 }

@@ -84,7 +84,7 @@ impl GameClient {
         self.caller.send(Method::POST, "/players", player).await
     }
 
-    /// A player who has registered before, by what only it knows together.
+    /// A player who has registered before, by name and mail address together.
     pub async fn look_up(&self, name: &str, mail: &str) -> Result<RegisteredPlayer, ClientError> {
         self.caller.get(&format!("/players?name={}&mail={}", encode_query(name), encode_query(mail))).await
     }
@@ -104,12 +104,12 @@ impl GameClient {
         self.caller.get(&format!("/games/{id}/participatingPlayers")).await
     }
 
-    /// Says that a player needs no more of this round's collection. `player` is its token; in the msd dialect also its id.
+    /// Marks a player as ready: it sends no more commands in this round. `player` is its token; in the msd dialect also its id.
     pub async fn ready(&self, id: GameId, player: &str) -> Result<Readiness, ClientError> {
         self.caller.put(&format!("/games/{id}/players/{}/ready", encode_query(player))).await
     }
 
-    /// Gives the player a new token; the one that is shown is worth nothing from then on. Needs `with_token`.
+    /// Gives the player a new token; the old one is invalid from then on. Needs `with_token`.
     pub async fn renew_token(&self, player: PlayerId) -> Result<NewToken, ClientError> {
         self.caller.post(&format!("/players/{player}/token")).await
     }
@@ -118,12 +118,12 @@ impl GameClient {
         self.caller.send(Method::POST, "/commands", command).await
     }
 
-    /// At most a thousand; each comes to its own end, in the same order.
+    /// At most a thousand; each has a result of its own, in the same order.
     pub async fn commands(&self, commands: &[CommandRequest]) -> Result<Vec<BatchItem>, ClientError> {
         self.caller.send(Method::POST, "/commands/batch", &commands).await
     }
 
-    /// What became of a command: of one's own at once (with `with_token`), of others' when their round is over.
+    /// The state of a command: of one's own at once (with `with_token`), of others' when their round is over.
     pub async fn receipt(&self, command: TransactionId) -> Result<Receipt, ClientError> {
         self.caller.get(&format!("/commands/{command}")).await
     }
@@ -133,7 +133,7 @@ impl GameClient {
         self.caller.get(&format!("/commands?gameId={id}&roundNumber={round}")).await
     }
 
-    /// Tells that a robot was spawned. What a robot service does; needs the admin token where one is set.
+    /// Reports that a robot was spawned. For robot services; needs the admin token where one is set.
     pub async fn robot_spawned(
         &self,
         robot: RobotId,
@@ -142,12 +142,12 @@ impl GameClient {
         self.caller.send(Method::PUT, &format!("/robots/{robot}"), &RobotSpawned { player_id }).await
     }
 
-    /// Tells that a robot is destroyed.
+    /// Reports that a robot was destroyed.
     pub async fn robot_destroyed(&self, robot: RobotId) -> Result<(), ClientError> {
         self.caller.delete(&format!("/robots/{robot}")).await
     }
 
-    /// Takes an ended game away, with its rounds and its gameworld.
+    /// Deletes an ended game, with its rounds and its gameworld.
     pub async fn delete(&self, id: GameId) -> Result<(), ClientError> {
         self.caller.delete(&format!("/games/{id}")).await
     }

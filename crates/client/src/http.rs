@@ -58,7 +58,7 @@ impl JsonCaller {
         while let Some(path) = next.take() {
             let answer = self.call(Call::get(path)).await?;
             let page: Vec<T> = self.read(&answer)?;
-            // A page without an item leads nowhere, whatever it says.
+            // An empty page is the last one, whatever its links are.
             next = next_page(&answer.headers).filter(|_| !page.is_empty());
             items.extend(page);
         }
@@ -89,7 +89,7 @@ impl JsonCaller {
     pub(crate) async fn health<T: DeserializeOwned>(&self) -> Result<T, ClientError> {
         let call = Call::get("/health").largest_answer(LARGEST_ANSWER);
         let answer = self.caller.exchange(&call).await.map_err(|failure| self.error(failure))?;
-        // A service that is unwell says so with a 503 and tells how it is all the same.
+        // A failing service answers 503, with its health as the body all the same.
         answer.json().or_else(|_| {
             let success = answer.into_success().map_err(|failure| self.error(failure))?;
             self.read(&success)

@@ -1,5 +1,5 @@
 //! The services as a program sees them: a method an endpoint with the contract's types, and a stream of their events.
-//! Bots, the command line and the tests share it; what a request means is the services' business.
+//! Bots, the command line and the tests share it.
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), starkeep_client::ClientError> {

@@ -1,5 +1,5 @@
 //! The map service: makes and retires gameworlds, shows planets, and mines them.
-//! Worlds as wholes are the host's; planets and minings are everybody's.
+//! Gameworlds need the host's token where one is set; planets and minings are open to everybody.
 
 use http::Method;
 use starkeep_contract::map::{

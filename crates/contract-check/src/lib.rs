@@ -1,6 +1,6 @@
-//! Compares what a service was asked and what it answered with its OpenAPI document; the tests' harnesses call it for every exchange.
+//! Compares requests and answers of a service with its OpenAPI document; the test harness calls it for every exchange.
 //! Dev-only. A crate of its own, because a feature of the contract crate would bring a schema validator to all who share a build
-//! with the tests; it knows no type of the workspace, so that every service's harness can use it.
+//! with the tests; it imports no crate of the workspace.
 
 mod operation;
 mod parameters;
@@ -13,7 +13,7 @@ use crate::operation::{Found, find};
 use crate::parameters::check_query;
 use crate::schemas::Schemas;
 
-/// Headers that an answer has only where there is something to say; all others that are documented are always sent.
+/// Headers that an answer has only in some cases; all others that are documented are always sent.
 const OPTIONAL: &[&str] = &["Link", "Idempotency-Replayed"];
 
 /// Headers that are not sent where they are not documented.
@@ -21,13 +21,13 @@ const DOCUMENTED: &[&str] = &["Location", "Link", "Retry-After", "Idempotency-Re
 
 const PROBLEM: &str = "#/components/schemas/Problem";
 
-/// A service's contract, ready to be compared with. Schemas are compiled when they are first needed, and kept.
+/// A service's contract. Schemas are compiled when they are first needed, and kept.
 pub struct ContractCheck {
     document: Value,
     schemas: Schemas,
 }
 
-/// What was asked, and what was answered.
+/// A request and its answer.
 pub struct Exchange<'a> {
     pub method: &'a Method,
     /// With the query, if there is one.
@@ -37,8 +37,8 @@ pub struct Exchange<'a> {
     pub status: u16,
     pub headers: &'a HeaderMap,
     pub body: &'a [u8],
-    /// Whether a request that was taken has to be as the contract has it. Services take more than they document; a test that
-    /// shows so says it here.
+    /// Whether a request that was accepted has to conform to the contract. Services accept more than they document; tests of
+    /// that set this to false.
     pub is_request_documented: bool,
 }
 
@@ -47,7 +47,7 @@ impl ContractCheck {
         Self { schemas: Schemas::new(&document), document }
     }
 
-    /// Panics where the exchange is not as the contract has it.
+    /// Panics if the exchange does not conform to the contract.
     #[track_caller]
     pub fn check(&self, exchange: &Exchange<'_>) {
         let faults = self.faults(exchange);
@@ -55,7 +55,7 @@ impl ContractCheck {
         let body = String::from_utf8_lossy(body);
         assert!(
             faults.is_empty(),
-            "{method} {path} {status} is not as the contract has it: {faults:#?}\nanswer: {body}"
+            "{method} {path} {status} does not conform to the contract: {faults:#?}\nanswer: {body}"
         );
     }
 
@@ -124,7 +124,7 @@ impl ContractCheck {
             let is_missing = body["required"] == true;
             return is_missing.then(|| "a body is documented as required".to_owned()).into_iter().collect();
         }
-        // A body that nobody asked for is not read.
+        // A body that is not documented is not read.
         match &body["content"]["application/json"]["schema"] {
             Value::Null => Vec::new(),
             schema => self.json("request", schema, exchange.request_body, Schemas::request_faults),

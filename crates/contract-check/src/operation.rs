@@ -1,5 +1,5 @@
 //! Which operation of a document a request is for: the path template that fits, literal segments first.
-//! What the operation says is compared elsewhere.
+//! The comparison with the operation is elsewhere.
 
 use http::Method;
 use serde_json::Value;
@@ -17,7 +17,7 @@ pub(crate) fn find<'a>(document: &'a Value, method: &Method, path: &str) -> Foun
     // `/commands/batch` is not a command's id.
     let best = fitting.min_by_key(|(template, _)| template.matches('{').count());
     let Some((_, item)) = best else { return Found::Nothing };
-    // Whoever answers a GET answers a HEAD.
+    // Every route with a GET answers a HEAD.
     let name = if method == Method::HEAD { "get".to_owned() } else { method.as_str().to_ascii_lowercase() };
     match item.get(name) {
         Some(operation) => Found::Operation(operation),

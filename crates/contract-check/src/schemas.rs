@@ -1,4 +1,4 @@
-//! The document's schemas as validators: requests may have fields that nobody knows, answers may not.
+//! The document's schemas as validators: requests may have fields that are not documented, answers may not.
 //! Each is compiled once, when it is first needed.
 
 use std::collections::HashMap;

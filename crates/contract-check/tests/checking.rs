@@ -1,4 +1,4 @@
-//! What the check refuses: each test plants one untruth in an exchange that is otherwise as the contract has it.
+//! What the check refuses: each test plants one fault in an exchange that otherwise conforms to the contract.
 //! The document here is small; the services' own documents are compared by their tests.
 
 use http::{HeaderMap, HeaderName, HeaderValue, Method};

@@ -102,6 +102,18 @@ impl Order {
     }
 }
 
+impl Order {
+    /// The trading service carries out a purchase of at most so many robots.
+    pub fn check_size(&self, most: u32) -> Result<(), Rejection> {
+        match self {
+            Self::BuyRobots { quantity, .. } if *quantity > most => {
+                Err(Rejection::OrderTooLarge { quantity: *quantity, most })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 impl Game {
     /// The round in which an order of this player is taken now. `known` tells what is known of a robot.
     pub fn take_order(

@@ -76,6 +76,11 @@ pub enum Rejection {
         most: u32,
         got: u32,
     },
+    /// Of robots in one purchase.
+    OrderTooLarge {
+        quantity: u32,
+        most: u32,
+    },
     UnknownRobot {
         robot: RobotId,
     },
@@ -148,6 +153,11 @@ impl fmt::Display for Rejection {
             Self::OutOfBounds { field, least, most, got } => {
                 write!(f, "the {field} must be between {least} and {most}, not {got}")
             }
+            Self::OrderTooLarge { quantity, most } => write!(
+                f,
+                "{quantity} robots in one purchase are too many for the trading service, which would fail half-way: buy at \
+                 most {most} with one command, and the rest with further ones"
+            ),
             Self::UnknownRobot { .. } => f.write_str("no robot with this id is known"),
             Self::ForeignRobot { robot } => write!(f, "robot {robot} is another player's"),
             Self::RobotDestroyed { robot } => write!(f, "robot {robot} has been destroyed"),

@@ -26,6 +26,7 @@ pub use self::games::Page;
 use crate::batch_metrics::BatchMetrics;
 pub use crate::domain::JoinRequest;
 use crate::domain::{Change, Games, Image, Key, Rejection};
+use crate::executor_status::ExecutorStatus;
 use crate::ports::{Executor, MapGateway, Store};
 use crate::schedule_metrics::ScheduleMetrics;
 use crate::service_clock::ServiceClock;
@@ -54,6 +55,8 @@ pub struct App {
     pub(crate) wire: Wire,
     pub(crate) schedule_metrics: ScheduleMetrics,
     pub(crate) batch_metrics: BatchMetrics,
+    pub(crate) executor_status: ExecutorStatus,
+    largest_order: u32,
 }
 
 pub type Outcome<T> = Result<T, Failure<Rejection>>;
@@ -66,6 +69,7 @@ impl App {
         chance: Arc<dyn Chance>,
         policy: Policy,
         wire: Wire,
+        largest_order: u32,
     ) -> Arc<Self> {
         let service_clock = ServiceClock::resume(clock.clone(), store.image().service_time());
         Arc::new(Self {
@@ -79,6 +83,8 @@ impl App {
             wire,
             schedule_metrics: ScheduleMetrics::default(),
             batch_metrics: BatchMetrics::default(),
+            executor_status: ExecutorStatus::default(),
+            largest_order,
         })
     }
 

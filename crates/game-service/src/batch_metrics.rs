@@ -1,7 +1,5 @@
-//! Results of sent batches: counted for `/metrics`, and the last fault of each executor for `/health`.
+//! Results of sent batches, counted for `/metrics`.
 //! It only measures; nothing is decided by these figures.
-
-use std::sync::{Mutex, PoisonError};
 
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
@@ -14,8 +12,6 @@ use crate::domain::BatchState;
 #[derive(Default)]
 pub(crate) struct BatchMetrics {
     batches: Family<OfService, Counter>,
-    trading: Mutex<Option<String>>,
-    robots: Mutex<Option<String>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -26,7 +22,7 @@ struct OfService {
 
 impl BatchMetrics {
     pub(crate) fn register(&self, registry: &mut Registry) {
-        let help = "Batches of commands whose turn came, by the service that carries them out and by what became of them";
+        let help = "Batches of commands by executor and outcome";
         registry.register("batches", help, self.batches.clone());
     }
 
@@ -43,22 +39,5 @@ impl BatchMetrics {
             ExecutorKind::Robots => "robot",
         };
         self.batches.get_or_create(&OfService { service, outcome }).inc();
-    }
-
-    /// Keeps the fault of the last batch for this executor, if it had one.
-    pub(crate) fn note(&self, executor: ExecutorKind, fault: Option<String>) {
-        *self.last(executor).lock().unwrap_or_else(PoisonError::into_inner) = fault;
-    }
-
-    /// Why the last batch for this executor failed, if it did.
-    pub(crate) fn fault(&self, executor: ExecutorKind) -> Option<String> {
-        self.last(executor).lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn last(&self, executor: ExecutorKind) -> &Mutex<Option<String>> {
-        match executor {
-            ExecutorKind::Trading => &self.trading,
-            ExecutorKind::Robots => &self.robots,
-        }
     }
 }

@@ -32,18 +32,16 @@ pub(crate) fn of(app: &App) -> ServiceHealth {
 fn map(fault: Option<MapFault>, waiting: usize) -> Part {
     match (fault, waiting) {
         (Some(fault), _) => degraded(fault.to_string()),
-        (None, 0) => healthy("has heard everything"),
-        (None, waiting) => {
-            degraded(format!("has not heard yet of {waiting} gameworlds that are no longer played"))
-        }
+        (None, 0) => healthy("no gameworlds to retire"),
+        (None, waiting) => degraded(format!("{waiting} gameworlds are not retired yet")),
     }
 }
 
 fn executor(app: &App, executor: ExecutorKind) -> Part {
-    match (app.executor(executor), app.batch_metrics.fault(executor)) {
+    match (app.executor(executor), app.executor_status.fault(executor)) {
         (None, _) => healthy("is not configured: commands for it are not delivered"),
-        (Some(_), None) => healthy("has taken what it was sent"),
-        (Some(_), Some(fault)) => degraded(format!("has not taken the last batch: {fault}")),
+        (Some(_), None) => healthy("no fault in the last batch or probe"),
+        (Some(_), Some(fault)) => degraded(fault),
     }
 }
 
@@ -51,7 +49,7 @@ fn clock(app: &App) -> Part {
     healthy(match app.schedule_metrics.last_shift() {
         None => "all rounds on schedule".to_owned(),
         Some(Shift { at, by }) => {
-            format!("at {at} games went on {:.1} s later than meant", by.as_secs_f64())
+            format!("at {at} the schedules of games were shifted by {:.1} s", by.as_secs_f64())
         }
     })
 }
@@ -72,17 +70,21 @@ impl Collector for GameMetrics {
         let image = app.store.image();
         let events = app.store.clone().common().counts().events;
         let gauges = [
-            ("games_active", "Games that are created or running", image.active_games().count()),
-            ("games_running", "Games that run", image.slots().0.len()),
-            ("robots_alive", "Robots that were heard of and not destroyed", image.living_robots()),
-            ("worlds_to_retire", "Gameworlds that the map has yet to hear of", image.retirements().count()),
+            ("games_active", "Created and running games", image.active_games().count()),
+            ("games_running", "Running games", image.slots().0.len()),
+            (
+                "robots_alive",
+                "Robots that were reported as spawned and not as destroyed",
+                image.living_robots(),
+            ),
+            ("worlds_to_retire", "Gameworlds that the map has yet to retire", image.retirements().count()),
         ];
         for (name, help, value) in gauges {
             let gauge = ConstGauge::new(i64::try_from(value).unwrap_or(i64::MAX));
             gauge.encode(encoder.encode_descriptor(name, help, None, gauge.metric_type())?)?;
         }
         let counters = [
-            ("commands", "Commands taken, ever", image.commands_taken()),
+            ("commands", "Commands accepted since the database was created", image.commands_taken()),
             ("events", "Events appended to the log", events),
         ];
         for (name, help, value) in counters {

@@ -4,6 +4,7 @@
 pub mod app;
 mod batch_metrics;
 mod domain;
+mod executor_status;
 mod gateways;
 mod health;
 mod http;
@@ -38,7 +39,7 @@ use self::app::App;
 pub use self::app::OtherServices;
 pub use self::gateways::{HttpExecutor, HttpMap};
 use self::ports::Store;
-use self::tasks::MapProbe;
+use self::tasks::Probes;
 pub use self::tasks::{Dispatcher, Reconciler, RobotEventConsumer, RoundClock, TopicCreation};
 use self::wire::Wire;
 pub use starkeep_http_client::{BadServiceUrl, ServiceUrl};
@@ -51,6 +52,8 @@ pub struct Config {
     pub max_running_games: u32,
     /// Between the start of a game and its first round; none: what the dialect says.
     pub start_delay: Option<Duration>,
+    /// How many robots a command may buy at once, of a trading service that is not known to execute a batch once.
+    pub largest_order: u32,
     /// The pause between two batches for the robot service.
     pub batch_gap: Duration,
 }
@@ -83,6 +86,7 @@ impl GameService {
                 .with_running_games(config.max_running_games)
                 .with_start_delay(config.start_delay.unwrap_or(policy.start_delay)),
             Wire { dialect: config.frame.dialect },
+            config.largest_order,
         );
         Self { app, config, robot_events: None, topic_creation: None }
     }
@@ -165,7 +169,7 @@ impl Service for GameService {
         self.round_clock().start(leader);
         self.reconciler().start(leader);
         self.dispatcher(leader.stop()).start(leader);
-        MapProbe::new(self.app.clone()).start(leader);
+        Probes::new(self.app.clone()).start(leader);
         if let Some(robot_events) = &self.robot_events {
             robot_events.clone().start(leader);
         }

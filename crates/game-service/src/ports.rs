@@ -98,10 +98,23 @@ pub enum MapFault {
     Refused { url: String, status: u16, reason: String },
 }
 
-/// Whoever carries commands out: the trading service, or the robot service. Neither recognises a batch that it has seen.
+/// Whoever carries commands out: the trading service, or the robot service. Those of the existing stack do not recognise a batch that
+/// they have seen.
 pub trait Executor: Send + Sync + 'static {
     /// Hands over a batch, once. It waits for as long as it takes; the time-out is the caller's.
     fn take<'a>(&'a self, batch: &'a Batch) -> BoxFuture<'a, Result<(), BatchFault>>;
+
+    /// Asks how it is; the reason if it does not answer. It is not waited for as long as a batch may take.
+    fn probe(&self) -> BoxFuture<'_, Result<ExecutorHealth, String>>;
+}
+
+/// What an executor says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExecutorHealth {
+    /// It carries a batch out once, however often it comes.
+    pub executes_once: bool,
+    /// What is wrong with it, if anything is.
+    pub fault: Option<String>,
 }
 
 /// The commands of one kind and round.

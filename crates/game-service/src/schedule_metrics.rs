@@ -1,4 +1,4 @@
-//! Punctuality of the rounds: how late boundaries were committed, and when schedules were shifted.
+//! The lateness of rounds: how late their boundaries were committed, and when schedules were shifted.
 //! It only measures; nothing is decided by these figures.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -16,7 +16,7 @@ use starkeep_contract::health::Lateness;
 use starkeep_game_core::BoundaryKind;
 
 /// How many recent boundaries of each kind are in the summary.
-const LOOKED_BACK: usize = 4096;
+const RECENT: usize = 4096;
 
 pub(crate) struct ScheduleMetrics {
     lateness: Family<OfKind, Histogram>,
@@ -77,7 +77,7 @@ impl ScheduleMetrics {
         self.lateness.get_or_create(&OfKind { boundary }).observe(late.as_secs_f64());
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         let recent = recent.entry(boundary).or_default();
-        if recent.len() == LOOKED_BACK {
+        if recent.len() == RECENT {
             recent.pop_front();
         }
         recent.push_back(late);
@@ -109,20 +109,24 @@ impl ScheduleMetrics {
     pub(crate) fn register(&self, registry: &mut Registry) {
         registry.register_with_unit(
             "boundary_lateness",
-            "Commit of a round's boundary minus its intended instant",
+            "Time from the scheduled instant of a round boundary to its commit",
             Unit::Seconds,
             self.lateness.clone(),
         );
-        registry.register("schedule_shifts", "How often games went on later than meant", self.shifts.clone());
+        registry.register(
+            "schedule_shifts",
+            "How often the schedules of games were shifted",
+            self.shifts.clone(),
+        );
         registry.register_with_unit(
             "schedule_shifted",
-            "By how much games went on later than meant, in all",
+            "By how much the schedules of games were shifted, in all",
             Unit::Seconds,
             self.shifted_by.clone(),
         );
         registry.register_with_unit(
             "schedule_last_shift_timestamp",
-            "When games last went on later than meant; 0 if never in this process",
+            "When the schedules of games were last shifted; 0 if never in this process",
             Unit::Seconds,
             self.last_shift_at.clone(),
         );
@@ -149,10 +153,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_summary_looks_back_on_the_last_boundaries_of_each_kind() {
+    fn the_summary_is_of_the_last_boundaries_of_each_kind() {
         let schedule_metrics = ScheduleMetrics::default();
         schedule_metrics.took(BoundaryKind::RoundEnds, Duration::from_secs(9));
-        for late in 1..=LOOKED_BACK as u64 {
+        for late in 1..=RECENT as u64 {
             schedule_metrics.took(BoundaryKind::RoundEnds, Duration::from_micros(late));
         }
         schedule_metrics.took(BoundaryKind::InputEnds, Duration::from_millis(3));

@@ -1,15 +1,16 @@
 //! What the game service does by itself: it keeps the rounds' time, sends batches, finishes what was left behind, probes
-//! the map, follows the robots' events and creates topics. Each task decides through `app`; how it is run is the platform's.
+//! the other services, follows the robots' events and creates topics. Each task decides through `app`; how it is run is the
+//! platform's.
 
 mod dispatcher;
-mod map_probe;
+mod probes;
 mod reconciler;
 mod robot_events;
 mod round_clock;
 mod topic_creation;
 
 pub use self::dispatcher::Dispatcher;
-pub(crate) use self::map_probe::MapProbe;
+pub(crate) use self::probes::Probes;
 pub use self::reconciler::Reconciler;
 pub use self::robot_events::RobotEventConsumer;
 pub use self::round_clock::RoundClock;

@@ -255,6 +255,9 @@ impl Wire {
                 return problem.late_by(u32::try_from(late_by.as_millis()).unwrap_or(u32::MAX));
             }
             Rule::FirstRoundNotBegun { .. } => Code::FirstRoundNotBegun,
+            Rule::OrderTooLarge { .. } => {
+                return Problem::new(Code::InvalidField, rule.to_string()).at_field("itemQuantity");
+            }
             Rule::UnknownRobot { .. } => Code::UnknownRobot,
             Rule::ForeignRobot { .. } => Code::ForeignRobot,
             Rule::RobotDestroyed { .. } => Code::RobotDestroyed,

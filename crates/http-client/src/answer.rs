@@ -1,5 +1,5 @@
-//! An answer that has come to its end, whatever its status, and how its content is read.
-//! What it means is for the caller to say.
+//! A complete answer, whatever its status, and how its content is read.
+//! What it means is up to the caller.
 
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode};

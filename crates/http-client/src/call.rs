@@ -1,5 +1,5 @@
 //! One request as its caller describes it: method, path, body, how large an answer may be, and whether it may be sent again.
-//! The last one has to be said: a call is made by one of three constructors.
+//! The last one cannot be left out: there are three constructors, one for each case.
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
@@ -68,14 +68,14 @@ impl Call {
         self
     }
 
-    /// An answer with more bytes than these is not read; 1 MiB unless told.
+    /// An answer with more bytes than these is not read. Default: 1 MiB.
     #[must_use]
     pub fn largest_answer(mut self, bytes: usize) -> Self {
         self.largest_answer = bytes;
         self
     }
 
-    /// Does nothing more happen if it arrives twice?
+    /// Whether its effect is the same if it arrives twice.
     pub fn is_repeatable(&self) -> bool {
         match self.repeat {
             Repeat::Safe | Repeat::Keyed(_) => true,

@@ -1,5 +1,5 @@
-//! The HTTP caller: sends a call to one service, waits for a limited time, and says how it failed.
-//! It never sends a request twice by itself; `Failure::may_retry` says when its user may.
+//! The HTTP caller: sends a call to one service, waits for a limited time, and returns how it failed.
+//! It never sends a request twice by itself; `Failure::may_retry` returns whether its user may.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,5 +1,5 @@
 //! How a call can fail, and which failures allow to send it again.
-//! The classes differ in what is known about the request: whether it has arrived, and what came of it.
+//! The classes differ in what is known about the request: whether it has arrived, and whether it took effect.
 
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode, header};
@@ -7,7 +7,7 @@ use starkeep_contract::Problem;
 
 use crate::call::Call;
 
-/// So much is shown of a body that is not of the contract.
+/// So much is shown of a body that is not a problem of the contract.
 const LONGEST_EXCERPT: usize = 200;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,14 +30,14 @@ impl Failure {
     ///
     /// - `NotSent`: always, as nothing has arrived.
     /// - `NoAnswer`: only a call that is repeatable (it reads, or has an idempotency key); any other might take effect twice.
-    /// - `Refused`: only a repeatable call, and only if the refusal can pass: the service is at fault, overloaded, or a
-    ///   proxy stands before one that is away. A request that is wrong stays wrong.
+    /// - `Refused`: only a repeatable call, and only if the refusal is transient: the service is at fault, overloaded, or
+    ///   not reached by a proxy. A request that is wrong stays wrong.
     /// - `Unreadable`: never, as the answer would be the same.
     pub fn may_retry(&self, call: &Call) -> bool {
         match self {
             Self::NotSent(_) => true,
             Self::NoAnswer(_) => call.is_repeatable(),
-            Self::Refused(refusal) => call.is_repeatable() && refusal.can_pass(),
+            Self::Refused(refusal) => call.is_repeatable() && refusal.is_transient(),
             Self::Unreadable(_) => false,
         }
     }
@@ -47,7 +47,7 @@ impl Failure {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     pub status: StatusCode,
-    /// The service's own words. None if something else answered, such as a proxy.
+    /// The problem that the service answered. None if something else answered, such as a proxy.
     pub problem: Option<Problem>,
     /// As it came; empty where it could not be read to its end.
     pub body: Bytes,
@@ -73,7 +73,7 @@ impl Refusal {
         self.text().chars().take(LONGEST_EXCERPT).collect()
     }
 
-    fn can_pass(&self) -> bool {
+    fn is_transient(&self) -> bool {
         self.status.is_server_error()
             || [StatusCode::REQUEST_TIMEOUT, StatusCode::TOO_MANY_REQUESTS].contains(&self.status)
     }

@@ -1,5 +1,5 @@
-//! Calls to a service and the stream of its events: one caller with time-outs, token, problem bodies and a clear word
-//! on what may be sent again, used by the services and the client alike. Nothing here belongs to a server.
+//! Calls to a service and the stream of its events: one caller with time-outs, token, problem bodies and a rule for what
+//! may be sent again, used by the services and the client alike. Nothing here belongs to a server.
 
 mod answer;
 mod call;

@@ -1,5 +1,5 @@
-//! The format of Server-Sent Events: bytes in, in whatever pieces they come, and what they say out.
-//! It follows the HTML standard's rules for interpreting an event stream; what an event means is told elsewhere.
+//! A parser of Server-Sent Events: bytes in, in whatever pieces they come, items out.
+//! It follows the HTML standard's rules for interpreting an event stream; what an event means is decided elsewhere.
 
 #[cfg(test)]
 mod tests;
@@ -10,18 +10,18 @@ use std::time::Duration;
 /// A gameworld for 10,000 players announces 20,000 stations, each a UUID: not a megabyte.
 const LARGEST_EVENT: usize = 16 * 1024 * 1024;
 
-/// What a stream says.
+/// An item of a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SseItem {
     /// An event with data.
     Event { name: String, id: Option<String>, data: String },
     /// A position without an event.
     Id(String),
-    /// How long to wait before coming back.
+    /// How long to wait before reconnecting.
     Retry(Duration),
 }
 
-/// An event so large that it is none.
+/// An event that is larger than allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooLarge;
 

@@ -1,5 +1,5 @@
-//! The events of a service as they happen: connects, comes back by itself, and goes on where it was.
-//! What may be missing is told as a value; only what coming back cannot mend is an error.
+//! The events of a service as they happen: connects, reconnects by itself, and resumes where it was.
+//! A gap is an item of the stream; only a failure that reconnecting cannot solve is an error.
 
 mod outage;
 mod request;
@@ -29,7 +29,7 @@ const LONGEST_SILENCE: Duration = Duration::from_secs(45);
 pub enum StartFrom {
     /// Before the oldest kept event.
     Start,
-    /// Now: when the service is first reached, which `ready` tells.
+    /// Now: when the service is first reached, which is when `ready` returns.
     End,
     /// After this position, as `EventStream::position` gave it.
     After(String),
@@ -98,8 +98,8 @@ impl EventStream {
                     self.connection =
                         Some(Connection { body, parser: Parser::default(), silent_since: None });
                 }
-                Err(ConnectFailure::Passing(reason)) => self.disconnect(&reason),
-                Err(ConnectFailure::Lasting(failure)) => {
+                Err(ConnectFailure::Transient(reason)) => self.disconnect(&reason),
+                Err(ConnectFailure::Permanent(failure)) => {
                     self.outage.rest(self.source.clock());
                     return Err(failure);
                 }
@@ -139,7 +139,7 @@ impl EventStream {
             biased;
             frame = connection.body.frame() => frame,
             () = clock.sleep_until(deadline) => {
-                self.disconnect(&format!("nothing was heard for {LONGEST_SILENCE:?}"));
+                self.disconnect(&format!("nothing was received for {LONGEST_SILENCE:?}"));
                 return Ok(());
             }
         };

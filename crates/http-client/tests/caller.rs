@@ -13,7 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 const OWN_CONNECTION: Connections = Connections::OnePerCall { connect_timeout: Duration::from_secs(5) };
 
-/// A wait with a bound far longer than anything takes, so that a broken promise fails instead of hanging.
+/// A wait with a limit far longer than anything takes, so that a test fails instead of hanging.
 async fn bounded<T>(future: impl Future<Output = T>) -> T {
     within(&*SystemClock::start(), Duration::from_mins(1), future).await.expect("waited in vain")
 }
@@ -35,7 +35,7 @@ async fn accept(listener: &TcpListener, body: &str) -> (TcpStream, String) {
     (socket, String::from_utf8(request).unwrap().to_lowercase())
 }
 
-/// What becomes of the call if the service answers with this text and then closes the connection.
+/// The result of the call if the service answers with this text and then closes the connection.
 async fn outcome(call: &Call, answer: &str) -> Result<String, Failure> {
     let (listener, url) = listen().await;
     let caller = Caller::new(url, Connections::Pooled);

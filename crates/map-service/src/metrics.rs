@@ -35,7 +35,7 @@ impl MapMetrics {
         }
         registry.register("minings", "Minings answered", self.minings.clone());
         registry.register("mined_units", "Units mined", self.mined.clone());
-        registry.register("replenishments", "Deposits refilled", self.replenishments.clone());
+        registry.register("replenishments", "Deposits replenished", self.replenishments.clone());
         registry.register_collector(Box::new(ActiveWorlds(store)));
     }
 

@@ -1,4 +1,4 @@
-//! How a part of a service is, for `/health`: the words that every service uses for it.
+//! The parts of `/health`: their states in the words that every service uses.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::decision::StoreFault;
 /// The parts of a service by their names.
 pub type Parts = BTreeMap<String, Part>;
 
-/// What a service says of itself.
+/// The part of `/health` that is a service's own.
 #[derive(Default)]
 pub struct ServiceHealth {
     pub parts: Parts,
@@ -17,17 +17,17 @@ pub struct ServiceHealth {
     pub lateness: BTreeMap<String, Lateness>,
 }
 
-/// A part that is as it should be.
+/// A part that works.
 pub fn healthy(detail: impl Into<String>) -> Part {
     Part { status: HealthStatus::Ok, detail: detail.into() }
 }
 
-/// A part without which the service works all the same.
+/// A part that does not work, and without which the service still does.
 pub fn degraded(detail: impl Into<String>) -> Part {
     Part { status: HealthStatus::Degraded, detail: detail.into() }
 }
 
-/// The part without which a service cannot do anything.
+/// The store: if it does not work, the service does not.
 pub fn storage(check: Result<(), StoreFault>) -> Part {
     match check {
         Ok(()) => healthy("can be written"),

@@ -79,6 +79,7 @@ pub struct Progress {
 impl Relay {
     /// Where nothing was ever sent, this decides where to begin, before any new event is committed.
     pub async fn open(
+        service: &'static str,
         store: Arc<dyn CommonStore>,
         topics: Arc<dyn Topics>,
         channels: &'static [Channel],
@@ -96,7 +97,7 @@ impl Relay {
                 position
             }
         };
-        let status = Arc::new(RelayStatus::new(log.clone(), position));
+        let status = Arc::new(RelayStatus::new(service, log.clone(), position));
         Ok(Self { store, log, pages, topics, channels, clock, status })
     }
 
@@ -249,7 +250,8 @@ impl Relay {
     fn log_gap(&self, first: u64) {
         let missing = first - 1 - self.status.sent();
         if missing > 0 {
-            tracing::error!(missing, "events were removed from the log before they were sent");
+            let service = self.status.service;
+            tracing::error!(service, missing, "events were removed from the log before they were sent");
         }
     }
 }

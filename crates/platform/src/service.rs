@@ -116,7 +116,8 @@ impl Framed {
         let metrics = Metrics::new();
         let mut relay = None;
         if let Some(RelayTo { topics, start }) = relay_to {
-            let opened = Relay::open(store.clone(), topics, service.channels(), clock.clone(), start).await?;
+            let (name, channels) = (service.name(), service.channels());
+            let opened = Relay::open(name, store.clone(), topics, channels, clock.clone(), start).await?;
             let figures = RelayMetrics(opened.status());
             metrics.register(|registry| registry.register_collector(Box::new(figures)));
             relay = Some(Arc::new(opened));

@@ -1,4 +1,4 @@
-//! The log's promises to its readers: nothing missing, doubled or out of order, a gap told where one may be,
+//! What the log guarantees its readers: nothing missing, doubled or out of order, a gap reported where one may be,
 //! whatever the reader's pace, wherever it was cut, and whatever retention has removed.
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
@@ -200,7 +200,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Over any history a reader's concatenation is the log, but for what a gap told it.
+    /// Over any history a reader's concatenation is the log, but for reported gaps.
     #[test]
     fn the_concatenation_is_the_log(steps in steps()) {
         let mut store = Store::new();

@@ -1,5 +1,5 @@
 //! `GET /events` as a client sees it, on a clock that the test moves: both forms, keep-alive, waiting, filters and the end.
-//! What a reader is promised over time is told in `event_log`.
+//! What a reader may rely on over time is in `event_log`.
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 use std::sync::Arc;
@@ -31,28 +31,28 @@ impl Pages for Nowhere {
     }
 }
 
-struct Told {
+struct TestFeed {
     log: Arc<Log>,
     clock: Arc<ManualClock>,
     stop: Stop,
     router: Router,
 }
 
-impl Told {
+impl TestFeed {
     fn new() -> Self {
         let log = Arc::new(Log::open(7, 1, 0, Vec::new()));
         let (clock, stop) = (ManualClock::new(Timestamp::UNIX_EPOCH), Stop::new());
-        let feed = EventFeed {
+        let event_feed = EventFeed {
             log: log.clone(),
             pages: Arc::new(Nowhere),
             channels: &[Channel::Status, Channel::RoundStatus],
             clock: clock.clone(),
             stop: stop.clone(),
         };
-        Self { log, clock, stop, router: Router::new().route("/events", get(events).with_state(feed)) }
+        Self { log, clock, stop, router: Router::new().route("/events", get(events).with_state(event_feed)) }
     }
 
-    fn tell(&self, channel: Channel) {
+    fn publish(&self, channel: Channel) {
         let event = NewEvent {
             channel,
             event_id: Uuid::nil(),
@@ -89,19 +89,19 @@ fn ids(page: &Value) -> Vec<&str> {
 
 #[tokio::test]
 async fn a_silent_stream_says_every_15_seconds_that_it_lives_whatever_other_channels_say() {
-    let told = Told::new();
-    let (_, mut body) = told.ask("?channels=status", "text/event-stream").await;
+    let feed = TestFeed::new();
+    let (_, mut body) = feed.ask("?channels=status", "text/event-stream").await;
     assert_eq!(chunk(&mut body).await.unwrap(), "retry: 1000\n\n");
     assert!(chunk(&mut body).now_or_never().is_none());
-    told.clock.advance(Duration::from_secs(14));
-    told.tell(Channel::RoundStatus);
+    feed.clock.advance(Duration::from_secs(14));
+    feed.publish(Channel::RoundStatus);
     assert!(
         chunk(&mut body).now_or_never().is_none(),
         "what it did not ask for is neither sent nor resets the wait"
     );
-    told.clock.advance(Duration::from_secs(1));
+    feed.clock.advance(Duration::from_secs(1));
     assert_eq!(chunk(&mut body).await.unwrap(), ": keep-alive\n\n");
-    told.tell(Channel::Status);
+    feed.publish(Channel::Status);
     assert!(
         chunk(&mut body)
             .await
@@ -112,18 +112,18 @@ async fn a_silent_stream_says_every_15_seconds_that_it_lives_whatever_other_chan
 
 #[tokio::test]
 async fn a_stop_ends_the_stream_at_once() {
-    let told = Told::new();
-    let (_, mut body) = told.ask("", "*/*").await;
+    let feed = TestFeed::new();
+    let (_, mut body) = feed.ask("", "*/*").await;
     assert!(chunk(&mut body).await.is_some());
-    told.stop.cancel();
+    feed.stop.cancel();
     assert_eq!(chunk(&mut body).await, None);
 }
 
 #[tokio::test]
 async fn a_gap_comes_first_and_then_all_that_is_kept() {
-    let told = Told::new();
-    told.tell(Channel::Status);
-    let (_, mut body) = told.ask("?after=nonsense", "text/event-stream").await;
+    let feed = TestFeed::new();
+    feed.publish(Channel::Status);
+    let (_, mut body) = feed.ask("?after=nonsense", "text/event-stream").await;
     assert!(chunk(&mut body).await.is_some());
     let said = chunk(&mut body).await.unwrap();
     let gap = r#"{"reason":"unreadable","resumesAfter":"0000000000000007-0-00000000"}"#;
@@ -132,35 +132,35 @@ async fn a_gap_comes_first_and_then_all_that_is_kept() {
 
 #[tokio::test]
 async fn a_page_ends_at_its_limit_and_the_next_begins_there() {
-    let told = Told::new();
-    (0..5).for_each(|_| told.tell(Channel::Status));
-    let first = told.page("?limit=2").await;
+    let feed = TestFeed::new();
+    (0..5).for_each(|_| feed.publish(Channel::Status));
+    let first = feed.page("?limit=2").await;
     assert_eq!(ids(&first), ["0000000000000007-1-00000000", "0000000000000007-2-00000000"]);
     let next = first["next"].as_str().unwrap();
-    let second = told.page(&format!("?limit=1000&after={next}")).await;
+    let second = feed.page(&format!("?limit=1000&after={next}")).await;
     assert_eq!((ids(&second).len(), &second["gap"]), (3, &Value::Null));
-    let last = told.page(&format!("?after={}", second["next"].as_str().unwrap())).await;
+    let last = feed.page(&format!("?after={}", second["next"].as_str().unwrap())).await;
     assert_eq!((ids(&last).len(), &last["next"]), (0, &second["next"]));
 }
 
 #[tokio::test]
 async fn a_page_waits_for_a_first_wanted_event_and_no_longer_than_it_was_told() {
-    let told = Told::new();
-    let mut waiting = Box::pin(told.page("?wait=5&channels=status"));
+    let feed = TestFeed::new();
+    let mut waiting = Box::pin(feed.page("?wait=5&channels=status"));
     assert!(futures::poll!(&mut waiting).is_pending());
-    told.tell(Channel::RoundStatus);
-    assert!(futures::poll!(&mut waiting).is_pending(), "news of another channel is no answer");
-    told.tell(Channel::Status);
+    feed.publish(Channel::RoundStatus);
+    assert!(futures::poll!(&mut waiting).is_pending(), "an event of another channel is no answer");
+    feed.publish(Channel::Status);
     assert_eq!(ids(&waiting.await), ["0000000000000007-2-00000000"]);
-    let mut waiting = Box::pin(told.page("?wait=5&after=end"));
+    let mut waiting = Box::pin(feed.page("?wait=5&after=end"));
     assert!(futures::poll!(&mut waiting).is_pending());
-    told.clock.advance(Duration::from_secs(5));
+    feed.clock.advance(Duration::from_secs(5));
     assert_eq!(ids(&waiting.await), [] as [&str; 0]);
 }
 
 #[tokio::test]
 async fn what_is_not_allowed_is_refused_with_its_name() {
-    let told = Told::new();
+    let feed = TestFeed::new();
     for (query, field) in [
         ("?channels=status,weather", "channels"),
         ("?limit=0", "limit"),
@@ -168,7 +168,7 @@ async fn what_is_not_allowed_is_refused_with_its_name() {
         ("?wait=31", "wait"),
         ("?wait=-1", "wait"),
     ] {
-        let (status, body) = told.ask(query, "application/json").await;
+        let (status, body) = feed.ask(query, "application/json").await;
         let problem: Value = serde_json::from_slice(&body.collect().await.unwrap().to_bytes()).unwrap();
         assert_eq!(
             (status, &problem["field"]),

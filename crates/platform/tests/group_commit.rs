@@ -91,7 +91,7 @@ fn add(counter: i64, amount: i64) -> Decision<Counters, i64> {
     })
 }
 
-/// Writes whatever it is told, past the rule.
+/// Writes any value, past the rule.
 fn force(counter: i64, value: i64) -> Decision<Counters, i64> {
     Decision::new(vec![], move |_: &imbl::OrdMap<i64, i64>| {
         Ok(Decided { change: Added { counter, value }, events: vec![event(value)], output: value })

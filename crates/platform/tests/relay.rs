@@ -1,4 +1,4 @@
-//! The relay's promise: whatever dies and whenever, each topic holds its channel's events, in order, none twice, none missing.
+//! The relay: whatever dies and whenever, each topic holds its channel's events, in order, none twice, none missing.
 //! The store is real; the broker is one that fails in every way that a broker may.
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
@@ -28,10 +28,10 @@ use uuid::Uuid;
 
 const CHANNELS: &[Channel] = &[Channel::Status, Channel::RoundStatus, Channel::PlayerStatus];
 
-/// A domain that keeps nothing and only tells.
-enum Telling {}
+/// A domain that keeps nothing and only logs events.
+enum OnlyEvents {}
 
-impl Domain for Telling {
+impl Domain for OnlyEvents {
     type Key = ();
     type Image = ();
     type Change = ();
@@ -41,7 +41,7 @@ impl Domain for Telling {
     fn evict((): &mut ()) {}
 }
 
-impl Tables for Telling {
+impl Tables for OnlyEvents {
     const MIGRATIONS: &'static [Migration] = &[&[PLATFORM_TABLES, RELAY_TABLE]];
 
     type Cache = ();
@@ -79,7 +79,7 @@ impl Clock for Hasty {
 
 /// How the broker meets the next call.
 #[derive(Clone, Copy, Debug)]
-enum Mood {
+enum Behaviour {
     Well,
     /// Takes so many records of a call, then fails. Other calls fail at once.
     FailsAfter(usize),
@@ -88,18 +88,18 @@ enum Mood {
 #[derive(Default)]
 struct FakeBroker {
     topics: Mutex<HashMap<Channel, Vec<Uuid>>>,
-    moods: Mutex<VecDeque<Mood>>,
+    moods: Mutex<VecDeque<Behaviour>>,
 }
 
 impl FakeBroker {
-    fn mood(&self) -> Mood {
-        self.moods.lock().unwrap().pop_front().unwrap_or(Mood::Well)
+    fn behaviour(&self) -> Behaviour {
+        self.moods.lock().unwrap().pop_front().unwrap_or(Behaviour::Well)
     }
 
     fn answer(&self) -> Result<(), BrokerFault> {
-        match self.mood() {
-            Mood::Well => Ok(()),
-            Mood::FailsAfter(_) => Err(fault()),
+        match self.behaviour() {
+            Behaviour::Well => Ok(()),
+            Behaviour::FailsAfter(_) => Err(fault()),
         }
     }
 
@@ -140,15 +140,15 @@ impl Topics for FakeBroker {
     ) -> BoxFuture<'a, Result<(), BrokerFault>> {
         async move {
             assert!(events.iter().all(|event| event.channel == topic));
-            let mood = self.mood();
-            let arrive = match mood {
-                Mood::Well => events.len(),
-                Mood::FailsAfter(count) => count.min(events.len()),
+            let behaviour = self.behaviour();
+            let arrive = match behaviour {
+                Behaviour::Well => events.len(),
+                Behaviour::FailsAfter(count) => count.min(events.len()),
             };
             let mut topics = self.topics.lock().unwrap();
             let Some(ids) = topics.get_mut(&topic) else { return Err(fault()) };
             ids.extend(events[..arrive].iter().map(|event| event.event_id));
-            if let Mood::Well = mood { Ok(()) } else { Err(fault()) }
+            if let Behaviour::Well = behaviour { Ok(()) } else { Err(fault()) }
         }
         .boxed()
     }
@@ -160,7 +160,7 @@ impl Topics for FakeBroker {
 
 /// One life of a process: a store, a relay, and what the relay knows.
 struct Process {
-    store: Arc<Sqlite<Telling>>,
+    store: Arc<Sqlite<OnlyEvents>>,
     relay: Relay,
     progress: Progress,
     clock: Arc<ManualClock>,
@@ -171,21 +171,22 @@ impl Process {
         let clock = ManualClock::new(Timestamp::UNIX_EPOCH);
         let store = Arc::new(Sqlite::open(file, ReplicaId(Uuid::nil())).unwrap());
         let hasty = Arc::new(Hasty(clock.clone()));
-        let relay = Relay::open(store.clone(), broker.clone(), CHANNELS, hasty, beginning).await.unwrap();
+        let relay =
+            Relay::open("counters", store.clone(), broker.clone(), CHANNELS, hasty, beginning).await.unwrap();
         let progress = relay.new_progress(Epoch(1));
         Self { store, relay, progress, clock }
     }
 
-    async fn tell(&self, channels: &[Channel]) -> Vec<(Channel, Uuid)> {
+    async fn publish(&self, channels: &[Channel]) -> Vec<(Channel, Uuid)> {
         let head = self.store.log().0.head();
         let events: Vec<_> =
             (head + 1..).zip(channels).map(|(number, channel)| event(number, *channel)).collect();
-        let told = events.iter().map(|event| (event.channel, event.event_id)).collect();
+        let published = events.iter().map(|event| (event.channel, event.event_id)).collect();
         let work = Decision::new(vec![], move |(): &()| {
             Ok(Decided { change: (), events: events.clone(), output: () })
         });
         apply(&*self.store, work).await.unwrap();
-        told
+        published
     }
 
     async fn relay(&mut self) -> Result<(), String> {
@@ -209,29 +210,30 @@ fn folder() -> tempfile::TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
 
-fn assert_told(broker: &FakeBroker, told: &[(Channel, Uuid)]) {
+fn assert_sent(broker: &FakeBroker, published: &[(Channel, Uuid)]) {
     for channel in CHANNELS {
-        let expected: Vec<_> = told.iter().filter(|(of, _)| of == channel).map(|(_, id)| *id).collect();
+        let expected: Vec<_> = published.iter().filter(|(of, _)| of == channel).map(|(_, id)| *id).collect();
         assert_eq!(broker.topic(*channel), expected, "{channel:?}");
     }
 }
 
 #[derive(Clone, Debug)]
 enum Deed {
-    Tell(Vec<usize>),
+    Publish(Vec<usize>),
     /// The broker's next calls; what has gathered is relayed.
-    Relay(Vec<Mood>),
+    Relay(Vec<Behaviour>),
     Wait(u64),
     /// A kill; what was sent and not noted is not known to the next process.
     Restart,
 }
 
 fn deeds() -> impl Strategy<Value = Vec<Deed>> {
-    let mood = prop_oneof![3 => Just(Mood::Well), 2 => (0..12_usize).prop_map(Mood::FailsAfter)];
+    let behaviour =
+        prop_oneof![3 => Just(Behaviour::Well), 2 => (0..12_usize).prop_map(Behaviour::FailsAfter)];
     let deed = prop_oneof![
-        4 => prop::collection::vec(0..CHANNELS.len(), 1..12).prop_map(Deed::Tell),
-        1 => prop::collection::vec(0..CHANNELS.len(), 250..700).prop_map(Deed::Tell),
-        6 => prop::collection::vec(mood, 0..8).prop_map(Deed::Relay),
+        4 => prop::collection::vec(0..CHANNELS.len(), 1..12).prop_map(Deed::Publish),
+        1 => prop::collection::vec(0..CHANNELS.len(), 250..700).prop_map(Deed::Publish),
+        6 => prop::collection::vec(behaviour, 0..8).prop_map(Deed::Relay),
         2 => (0..600_u64).prop_map(Deed::Wait),
         2 => Just(Deed::Restart),
     ];
@@ -248,12 +250,12 @@ proptest! {
             let (folder, broker) = (folder(), Arc::new(FakeBroker::default()));
             let file = folder.path().join("log.db");
             let mut process = Process::start(&file, &broker, RelayStart::Next).await;
-            let mut told = Vec::new();
+            let mut published = Vec::new();
             for deed in deeds {
                 match deed {
-                    Deed::Tell(channels) => {
+                    Deed::Publish(channels) => {
                         let channels: Vec<_> = channels.into_iter().map(|channel| CHANNELS[channel]).collect();
-                        told.extend(process.tell(&channels).await);
+                        published.extend(process.publish(&channels).await);
                     }
                     Deed::Relay(moods) => {
                         *broker.moods.lock().unwrap() = moods.into();
@@ -268,7 +270,7 @@ proptest! {
             }
             broker.moods.lock().unwrap().clear();
             process.relay().await.unwrap();
-            assert_told(&broker, &told);
+            assert_sent(&broker, &published);
         });
     }
 }
@@ -278,7 +280,7 @@ async fn a_relay_that_has_never_sent_begins_with_the_next_event_or_with_the_whol
     for (beginning, sent) in [(RelayStart::Next, 1), (RelayStart::Start, 3)] {
         let (folder, broker) = (folder(), Arc::new(FakeBroker::default()));
         let file = folder.path().join("log.db");
-        let store: Sqlite<Telling> = Sqlite::open(&file, ReplicaId(Uuid::nil())).unwrap();
+        let store: Sqlite<OnlyEvents> = Sqlite::open(&file, ReplicaId(Uuid::nil())).unwrap();
         let work = Decision::new(vec![], |(): &()| {
             let events = vec![event(1, Channel::Status), event(2, Channel::Status)];
             Ok(Decided { change: (), events, output: () })
@@ -286,7 +288,7 @@ async fn a_relay_that_has_never_sent_begins_with_the_next_event_or_with_the_whol
         apply(&store, work).await.unwrap();
         drop(store);
         let process = Process::start(&file, &broker, beginning).await;
-        process.tell(&[Channel::Status]).await;
+        process.publish(&[Channel::Status]).await;
         drop(process);
         // What was decided at the first start stands, whatever is asked for later.
         let mut process = Process::start(&file, &broker, RelayStart::Next).await;
@@ -299,7 +301,7 @@ async fn a_relay_that_has_never_sent_begins_with_the_next_event_or_with_the_whol
 async fn what_is_not_sent_is_not_removed_and_the_health_tells_how_much_waits() {
     let (folder, broker) = (folder(), Arc::new(FakeBroker::default()));
     let mut process = Process::start(&folder.path().join("log.db"), &broker, RelayStart::Next).await;
-    let told = process.tell(&[Channel::Status; 40]).await;
+    let published = process.publish(&[Channel::Status; 40]).await;
     let keep = RetentionPolicy { age: None, count: 5 };
     let status = process.relay.status();
     let retention =
@@ -310,7 +312,7 @@ async fn what_is_not_sent_is_not_removed_and_the_health_tells_how_much_waits() {
     process.clock.advance(Duration::from_secs(1));
     process.relay().await.unwrap();
     assert_eq!(retention.step(Epoch(1)).await.unwrap(), 35);
-    assert_told(&broker, &told);
+    assert_sent(&broker, &published);
 }
 
 #[tokio::test]
@@ -319,13 +321,13 @@ async fn records_of_others_in_a_topic_do_no_harm() {
     let file = folder.path().join("log.db");
     let mut process = Process::start(&file, &broker, RelayStart::Next).await;
     process.relay().await.unwrap();
-    let told = process.tell(&[Channel::Status; 3]).await;
-    *broker.moods.lock().unwrap() = [Mood::FailsAfter(2)].into();
+    let published = process.publish(&[Channel::Status; 3]).await;
+    *broker.moods.lock().unwrap() = [Behaviour::FailsAfter(2)].into();
     assert!(process.relay().await.is_err());
     broker.topics.lock().unwrap().get_mut(&Channel::Status).unwrap().push(Uuid::nil());
     drop(process);
     let mut process = Process::start(&file, &broker, RelayStart::Next).await;
     process.relay().await.unwrap();
-    let ids: Vec<_> = told.iter().map(|(_, id)| *id).collect();
+    let ids: Vec<_> = published.iter().map(|(_, id)| *id).collect();
     assert_eq!(broker.topic(Channel::Status), [ids[0], ids[1], Uuid::nil(), ids[2]]);
 }

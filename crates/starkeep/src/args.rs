@@ -85,6 +85,12 @@ pub(crate) struct ServeArgs {
     #[arg(long, env = "STARKEEP_TRADING_URL")]
     pub trading_url: Option<String>,
 
+    /// How many robots a command may buy at once, of a trading service that does not say in its /health that it
+    /// `executesOnce`: that of the existing stack fails half-way with 20 or more.
+    #[arg(long, env = "STARKEEP_LARGEST_ORDER", default_value_t = 19,
+          value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub largest_order: u32,
+
     /// Pause between two batches of commands for the robot service, which would otherwise work on both at the same time.
     /// At most a tenth of the execution phase; 0 for none.
     #[arg(long, env = "STARKEEP_BATCH_GAP", default_value = "100ms")]
@@ -168,7 +174,9 @@ impl ServeArgs {
     pub(crate) fn map_url(&self) -> Option<String> {
         let given = or_legacy_env(self.map_url.as_ref(), "MAP_SERVICE");
         if self.which == Which::All && self.map_url.is_none() && given.is_some() {
-            tracing::warn!("MAP_SERVICE is ignored: `serve all` uses the map service of this process; `--map-url` overrides it");
+            tracing::warn!(
+                "MAP_SERVICE is ignored: `serve all` uses the map service of this process; `--map-url` overrides it"
+            );
             return None;
         }
         given

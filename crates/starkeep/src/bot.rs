@@ -1,7 +1,7 @@
 //! `starkeep bot`: built-in bots join a game over its public interface and send a command in every round, until it has ended.
-//! A service that is away is waited for; whatever ends the command, what the bots did is told in one line.
+//! A service that is away is waited for; whatever ends the command, what the bots did is printed in one line.
 
-mod crowd;
+mod bounded_tasks;
 mod error;
 mod lobby;
 mod play;
@@ -26,8 +26,8 @@ use self::service::Service;
 use self::tally::Tally;
 use crate::args::BotArgs;
 
-/// Requests that are under way at a time, so that a crowd of bots is no flood. The receipts of a round are asked beside the
-/// turns of the next.
+/// How many requests are in flight at the same time, so that many bots do not flood the service. The receipts of a round are
+/// asked beside the turns of the next.
 const SEATS_AT_A_TIME: usize = 64;
 const TURNS_AT_A_TIME: usize = 32;
 const RECEIPTS_AT_A_TIME: usize = 32;
@@ -42,9 +42,9 @@ pub(crate) async fn bot(args: &BotArgs) -> Result<(), BotError> {
         _ = interrupted.recv() => Ok(()),
         outcome = run(&url, clock, &wanted, &mut tally, &mut output) => outcome,
     };
-    // Who never came so far as to play has nothing to tell beside the reason.
+    // Bots that never joined have nothing to report but the reason.
     if outcome.is_ok() || tally.is_begun() {
-        say(&mut output, &tally.to_string())?;
+        print_line(&mut output, &tally.to_string())?;
     }
     outcome
 }
@@ -82,11 +82,11 @@ async fn run(
     let game = lobby::find(&service, &mut stream, wanted.game, output).await?;
     let bots = seat::take_seats(&service, game, wanted).await?;
     tally.begin(game, bots.len());
-    say(output, &format!("Joined game {game} as {}; playing until it ends.", wanted.names()))?;
+    print_line(output, &format!("Joined game {game} as {}; playing until it ends.", wanted.names()))?;
     play::play(&service, game, &bots, &mut stream, tally).await
 }
 
-fn say(output: &mut impl Write, line: &str) -> Result<(), BotError> {
+fn print_line(output: &mut impl Write, line: &str) -> Result<(), BotError> {
     match writeln!(output, "{line}").and_then(|()| output.flush()) {
         // The bots play on, also if nobody reads along.
         Err(fault) if fault.kind() == ErrorKind::BrokenPipe => Ok(()),

@@ -1,5 +1,5 @@
-//! `starkeep events`: follows the services' streams and prints what they say, a line an event.
-//! A service that is away is waited for; a request that it refuses ends the command with its words.
+//! `starkeep events`: follows the services' streams and prints one line per event.
+//! A service that is unreachable is waited for; a request that it refuses ends the command with the service's reason.
 
 mod show;
 
@@ -23,7 +23,7 @@ pub(crate) enum EventsError {
     Service { service: &'static str, fault: Box<ClientError> },
     #[error("standard output cannot be written: {0}")]
     Output(io::Error),
-    #[error("signals cannot be heard: {0}")]
+    #[error("signals cannot be received: {0}")]
     Signals(io::Error),
 }
 
@@ -38,15 +38,15 @@ impl EventsError {
     }
 }
 
-/// A service, and what it said.
+/// A service, and what came from it.
 type Arrival = (&'static str, Result<Item, ClientError>);
 
 pub(crate) async fn events(args: &EventsArgs) -> Result<(), EventsError> {
     let mut interrupted = signal(SignalKind::interrupt()).map_err(EventsError::Signals)?;
-    let (tell, mut arriving) = mpsc::channel(64);
+    let (sender, mut arriving) = mpsc::channel(64);
     let mut following = JoinSet::new();
     for (service, stream) in streams(args)? {
-        following.spawn(follow(service, stream, tell.clone()));
+        following.spawn(follow(service, stream, sender.clone()));
     }
     let mut left = args.limit.unwrap_or(u64::MAX);
     while left > 0 {
@@ -60,7 +60,7 @@ pub(crate) async fn events(args: &EventsArgs) -> Result<(), EventsError> {
         let line = if args.json { show::json(&item) } else { show::text(service, &item) };
         match writeln!(io::stdout(), "{line}") {
             Ok(()) => {}
-            // Whoever read along has seen enough.
+            // The reader of the pipe has ended.
             Err(fault) if fault.kind() == ErrorKind::BrokenPipe => return Ok(()),
             Err(fault) => return Err(EventsError::Output(fault)),
         }
@@ -69,11 +69,11 @@ pub(crate) async fn events(args: &EventsArgs) -> Result<(), EventsError> {
     Ok(())
 }
 
-async fn follow(service: &'static str, mut stream: EventStream, tell: mpsc::Sender<Arrival>) {
+async fn follow(service: &'static str, mut stream: EventStream, sender: mpsc::Sender<Arrival>) {
     loop {
         let outcome = stream.next().await;
         let failed = outcome.is_err();
-        if tell.send((service, outcome)).await.is_err() || failed {
+        if sender.send((service, outcome)).await.is_err() || failed {
             return;
         }
     }
@@ -87,9 +87,9 @@ fn streams(args: &EventsArgs) -> Result<Vec<(&'static str, EventStream)>, Events
     for (name, service, url) in services {
         let mut channels = wanted.clone();
         if args.service == Followed::All {
-            // A service would refuse what is the other's; what is neither's is for them to explain.
+            // A service refuses channels of the other one; unknown names are sent to both, which explain them.
             channels
-                .retain(|name| Channel::from_name(name).is_none_or(|channel| home_of(channel) == service));
+                .retain(|name| Channel::from_name(name).is_none_or(|channel| service_of(channel) == service));
         } else if args.service != service {
             continue;
         }
@@ -109,7 +109,7 @@ fn streams(args: &EventsArgs) -> Result<Vec<(&'static str, EventStream)>, Events
 }
 
 /// The service whose channel it is.
-fn home_of(channel: Channel) -> Followed {
+fn service_of(channel: Channel) -> Followed {
     match channel {
         Channel::Status | Channel::PlayerStatus | Channel::RoundStatus | Channel::GameClock => Followed::Game,
         Channel::GameworldCreated

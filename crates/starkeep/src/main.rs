@@ -19,7 +19,7 @@ fn main() -> ExitCode {
     let command = Cli::parse().command();
     let runtime = match Runtime::new() {
         Ok(runtime) => runtime,
-        Err(fault) => return complain(&format!("the runtime cannot be started: {fault}"), 1),
+        Err(fault) => return fail(&format!("the runtime cannot be started: {fault}"), 1),
     };
     match command {
         Command::Serve(args) => {
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
             allow_many_connections();
             match runtime.block_on(serve::serve(*args)) {
                 Ok(()) => ExitCode::SUCCESS,
-                Err(failure) => complain(&failure.to_string(), 2),
+                Err(failure) => fail(&failure.to_string(), 2),
             }
         }
         Command::Events(args) => {
@@ -45,11 +45,11 @@ fn main() -> ExitCode {
 
 /// With what went wrong, if anything did, and its exit code.
 fn end(runtime: Runtime, outcome: Result<(), (String, u8)>) -> ExitCode {
-    // A name that is still being looked up is nothing to wait for.
+    // A host name that is still being resolved is not waited for.
     runtime.shutdown_background();
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        Err((failure, code)) => complain(&failure, code),
+        Err((failure, code)) => fail(&failure, code),
     }
 }
 
@@ -61,7 +61,7 @@ fn allow_many_connections() {
     }
 }
 
-fn complain(text: &str, code: u8) -> ExitCode {
+fn fail(text: &str, code: u8) -> ExitCode {
     eprintln!("starkeep: {text}");
     ExitCode::from(code)
 }

@@ -95,7 +95,7 @@ pub(crate) async fn serve(args: ServeArgs) -> Result<(), ServeError> {
     Ok(())
 }
 
-/// Says which file an error is about.
+/// Adds the file to an error.
 fn opening(file: &Path) -> impl FnOnce(OpenError) -> ServeError + '_ {
     move |source| ServeError::Open { file: file.to_owned(), source }
 }

@@ -21,7 +21,7 @@ pub(crate) fn of(service: &impl Service) -> Arc<ContractCheck> {
     compiled.entry(service.name()).or_insert_with(compile).clone()
 }
 
-/// Panics where the exchange is not as the contract says.
+/// Panics if the exchange does not conform to the contract.
 #[track_caller]
 pub(crate) fn compare(contract: &ContractCheck, request: &TestRequest, reply: &Reply) {
     if request.is_answered_by_earlier_version {

@@ -43,7 +43,7 @@ struct Mining {
 struct Job {
     row: u32,
     amount: u32,
-    /// Told the event's position once it is on the disk.
+    /// Gets the event's position once it is on the disk.
     committed: oneshot::Sender<i64>,
 }
 
@@ -105,7 +105,7 @@ fn write(connection: &Connection, mut jobs: mpsc::Receiver<Job>) -> rusqlite::Re
         }
         commit.execute([])?;
         for (committed, position) in answers.drain(..) {
-            // A client that has gone needs no answer.
+            // A client that has disconnected needs no answer.
             let _ = committed.send(position);
         }
     }

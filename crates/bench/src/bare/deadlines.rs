@@ -1,5 +1,5 @@
 //! A bare clock: one thread that sleeps until the next deadline, commits a row for each that is due and notes how late that was.
-//! There are no games behind it and nobody is told; its deadlines are those of the real one, spread evenly over a round.
+//! There are no games behind it and no events; its deadlines are those of the real one, spread evenly over a round.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, VecDeque};
@@ -23,7 +23,7 @@ const LOOKED_BACK: usize = 4096;
 
 const SCHEMA: &str = "CREATE TABLE tick (number INTEGER PRIMARY KEY, timer INTEGER NOT NULL) STRICT;";
 
-/// The kinds in the words of the real one.
+/// The kinds as the real one names them.
 const INPUT_ENDED: &str = "inputEnded";
 const ROUND_ENDED: &str = "roundEnded";
 

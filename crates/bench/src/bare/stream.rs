@@ -1,4 +1,4 @@
-//! A bare axum stream of Server-Sent Events: a loop that says the same event again and again, under a new id.
+//! A bare axum stream of Server-Sent Events: a loop that sends the same event again and again, under a new id.
 //! There is no log behind it, no position to resume from and nobody to wait for.
 
 use std::convert::Infallible;
@@ -11,7 +11,7 @@ use axum::response::sse::Event;
 use axum::routing::get;
 use futures::stream::{self, Stream, StreamExt as _};
 
-/// `data` is what a real event says.
+/// `data` is that of a real event.
 pub(crate) fn router(data: String) -> Router {
     Router::new().route("/events", get(events)).with_state(Arc::from(data))
 }

@@ -1,4 +1,4 @@
-//! One request and one answer at a time: what is sent, what becomes of the answer, and every way to fail.
+//! One request and one answer at a time: what is sent, how the answer is read, and every way to fail.
 //! The single methods are tested against the real services.
 
 use std::time::Duration;
@@ -9,7 +9,7 @@ use starkeep_contract::health::HealthStatus;
 use starkeep_contract::{Bounded, Code, GameId, Problem};
 use uuid::Uuid;
 
-use crate::server::{Server, patiently};
+use crate::server::{Server, within_limit};
 use crate::time::Time;
 
 const ID: &str = "0d9e7c4a-1111-4222-8333-444455556666";
@@ -19,18 +19,18 @@ fn new_game() -> CreateGame {
     CreateGame { max_rounds: rounds, max_players: players, duration: None, seed: None, style: None }
 }
 
-/// What becomes of the answer to a creation.
+/// The result of a creation that is answered so.
 async fn created(status: &str, headers: &str, body: &str) -> Result<GameId, ClientError> {
     let server = Server::start().await;
     let client = GameClient::new(&server.url()).unwrap().with_token("s3cret");
     let game = new_game();
-    let (outcome, ()) = tokio::join!(patiently(client.create_game(&game)), async {
-        let mut visit = server.visit().await;
-        assert_eq!(visit.line(), "POST /games");
-        assert_eq!(visit.header("authorization"), Some("Bearer s3cret"));
-        assert_eq!(visit.header("content-type"), Some("application/json"));
-        assert_eq!(visit.body, r#"{"maxRounds":5,"maxPlayers":2}"#);
-        visit.answer(status, headers, body).await;
+    let (outcome, ()) = tokio::join!(within_limit(client.create_game(&game)), async {
+        let mut connection = server.connection().await;
+        assert_eq!(connection.line(), "POST /games");
+        assert_eq!(connection.header("authorization"), Some("Bearer s3cret"));
+        assert_eq!(connection.header("content-type"), Some("application/json"));
+        assert_eq!(connection.body, r#"{"maxRounds":5,"maxPlayers":2}"#);
+        connection.answer(status, headers, body).await;
     });
     outcome
 }
@@ -70,13 +70,13 @@ async fn who_does_not_answer_in_time_is_unreachable() {
     let (mut time, clock) = Time::new();
     let timeout = Duration::from_secs(3);
     let client = MapClient::new(&server.url()).unwrap().with_clock(clock).with_timeout(timeout);
-    let (outcome, ()) = tokio::join!(patiently(client.gameworlds()), time.pass_when_awaited(timeout));
+    let (outcome, ()) = tokio::join!(within_limit(client.gameworlds()), time.pass_when_awaited(timeout));
     let reason = "no answer within 3s".to_owned();
     assert_eq!(outcome.unwrap_err(), ClientError::Unreachable { url: server.url(), reason });
 
     let (url, client) = (server.url(), GameClient::new(&server.url()).unwrap());
     drop(server);
-    let error = patiently(client.games()).await.unwrap_err();
+    let error = within_limit(client.games()).await.unwrap_err();
     assert!(error.to_string().starts_with(&format!("{url} cannot be reached: ")), "{error}");
 }
 
@@ -92,13 +92,13 @@ async fn a_list_is_read_to_its_last_page() {
             Uuid::from_u128(number)
         )
     };
-    let (worlds, ()) = tokio::join!(patiently(client.gameworlds()), async {
-        let mut visit = server.visit().await;
-        assert_eq!(visit.line(), "GET /gameworlds");
-        visit.answer("200 OK", "link: </gameworlds?after=1>; rel=\"next\"\r\n", &world(1)).await;
-        visit.read_request().await;
-        assert_eq!(visit.line(), "GET /gameworlds?after=1");
-        visit.answer("200 OK", "", &world(2)).await;
+    let (worlds, ()) = tokio::join!(within_limit(client.gameworlds()), async {
+        let mut connection = server.connection().await;
+        assert_eq!(connection.line(), "GET /gameworlds");
+        connection.answer("200 OK", "link: </gameworlds?after=1>; rel=\"next\"\r\n", &world(1)).await;
+        connection.read_request().await;
+        assert_eq!(connection.line(), "GET /gameworlds?after=1");
+        connection.answer("200 OK", "", &world(2)).await;
     });
     let ids: Vec<_> = worlds.unwrap().into_iter().map(|world| world.id.0.as_u128()).collect();
     assert_eq!(ids, [1, 2]);
@@ -110,8 +110,8 @@ async fn a_service_that_is_unwell_tells_how_it_is() {
     let client = MapClient::new(&server.url()).unwrap();
     let body =
         r#"{"status":"failing","service":"map","version":"1","dialect":"standard","parts":{},"tasks":{}}"#;
-    let (health, ()) = tokio::join!(patiently(client.health()), async {
-        server.visit().await.answer("503 Service Unavailable", "", body).await;
+    let (health, ()) = tokio::join!(within_limit(client.health()), async {
+        server.connection().await.answer("503 Service Unavailable", "", body).await;
     });
     assert_eq!(health.unwrap().status, HealthStatus::Failing);
 }

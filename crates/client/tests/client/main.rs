@@ -1,5 +1,5 @@
-//! The client against a server that the test plays itself, step by step, on a real socket and a clock of its own.
-//! That it gets on with the real services is tested with the executable.
+//! The client against a server that the test scripts step by step, on a real socket and with a clock of its own.
+//! That it works with the real services is tested with the executable.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
@@ -7,5 +7,5 @@ mod server;
 mod time;
 
 mod calls;
-mod coming_back;
+mod reconnecting;
 mod streaming;

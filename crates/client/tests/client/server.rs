@@ -1,5 +1,5 @@
-//! A server in the hands of a test: it accepts when the test says so, and says what the test says.
-//! Every wait has a bound far longer than anything takes, so that a broken promise fails instead of hanging.
+//! A server that a test scripts: it accepts connections and sends bytes when the test says so.
+//! Every wait has a limit far longer than anything takes, so that a test fails instead of hanging.
 
 use std::future::Future;
 use std::net::SocketAddr;
@@ -14,13 +14,13 @@ pub(crate) struct Server {
 }
 
 /// A connection with its one request.
-pub(crate) struct Visit {
+pub(crate) struct Connection {
     socket: TcpStream,
     pub(crate) head: String,
     pub(crate) body: String,
 }
 
-pub(crate) async fn patiently<T>(future: impl Future<Output = T>) -> T {
+pub(crate) async fn within_limit<T>(future: impl Future<Output = T>) -> T {
     let outcome = within(&*SystemClock::start(), Duration::from_mins(1), future).await;
     outcome.expect("waited in vain")
 }
@@ -42,15 +42,15 @@ impl Server {
         format!("http://{}", self.address())
     }
 
-    pub(crate) async fn visit(&self) -> Visit {
-        let (socket, _) = patiently(self.listener.accept()).await.unwrap();
-        let mut visit = Visit { socket, head: String::new(), body: String::new() };
-        visit.read_request().await;
-        visit
+    pub(crate) async fn connection(&self) -> Connection {
+        let (socket, _) = within_limit(self.listener.accept()).await.unwrap();
+        let mut connection = Connection { socket, head: String::new(), body: String::new() };
+        connection.read_request().await;
+        connection
     }
 }
 
-impl Visit {
+impl Connection {
     /// Another request on the same connection.
     pub(crate) async fn read_request(&mut self) {
         let mut bytes = Vec::new();
@@ -64,7 +64,7 @@ impl Visit {
                     return;
                 }
             }
-            let read = patiently(self.socket.read_buf(&mut bytes)).await.unwrap();
+            let read = within_limit(self.socket.read_buf(&mut bytes)).await.unwrap();
             assert!(read > 0, "the request was cut off: {text}");
         }
     }
@@ -79,18 +79,18 @@ impl Visit {
         headers.into_iter().find(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
-    pub(crate) async fn say(&mut self, text: &str) {
+    pub(crate) async fn send(&mut self, text: &str) {
         self.socket.write_all(text.as_bytes()).await.unwrap();
     }
 
     /// A whole answer with further headers, each on a line of its own.
     pub(crate) async fn answer(&mut self, status: &str, headers: &str, body: &str) {
         let length = body.len();
-        self.say(&format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\n{headers}\r\n{body}")).await;
+        self.send(&format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\n{headers}\r\n{body}")).await;
     }
 
     /// The head of a stream that lasts until the connection ends.
     pub(crate) async fn begin_stream(&mut self) {
-        self.say("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n").await;
+        self.send("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n").await;
     }
 }

@@ -1,5 +1,5 @@
-//! A clock that tells the test what it is asked for, so that time passes exactly when somebody waits for it.
-//! Nobody else moves it.
+//! A clock that reports to the test how long it is asked to sleep, so that time passes exactly when somebody waits for it.
+//! Nothing else moves it.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -10,14 +10,14 @@ use jiff::Timestamp;
 use starkeep_clock::{Clock, ManualClock, Monotonic};
 use tokio::sync::mpsc;
 
-use crate::server::patiently;
+use crate::server::within_limit;
 
 pub(crate) struct Time {
     manual: Arc<ManualClock>,
     asked: mpsc::UnboundedReceiver<Duration>,
 }
 
-struct Told {
+struct ReportingClock {
     manual: Arc<ManualClock>,
     asked: mpsc::UnboundedSender<Duration>,
 }
@@ -25,8 +25,8 @@ struct Told {
 impl Time {
     pub(crate) fn new() -> (Self, Arc<dyn Clock>) {
         let manual = ManualClock::new(Timestamp::UNIX_EPOCH);
-        let (tell, asked) = mpsc::unbounded_channel();
-        (Self { manual: manual.clone(), asked }, Arc::new(Told { manual, asked: tell }))
+        let (report, asked) = mpsc::unbounded_channel();
+        (Self { manual: manual.clone(), asked }, Arc::new(ReportingClock { manual, asked: report }))
     }
 
     /// Lets the span pass as soon as somebody waits exactly so long.
@@ -37,20 +37,20 @@ impl Time {
 
     /// Returns once somebody waits exactly so long.
     pub(crate) async fn awaited(&mut self, span: Duration) {
-        while patiently(self.asked.recv()).await.expect("the clock is in use") != span {}
+        while within_limit(self.asked.recv()).await.expect("the clock is in use") != span {}
     }
 
     pub(crate) fn pass(&self, span: Duration) {
         self.manual.advance(span);
     }
 
-    /// What was awaited so far is of no interest.
+    /// Ignores what was awaited so far.
     pub(crate) fn forget(&mut self) {
         while self.asked.try_recv().is_ok() {}
     }
 }
 
-impl Clock for Told {
+impl Clock for ReportingClock {
     fn monotonic(&self) -> Monotonic {
         self.manual.monotonic()
     }
@@ -60,7 +60,7 @@ impl Clock for Told {
     }
 
     fn sleep_until(&self, instant: Monotonic) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
-        // A test that has ended does not care any longer.
+        // The test may have ended.
         let _ = self.asked.send(instant.since(self.monotonic()));
         self.manual.sleep_until(instant)
     }

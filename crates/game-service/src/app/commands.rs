@@ -27,8 +27,9 @@ impl App {
     ) -> Outcome<AcceptedCommand> {
         self.await_robot_reports(std::slice::from_ref(&input)).await;
         let (id, now) = (CommandId(self.chance.uuid()), self.service_clock.now());
+        let largest_order = self.largest_order();
         let work = Decision::new(keys(std::slice::from_ref(&input)), move |image: &Image| {
-            let (taken, output) = take(image, &input, id, now)?;
+            let (taken, output) = take(image, &input, largest_order, id, now)?;
             Ok(Decided { change: Change::CommandsTaken(vec![taken]), events: vec![], output })
         });
         self.decide(work.record_answer(answer)).await
@@ -41,7 +42,7 @@ impl App {
         answer: AnswerRecorder<BatchResults>,
     ) -> Outcome<BatchResults> {
         self.await_robot_reports(&inputs).await;
-        let now = self.service_clock.now();
+        let (now, largest_order) = (self.service_clock.now(), self.largest_order());
         let keys = keys(&inputs);
         let inputs: Vec<_> = inputs.into_iter().map(|input| (CommandId(self.chance.uuid()), input)).collect();
         let work = Decision::new(keys, move |image: &Image| {
@@ -49,7 +50,7 @@ impl App {
             let mut all = Vec::new();
             let mut output = Vec::with_capacity(inputs.len());
             for (id, input) in &inputs {
-                output.push(take(&image, input, *id, now).map(|(taken, accepted)| {
+                output.push(take(&image, input, largest_order, *id, now).map(|(taken, accepted)| {
                     image.take(taken.command.clone());
                     all.push(taken);
                     accepted
@@ -144,9 +145,11 @@ fn misses_robot(
 fn take(
     image: &Image,
     input: &CommandInput,
+    largest_order: u32,
     id: CommandId,
     now: Moment,
 ) -> Result<(NewCommand, AcceptedCommand), Rejection> {
+    input.order.check_size(largest_order)?;
     let game = game_of(image, input)?;
     let round = game.take_order(input.player, &input.order, |robot| image.robot(robot), now)?;
     let collected = image.collected(game.id).filter(|collected| collected.round() == round);

@@ -50,6 +50,21 @@ impl App {
         }
     }
 
+    /// Asks the executor how it is; what is wrong with it, if it is configured.
+    pub(crate) async fn probe_executor(&self, executor: ExecutorKind) -> Result<(), String> {
+        let Some(gateway) = self.executor(executor) else { return Ok(()) };
+        let outcome = gateway.probe().await;
+        self.executor_status.record_probe(executor, &outcome);
+        outcome?.fault.map_or(Ok(()), Err)
+    }
+
+    /// How many robots may be bought by one command.
+    pub(crate) fn largest_order(&self) -> u32 {
+        let is_limited = self.executor(ExecutorKind::Trading).is_some()
+            && !self.executor_status.executes_once(ExecutorKind::Trading);
+        if is_limited { self.largest_order } else { u32::MAX }
+    }
+
     /// What nobody carries out is not delivered, which needs no sending. True if it is to be sent now.
     pub(crate) async fn begin_batch(&self, epoch: Epoch, batch: BatchId) -> Outcome<bool> {
         let sender = self.executor(batch.kind.executor()).map(|_| self.replicas.replica());

@@ -1,6 +1,7 @@
 //! The services that carry commands out, over HTTP: the trading service and the robot service, each with its own form of
 //! a batch. Only this file decides, from an answer or its absence, whether a batch may have arrived.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
@@ -9,9 +10,10 @@ use serde_json::Value;
 use starkeep_contract::dispatch::{RobotCommands, Trade, TradeCommand, TradeType};
 use starkeep_contract::{PlayerId, RobotId, TransactionId};
 use starkeep_game_core::{Command, ExecutorKind, Order};
-use starkeep_http_client::{Call, Caller, Connections, Failure, ServiceUrl};
+use starkeep_http_client::{Call, Caller, Connections, Failure, ServiceUrl, Timeout};
+use starkeep_platform::clock::Clock;
 
-use crate::ports::{Batch, BatchFault, Executor};
+use crate::ports::{Batch, BatchFault, Executor, ExecutorHealth};
 
 /// A connection that is not established within this time counts as refused.
 const LONGEST_CONNECT: Duration = Duration::from_secs(2);
@@ -19,21 +21,35 @@ const LONGEST_CONNECT: Duration = Duration::from_secs(2);
 /// How many bytes of a refusal are read, for the log.
 const LONGEST_REASON: usize = 4096;
 
+/// A healthy executor answers at once.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
+
 pub struct HttpExecutor {
     caller: Caller,
+    /// The same caller with the time-out of a probe.
+    prober: Caller,
 }
 
 impl HttpExecutor {
-    /// Without a time-out: the dispatcher has its own.
-    pub fn new(url: ServiceUrl) -> Self {
+    /// Batches are sent without a time-out: the dispatcher has its own.
+    pub fn new(url: ServiceUrl, clock: Arc<dyn Clock>) -> Self {
         let connections = Connections::OnePerCall { connect_timeout: LONGEST_CONNECT };
-        Self { caller: Caller::new(url, connections) }
+        let caller = Caller::new(url, connections);
+        let prober = caller.clone().with_timeout(Timeout { clock, after: PROBE_TIMEOUT });
+        Self { caller, prober }
     }
 
-    /// Does the service say of itself that it carries a batch out once, however often it comes?
-    pub async fn executes_once(&self) -> bool {
-        let Ok(answer) = self.caller.exchange(&Call::get("/health")).await else { return false };
-        answer.json::<Value>().is_ok_and(|health| health["executesOnce"] == true)
+    /// The existing services may lack this route: a 4xx answer, too, shows that they are reachable.
+    async fn ask_health(&self) -> Result<ExecutorHealth, String> {
+        let url = self.caller.url();
+        let answer = self.prober.exchange(&Call::get("/health")).await;
+        let answer = answer.map_err(|failure| format!("{url}: {failure}"))?;
+        let executes_once = answer.json::<Value>().is_ok_and(|health| health["executesOnce"] == true);
+        let fault = answer.status.is_server_error().then(|| {
+            let refusal = answer.into_refusal();
+            format!("{url} answers {}: {}", refusal.status, refusal.excerpt())
+        });
+        Ok(ExecutorHealth { executes_once, fault })
     }
 
     async fn send(&self, batch: &Batch) -> Result<(), BatchFault> {
@@ -63,6 +79,10 @@ impl HttpExecutor {
 impl Executor for HttpExecutor {
     fn take<'a>(&'a self, batch: &'a Batch) -> BoxFuture<'a, Result<(), BatchFault>> {
         Box::pin(self.send(batch))
+    }
+
+    fn probe(&self) -> BoxFuture<'_, Result<ExecutorHealth, String>> {
+        Box::pin(self.ask_health())
     }
 }
 

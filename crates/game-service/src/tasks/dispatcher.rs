@@ -175,7 +175,7 @@ impl Dispatcher {
             let (commands, kind) = (batch.commands.len(), batch.kind);
             tracing::warn!(%game, ?kind, commands, %fault, "a batch of commands was not accepted");
         }
-        self.app.batch_metrics.note(executor_kind, outcome.err().map(|fault| fault.to_string()));
+        self.app.executor_status.record_batch(executor_kind, &outcome);
         state
     }
 

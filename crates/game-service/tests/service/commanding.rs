@@ -82,7 +82,7 @@ async fn every_kind_needs_its_fields_and_ignores_the_others() {
 
 #[tokio::test]
 async fn robots_are_bought_by_none_as_often_as_one_likes() {
-    let it = Match::in_memory().await;
+    let it = Match::with(Setup { executors: false, ..Setup::in_memory() }).await;
     for (quantity, means) in
         [(json!(null), 1), (json!(0), 1), (json!(""), 1), (json!(7), 7), (json!(1000), 1000)]
     {

@@ -94,7 +94,7 @@ async fn a_batch_that_may_have_arrived_is_not_sent_again_and_its_receipts_say_so
     assert_eq!(it.states(&ids).await, expected);
     assert_eq!((it.bench.trading.sent().len(), it.bench.robots.sent().len()), (2, 3));
     let health = it.bench.ask(get("/health")).await.is(200);
-    assert_eq!(health["parts"]["robot"]["detail"], "has taken what it was sent");
+    assert_eq!(health["parts"]["robot"]["detail"], "no fault in the last batch or probe");
 }
 
 #[tokio::test]

@@ -115,7 +115,7 @@ async fn a_closed_port_was_certainly_not_reached() {
     let executor = OneRequestServer::closed().await;
     let taken = executor.take(&one_command()).await;
     assert!(matches!(taken, Err(BatchFault::NotReached(_))), "{taken:?}");
-    assert!(!executor.executes_once().await);
+    assert!(executor.probe().await.is_err());
 }
 
 #[tokio::test]
@@ -133,7 +133,9 @@ async fn whether_a_service_executes_once_is_what_it_says_of_itself() {
     ] {
         let answer = format!("HTTP/1.1 {status} X\r\ncontent-length: {}\r\n\r\n{body}", body.len());
         let server = OneRequestServer::new(Answer::Text(answer)).await;
-        assert_eq!(server.executor().executes_once().await, executes_once, "{status} {body}");
+        let health = server.executor().probe().await.expect("it answers");
+        assert_eq!(health.executes_once, executes_once, "{status} {body}");
+        assert_eq!(health.fault.is_some(), status == 503, "{health:?}");
         let received = server.received().await;
         assert_eq!((received.method, &*received.path), (Method::GET, "/health"));
     }

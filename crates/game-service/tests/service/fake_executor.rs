@@ -5,14 +5,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::future::BoxFuture;
 use starkeep_game_core::Kind;
-use starkeep_game_service::ports::{Batch, BatchFault, Executor};
-use tokio::sync::Notify;
+use starkeep_game_service::ports::{Batch, BatchFault, Executor, ExecutorHealth};
+use tokio::sync::{Notify, watch};
 use uuid::Uuid;
 
-#[derive(Default)]
 pub(crate) struct FakeExecutor {
     sent: Mutex<Vec<(Kind, Vec<Uuid>)>>,
     script: Mutex<VecDeque<Reaction>>,
+    health: Mutex<Result<ExecutorHealth, String>>,
+    probes: watch::Sender<usize>,
 }
 
 /// How it reacts to the next batch. Without one it accepts it.
@@ -27,7 +28,22 @@ pub(crate) enum Reaction {
 
 impl FakeExecutor {
     pub(crate) fn new() -> Arc<Self> {
-        Arc::default()
+        Arc::new(Self {
+            sent: Mutex::default(),
+            script: Mutex::default(),
+            health: Mutex::new(Ok(ExecutorHealth::default())),
+            probes: watch::Sender::new(0),
+        })
+    }
+
+    /// What it answers to a probe.
+    pub(crate) fn set_health(&self, health: Result<ExecutorHealth, String>) {
+        *self.health.lock().unwrap_or_else(PoisonError::into_inner) = health;
+    }
+
+    /// Returns when it has answered so many probes in all.
+    pub(crate) async fn probes_answered(&self, probes: usize) {
+        self.probes.subscribe().wait_for(|count| *count >= probes).await.expect("it is alive");
     }
 
     pub(crate) fn then(&self, reaction: Reaction) {
@@ -62,5 +78,11 @@ impl Executor for FakeExecutor {
                 }
             }
         })
+    }
+
+    fn probe(&self) -> BoxFuture<'_, Result<ExecutorHealth, String>> {
+        let health = self.health.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        self.probes.send_modify(|count| *count += 1);
+        Box::pin(async move { health })
     }
 }

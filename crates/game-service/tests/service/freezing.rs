@@ -27,7 +27,7 @@ async fn a_freeze_that_is_longer_than_a_round_counts_as_downtime() {
     assert_eq!(bench.time(game).await["phase"], "execution");
     let health = bench.ask(get("/health")).await.is(200);
     let detail = health["parts"]["clock"]["detail"].as_str().expect("a text");
-    assert_eq!(detail, "at 2026-01-01T00:01:01Z games went on 60.0 s later than meant");
+    assert_eq!(detail, "at 2026-01-01T00:01:01Z the schedules of games were shifted by 60.0 s");
     let text = bench.metrics().await;
     for line in [
         "starkeep_schedule_shifts_total{cause=\"freeze\"} 1",
@@ -138,7 +138,7 @@ async fn one_heartbeat_shifts_every_frozen_game_and_the_longest_shift_is_shown()
     assert_eq!(decisions(&bench).await - before, 1);
     let health = bench.ask(get("/health")).await.is(200);
     let detail = health["parts"]["clock"]["detail"].as_str().expect("a text");
-    assert!(detail.ends_with("games went on 60.4 s later than meant"), "{detail}");
+    assert!(detail.ends_with("the schedules of games were shifted by 60.4 s"), "{detail}");
 }
 
 #[tokio::test]

@@ -101,6 +101,7 @@ impl ServiceUnderTest for GameUnderTest {
             frame: frame.clone(),
             max_running_games: slots,
             start_delay: Some(self.setup.start_delay),
+            largest_order: 19,
             batch_gap: self.setup.batch_gap,
         };
         let other_services = OtherServices {

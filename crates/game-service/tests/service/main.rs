@@ -15,6 +15,7 @@ mod dispatcher_faults;
 mod dispatching;
 mod ending;
 mod eviction;
+mod executor_health;
 mod executor_wire;
 mod fake_executor;
 mod fake_map;

@@ -7,6 +7,7 @@ use bytes::BytesMut;
 use http::Method;
 use serde_json::Value;
 use starkeep_game_service::{HttpExecutor, ServiceUrl};
+use starkeep_platform::clock::SystemClock;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
@@ -81,7 +82,7 @@ async fn listen() -> (TcpListener, String) {
 }
 
 fn executor(url: &str) -> HttpExecutor {
-    HttpExecutor::new(ServiceUrl::parse(url).expect("the address of a service"))
+    HttpExecutor::new(ServiceUrl::parse(url).expect("the address of a service"), SystemClock::start())
 }
 
 async fn read_request(stream: &mut TcpStream) -> ReceivedRequest {

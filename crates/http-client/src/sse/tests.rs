@@ -1,4 +1,4 @@
-//! What the format's rules say, as a table, and that the pieces in which bytes come change nothing.
+//! The rules of the format as a table, and that the pieces in which bytes come change nothing.
 //! A stream that is cut off is tested with the connection, from outside.
 
 use proptest::prelude::*;

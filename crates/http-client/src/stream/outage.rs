@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use starkeep_clock::{Clock, Monotonic};
 
-/// Until a service says how long.
+/// Until the service sends a `retry`.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_grow_to_ten_seconds_and_begin_anew_once_something_was_heard() {
+    fn waits_grow_to_ten_seconds_and_begin_anew_once_something_was_received() {
         let clock = ManualClock::new(jiff::Timestamp::UNIX_EPOCH);
         let mut outage = Outage::new(&*clock);
         let waits = |outage: &mut Outage| -> Vec<u64> {

@@ -33,8 +33,8 @@ pub(super) struct Source {
 
 pub(super) enum ConnectFailure {
     /// Worth another attempt.
-    Passing(String),
-    Lasting(Failure),
+    Transient(String),
+    Permanent(Failure),
 }
 
 impl Source {
@@ -90,14 +90,14 @@ impl Source {
         let mut call = Call::get(&self.path).header(header::ACCEPT, HeaderValue::from_static(STREAM));
         if let Some(position) = position {
             let position = HeaderValue::from_bytes(position.as_bytes());
-            let position = position.map_err(|_| lasting("its position cannot be sent back"))?;
+            let position = position.map_err(|_| permanent("its position cannot be sent back"))?;
             call = call.header(LAST_EVENT_ID, position);
         }
         let answer = self.caller.open(&call).await.map_err(|failure| classify(&call, failure))?;
         let kind = answer.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         let kind = kind.unwrap_or_default();
         if kind.split(';').next().is_none_or(|kind| !kind.trim().eq_ignore_ascii_case(STREAM)) {
-            return Err(lasting(&format!("`{}` is no event stream", kind.escape_debug())));
+            return Err(permanent(&format!("`{}` is no event stream", kind.escape_debug())));
         }
         Ok(answer.into_body())
     }
@@ -105,14 +105,14 @@ impl Source {
 
 fn classify(call: &Call, failure: Failure) -> ConnectFailure {
     if failure.may_retry(call) {
-        ConnectFailure::Passing(failure.to_string())
+        ConnectFailure::Transient(failure.to_string())
     } else {
-        ConnectFailure::Lasting(failure)
+        ConnectFailure::Permanent(failure)
     }
 }
 
-fn lasting(reason: &str) -> ConnectFailure {
-    ConnectFailure::Lasting(Failure::Unreadable(reason.to_owned()))
+fn permanent(reason: &str) -> ConnectFailure {
+    ConnectFailure::Permanent(Failure::Unreadable(reason.to_owned()))
 }
 
 /// All that is needed of a page.

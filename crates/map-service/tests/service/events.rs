@@ -23,9 +23,9 @@ async fn a_world_is_announced_before_its_stations() {
     let (id, stations) = (text(&world["id"]), world["spacestation_ids"].as_array().unwrap());
     let [one, two] = &stations[..] else { panic!("two stations for one player") };
     let log = log(&map);
-    let told: Vec<(&str, &str)> = log.iter().map(|event| (&*event.channel, &*event.payload)).collect();
+    let published: Vec<(&str, &str)> = log.iter().map(|event| (&*event.channel, &*event.payload)).collect();
     assert_eq!(
-        told,
+        published,
         [
             (
                 "gameworld-created",

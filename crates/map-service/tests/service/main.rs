@@ -1,5 +1,5 @@
-//! The map service as its callers see it: every endpoint by `oneshot`, with a clock that the tests move themselves.
-//! The rules of worlds are tested in the core, the machinery of commits in the platform.
+//! Tests of the map service: every endpoint over its router, with a clock that the tests move themselves.
+//! The rules of worlds are tested in the core, commits in the platform.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 

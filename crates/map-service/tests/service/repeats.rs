@@ -1,5 +1,5 @@
 //! Repeated requests: an `Idempotency-Key` makes one effect of many, on both POSTs.
-//! The machinery behind it is the platform's; here it is only seen to stand in the right places.
+//! How it works is tested in the platform; here it is tested that both routes have it.
 
 use serde_json::{Value, json};
 use starkeep_test_harness::{Reply, post};

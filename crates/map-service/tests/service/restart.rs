@@ -7,7 +7,7 @@ use starkeep_test_harness::{EPOCH, text};
 use crate::harness::TestMap;
 
 /// Everything that can be seen.
-async fn sight(map: &TestMap) -> Value {
+async fn everything(map: &TestMap) -> Value {
     let worlds = map.get("/gameworlds").await.body;
     let mut charts = Vec::new();
     for world in worlds.as_array().unwrap() {
@@ -28,9 +28,9 @@ async fn a_restart_changes_nothing_that_can_be_seen() {
     }
     map.deactivate(&inactive).await;
     map.delete(&format!("/gameworlds/{gone}")).await;
-    let before = sight(&map).await;
+    let before = everything(&map).await;
     map.restart().await;
-    assert_eq!(sight(&map).await, before);
+    assert_eq!(everything(&map).await, before);
     let refused = map.post("/gameworlds", json!({"gameworld": {"player_amount": 1, "id": gone}})).await;
     assert_eq!(refused.refusal().1, "gameworld-gone");
     let health = map.get("/health").await;

@@ -1,4 +1,4 @@
-//! How far the relay has come, for those who look at it: `/health`, `/metrics` and retention.
+//! The progress of the relay, for `/health`, `/metrics` and retention.
 //! Nothing is decided here.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,18 +15,21 @@ use crate::events::Log;
 use crate::health::{degraded, healthy};
 
 pub struct RelayStatus {
+    /// Whose events are sent, for the log lines.
+    pub(super) service: &'static str,
     log: Arc<Log>,
-    /// Number of the last event that the broker has, as far as is known.
+    /// Number of the last event that the broker is known to have.
     sent: AtomicU64,
-    /// The same, as far as it is durable.
+    /// The same, as far as it was saved.
     saved: AtomicU64,
     sent_here: AtomicU64,
     fault: Mutex<Option<(String, Timestamp)>>,
 }
 
 impl RelayStatus {
-    pub(super) fn new(log: Arc<Log>, position: u64) -> Self {
+    pub(super) fn new(service: &'static str, log: Arc<Log>, position: u64) -> Self {
         Self {
+            service,
             log,
             sent: AtomicU64::new(position),
             saved: AtomicU64::new(position),
@@ -62,11 +65,14 @@ impl RelayStatus {
     pub(super) fn record_result(&self, fault: Option<String>, now: Timestamp) {
         let mut last = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
         let since = last.as_ref().map_or(now, |(_, since)| *since);
+        let service = self.service;
         match (&*last, &fault) {
             (None, Some(fault)) => {
-                tracing::warn!(%fault, "events cannot be sent to the broker; they wait in the log");
+                tracing::warn!(service, %fault, "events cannot be sent to the broker; they wait in the log");
             }
-            (Some(_), None) => tracing::info!(behind = self.behind(), "events are sent to the broker again"),
+            (Some(_), None) => {
+                tracing::info!(service, behind = self.behind(), "events are sent to the broker again");
+            }
             _ => {}
         }
         *last = fault.map(|fault| (fault, since));
@@ -101,7 +107,7 @@ impl std::fmt::Debug for RelayMetrics {
 impl Collector for RelayMetrics {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), std::fmt::Error> {
         let behind = ConstGauge::new(i64::try_from(self.0.behind()).unwrap_or(i64::MAX));
-        let help = "Events that the broker has yet to get";
+        let help = "Events that are not sent to the broker yet";
         behind.encode(encoder.encode_descriptor(
             "relay_events_behind",
             help,
@@ -109,7 +115,7 @@ impl Collector for RelayMetrics {
             behind.metric_type(),
         )?)?;
         let sent = ConstCounter::new(self.0.sent_here.load(Ordering::Relaxed));
-        let help = "Events that were sent to the broker";
+        let help = "Events sent to the broker";
         sent.encode(encoder.encode_descriptor("relay_events_sent", help, None, sent.metric_type())?)
     }
 }

@@ -125,7 +125,7 @@ pub(crate) fn add(counter: u32, amount: i64) -> Decision<Counters, i64> {
     })
 }
 
-/// Writes whatever it is told, past the rule.
+/// Writes any value, past the rule.
 pub(crate) fn force(counter: u32, value: i64) -> Decision<Counters, i64> {
     Decision::new(vec![Key(counter)], move |_: &Image| {
         let change = Change::Set { counter, value };

@@ -74,7 +74,7 @@ async fn what_the_tables_refuse_and_what_panics_harms_no_other() {
         assert!(refused(&outcomes[1]) && refused(&outcomes[3]), "{outcomes:?}");
         assert_eq!([&outcomes[0], &outcomes[2], &outcomes[4]], [&Ok(1), &Ok(2), &Ok(5)]);
         assert_eq!(*backend.store.image(), Image::new([(1, 2), (3, 5)], 0));
-        assert_eq!(payloads(&backend).await.len(), 3, "what failed is not told");
+        assert_eq!(payloads(&backend).await.len(), 3, "what failed is not in the log");
     })
     .await;
 }

@@ -17,7 +17,7 @@ impl ServiceUnderTest for Undocumented {
 }
 
 #[tokio::test]
-#[should_panic(expected = "GET /health 200 is not as the contract has it")]
+#[should_panic(expected = "GET /health 200 does not conform to the contract")]
 async fn an_exchange_that_is_not_in_the_contract_fails_the_test() {
     let toy = Harness::open(Undocumented(Toy::default()), StoreKind::Sqlite).await;
     toy.ask(get("/health")).await;

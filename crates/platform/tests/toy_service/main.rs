@@ -137,11 +137,11 @@ async fn its_events_are_relayed_and_old_ones_removed() {
 
 #[tokio::test]
 async fn what_it_follows_it_learns_once_over_a_restart() {
-    let told = start(Toy::default()).await;
-    let served = told.serve().await;
+    let source = start(Toy::default()).await;
+    let served = source.serve().await;
     let mut follower = start(Toy { follows: Some(served.url.clone()), relay_to: None }).await;
     for (run, key) in [(1, "one"), (2, "two"), (3, "three")] {
-        greet(&told, key).await;
+        greet(&source, key).await;
         let store = follower.service().store.clone();
         let mut commits = store.commits(Interest::ALL);
         follower.start_tasks();

@@ -28,7 +28,7 @@ pub(crate) enum BotError {
     Service(Box<ClientError>),
     #[error("standard output cannot be written: {0}")]
     Output(io::Error),
-    #[error("signals cannot be heard: {0}")]
+    #[error("signals cannot be received: {0}")]
     Signals(io::Error),
 }
 

@@ -1,4 +1,4 @@
-//! Which game the bots join: the one they were told, the newest that has not started, or the next one that is created.
+//! Which game the bots join: the one that was asked for, the newest that has not started, or the next one that is created.
 //! Whether there are seats for them is seen when they take them.
 
 use std::io::Write;
@@ -8,7 +8,7 @@ use starkeep_contract::events::{Channel, GameStatusChanged, GameStatusWord};
 use starkeep_contract::{Code, GameId};
 
 use super::error::BotError;
-use super::say;
+use super::print_line;
 use super::service::Service;
 
 /// The stream must have been connected before, so that no creation falls between the list and the events.
@@ -25,7 +25,7 @@ pub(super) async fn find(
 }
 
 async fn joinable(service: &Service, id: GameId) -> Result<GameId, BotError> {
-    match service.patiently(|| service.client.game(id)).await {
+    match service.until_answered(|| service.client.game(id)).await {
         Ok(game) if game.game_status == "ended" => Err(BotError::Ended(id)),
         Ok(_) => Ok(id),
         Err(ClientError::Refused(problem)) if problem.code == Code::UnknownGame => {
@@ -40,15 +40,15 @@ async fn newest_or_next(
     stream: &mut EventStream,
     output: &mut impl Write,
 ) -> Result<GameId, BotError> {
-    let mut told = false;
+    let mut announced = false;
     loop {
-        let created = service.patiently(|| service.client.games_that_are("created")).await;
+        let created = service.until_answered(|| service.client.games_that_are("created")).await;
         // The newest stands first.
         if let Some(game) = created.map_err(BotError::service)?.first() {
             return Ok(game.game_id);
         }
-        if !std::mem::replace(&mut told, true) {
-            say(output, "There is no game that has not started; waiting until one is created.")?;
+        if !std::mem::replace(&mut announced, true) {
+            print_line(output, "There is no game that has not started; waiting until one is created.")?;
         }
         loop {
             match stream.next().await.map_err(BotError::service)? {

@@ -1,5 +1,5 @@
 //! The game as the bots play it: with every round that starts each has its turn, until the game has ended.
-//! Events lead; where some may be missing, the game itself is asked how far it is.
+//! It follows the events; where some may be missing, it asks the service how far the game is.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use starkeep_contract::{Code, GameId};
 use tokio::sync::watch;
 
 use super::TURNS_AT_A_TIME;
-use super::crowd::Crowd;
+use super::bounded_tasks::BoundedTasks;
 use super::error::BotError;
 use super::receipts::Receipts;
 use super::seat::Bot;
@@ -27,7 +27,7 @@ pub(super) async fn play(
     tally: &mut Tally,
 ) -> Result<(), BotError> {
     let round = Round { number: 0, over: watch::Sender::new(true) };
-    let (turns, receipts) = (Crowd::new(TURNS_AT_A_TIME), Receipts::new(service.clone()));
+    let (turns, receipts) = (BoundedTasks::new(TURNS_AT_A_TIME), Receipts::new(service.clone()));
     let mut play = Play { service, game, bots, round, turns, receipts, tally };
     play.until_the_end(stream).await
 }
@@ -37,7 +37,7 @@ struct Play<'a> {
     game: GameId,
     bots: &'a [Arc<Bot>],
     round: Round,
-    turns: Crowd<Turn, Played>,
+    turns: BoundedTasks<Turn, Played>,
     receipts: Receipts,
     tally: &'a mut Tally,
 }
@@ -50,22 +50,22 @@ struct Round {
 }
 
 #[derive(PartialEq, Eq)]
-enum Then {
-    Goes,
+enum Progress {
+    Running,
     Ended,
 }
 
 impl Play<'_> {
     async fn until_the_end(&mut self, stream: &mut EventStream) -> Result<(), BotError> {
-        let mut then = self.catch_up().await?;
-        while then == Then::Goes {
+        let mut progress = self.catch_up().await?;
+        while progress == Progress::Running {
             let (service, game) = (self.service, self.game);
             let begin = |turn| turn::play(service.clone(), game, turn);
             tokio::select! {
                 Some(played) = self.turns.next(begin) => self.count(&played),
-                Some(answer) = self.receipts.next() => self.receipts.hear(answer, self.tally),
-                item = stream.next() => then = match item.map_err(BotError::service)? {
-                    Item::Event(event) => self.hear(event),
+                Some(answer) = self.receipts.next() => self.receipts.record(answer, self.tally),
+                item = stream.next() => progress = match item.map_err(BotError::service)? {
+                    Item::Event(event) => self.apply_event(event),
                     Item::Gap(_) => self.catch_up().await?,
                 },
             }
@@ -79,38 +79,38 @@ impl Play<'_> {
         Ok(())
     }
 
-    /// How far the game is by now. What the stream says of earlier rounds afterwards is no news.
-    async fn catch_up(&mut self) -> Result<Then, BotError> {
-        let game = self.service.patiently(|| self.service.client.game(self.game)).await;
+    /// How far the game is by now. Later events of earlier rounds are then ignored.
+    async fn catch_up(&mut self) -> Result<Progress, BotError> {
+        let game = self.service.until_answered(|| self.service.client.game(self.game)).await;
         let game = game.map_err(|fault| match fault {
             ClientError::Refused(problem) if problem.code == Code::UnknownGame => BotError::Gone(self.game),
             fault => BotError::service(fault),
         })?;
         if game.game_status == "ended" {
-            return Ok(Then::Ended);
+            return Ok(Progress::Ended);
         }
         self.begin_round(game.current_round_number.unwrap_or(0));
-        Ok(Then::Goes)
+        Ok(Progress::Running)
     }
 
-    fn hear(&mut self, event: PublishedEvent) -> Then {
+    fn apply_event(&mut self, event: PublishedEvent) -> Progress {
         match event.channel {
             Channel::Status => match serde_json::from_value(event.payload) {
                 Ok(GameStatusChanged { game_id, status: GameStatusWord::Ended }) if game_id == self.game => {
-                    return Then::Ended;
+                    return Progress::Ended;
                 }
                 _ => {}
             },
             Channel::RoundStatus => match serde_json::from_value::<RoundStatusChanged>(event.payload) {
-                Ok(change) if change.game_id == self.game => self.hear_of_round(&change),
+                Ok(change) if change.game_id == self.game => self.apply_round_status(&change),
                 _ => {}
             },
             _ => {}
         }
-        Then::Goes
+        Progress::Running
     }
 
-    fn hear_of_round(&mut self, change: &RoundStatusChanged) {
+    fn apply_round_status(&mut self, change: &RoundStatusChanged) {
         if change.round_status == RoundStatusWord::Started {
             self.begin_round(change.round_number);
             return;
@@ -123,7 +123,7 @@ impl Play<'_> {
         }
     }
 
-    /// Once for each round, whoever tells of it.
+    /// Once for each round, whether the stream or the game itself shows it first.
     fn begin_round(&mut self, number: u32) {
         if number <= self.round.number {
             return;

@@ -1,4 +1,4 @@
-//! What became of the accepted commands: asked when their round is over, and once more where it was not settled by then.
+//! The states of the accepted commands: asked when their round is over, and once more where one was not final by then.
 //! Only the open questions are kept, so that a long game takes no more memory than a short one.
 
 use std::sync::Arc;
@@ -8,17 +8,17 @@ use starkeep_contract::TransactionId;
 use starkeep_contract::command::{CommandState, Receipt};
 
 use super::RECEIPTS_AT_A_TIME;
-use super::crowd::Crowd;
+use super::bounded_tasks::BoundedTasks;
 use super::service::Service;
 use super::tally::Tally;
 
-/// Rounds may be quicker than the answers; what is not kept then is told as not known.
+/// Rounds may be quicker than the answers; what is not kept then is counted as not known.
 const MOST_QUESTIONS: usize = 100_000;
 
 pub(super) struct Receipts {
     service: Arc<Service>,
     unasked: Vec<Question>,
-    asking: Crowd<Question, Answer>,
+    asking: BoundedTasks<Question, Answer>,
 }
 
 #[derive(Clone, Copy)]
@@ -28,12 +28,12 @@ struct Question {
 }
 
 pub(super) type Answer = (Again, Result<Receipt, ClientError>);
-/// What is left to be asked, unless the answer settles it.
+/// What is asked once more, unless the answer is final.
 type Again = Option<TransactionId>;
 
 impl Receipts {
     pub(super) fn new(service: Arc<Service>) -> Self {
-        Self { service, unasked: Vec::new(), asking: Crowd::new(RECEIPTS_AT_A_TIME) }
+        Self { service, unasked: Vec::new(), asking: BoundedTasks::new(RECEIPTS_AT_A_TIME) }
     }
 
     pub(super) fn keep(&mut self, command: TransactionId) {
@@ -42,7 +42,7 @@ impl Receipts {
         }
     }
 
-    /// A round is over: from now on everybody may know what became of its commands.
+    /// A round is over: from now on everybody may read the states of its commands.
     pub(super) fn ask(&mut self) {
         self.asking.add(self.unasked.drain(..));
     }
@@ -60,13 +60,13 @@ impl Receipts {
         self.asking.next(begin).await
     }
 
-    pub(super) fn hear(&mut self, (again, receipt): Answer, tally: &mut Tally) {
+    pub(super) fn record(&mut self, (again, receipt): Answer, tally: &mut Tally) {
         match (receipt.map(|receipt| receipt.state), again) {
             (Ok(CommandState::Pending) | Err(_), Some(command)) => {
                 self.unasked.push(Question { command, again: true });
             }
             (Ok(state), _) => tally.became(state),
-            // The tally shows what was never told as what it is: accepted, and no more is known.
+            // The tally counts it as accepted, and its state as not known.
             (Err(_), None) => {}
         }
     }
@@ -76,7 +76,7 @@ impl Receipts {
         while !self.unasked.is_empty() || self.asking.len() > 0 {
             self.ask();
             while let Some(answer) = self.next().await {
-                self.hear(answer, tally);
+                self.record(answer, tally);
             }
         }
     }

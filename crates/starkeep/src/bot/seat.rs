@@ -7,7 +7,7 @@ use starkeep_client::ClientError;
 use starkeep_contract::player::{RegisterPlayer, RegisteredPlayer};
 use starkeep_contract::{Code, GameId};
 
-use super::crowd::Crowd;
+use super::bounded_tasks::BoundedTasks;
 use super::error::BotError;
 use super::service::Service;
 use super::{SEATS_AT_A_TIME, Wanted};
@@ -34,10 +34,10 @@ pub(super) async fn take_seats(
     game: GameId,
     wanted: &Wanted<'_>,
 ) -> Result<Vec<Arc<Bot>>, BotError> {
-    let mut coming = Crowd::new(SEATS_AT_A_TIME);
-    coming.add((1..=wanted.count).map(|number| format!("{}-{number}", wanted.name)));
+    let mut joining = BoundedTasks::new(SEATS_AT_A_TIME);
+    joining.add((1..=wanted.count).map(|number| format!("{}-{number}", wanted.name)));
     let mut bots = Vec::new();
-    while let Some(seated) = coming.next(|name| take_seat(service.clone(), game, name)).await {
+    while let Some(seated) = joining.next(|name| take_seat(service.clone(), game, name)).await {
         bots.push(Arc::new(seated?));
     }
     Ok(bots)
@@ -46,7 +46,7 @@ pub(super) async fn take_seats(
 async fn take_seat(service: Arc<Service>, game: GameId, name: String) -> Result<Bot, BotError> {
     let player = registered(&service, &name).await?;
     let bot = Bot::new(player.bearer_token.to_string());
-    let joined = service.patiently(|| service.client.join(game, &bot.token)).await;
+    let joined = service.until_answered(|| service.client.join(game, &bot.token)).await;
     let Err(fault) = joined else { return Ok(bot) };
     let ClientError::Refused(problem) = fault else {
         let reason = fault.to_string().replace(&bot.token, "…");
@@ -58,7 +58,8 @@ async fn take_seat(service: Arc<Service>, game: GameId, name: String) -> Result<
         Code::GameEnded => Err(BotError::Ended(game)),
         Code::UnknownGame => Err(BotError::Gone(game)),
         Code::GameNotCreated | Code::StartUnderWay => {
-            let shown = service.patiently(|| service.client.game(game)).await.map_err(BotError::service)?;
+            let shown =
+                service.until_answered(|| service.client.game(game)).await.map_err(BotError::service)?;
             match shown.game_status.as_str() {
                 "ended" => Err(BotError::Ended(game)),
                 // It joined before these bots were started again.
@@ -66,7 +67,7 @@ async fn take_seat(service: Arc<Service>, game: GameId, name: String) -> Result<
                 _ => Err(BotError::Started { name, game }),
             }
         }
-        // Not in the service's words: they might repeat the path, and with it the token.
+        // Not the service's detail: it might repeat the path, and with it the token.
         code => Err(BotError::NotSeated { name, what: "join", reason: code.title().to_owned() }),
     }
 }
@@ -78,11 +79,11 @@ async fn registered(service: &Service, name: &str) -> Result<RegisteredPlayer, B
         what,
         reason: reason.to_string(),
     };
-    match service.patiently(|| service.client.register(&player)).await {
+    match service.until_answered(|| service.client.register(&player)).await {
         Err(ClientError::Refused(problem)) if [Code::NameTaken, Code::MailTaken].contains(&problem.code) => {}
         outcome => return outcome.map_err(|fault| not_seated("register", fault)),
     }
-    match service.patiently(|| service.client.look_up(name, &player.email)).await {
+    match service.until_answered(|| service.client.look_up(name, &player.email)).await {
         Err(ClientError::Refused(problem)) if problem.code == Code::UnknownPlayer => {
             Err(BotError::NameOfAnother(name.to_owned()))
         }

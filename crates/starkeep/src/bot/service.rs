@@ -1,5 +1,5 @@
-//! The game service as bots see it: what must be answered is asked until the service is there to answer.
-//! It is told once that the service is away, however many bots wait for it.
+//! The game service as bots see it: a request that needs an answer is repeated until the service answers.
+//! It is logged once that the service is unreachable, however many bots wait for it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,14 +27,14 @@ impl Service {
         Ok(Arc::new(Self { client, clock, away: AtomicBool::new(false) }))
     }
 
-    /// The answer, as soon as there is one. For what may be asked twice: a lost answer may have been a success.
-    pub(super) async fn patiently<T, F>(&self, call: impl Fn() -> F) -> Result<T, ClientError>
+    /// Repeats the call until it is answered. For what may be asked twice: a lost answer may have been a success.
+    pub(super) async fn until_answered<T, F>(&self, call: impl Fn() -> F) -> Result<T, ClientError>
     where
         F: Future<Output = Result<T, ClientError>>,
     {
         loop {
             let outcome = call().await;
-            let Some((wait, reason)) = outcome.as_ref().err().and_then(passing) else {
+            let Some((wait, reason)) = outcome.as_ref().err().and_then(transient) else {
                 self.away.store(false, Ordering::Relaxed);
                 return outcome;
             };
@@ -46,14 +46,14 @@ impl Service {
     }
 }
 
-/// How long to wait for what passes by itself, and what it is.
-fn passing(fault: &ClientError) -> Option<(Duration, &str)> {
+/// How long to wait before the next attempt, and why, if the fault is transient.
+fn transient(fault: &ClientError) -> Option<(Duration, &str)> {
     let (seconds, reason) = match fault {
         ClientError::Unreachable { reason, .. } => (WAIT_SECONDS, reason.as_str()),
         ClientError::Refused(problem)
             if problem.code.kind() == Kind::Away || problem.code == Code::RequestTimeout =>
         {
-            // Not in the service's words: they might repeat what was asked, and with it a token.
+            // Not the service's detail: it might repeat what was asked, and with it a token.
             (problem.retry_after_seconds.unwrap_or(WAIT_SECONDS), problem.code.title())
         }
         ClientError::Refused(_) | ClientError::Unreadable { .. } => return None,

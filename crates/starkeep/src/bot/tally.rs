@@ -1,4 +1,4 @@
-//! What the bots did and what came of it, in numbers, and as the one line that a person reads at the end.
+//! What the bots sent and the states of their commands, in numbers, and as the one line that is printed at the end.
 //! What did not happen is not mentioned.
 
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ pub(super) struct Tally {
     became: Counts,
 }
 
-/// How often each word was said.
+/// How often each word occurred.
 #[derive(Default)]
 struct Counts(BTreeMap<&'static str, u64>);
 
@@ -51,7 +51,7 @@ impl Tally {
         }
     }
 
-    /// What became of an accepted command.
+    /// The state of an accepted command.
     pub(super) fn became(&mut self, state: CommandState) {
         self.became.add(match state {
             CommandState::Pending => "pending",
@@ -81,10 +81,10 @@ impl fmt::Display for Tally {
         }
         f.write_str(".")?;
         if self.accepted > 0 {
-            let untold = self.accepted.saturating_sub(self.became.sum());
-            let untold = (untold > 0).then(|| format!("{untold} not known"));
+            let unknown = self.accepted.saturating_sub(self.became.sum());
+            let unknown = (unknown > 0).then(|| format!("{unknown} not known"));
             let became = (self.became.sum() > 0).then(|| self.became.to_string());
-            let parts: Vec<_> = became.into_iter().chain(untold).collect();
+            let parts: Vec<_> = became.into_iter().chain(unknown).collect();
             write!(f, " What became of those accepted: {}.", parts.join(", "))?;
         }
         if self.unready.sum() > 0 {
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_tells_what_happened_and_nothing_else() {
+    fn the_line_says_what_happened_and_nothing_else() {
         let mut tally = Tally::default();
         assert_eq!(tally.to_string(), "No game was joined.");
         tally.begin(GameId(Uuid::nil()), 1);

@@ -1,5 +1,5 @@
-//! The bots against a game service that the test plays itself, on a real socket and a clock of its own.
-//! That they get on with the real service is tested with the executable.
+//! The bots against a game service that the test scripts, on a real socket and with a clock of its own.
+//! That they work with the real service is tested with the executable.
 
 mod fake;
 mod time;
@@ -13,33 +13,33 @@ use std::sync::Arc;
 
 use starkeep_platform::clock::Clock;
 
-use self::fake::{Place, patiently};
+use self::fake::{Place, within_limit};
 use super::error::BotError;
 use super::tally::Tally;
 use super::{Wanted, run};
 
-/// How the command ended, what it said, and what it has to tell.
-struct Told {
+/// How the command ended, what it printed, and its summary.
+struct Ran {
     outcome: Result<(), BotError>,
-    said: String,
+    printed: String,
     tally: String,
 }
 
 /// The command against the service, while the script comes to its end.
-async fn told(
+async fn run_bots(
     place: &Place,
     clock: Arc<dyn Clock>,
     wanted: &Wanted<'_>,
     script: impl Future<Output = ()>,
-) -> Told {
+) -> Ran {
     let (mut tally, mut output) = (Tally::default(), Vec::new());
     let running = async {
-        let outcome = patiently(run(&place.url, clock, wanted, &mut tally, &mut output)).await;
+        let outcome = within_limit(run(&place.url, clock, wanted, &mut tally, &mut output)).await;
         place.left.notify_one();
         outcome
     };
     let (outcome, ()) = tokio::join!(running, script);
-    Told { outcome, said: String::from_utf8(output).unwrap(), tally: tally.to_string() }
+    Ran { outcome, printed: String::from_utf8(output).unwrap(), tally: tally.to_string() }
 }
 
 fn bots(count: u32) -> Wanted<'static> {

@@ -1,5 +1,5 @@
 //! One bot's turn: it sends its command of the round and says that it is ready, so that a turbo game goes on.
-//! What is too late is not sent: the next round would take it for its own.
+//! What is too late is not sent: it would count for the next round.
 
 use std::sync::Arc;
 
@@ -19,11 +19,11 @@ pub(super) struct Turn {
     pub(super) over: watch::Receiver<bool>,
 }
 
-/// What came of a turn.
+/// The outcome of a turn.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Played {
     pub(super) command: Sent,
-    /// Why the service would not hear that the bot is ready.
+    /// Why the service refused that the bot is ready.
     pub(super) unready: Option<Code>,
 }
 
@@ -54,7 +54,7 @@ pub(super) async fn play(service: Arc<Service>, game: GameId, mut turn: Turn) ->
     let ready = tokio::select! {
         biased;
         _ = turn.over.wait_for(|over| *over) => return Played { command, unready: None },
-        ready = service.patiently(|| service.client.ready(game, token)) => ready,
+        ready = service.until_answered(|| service.client.ready(game, token)) => ready,
     };
     let unready = match ready {
         Err(ClientError::Refused(problem)) => Some(problem.code),

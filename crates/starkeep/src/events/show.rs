@@ -1,5 +1,5 @@
 //! An event as a line: for people in a few words, for programs as JSON.
-//! Words for people leave out most of what an event says, and show whatever they do not understand as it is.
+//! The text for people leaves out most fields; a payload that is not understood is shown as it is.
 
 use serde_json::{Value, json};
 use starkeep_client::Item;

@@ -1,4 +1,4 @@
-//! What the flags of `serve` say together: refused before anything is touched, or handed to the services.
+//! Checks the flags of `serve` together: a combination is refused before anything is opened, or handed to the services.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use starkeep_platform::service::FrameConfig;
 use super::ServeError;
 use crate::args::ServeArgs;
 
-/// What the flags say together.
+/// The checked values of all flags.
 pub(super) struct Settings {
     pub(super) dialect: Dialect,
     pub(super) admin_token: AdminToken,
@@ -23,6 +23,7 @@ pub(super) struct Settings {
     pub(super) replenish_every: Option<Duration>,
     pub(super) retention: RetentionPolicy,
     pub(super) batch_gap: Duration,
+    pub(super) largest_order: u32,
     /// None: what the dialect says.
     pub(super) start_delay: Option<Duration>,
     /// How long the map is waited for.
@@ -82,6 +83,7 @@ impl Settings {
             retention: args
                 .keep_events()
                 .map_err(|fault| ServeError::Flags(format!("--events-keep-age: {fault}")))?,
+            largest_order: args.largest_order,
             start_delay: args
                 .start_delay()
                 .map_err(|fault| ServeError::Flags(format!("--start-delay: {fault}")))?,
@@ -98,6 +100,7 @@ impl Settings {
         starkeep_game_service::Config {
             frame: self.frame(),
             max_running_games: self.max_running_games,
+            largest_order: self.largest_order,
             start_delay: self.start_delay,
             batch_gap: self.batch_gap,
         }

@@ -15,7 +15,7 @@ use starkeep_kafka::{Kafka, KafkaTopics};
 use starkeep_map_service::MapService;
 use starkeep_platform::blocking::TokioBlocking;
 use starkeep_platform::chance::Chance;
-use starkeep_platform::clock::{Clock, within};
+use starkeep_platform::clock::Clock;
 use starkeep_platform::decision::StoreFault;
 use starkeep_platform::relay::RelayStart;
 use starkeep_platform::replica::ReplicaId;
@@ -24,9 +24,6 @@ use starkeep_platform::store::{CommonStore, OpenError};
 
 use super::settings::Settings;
 use crate::args::{ServeArgs, Which};
-
-/// Time-out of the question to an executor's `/health`.
-const HEALTH_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Where the services of this process listen, by name.
 pub(super) type Addresses = BTreeMap<&'static str, SocketAddr>;
@@ -148,22 +145,17 @@ impl Context<'_> {
 
     fn executor(&self, url: Option<&ServiceUrl>, flag: &'static str) -> Option<Arc<dyn Executor>> {
         let url = url?.clone();
-        let executor = Arc::new(HttpExecutor::new(url.clone()));
+        let executor = Arc::new(HttpExecutor::new(url.clone(), self.clock.clone()));
         if self.settings.dialect == Dialect::Standard {
-            tokio::spawn(warn_if_not_idempotent(executor.clone(), flag, url, self.clock.clone()));
+            tokio::spawn(warn_if_not_idempotent(executor.clone(), flag, url));
         }
         Some(executor)
     }
 }
 
 /// The existing robot and trading services drop the stations that the standard dialect announces before the game.
-async fn warn_if_not_idempotent(
-    executor: Arc<HttpExecutor>,
-    flag: &'static str,
-    url: ServiceUrl,
-    clock: Arc<dyn Clock>,
-) {
-    if within(&*clock, HEALTH_TIMEOUT, executor.executes_once()).await != Some(true) {
+async fn warn_if_not_idempotent(executor: Arc<HttpExecutor>, flag: &'static str, url: ServiceUrl) {
+    if !executor.probe().await.is_ok_and(|health| health.executes_once) {
         tracing::warn!(
             "{flag} {}: this service does not say in its /health that it `executesOnce`, as those of the existing stack \
              do not; they work with --dialect msd only",

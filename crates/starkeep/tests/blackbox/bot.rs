@@ -7,8 +7,8 @@ use starkeep_contract::game::{GameTime, Phase};
 use uuid::Uuid;
 
 use crate::http::Caller;
-use crate::patience::patiently;
-use crate::stage::{START, path};
+use crate::time_limit::within_limit;
+use crate::two_services::{START, path};
 
 pub(crate) struct Bot {
     pub(crate) game: Value,
@@ -18,7 +18,7 @@ pub(crate) struct Bot {
 }
 
 impl Bot {
-    /// Robots are told apart by the number. Rounds last so many milliseconds at most: they are over when the bot is ready and its
+    /// The number is in the ids of its robots. Rounds last so many milliseconds at most: they are over when the bot is ready and its
     /// commands are carried out.
     pub(crate) async fn in_a_hurry(service: &Caller, number: u32, round_millis: u32) -> Self {
         let bot = Self::in_a_game(service, number, round_millis).await;
@@ -53,16 +53,16 @@ impl Bot {
 
     pub(crate) fn order_to(&self, robot: Uuid, kind: CommandType) -> Value {
         let object = json!({ "planetId": Uuid::from_u128(7), "targetId": robot, "itemName": "MINING_1" });
-        self.says(&json!({ "robotId": robot, "commandType": kind, "commandObject": object }))
+        self.command(&json!({ "robotId": robot, "commandType": kind, "commandObject": object }))
     }
 
     /// Robots are bought by none, and no purchase replaces another.
     pub(crate) fn purchase(&self) -> Value {
         let object = json!({ "itemName": "ROBOT", "itemQuantity": 3 });
-        self.says(&json!({ "commandType": "buying", "commandObject": object }))
+        self.command(&json!({ "commandType": "buying", "commandObject": object }))
     }
 
-    fn says(&self, command: &Value) -> Value {
+    fn command(&self, command: &Value) -> Value {
         let mut command = command.clone();
         command["gameId"] = self.game.clone();
         command["playerToken"] = self.token.clone().into();
@@ -95,7 +95,7 @@ impl Bot {
 
     /// Returns when the round is over.
     pub(crate) async fn outlives(&self, service: &Caller, round: u32) {
-        patiently("the round's end", async { while self.round(service).await <= round {} }).await;
+        within_limit("the round's end", async { while self.round(service).await <= round {} }).await;
     }
 
     /// Returns when the round's execution has lasted so many milliseconds of game time, or the round is over.
@@ -113,7 +113,7 @@ impl Bot {
                 }
             }
         };
-        patiently("the execution to go on", lasts).await;
+        within_limit("the execution to go on", lasts).await;
     }
 }
 
@@ -133,17 +133,17 @@ pub(crate) fn transaction(receipt: &Value) -> Uuid {
     serde_json::from_value(receipt["transactionId"].clone()).unwrap()
 }
 
-/// What became of a command, as everybody is told when its round is over.
-pub(crate) async fn fate(service: &Caller, command: Uuid) -> CommandState {
+/// The state of a command, which everybody may read when its round is over.
+pub(crate) async fn final_state(service: &Caller, command: Uuid) -> CommandState {
     let shown = service.get(&format!("/commands/{command}")).await.expect(200);
     let receipt: Receipt = serde_json::from_value(shown).unwrap();
     receipt.state
 }
 
-pub(crate) async fn fates(service: &Caller, commands: &[Uuid]) -> Vec<CommandState> {
-    let mut fates = Vec::with_capacity(commands.len());
+pub(crate) async fn final_states(service: &Caller, commands: &[Uuid]) -> Vec<CommandState> {
+    let mut final_states = Vec::with_capacity(commands.len());
     for command in commands {
-        fates.push(fate(service, *command).await);
+        final_states.push(final_state(service, *command).await);
     }
-    fates
+    final_states
 }

@@ -1,4 +1,4 @@
-//! `starkeep bot` against the real services: a crowd plays a game from its lobby to its end, and every way to end it early.
+//! `starkeep bot` against the real services: many bots play a game from its creation to its end, and every way to end it early.
 //! What a bot does in detail is tested beside its code.
 
 use starkeep_client::{EventStream, GameClient, Item, StartFrom};
@@ -9,8 +9,8 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::process::Command;
 
-use crate::patience::patiently;
 use crate::program::{Program, command, run, start};
+use crate::time_limit::within_limit;
 
 const BOTS: u32 = 5;
 
@@ -39,38 +39,38 @@ async fn bots_play_a_turbo_game_to_its_end() {
     joining.ready().await.unwrap();
     let child = start(command().args(["bot", "--count", "5"]).env("GAME_SERVICE", &url)).await;
     for _ in 0..BOTS {
-        let item = patiently("the bots to join", joining.next()).await.unwrap();
+        let item = within_limit("the bots to join", joining.next()).await.unwrap();
         let Item::Event(event) = item else { panic!("{item:?}") };
         assert!(event.payload["name"].as_str().unwrap().starts_with("bot-"), "{event:?}");
     }
     client.start(game).await.unwrap();
-    let output = patiently("the game's end", child.wait_with_output()).await.unwrap();
-    let (said, complaints) =
+    let output = within_limit("the game's end", child.wait_with_output()).await.unwrap();
+    let (printed, errors) =
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
-    assert_eq!((output.status.code(), complaints.as_str()), (Some(0), ""), "{said}");
+    assert_eq!((output.status.code(), errors.as_str()), (Some(0), ""), "{printed}");
     let summary = format!("5 bots played 3 rounds of game {game}: 15 commands accepted, 0 refused.");
-    assert!(said.contains(&summary), "{said}");
-    assert!(!said.contains("not known"), "{said}");
+    assert!(printed.contains(&summary), "{printed}");
+    assert!(!printed.contains("not known"), "{printed}");
     for number in 1..=BOTS {
         let player =
             client.look_up(&format!("bot-{number}"), &format!("bot-{number}@bots.example")).await.unwrap();
-        assert!(!said.contains(&player.bearer_token.to_string()), "{said}");
+        assert!(!printed.contains(&player.bearer_token.to_string()), "{printed}");
     }
 }
 
-/// Two guests who are interrupted as soon as they have said their first line: that line, and what they say then.
+/// Two bots that are interrupted as soon as they have printed their first line: that line, and what they print then.
 async fn interrupted(url: &str) -> (String, String) {
     let variables = [("STARKEEP_GAME_URL", url), ("GAME_SERVICE", "https://somewhere/else")];
     let flags = ["bot", "--count", "2", "--name", "guest"];
     let mut child = start(command().args(flags).envs(variables)).await;
     let mut output = BufReader::new(child.stdout.take().unwrap());
     let (mut first, mut rest) = (String::new(), String::new());
-    patiently("its first line", output.read_line(&mut first)).await.unwrap();
+    within_limit("its first line", output.read_line(&mut first)).await.unwrap();
     let id = child.id().unwrap().to_string();
     let mut sending = start(Command::new("kill").args(["-INT", &id])).await;
-    assert!(patiently("the signal to be sent", sending.wait()).await.unwrap().success());
-    patiently("its summary", output.read_to_string(&mut rest)).await.unwrap();
-    assert_eq!(patiently("its end", child.wait()).await.unwrap().code(), Some(0));
+    assert!(within_limit("the signal to be sent", sending.wait()).await.unwrap().success());
+    within_limit("its summary", output.read_to_string(&mut rest)).await.unwrap();
+    assert_eq!(within_limit("its end", child.wait()).await.unwrap().code(), Some(0));
     (first, rest)
 }
 

@@ -1,5 +1,6 @@
 //! A real process that is stopped and let go on, or killed and started again: after longer than a round its game goes on where it
-//! was, after a shorter stop it has missed nothing. How long it is away is told by the rounds of a twin, so that nobody sleeps.
+//! was, after a shorter stop it has missed nothing. How long it is stopped is measured by the rounds of a second game, so that
+//! nothing sleeps.
 
 use serde_json::Value;
 use starkeep_client::{EventStream, Item, StartFrom};
@@ -8,9 +9,9 @@ use tempfile::TempDir;
 
 use crate::game_time::{Shifts, Sighting};
 use crate::http::Caller;
-use crate::patience::patiently;
 use crate::program::Program;
 use crate::rounds::{ended_with_whole_rounds, started, undisturbed_home};
+use crate::time_limit::within_limit;
 
 /// A program with a game that runs.
 struct Playing {
@@ -39,10 +40,10 @@ impl Playing {
     async fn plays(&self, rounds: u32) {
         let url = format!("http://{}", self.program.address("game"));
         let mut events = EventStream::open(&url, StartFrom::End, &["roundStatus"]).unwrap();
-        patiently("the stream", events.ready()).await.unwrap();
+        within_limit("the stream", events.ready()).await.unwrap();
         let mut begun = 0;
         while begun <= rounds {
-            match patiently("the next word of a round", events.next()).await.unwrap() {
+            match within_limit("the next event of a round", events.next()).await.unwrap() {
                 Item::Event(event) => begun += u32::from(event.payload["roundStatus"] == "started"),
                 Item::Gap(gap) => panic!("nothing was removed, and yet {gap:?}"),
             }
@@ -55,7 +56,7 @@ impl Playing {
         let beats = async || health(&service).await["tasks"]["heartbeat"]["runs"].as_u64().unwrap();
         // The first that is counted may have begun before.
         let enough = beats().await + 2;
-        patiently("the heart", async { while beats().await < enough {} }).await;
+        within_limit("the heartbeat", async { while beats().await < enough {} }).await;
     }
 
     async fn clock_part(&self) -> String {
@@ -74,12 +75,12 @@ async fn health(service: &Caller) -> Value {
 #[tokio::test]
 async fn after_a_freeze_that_is_longer_than_a_round_the_game_goes_on_where_it_was() {
     // Rounds so long that only the freeze exceeds one, however busy the machine is.
-    let (frozen, twin) = (Playing::rounds_of(2_000).await, Playing::rounds_of(200).await);
+    let (frozen, other) = (Playing::rounds_of(2_000).await, Playing::rounds_of(200).await);
     let clock = SystemClock::start();
     let before = frozen.sighted(&clock).await;
     frozen.program.freeze().await;
     let stopped = clock.monotonic();
-    twin.plays(15).await;
+    other.plays(15).await;
     let stood = clock.monotonic().since(stopped);
     frozen.program.shift_after_stall().await;
     // A boundary is taken only when it is known what became of the schedule.
@@ -92,9 +93,9 @@ async fn after_a_freeze_that_is_longer_than_a_round_the_game_goes_on_where_it_wa
     let gained = after.gained_since(&before);
     let passed = after.least_since(&before)..=after.most_since(&before);
     assert!(passed.contains(&(gained + by)), "{gained:?} gained and {by:?} shifted, and {passed:?} passed");
-    let told = frozen.clock_part().await;
+    let detail = frozen.clock_part().await;
     let seconds = by.as_secs_f64();
-    assert!(told.ends_with(&format!(" games went on {seconds:.1} s later than meant")), "{told}");
+    assert!(detail.ends_with(&format!(" the schedules of games were shifted by {seconds:.1} s")), "{detail}");
 
     let rounds = ended_with_whole_rounds(&frozen.service(), &frozen.game).await;
     assert!(rounds >= after.round);
@@ -102,11 +103,11 @@ async fn after_a_freeze_that_is_longer_than_a_round_the_game_goes_on_where_it_wa
 
 #[tokio::test]
 async fn a_freeze_that_is_shorter_than_a_round_is_caught_up() {
-    let (frozen, twin) = (Playing::rounds_of(10_000).await, Playing::rounds_of(200).await);
+    let (frozen, other) = (Playing::rounds_of(10_000).await, Playing::rounds_of(200).await);
     let clock = SystemClock::start();
     let before = frozen.sighted(&clock).await;
     frozen.program.freeze().await;
-    twin.plays(5).await;
+    other.plays(5).await;
     frozen.program.shift_after_stall().await;
     frozen.beats().await;
     let after = frozen.sighted(&clock).await;
@@ -121,13 +122,13 @@ async fn a_freeze_that_is_shorter_than_a_round_is_caught_up() {
 
 #[tokio::test]
 async fn time_while_nobody_is_up_does_not_count() {
-    let (Playing { program, game, home }, twin) =
+    let (Playing { program, game, home }, other) =
         (Playing::rounds_of(60_000).await, Playing::rounds_of(200).await);
     let clock = SystemClock::start();
     let before = Sighting::within_a_phase(&game, &program.game(), &clock).await;
     program.kill().await;
     let killed = clock.monotonic();
-    twin.plays(5).await;
+    other.plays(5).await;
     let away = clock.monotonic().since(killed);
     let program = serve(&home).await;
     let after = Sighting::within_a_phase(&game, &program.game(), &clock).await;

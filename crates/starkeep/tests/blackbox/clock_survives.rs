@@ -11,29 +11,29 @@ use tokio::task::JoinSet;
 
 use crate::game_time::Sighting;
 use crate::http::Caller;
-use crate::journal::{Life, Ordeal};
+use crate::journal::{KillLoop, ProcessRun};
 use crate::program::Program;
 use crate::rounds::{ended_with_whole_rounds, started, undisturbed_home};
 use crate::scale::scale;
-use crate::stage::path;
+use crate::two_services::path;
 
-/// The most that is read of a game's time in one life: several rounds' worth of the short ones.
+/// The most that is read of a game's time in one run: several rounds' worth of the short ones.
 const LONGEST_LIFE: u16 = 1_000;
 /// So much of a game's time may be lost in a kill.
 const HEARTBEAT: Duration = Duration::from_millis(100);
 
-/// In which life, and what was seen.
+/// In which run, and what was seen.
 type Seen = (usize, Sighting);
 
 /// Reads the game's time again and again, until the service is gone.
-async fn watch(game: Value, service: Caller, clock: Arc<SystemClock>, life: Life<Seen>) {
+async fn watch(game: Value, service: Caller, clock: Arc<SystemClock>, run: ProcessRun<Seen>) {
     while let Some(sighting) = Sighting::of(&game, &service, &clock).await {
-        life.journal.note((life.number, sighting));
+        run.journal.note((run.number, sighting));
     }
 }
 
-/// What one more process shows, in a long life.
-async fn last_life(game: &Value, service: &Caller, clock: &SystemClock) -> Vec<Sighting> {
+/// What one more process shows, in a long run.
+async fn last_run(game: &Value, service: &Caller, clock: &SystemClock) -> Vec<Sighting> {
     let mut seen = Vec::new();
     for _ in 0..LONGEST_LIFE {
         seen.push(Sighting::within_a_phase(game, service, clock).await);
@@ -54,18 +54,18 @@ fn assert_in_its_phase(seen: &Sighting, round: Duration) {
 
 /// What the process gave up because the machine left it no time for longer than a round; and for each time a heartbeat: where
 /// the store stands, what is shown is not yet what will have been given up.
-fn given_up(life: &[Sighting]) -> Duration {
-    let shifts = life[life.len() - 1].shifts;
+fn given_up(run: &[Sighting]) -> Duration {
+    let shifts = run[run.len() - 1].shifts;
     shifts.by + HEARTBEAT * shifts.count
 }
 
 /// Within one process nothing goes back, and game time keeps step with the clock.
-fn assert_keeps_step(life: &[Sighting]) {
-    let given_up = given_up(life);
-    for next in life.windows(2) {
-        assert!(next[0].game_time <= next[1].game_time + given_up, "back within a life: {next:?}");
+fn assert_keeps_step(run: &[Sighting]) {
+    let given_up = given_up(run);
+    for next in run.windows(2) {
+        assert!(next[0].game_time <= next[1].game_time + given_up, "back within a run: {next:?}");
     }
-    let mut running = life.iter().filter(|seen| !seen.waiting);
+    let mut running = run.iter().filter(|seen| !seen.waiting);
     let Some(first) = running.next() else { return };
     for seen in running {
         let gained = seen.gained_since(first);
@@ -99,7 +99,7 @@ async fn survives(round_millis: u32) {
     let round = Duration::from_millis(round_millis.into());
     let home = undisturbed_home();
     let kills = 5 * scale();
-    let ordeal = Ordeal {
+    let kill_loop = KillLoop {
         service: "all",
         flags: &["--data-dir", home.path().to_str().unwrap()],
         kills,
@@ -108,26 +108,26 @@ async fn survives(round_millis: u32) {
     };
     let clock = SystemClock::start();
     let mut game = Value::Null;
-    let drive = async |program: &Program, life: Life<Seen>| {
+    let drive = async |program: &Program, run: ProcessRun<Seen>| {
         let service = program.game();
-        if life.number == 0 {
+        if run.number == 0 {
             game = started(&service, round_millis).await;
             // All is measured from here, so it must not be one that waits.
-            life.journal.note((0, Sighting::within_a_phase(&game, &service, &clock).await));
+            run.journal.note((0, Sighting::within_a_phase(&game, &service, &clock).await));
         }
         let mut load = JoinSet::new();
-        load.spawn(watch(game.clone(), service, clock.clone(), life));
+        load.spawn(watch(game.clone(), service, clock.clone(), run));
         load
     };
-    let (program, journal) = ordeal.undergo(drive).await;
-    let by_life = journal.chunk_by(|(life, _), (next, _)| life == next);
-    let mut lives: Vec<Vec<Sighting>> =
-        by_life.map(|life| life.iter().map(|(_, sighting)| sighting.clone()).collect()).collect();
+    let (program, journal) = kill_loop.run(drive).await;
+    let by_run = journal.chunk_by(|(run, _), (next, _)| run == next);
+    let mut runs: Vec<Vec<Sighting>> =
+        by_run.map(|run| run.iter().map(|(_, sighting)| sighting.clone()).collect()).collect();
     let service = program.game();
-    lives.push(last_life(&game, &service, &clock).await);
-    assert_eq!(lives.len(), kills + 1);
+    runs.push(last_run(&game, &service, &clock).await);
+    assert_eq!(runs.len(), kills + 1);
 
-    let all: Vec<&Sighting> = lives.iter().flatten().collect();
+    let all: Vec<&Sighting> = runs.iter().flatten().collect();
     for next in all.windows(2) {
         let reached = |seen: &Sighting| (seen.round, seen.phase == Phase::Execution);
         assert!(reached(next[0]) <= reached(next[1]), "a boundary was taken back: {next:?}");
@@ -135,15 +135,15 @@ async fn survives(round_millis: u32) {
     for seen in &all {
         assert_in_its_phase(seen, round);
     }
-    for life in &lives {
-        assert_keeps_step(life);
+    for run in &runs {
+        assert_keeps_step(run);
     }
 
-    let up: Duration = lives.iter().map(|life| life[life.len() - 1].least_since(&life[0])).sum();
-    let given_up: Duration = lives.iter().map(|life| given_up(life)).sum();
+    let up: Duration = runs.iter().map(|run| run[run.len() - 1].least_since(&run[0])).sum();
+    let given_up: Duration = runs.iter().map(|run| given_up(run)).sum();
     assert!(given_up <= up / 2, "{given_up:?} of {up:?} were not kept: what is left proves nothing");
     let allowed = HEARTBEAT * u32::try_from(kills).unwrap() + given_up;
-    let set_back: Duration = lives.windows(2).map(|next| set_back(&next[0], &next[1])).sum();
+    let set_back: Duration = runs.windows(2).map(|next| set_back(&next[0], &next[1])).sum();
     assert!(set_back <= allowed, "{set_back:?} played again after {kills} kills");
     let (first, last) = (all[0], all[all.len() - 1]);
     let gained = last.gained_since(first);

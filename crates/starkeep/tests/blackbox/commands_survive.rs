@@ -8,13 +8,13 @@ use starkeep_contract::command::{CommandState, CommandType, RoundCommands};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use crate::bot::{Bot, fate, transaction};
+use crate::bot::{Bot, final_state, transaction};
 use crate::executors::{Executors, times};
 use crate::http::Caller;
-use crate::journal::{Journal, Life, Ordeal, assert_kept};
+use crate::journal::{Journal, KillLoop, ProcessRun, assert_kept};
 use crate::program::Program;
 use crate::scale::scale;
-use crate::stage::path;
+use crate::two_services::path;
 
 /// Each sends commands for a robot of its own and buys robots, by turns.
 const CLIENTS: [CommandType; 6] = CommandType::ALL;
@@ -50,9 +50,9 @@ async fn what_was_acknowledged_is_kept_over_kills_and_carried_out_once() {
     let flags = [own.as_slice(), &executors.flags()].concat();
     let flags: Vec<_> = flags.iter().map(String::as_str).collect();
     let kills = 10 * scale();
-    let ordeal = Ordeal { service: "all", flags: &flags, kills, acknowledged: 1..=60, seed: 3 };
+    let kill_loop = KillLoop { service: "all", flags: &flags, kills, acknowledged: 1..=60, seed: 3 };
     let mut bot = None;
-    let drive = async |program: &Program, life: Life<Taken>| {
+    let drive = async |program: &Program, run: ProcessRun<Taken>| {
         let service = program.game();
         if bot.is_none() {
             bot = Some(Bot::in_a_game(&service, 1, 86_400_000).await);
@@ -61,11 +61,11 @@ async fn what_was_acknowledged_is_kept_over_kills_and_carried_out_once() {
         let mut load = JoinSet::new();
         for (robot, kind) in CLIENTS.iter().map(|client| bot.robot(*client)).zip(CLIENTS) {
             let orders = [bot.order_to(robot, kind), bot.purchase()];
-            load.spawn(send_on(program.game(), robot, orders, life.journal.clone()));
+            load.spawn(send_on(program.game(), robot, orders, run.journal.clone()));
         }
         load
     };
-    let (program, journal) = ordeal.undergo(drive).await;
+    let (program, journal) = kill_loop.run(drive).await;
     let (service, bot) = (program.game(), bot.unwrap());
     let unanswered = kills * CLIENTS.len();
 
@@ -97,7 +97,7 @@ async fn what_was_acknowledged_is_kept_over_kills_and_carried_out_once() {
     for Taken { command, .. } in &journal {
         let carried_out = shown.contains_key(command);
         let expected = if carried_out { CommandState::Dispatched } else { CommandState::Replaced };
-        assert_eq!(fate(&service, *command).await, expected, "{command}");
+        assert_eq!(final_state(&service, *command).await, expected, "{command}");
     }
     println!("{} acknowledged, {} carried out after {kills} kills", journal.len(), shown.len());
 }

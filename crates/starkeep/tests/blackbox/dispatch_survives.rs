@@ -1,5 +1,5 @@
 //! The execution phase under kills: whatever instant a process dies at, no batch is sent twice, the round comes to its end in the
-//! next life, and what every command's receipt says is true.
+//! next process, and every command's receipt is true.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -11,7 +11,7 @@ use starkeep_platform::clock::{Clock, SystemClock};
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use crate::bot::{Bot, fates};
+use crate::bot::{Bot, final_states};
 use crate::chance::Chance;
 use crate::executors::{Arrived, Executors, Manner, times};
 use crate::http::Caller;
@@ -22,17 +22,17 @@ use crate::scale::scale;
 const SEED: u64 = 11;
 /// One kill meets each of them somewhere else.
 const GAMES: u32 = 3;
-/// So many rounds tell how long an execution takes.
-const CALM: u32 = 3;
+/// Rounds without a kill, to measure how long an execution takes.
+const UNDISTURBED: u32 = 3;
 /// So long that no phase ends by the clock.
 const ROUND_MILLIS: u32 = 86_400_000;
 
-struct Theatre {
+struct Setup {
     home: TempDir,
     executors: Executors,
 }
 
-impl Theatre {
+impl Setup {
     fn new() -> Self {
         Self { home: tempfile::tempdir().unwrap(), executors: Executors::start() }
     }
@@ -45,7 +45,7 @@ impl Theatre {
     }
 
     /// Answers take a while from now on, so that a process can die before, during and after each.
-    fn dawdle(&self) {
+    fn delay_answers(&self) {
         for (number, executor) in [(1, &self.executors.trading), (2, &self.executors.robots)] {
             executor.behave(Manner::Late(0..=10, Chance(SEED + number)));
         }
@@ -67,7 +67,7 @@ async fn command(bots: &[Bot], service: &Caller) -> Vec<Uuid> {
     sent.into_iter().flatten().collect()
 }
 
-async fn outlive(bots: &[Bot], service: &Caller, round: u32) {
+async fn finish_round(bots: &[Bot], service: &Caller, round: u32) {
     join_all(bots.iter().map(|bot| bot.outlives(service, round))).await;
 }
 
@@ -76,14 +76,14 @@ async fn undisturbed(bots: &[Bot], service: &Caller, round: u32) -> (Vec<Uuid>, 
     let clock = SystemClock::start();
     let sent = command(bots, service).await;
     let begun = clock.monotonic();
-    outlive(bots, service, round).await;
+    finish_round(bots, service, round).await;
     (sent, u64::try_from(clock.monotonic().since(begun).as_millis()).unwrap())
 }
 
-fn assert_told_truly(told: &[(Uuid, CommandState)], arrived: &[Arrived]) {
+fn assert_receipts_are_true(receipts: &[(Uuid, CommandState)], arrived: &[Arrived]) {
     let times = times(arrived);
     assert!(times.values().all(|times| *times == 1), "sent twice: {times:?}");
-    for (command, state) in told {
+    for (command, state) in receipts {
         let arrived = times.contains_key(command);
         let fits = match state {
             CommandState::Dispatched => arrived,
@@ -93,57 +93,57 @@ fn assert_told_truly(told: &[(Uuid, CommandState)], arrived: &[Arrived]) {
         };
         assert!(fits, "{command} is said to be {state:?}, and arrived: {arrived}");
     }
-    let sent: BTreeSet<_> = told.iter().map(|(command, _)| command).collect();
+    let sent: BTreeSet<_> = receipts.iter().map(|(command, _)| command).collect();
     assert!(times.keys().all(|command| sent.contains(command)), "nobody sent what arrived");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn whenever_the_process_is_killed_no_batch_is_sent_twice_and_every_receipt_is_true() {
-    let theatre = Theatre::new();
-    theatre.dawdle();
-    let mut program = theatre.serve().await;
+    let setup = Setup::new();
+    setup.delay_answers();
+    let mut program = setup.serve().await;
     let mut service = program.game();
     let mut bots = Vec::new();
     for number in 0..GAMES {
         bots.push(Bot::in_a_hurry(&service, number, ROUND_MILLIS).await);
     }
-    let (mut told, mut span) = (Vec::new(), u64::MAX);
-    for round in 1..=CALM {
+    let (mut receipts, mut span) = (Vec::new(), u64::MAX);
+    for round in 1..=UNDISTURBED {
         let (sent, millis) = undisturbed(&bots, &service, round).await;
-        told.extend(sent.iter().copied().zip(fates(&service, &sent).await));
+        receipts.extend(sent.iter().copied().zip(final_states(&service, &sent).await));
         span = span.min(millis);
     }
     let taken = |state| matches!(state, CommandState::Dispatched | CommandState::Replaced);
-    assert!(told.iter().all(|(_, state)| taken(*state)), "{told:?}");
+    assert!(receipts.iter().all(|(_, state)| taken(*state)), "{receipts:?}");
 
     println!("seed {SEED}, phases of {span} ms");
     let mut chance = Chance(SEED);
-    for round in (CALM + 1..).take(10 * scale()) {
+    for round in (UNDISTURBED + 1..).take(10 * scale()) {
         let sent = command(&bots, &service).await;
         bots[0].executes(&service, round, chance.draw(&(0..=span))).await;
         program.kill().await;
-        program = theatre.serve().await;
+        program = setup.serve().await;
         service = program.game();
-        outlive(&bots, &service, round).await;
-        told.extend(sent.iter().copied().zip(fates(&service, &sent).await));
+        finish_round(&bots, &service, round).await;
+        receipts.extend(sent.iter().copied().zip(final_states(&service, &sent).await));
     }
 
-    assert_told_truly(&told, &theatre.executors.arrived().await);
+    assert_receipts_are_true(&receipts, &setup.executors.arrived().await);
     let mut tally = BTreeMap::<_, u32>::new();
-    for (_, state) in &told {
+    for (_, state) in &receipts {
         *tally.entry(format!("{state:?}")).or_default() += 1;
     }
     println!("{tally:?}");
-    let commands: Vec<_> = told.iter().map(|(command, _)| *command).collect();
-    let still: Vec<_> = commands.iter().copied().zip(fates(&service, &commands).await).collect();
-    assert_eq!(still, told, "what became of a command does not change any more");
+    let commands: Vec<_> = receipts.iter().map(|(command, _)| *command).collect();
+    let still: Vec<_> = commands.iter().copied().zip(final_states(&service, &commands).await).collect();
+    assert_eq!(still, receipts, "what became of a command does not change any more");
 }
 
 #[tokio::test]
 async fn a_batch_whose_answer_was_outstanding_at_the_kill_is_not_sent_again() {
-    let theatre = Theatre::new();
-    let executors = &theatre.executors;
-    let mut program = theatre.serve().await;
+    let setup = Setup::new();
+    let executors = &setup.executors;
+    let mut program = setup.serve().await;
     let bot = Bot::in_a_hurry(&program.game(), 1, ROUND_MILLIS).await;
     for (round, kind) in (1..).zip(CommandType::ALL) {
         executors.trading.behave(Manner::Silent);
@@ -156,9 +156,9 @@ async fn a_batch_whose_answer_was_outstanding_at_the_kill_is_not_sent_again() {
 
         executors.trading.behave(Manner::Prompt);
         executors.robots.behave(Manner::Prompt);
-        program = theatre.serve().await;
+        program = setup.serve().await;
         bot.outlives(&program.game(), round).await;
-        assert_eq!(fates(&program.game(), &sent).await, [CommandState::Unknown], "{kind:?}");
+        assert_eq!(final_states(&program.game(), &sent).await, [CommandState::Unknown], "{kind:?}");
         let arrived = executors.arrived().await;
         assert_eq!((arrived.len(), arrived[before].kind), (before + 1, kind));
         assert_eq!(arrived[before].commands, sent);
@@ -167,9 +167,9 @@ async fn a_batch_whose_answer_was_outstanding_at_the_kill_is_not_sent_again() {
 
 #[tokio::test]
 async fn what_had_not_been_begun_at_the_kill_is_sent_in_the_next_life() {
-    let theatre = Theatre::new();
-    let executors = &theatre.executors;
-    let program = theatre.serve().await;
+    let setup = Setup::new();
+    let executors = &setup.executors;
+    let program = setup.serve().await;
     let bot = Bot::in_a_hurry(&program.game(), 1, ROUND_MILLIS).await;
     executors.trading.behave(Manner::Silent);
     let sent = bot.send(&program.game(), &CommandType::ALL.map(|kind| bot.order(kind))).await;
@@ -178,11 +178,11 @@ async fn what_had_not_been_begun_at_the_kill_is_sent_in_the_next_life() {
     program.kill().await;
 
     executors.trading.behave(Manner::Prompt);
-    let program = theatre.serve().await;
+    let program = setup.serve().await;
     bot.outlives(&program.game(), 1).await;
     let mut expected = [CommandState::Dispatched; 6];
     expected[0] = CommandState::Unknown;
-    assert_eq!(fates(&program.game(), &sent).await, expected);
+    assert_eq!(final_states(&program.game(), &sent).await, expected);
     let kinds: Vec<_> = executors.arrived().await.into_iter().map(|batch| batch.kind).collect();
     assert_eq!(kinds, CommandType::ALL);
 }

@@ -7,9 +7,9 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::process::{Child, Command};
 
-use crate::client_walk::new_game;
-use crate::patience::patiently;
+use crate::client_methods::new_game;
 use crate::program::{Ended, Program, command, run, start};
+use crate::time_limit::within_limit;
 
 /// Both services, with one game.
 struct Running {
@@ -129,9 +129,9 @@ async fn spawned(running: &Running, flags: &[&str]) -> Child {
 }
 
 async fn assert_ends_quietly(mut child: Child) {
-    let status = patiently("the command's end", child.wait()).await.unwrap();
+    let status = within_limit("the command's end", child.wait()).await.unwrap();
     let mut stderr = String::new();
-    patiently("its complaints", child.stderr.take().unwrap().read_to_string(&mut stderr)).await.unwrap();
+    within_limit("its complaints", child.stderr.take().unwrap().read_to_string(&mut stderr)).await.unwrap();
     assert_eq!((status.code(), stderr.as_str()), (Some(0), ""));
 }
 
@@ -140,7 +140,7 @@ async fn events_are_shown_as_they_happen_until_it_is_interrupted() {
     let running = Running::start().await;
     let mut child = spawned(&running, &["--service", "game", "--after", "start"]).await;
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut next = async || patiently("a line", lines.next_line()).await.unwrap().unwrap();
+    let mut next = async || within_limit("a line", lines.next_line()).await.unwrap().unwrap();
     assert!(next().await.contains("Z  status                game created · game "));
     let id = running.game.create_game(&new_game()).await.unwrap();
     let line = next().await;
@@ -156,7 +156,7 @@ async fn it_ends_quietly_when_nobody_reads_any_longer() {
     let running = Running::start().await;
     let mut child = spawned(&running, &["--after", "start", "--channels", "status"]).await;
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
-    patiently("a line", stdout.read_line(&mut String::new())).await.unwrap();
+    within_limit("a line", stdout.read_line(&mut String::new())).await.unwrap();
     drop(stdout);
     running.game.create_game(&new_game()).await.unwrap();
     assert_ends_quietly(child).await;

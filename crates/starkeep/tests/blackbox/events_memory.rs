@@ -8,9 +8,9 @@ use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
 use crate::http::Caller;
-use crate::patience::patiently;
 use crate::program::Program;
 use crate::scale::scale;
+use crate::time_limit::within_limit;
 
 async fn serve(home: &tempfile::TempDir) -> (Program, Vec<String>) {
     let flags = ["--data-dir", home.path().to_str().unwrap(), "--replenish-every", "0"];
@@ -71,7 +71,7 @@ async fn a_reader_that_stops_reading_costs_little_and_gets_everything_later() {
     assert!(grown < allowed(count), "{grown:.1} MB for {count} events that nobody took");
     let mut numbers = Vec::with_capacity(count);
     for _ in 0..count {
-        match patiently("an event", stalled.next()).await.unwrap() {
+        match within_limit("an event", stalled.next()).await.unwrap() {
             Item::Event(event) => numbers.push(event.id.split('-').nth(1).unwrap().parse::<usize>().unwrap()),
             Item::Gap(gap) => panic!("nothing was removed, and yet {gap:?}"),
         }
@@ -95,7 +95,7 @@ async fn two_thousand_idle_readers_are_cheap() {
     // Each has its first bytes, so each stream is open.
     for reader in &mut readers {
         let mut head = [0; 1024];
-        assert!(patiently("a stream", reader.read(&mut head)).await.unwrap() > 0);
+        assert!(within_limit("a stream", reader.read(&mut head)).await.unwrap() > 0);
     }
     let grown = resident(&program) - before;
     assert!(grown < 40.0, "{grown:.1} MB for 2,000 readers");

@@ -11,9 +11,9 @@ use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::http::Caller;
-use crate::journal::{Life, Ordeal, assert_kept, whole_log};
-use crate::patience::patiently;
+use crate::journal::{KillLoop, ProcessRun, assert_kept, whole_log};
 use crate::program::Program;
+use crate::time_limit::within_limit;
 use crate::traffic::planets_of_a_new_world;
 
 const KILLS: usize = 10;
@@ -25,7 +25,7 @@ const LONGEST_SESSION: usize = 39;
 /// What a planet holds before it is mined.
 const DEPOSIT: i64 = 10_000;
 
-/// A mining, as the answer told it and as the log does.
+/// A mining, as it is in the answer and in the log.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Mined {
     transaction: String,
@@ -34,23 +34,23 @@ struct Mined {
 }
 
 impl Mined {
-    fn from(told: &Value) -> Self {
-        let text = |key: &str| told[key].as_str().unwrap().to_owned();
-        let amount = told["amount_mined"].as_i64().unwrap();
+    fn from(mining: &Value) -> Self {
+        let text = |key: &str| mining[key].as_str().unwrap().to_owned();
+        let amount = mining["amount_mined"].as_i64().unwrap();
         Self { transaction: text("transaction_id"), planet: text("planet_id"), amount }
     }
 }
 
 /// Mines one planet after the other until the service is gone.
-async fn mine(map: Caller, planets: Arc<[String]>, client: usize, life: Life<Mined>) {
+async fn mine(map: Caller, planets: Arc<[String]>, client: usize, run: ProcessRun<Mined>) {
     for (number, planet) in planets.iter().cycle().enumerate() {
-        let id = 1 << 127 | (life.number as u128) << 96 | (client as u128) << 64 | number as u128;
+        let id = 1 << 127 | (run.number as u128) << 96 | (client as u128) << 64 | number as u128;
         let order = json!({ "mining": { "amount_requested": 1, "transaction_id": Uuid::from_u128(id) } });
         // No answer: it was killed, and whether the mining took effect nobody knows.
         let Ok(Some(answer)) = map.post_meanwhile(&format!("/planets/{planet}/minings"), &order).await else {
             return;
         };
-        life.journal.note(Mined::from(&answer.expect(201)));
+        run.journal.note(Mined::from(&answer.expect(201)));
     }
 }
 
@@ -76,7 +76,7 @@ impl Reading {
         }
     }
 
-    async fn until_the_kill(reading: Arc<Mutex<Self>>, url: String, mut life: Life<Mined>) {
+    async fn until_the_kill(reading: Arc<Mutex<Self>>, url: String, mut run: ProcessRun<Mined>) {
         let mut reading = reading.lock().await;
         let read_on = async {
             loop {
@@ -84,7 +84,7 @@ impl Reading {
             }
         };
         tokio::select! {
-            () = life.ended() => {}
+            () = run.ended() => {}
             () = read_on => {}
         }
     }
@@ -97,7 +97,7 @@ fn url(program: &Program) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_acknowledged_is_in_the_log_once_and_what_was_read_is_the_log() {
     let home = tempfile::tempdir().unwrap();
-    let ordeal = Ordeal {
+    let kill_loop = KillLoop {
         service: "map",
         flags: &["--data-dir", home.path().to_str().unwrap(), "--replenish-every", "0"],
         kills: KILLS,
@@ -106,19 +106,19 @@ async fn what_was_acknowledged_is_in_the_log_once_and_what_was_read_is_the_log()
     };
     let reading = Arc::new(Mutex::new(Reading::default()));
     let mut planets = Arc::default();
-    let drive = async |program: &Program, life: Life<Mined>| {
+    let drive = async |program: &Program, run: ProcessRun<Mined>| {
         let map = program.map();
-        if life.number == 0 {
+        if run.number == 0 {
             planets = planets_of_a_new_world(&map).await;
         }
         let mut load = JoinSet::new();
         for client in 0..CLIENTS {
-            load.spawn(mine(map.clone(), planets.clone(), client, life.clone()));
+            load.spawn(mine(map.clone(), planets.clone(), client, run.clone()));
         }
-        load.spawn(Reading::until_the_kill(reading.clone(), url(program), life));
+        load.spawn(Reading::until_the_kill(reading.clone(), url(program), run));
         load
     };
-    let (program, journal) = ordeal.undergo(drive).await;
+    let (program, journal) = kill_loop.run(drive).await;
 
     let log = whole_log(&program.map()).await;
     let minings = log.iter().filter(|event| event["channel"] == "resource-mined");
@@ -136,11 +136,11 @@ async fn what_was_acknowledged_is_in_the_log_once_and_what_was_read_is_the_log()
     }
 
     let mut reading = reading.lock().await;
-    let told = log.iter().map(|event| (event["id"].as_str().unwrap().to_owned(), event["payload"].clone()));
+    let logged = log.iter().map(|event| (event["id"].as_str().unwrap().to_owned(), event["payload"].clone()));
     while reading.events.len() < log.len() {
         let left = log.len() - reading.events.len();
-        patiently("the rest of the log", reading.go_on(&url(&program), left)).await;
+        within_limit("the rest of the log", reading.go_on(&url(&program), left)).await;
     }
-    assert!(reading.events.iter().cloned().eq(told), "the concatenation of all sessions is the log");
+    assert!(reading.events.iter().cloned().eq(logged), "the concatenation of all sessions is the log");
     assert!(reading.cuts >= CUTS, "{} sessions", reading.cuts);
 }

@@ -1,5 +1,5 @@
 //! What the services that carry commands out take for a batch, as strictly as the real ones do, and how they answer.
-//! Who listens, and when an answer comes, is told in `executors`.
+//! Who listens, and when an answer comes, is in `executors`.
 
 use serde_json::Value;
 use starkeep_contract::command::CommandType;
@@ -45,7 +45,7 @@ impl Service {
     }
 }
 
-/// Neither of the real ones says how it is.
+/// Neither of the real ones has a `/health`.
 pub(crate) const NOT_FOUND: &str = "HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 
 pub(crate) const BREAKDOWN: &str =
@@ -107,11 +107,11 @@ mod tests {
         let nameless = trade_of(&json!({ "commandType": "buy", "amount": 2, "itemName": null }));
         let uncounted = trade_of(&json!({ "commandType": "buy", "amount": 0.5, "itemName": "A" }));
         let gift = trade_of(&json!({ "commandType": "give", "amount": 1, "itemName": "A" }));
-        let [mine, walk] = [format!("mine {ID} {ID}"), format!("move {ID} {ID} {ID}")];
+        let [mine, movement] = [format!("mine {ID} {ID}"), format!("move {ID} {ID} {ID}")];
         let taken = [
             (Service::Trading, json!([sale]), CommandType::Selling),
             (Service::Trading, json!([purchase]), CommandType::Buying),
-            (Service::Robots, json!({ "commands": [walk] }), CommandType::Movement),
+            (Service::Robots, json!({ "commands": [movement] }), CommandType::Movement),
             (Service::Robots, json!({ "commands": [format!("fight {ID} {ID} {ID}")] }), CommandType::Battle),
             (Service::Robots, json!({ "commands": [mine] }), CommandType::Mining),
             (
@@ -129,7 +129,7 @@ mod tests {
             (Service::Trading, json!([uncounted])),
             (Service::Trading, json!([gift])),
             (Service::Trading, json!({ "commands": [] })),
-            (Service::Robots, json!({ "commands": [mine, walk] })),
+            (Service::Robots, json!({ "commands": [mine, movement] })),
             (Service::Robots, json!({ "commands": [format!("mine {ID}")] })),
             (Service::Robots, json!({ "commands": [format!("mine {ID} me")] })),
             (Service::Robots, json!({ "commands": [format!("dance {ID} {ID}")] })),

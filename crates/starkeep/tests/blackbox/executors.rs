@@ -1,4 +1,4 @@
-//! The two services that carry commands out, run by the test: they speak the real wire, answer as they are told to or not at all,
+//! The two services that carry commands out, run by the test: they speak the real protocol, answer as the test says or not at all,
 //! and keep a list of every batch that has arrived.
 
 use std::collections::HashMap;
@@ -17,10 +17,10 @@ use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::chance::Chance;
-use crate::door::Door;
+use crate::closable_port::ClosablePort;
 use crate::execution_wire::{BREAKDOWN, NOT_FOUND, Service};
 use crate::message::Message;
-use crate::patience::patiently;
+use crate::time_limit::within_limit;
 
 pub(crate) struct Executors {
     pub(crate) trading: FakeExecutor,
@@ -35,7 +35,7 @@ struct Book {
     unfit: Mutex<Vec<String>>,
 }
 
-/// A batch that was received as a whole, whether or not anybody heard an answer.
+/// A batch that was received as a whole, whether or not an answer arrived.
 #[derive(Clone, Debug)]
 pub(crate) struct Arrived {
     pub(crate) at: Monotonic,
@@ -56,7 +56,7 @@ pub(crate) enum Manner {
 }
 
 pub(crate) struct FakeExecutor {
-    door: Door,
+    port: ClosablePort,
     fake: Arc<FakeService>,
 }
 
@@ -78,7 +78,7 @@ impl Executors {
 
     /// What a game service needs to find them.
     pub(crate) fn flags(&self) -> Vec<String> {
-        let url = |executor: &FakeExecutor| format!("http://{}", executor.door.address());
+        let url = |executor: &FakeExecutor| format!("http://{}", executor.port.address());
         vec!["--trading-url".into(), url(&self.trading), "--robot-url".into(), url(&self.robots)]
     }
 
@@ -93,7 +93,7 @@ impl Executors {
     /// Waits until so many batches have arrived in all.
     pub(crate) async fn receive(&self, batches: usize) {
         let mut arrived = self.book.arrived.subscribe();
-        patiently("a batch", arrived.wait_for(|arrived| arrived.len() >= batches)).await.unwrap();
+        within_limit("a batch", arrived.wait_for(|arrived| arrived.len() >= batches)).await.unwrap();
     }
 }
 
@@ -111,7 +111,7 @@ impl FakeExecutor {
         let manner = Mutex::new(Manner::Prompt);
         let fake = Arc::new(FakeService { service, clock, manner, book, reading: watch::Sender::new(0) });
         let served = fake.clone();
-        Self { door: Door::to(move |listener| serve(listener, served.clone()).boxed()), fake }
+        Self { port: ClosablePort::serving(move |listener| serve(listener, served.clone()).boxed()), fake }
     }
 
     /// From the next batch on.
@@ -121,37 +121,37 @@ impl FakeExecutor {
 
     /// Connections are refused from now on.
     pub(crate) async fn go_away(&mut self) {
-        self.door.close().await;
+        self.port.close().await;
     }
 
     pub(crate) fn come_back(&mut self) {
-        self.door.open();
+        self.port.open();
     }
 
     /// Connections are accepted in their order: when one that brings nothing has come and gone, all before it are at the fake.
     async fn catch_up(&self) {
-        if !self.door.is_open() {
+        if !self.port.is_open() {
             return;
         }
-        let mut last = TcpStream::connect(self.door.address()).await.unwrap();
+        let mut last = TcpStream::connect(self.port.address()).await.unwrap();
         last.shutdown().await.unwrap();
-        patiently("the fake", last.read_u8()).await.unwrap_err();
+        within_limit("the fake", last.read_u8()).await.unwrap_err();
         let mut reading = self.fake.reading.subscribe();
-        patiently("what is under way", reading.wait_for(|reading| *reading == 0)).await.unwrap();
+        within_limit("what is under way", reading.wait_for(|reading| *reading == 0)).await.unwrap();
     }
 }
 
 /// Ends, with every connection, when it is aborted.
 async fn serve(listener: TcpListener, fake: Arc<FakeService>) {
     let mut connections = JoinSet::new();
-    // Those that were read when the door was closed are gone.
+    // Those that were read when the port was closed are lost.
     fake.reading.send_replace(0);
     loop {
         let (client, _) = listener.accept().await.unwrap();
         fake.reading.send_modify(|reading| *reading += 1);
         let fake = fake.clone();
         connections.spawn(async move {
-            // A client that was killed is no news here.
+            // The client may have been killed.
             let _ = fake.attend(client).await;
         });
     }

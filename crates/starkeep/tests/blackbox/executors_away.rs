@@ -7,7 +7,7 @@ use starkeep_contract::command::{CommandState, CommandType};
 use starkeep_platform::clock::SystemClock;
 use tempfile::TempDir;
 
-use crate::bot::{Bot, fates};
+use crate::bot::{Bot, final_states};
 use crate::executors::{Executors, Manner};
 use crate::game_time::Sighting;
 use crate::http::Caller;
@@ -27,7 +27,7 @@ async fn serve(executors: &Executors, gap: &str) -> (Program, TempDir) {
 
 /// Sends a command of each kind in a round whose execution the clock ends; what became of them when it was over. Game time never
 /// stood still: the round was over when it was meant to be.
-async fn fates_in_real_time(service: &Caller) -> Vec<CommandState> {
+async fn states_in_real_time(service: &Caller) -> Vec<CommandState> {
     let bot = Bot::in_a_hurry(service, 1, SHORT).await;
     let sent = bot.send(service, &CommandType::ALL.map(|kind| bot.order(kind))).await;
     bot.is_ready(service).await;
@@ -38,7 +38,7 @@ async fn fates_in_real_time(service: &Caller) -> Vec<CommandState> {
     assert_eq!(after.shifts, before.shifts, "the machine left no time to tell");
     let (gained, passed) = (after.gained_since(&before), after.least_since(&before));
     assert!(gained >= passed, "{gained:?} of game time, and {passed:?} passed");
-    fates(service, &sent).await
+    final_states(service, &sent).await
 }
 
 #[tokio::test]
@@ -47,13 +47,13 @@ async fn services_that_never_answer_hold_up_no_round_and_nobody_knows_what_they_
     executors.trading.behave(Manner::Silent);
     executors.robots.behave(Manner::Silent);
     let (program, _home) = serve(&executors, "1ms").await;
-    let told = fates_in_real_time(&program.game()).await;
+    let states = states_in_real_time(&program.game()).await;
     // Each waits for half of what is left; which of them the time was too short for is up to the machine.
-    let begun = told.iter().take_while(|state| **state == CommandState::Unknown).count();
-    assert!(begun >= 2, "{told:?}");
-    assert!(told[begun..].iter().all(|state| *state == CommandState::Undelivered), "{told:?}");
+    let begun = states.iter().take_while(|state| **state == CommandState::Unknown).count();
+    assert!(begun >= 2, "{states:?}");
+    assert!(states[begun..].iter().all(|state| *state == CommandState::Undelivered), "{states:?}");
     let arrived = executors.arrived().await;
-    assert!(arrived.len() <= begun, "{told:?}, and {} arrived", arrived.len());
+    assert!(arrived.len() <= begun, "{states:?}, and {} arrived", arrived.len());
     assert!(arrived.iter().zip(CommandType::ALL).all(|(batch, kind)| batch.kind == kind));
 }
 
@@ -63,7 +63,7 @@ async fn services_that_are_down_hold_up_no_round_and_got_nothing() {
     executors.trading.go_away().await;
     executors.robots.go_away().await;
     let (program, _home) = serve(&executors, "1ms").await;
-    assert_eq!(fates_in_real_time(&program.game()).await, [CommandState::Undelivered; 6]);
+    assert_eq!(states_in_real_time(&program.game()).await, [CommandState::Undelivered; 6]);
 }
 
 #[tokio::test]
@@ -77,7 +77,7 @@ async fn one_that_breaks_down_is_not_asked_again_and_keeps_nothing_from_the_othe
     bot.is_ready(&service).await;
     bot.outlives(&service, 1).await;
     let (unknown, taken) = (CommandState::Unknown, CommandState::Dispatched);
-    assert_eq!(fates(&service, &sent).await, [unknown, unknown, taken, taken, taken, taken]);
+    assert_eq!(final_states(&service, &sent).await, [unknown, unknown, taken, taken, taken, taken]);
     assert_eq!(executors.arrived().await.len(), 6);
 }
 
@@ -95,7 +95,7 @@ async fn one_that_comes_up_within_the_phase_gets_its_batch_once() {
     assert_eq!(bot.round(&service).await, 1);
     executors.robots.come_back();
     bot.outlives(&service, 1).await;
-    assert_eq!(fates(&service, &sent).await, [CommandState::Dispatched]);
+    assert_eq!(final_states(&service, &sent).await, [CommandState::Dispatched]);
     let arrived = executors.arrived().await;
     assert_eq!((arrived.len(), &arrived[0].commands), (1, &sent));
 }
@@ -112,7 +112,7 @@ async fn batches_come_in_their_order_with_a_pause_between_those_for_robots() {
     sent.reverse();
     bot.is_ready(&service).await;
     bot.outlives(&service, 1).await;
-    assert_eq!(fates(&service, &sent).await, [CommandState::Dispatched; 6]);
+    assert_eq!(final_states(&service, &sent).await, [CommandState::Dispatched; 6]);
     let arrived = executors.arrived().await;
     let came: Vec<_> = arrived.iter().map(|batch| (batch.kind, batch.commands.clone())).collect();
     let meant: Vec<_> = CommandType::ALL.into_iter().zip(sent.iter().map(|id| vec![*id])).collect();

@@ -3,7 +3,7 @@
 
 use crate::program::{Program, run};
 use crate::proxy::Proxy;
-use crate::stage::new_game;
+use crate::two_services::new_game;
 
 /// Refused, with a text in which all of these words stand, and with no data directory made.
 async fn assert_refused(flags: &[&str], words: &[&str]) {
@@ -62,7 +62,7 @@ async fn services_are_found_as_the_existing_stack_sets_them() {
         let data = ["--data-dir", home.path().to_str().unwrap()];
         let program = Program::serve_with("game", &data, &[(variable, "http://127.0.0.1:1")]).await;
         let flag = if variable.contains("ROBOT") { "--robot-url" } else { "--trading-url" };
-        program.said(&format!("{flag} http://127.0.0.1:1"), 1).await;
+        program.logged(&format!("{flag} http://127.0.0.1:1"), 1).await;
     }
 }
 
@@ -72,7 +72,7 @@ async fn warned(dialect: &str, url: &str) -> usize {
     let data = ["--data-dir", home.path().to_str().unwrap(), "--dialect", dialect];
     let services = ["--robot-url", url, "--trading-url", url];
     let program = Program::serve("game", &[data, services].concat()).await;
-    program.said("executesOnce", if dialect == "standard" { 2 } else { 0 }).await;
+    program.logged("executesOnce", if dialect == "standard" { 2 } else { 0 }).await;
     program.terminate().await;
     program.ended().await.stderr.matches("executesOnce").count()
 }
@@ -97,6 +97,7 @@ async fn the_help_names_every_flag_with_its_variable() {
         "dialect",
         "max-running-games",
         "start-delay",
+        "largest-order",
         "replenish-every",
         "admin-token",
         "admin-token-file",
@@ -154,5 +155,5 @@ async fn serve_all_uses_its_own_map_whatever_the_variable_of_the_existing_stack_
     let data = ["--data-dir", home.path().to_str().unwrap()];
     let program = Program::serve_with("all", &data, &[("MAP_SERVICE", "http://map:3000")]).await;
     program.game().post("/games", &new_game()).await.expect(201);
-    program.said("MAP_SERVICE is ignored", 1).await;
+    program.logged("MAP_SERVICE is ignored", 1).await;
 }

@@ -8,8 +8,8 @@ use starkeep_contract::game::{GameTime, Phase};
 use starkeep_platform::clock::{Clock, Monotonic, SystemClock};
 
 use crate::http::Caller;
-use crate::patience::patiently;
-use crate::stage::path;
+use crate::time_limit::within_limit;
+use crate::two_services::path;
 
 /// What is shown is cut to the millisecond.
 const CUT: Duration = Duration::from_millis(1);
@@ -21,7 +21,7 @@ pub(crate) struct Sighting {
     pub(crate) game_time: Duration,
     pub(crate) round: u32,
     pub(crate) phase: Phase,
-    /// The phase is over and its boundary not committed yet: until then game time stands, and tells nothing about the clock.
+    /// The phase is over and its boundary not committed yet: until then game time stands, and nothing follows from it about the clock.
     pub(crate) waiting: bool,
     pub(crate) shifts: Shifts,
 }
@@ -77,7 +77,7 @@ impl Sighting {
                 }
             }
         };
-        patiently("a phase that is not over", sighting).await
+        within_limit("a phase that is not over", sighting).await
     }
 
     pub(crate) fn gained_since(&self, earlier: &Self) -> Duration {

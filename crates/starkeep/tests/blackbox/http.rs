@@ -12,7 +12,7 @@ use hyper_util::rt::TokioExecutor;
 use serde_json::Value;
 use tokio::task::JoinHandle;
 
-use crate::patience::patiently;
+use crate::time_limit::within_limit;
 
 #[derive(Clone)]
 pub(crate) struct Caller {
@@ -88,7 +88,7 @@ impl Caller {
     /// A request with any text for a body, which is called JSON; none where it is empty.
     pub(crate) async fn ask(&self, method: Method, path: &str, text: String) -> Answer {
         let awaited = format!("the answer to {method} {path}");
-        let answer = patiently(&awaited, self.try_ask(method, path, text)).await;
+        let answer = within_limit(&awaited, self.try_ask(method, path, text)).await;
         answer.unwrap_or_else(|fault| panic!("{awaited}: {fault}"))
     }
 
@@ -96,13 +96,13 @@ impl Caller {
     pub(crate) fn post_meanwhile(&self, path: &str, body: &Value) -> JoinHandle<Option<Answer>> {
         let (caller, path, body) = (self.clone(), path.to_owned(), body.clone());
         tokio::spawn(async move {
-            patiently("an answer or its absence", caller.try_call(Method::POST, &path, &body)).await.ok()
+            within_limit("an answer or its absence", caller.try_call(Method::POST, &path, &body)).await.ok()
         })
     }
 
     /// The answer, or none where the service is gone.
     pub(crate) async fn get_unless_gone(&self, path: &str) -> Option<Answer> {
-        patiently("an answer or its absence", self.try_call(Method::GET, path, &Value::Null)).await.ok()
+        within_limit("an answer or its absence", self.try_call(Method::GET, path, &Value::Null)).await.ok()
     }
 
     async fn call(&self, method: Method, path: &str, body: &Value) -> Answer {

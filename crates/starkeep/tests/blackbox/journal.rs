@@ -1,5 +1,5 @@
-//! Journal and kill: a load on the real program whose every acknowledgement is written down, while the program is killed and
-//! started again. What is asked of it and what counts as an acknowledgement is the test's, and so is what the state must be.
+//! Kills under load: the real program is killed and started again while every acknowledgement is written to a journal.
+//! The load, what counts as an acknowledgement, and what the state must be in the end, are up to the test.
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
@@ -12,11 +12,11 @@ use tokio::task::JoinSet;
 
 use crate::chance::Chance;
 use crate::http::Caller;
-use crate::patience::patiently;
 use crate::program::Program;
+use crate::time_limit::within_limit;
 
-/// What is done to the program.
-pub(crate) struct Ordeal<'a> {
+/// How the program is run and killed.
+pub(crate) struct KillLoop<'a> {
     /// `map`, `game` or `all`.
     pub(crate) service: &'a str,
     /// Among them a data directory: what is acknowledged must be found there again.
@@ -28,37 +28,37 @@ pub(crate) struct Ordeal<'a> {
     pub(crate) seed: u64,
 }
 
-/// One process from its start to its kill, as those see it who drive it.
+/// One process from its start to its kill, for the tasks that put the load on it.
 #[derive(Clone)]
-pub(crate) struct Life<A> {
+pub(crate) struct ProcessRun<A> {
     /// From 0 on.
     pub(crate) number: usize,
     pub(crate) journal: Journal<A>,
     killed: watch::Receiver<bool>,
 }
 
-/// All that was acknowledged, over all lives. Whatever an entry says must be true for ever after.
+/// All that was acknowledged, over all runs. Every entry must hold from then on.
 #[derive(Clone)]
 pub(crate) struct Journal<A>(Arc<watch::Sender<Vec<A>>>);
 
-impl Ordeal<'_> {
-    /// Kills one process after the other. `drive` puts a load on each: tasks that end when the process is gone, which they learn
-    /// from an answer that does not come or from `Life::ended`. Returns a last process, which nobody drives, and the journal.
-    pub(crate) async fn undergo<A: Clone + Send + Sync + 'static>(
+impl KillLoop<'_> {
+    /// Kills one process after the other. `drive` puts a load on each: tasks that end when the process has ended, which they notice
+    /// by an answer that does not come or by `ProcessRun::ended`. Returns a last process, without load, and the journal.
+    pub(crate) async fn run<A: Clone + Send + Sync + 'static>(
         &self,
-        mut drive: impl AsyncFnMut(&Program, Life<A>) -> JoinSet<()>,
+        mut drive: impl AsyncFnMut(&Program, ProcessRun<A>) -> JoinSet<()>,
     ) -> (Program, Vec<A>) {
         let journal = Journal(Arc::new(watch::Sender::new(Vec::new())));
         let mut chance = Chance(self.seed);
         for number in 0..self.kills {
             let program = Program::serve(self.service, self.flags).await;
             let (kill, killed) = watch::channel(false);
-            let mut load = drive(&program, Life { number, journal: journal.clone(), killed }).await;
+            let mut load = drive(&program, ProcessRun { number, journal: journal.clone(), killed }).await;
             let enough = journal.len() + usize::try_from(chance.draw(&self.acknowledged)).unwrap();
-            patiently("the load to be acknowledged", journal.reaches(enough, &mut load)).await;
+            within_limit("the load to be acknowledged", journal.reaches(enough, &mut load)).await;
             program.kill().await;
             kill.send_replace(true);
-            while let Some(ended) = patiently("the load to notice the kill", load.join_next()).await {
+            while let Some(ended) = within_limit("the load to notice the kill", load.join_next()).await {
                 ended.unwrap();
             }
         }
@@ -67,7 +67,7 @@ impl Ordeal<'_> {
     }
 }
 
-impl<A> Life<A> {
+impl<A> ProcessRun<A> {
     /// Returns when the process has been killed.
     pub(crate) async fn ended(&mut self) {
         self.killed.wait_for(|killed| *killed).await.unwrap();
@@ -96,7 +96,7 @@ impl<A> Journal<A> {
     }
 }
 
-/// The whole log of a service as its API tells it, from its first event on.
+/// The whole log of a service, read over its API.
 pub(crate) async fn whole_log(service: &Caller) -> Vec<Value> {
     let mut log = Vec::new();
     let mut after = "start".to_owned();

@@ -13,14 +13,14 @@ use uuid::Uuid;
 
 use crate::http::Caller;
 use crate::journal::whole_log;
-use crate::patience::patiently;
 use crate::program::Program;
-use crate::relayed::{Told, assert_same, assert_topics_are_the_log, health, logged, nothing_waits, sent};
+use crate::relayed::{Event, assert_same, assert_topics_are_the_log, health, logged, nothing_waits, sent};
 use crate::scale::scale;
-use crate::stage::{END, path};
+use crate::time_limit::within_limit;
 use crate::traffic::{
     ENDLESS, ROUND_MILLIS, change_pace, create_and_end, mine, planets_of_a_new_world, played_game,
 };
+use crate::two_services::{END, path};
 
 /// Minings at once.
 const BURST: usize = 16;
@@ -43,7 +43,7 @@ impl Play {
         let planets = planets_of_a_new_world(&map).await;
         let url = format!("http://{}", program.address("game"));
         let mut boundaries = EventStream::open(&url, StartFrom::End, &["roundStatus"]).unwrap();
-        patiently("a stream", boundaries.ready()).await.unwrap();
+        within_limit("a stream", boundaries.ready()).await.unwrap();
         let played = played_game(&game, ENDLESS).await;
         Self { game, map, planets, played, boundaries, mined: 0 }
     }
@@ -63,7 +63,7 @@ impl Play {
     /// Lets a round pass, with a burst at each of its boundaries.
     async fn round(&mut self) {
         loop {
-            let boundary = match patiently("a round's boundary", self.boundaries.next()).await.unwrap() {
+            let boundary = match within_limit("a round's boundary", self.boundaries.next()).await.unwrap() {
                 Item::Event(event) => event.payload,
                 Item::Gap(gap) => panic!("nothing was removed, and yet {gap:?}"),
             };
@@ -96,15 +96,15 @@ async fn during(first: impl Future<Output = ()>, mut other: impl AsyncFnMut()) {
     tokio::join!(doing, meanwhile);
 }
 
-/// Returns when the service says that the broker is away and how many events wait for it.
+/// Returns when `/health` shows that the broker is unreachable and how many events wait for it.
 async fn waits(service: &Caller, events: &str) {
     let waiting = format!("{events} events wait in the log, since ");
-    let told = |health: &Value| {
+    let shows_outage = |health: &Value| {
         let kafka = &health["parts"]["kafka"];
         let words = kafka["detail"].as_str().unwrap();
         health["status"] == "degraded" && kafka["status"] == "degraded" && words.contains(&waiting)
     };
-    health(service, "the outage to be told", told).await;
+    health(service, "the outage to be shown", shows_outage).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -159,13 +159,13 @@ async fn a_broker_that_comes_late_gets_what_was_played_without_it() {
 /// A game of two rounds is created, started and played to its end, and something is mined meanwhile.
 async fn play_a_whole_game(program: &Program) {
     let url = format!("http://{}", program.address("game"));
-    let mut news = EventStream::open(&url, StartFrom::End, &["status"]).unwrap();
-    patiently("a stream", news.ready()).await.unwrap();
+    let mut events = EventStream::open(&url, StartFrom::End, &["status"]).unwrap();
+    within_limit("a stream", events.ready()).await.unwrap();
     played_game(&program.game(), 2).await;
     let planets = planets_of_a_new_world(&program.map()).await;
     assert!(mine(&program.map(), &planets[0], Uuid::from_u128(1)).await);
     loop {
-        match patiently("the game's end", news.next()).await.unwrap() {
+        match within_limit("the game's end", events.next()).await.unwrap() {
             Item::Event(event) if event.payload["status"] == "ended" => return,
             Item::Event(_) => {}
             Item::Gap(gap) => panic!("nothing was removed, and yet {gap:?}"),
@@ -173,7 +173,7 @@ async fn play_a_whole_game(program: &Program) {
     }
 }
 
-/// An installation that has told something before it has a broker; others may send to the same topics.
+/// An installation whose log has events before it has a broker; others may send to the same topics.
 struct Newcomer {
     home: tempfile::TempDir,
     before: usize,
@@ -194,16 +194,16 @@ impl Newcomer {
         Program::serve("all", &flags).await
     }
 
-    /// Tells something more and returns what of its log is in the topic, and the whole log.
-    async fn tell_and_compare(&self, broker: &Broker, flags: &[&str]) -> (Vec<Told>, Vec<Told>) {
+    /// Publishes more events and returns what of its log is in the topic, and the whole log.
+    async fn publish_and_compare(&self, broker: &Broker, flags: &[&str]) -> (Vec<Event>, Vec<Event>) {
         let program = self.serve(&[&["--kafka", broker.address()], flags].concat()).await;
         assert!(create_and_end(&program.game()).await);
         nothing_waits(&program).await;
         let log = logged(&whole_log(&program.game()).await, "status");
         program.kill().await;
-        let ids: BTreeSet<_> = log.iter().map(|told| told.header("eventId")).collect();
+        let ids: BTreeSet<_> = log.iter().map(|event| event.header("eventId")).collect();
         let mut arrived = sent(broker, "status").await;
-        arrived.retain(|told| ids.contains(told.header("eventId")));
+        arrived.retain(|event| ids.contains(event.header("eventId")));
         (arrived, log)
     }
 }
@@ -212,14 +212,14 @@ impl Newcomer {
 async fn what_was_told_before_there_was_a_broker_is_sent_only_where_it_is_asked_for_the_first_time() {
     let Some(broker) = Broker::start().await else { return };
     let newcomer = Newcomer::new().await;
-    let (arrived, log) = newcomer.tell_and_compare(&broker, &["--kafka-from", "start"]).await;
+    let (arrived, log) = newcomer.publish_and_compare(&broker, &["--kafka-from", "start"]).await;
     assert_eq!(log.len(), newcomer.before + 2);
     assert_same("status", &arrived, &log);
 
     let newcomer = Newcomer::new().await;
-    let (arrived, log) = newcomer.tell_and_compare(&broker, &[]).await;
+    let (arrived, log) = newcomer.publish_and_compare(&broker, &[]).await;
     assert_same("status", &arrived, &log[newcomer.before..]);
-    let (arrived, log) = newcomer.tell_and_compare(&broker, &["--kafka-from", "start"]).await;
+    let (arrived, log) = newcomer.publish_and_compare(&broker, &["--kafka-from", "start"]).await;
     assert_eq!(log.len(), newcomer.before + 4);
     assert_same("status", &arrived, &log[newcomer.before..]);
 }

@@ -13,8 +13,8 @@ use uuid::Uuid;
 
 use crate::program::Program;
 use crate::relayed::nothing_waits;
-use crate::stage::{END, START, new_game, path};
 use crate::traffic::{change_pace, mine, planets_of_a_new_world};
+use crate::two_services::{END, START, new_game, path};
 
 const RECORDED: &str = include_str!("../fixtures/kafka.jsonl");
 
@@ -69,11 +69,14 @@ fn fields(value: &str) -> Vec<(String, String)> {
     fields
 }
 
-/// An installation in which something of every kind has been told and sent.
+/// An installation in which an event of every kind has been logged and sent.
 async fn played_in(dialect: &str, broker: &Broker) -> TempDir {
     let home = tempfile::tempdir().unwrap();
     let data = home.path().to_str().unwrap();
-    let flags = ["--dialect", dialect, "--data-dir", data, "--kafka", broker.address()];
+    // The game is ended at once, and a round is to be open by then.
+    let at_once = ["--start-delay", "0"];
+    let flags =
+        ["--dialect", dialect, "--data-dir", data, "--kafka", broker.address(), at_once[0], at_once[1]];
     let program = Program::serve("all", &flags).await;
     let (game, map) = (program.game(), program.map());
     let played = game.post("/games", &new_game()).await.expect(201)["gameId"].take();
@@ -140,9 +143,9 @@ async fn every_record_has_the_form_of_recorded_ones_in_either_dialect() {
 
     let mut worlds = BTreeMap::new();
     for world in sent(&broker, &homes, "map.db", "gameworld-created", "gameworld-created").await {
-        let told = payload(&world);
-        assert_eq!(told["id"], *world.key.as_ref().unwrap());
-        worlds.insert(world.key.unwrap(), told["spacestation_ids"].clone());
+        let payload = payload(&world);
+        assert_eq!(payload["id"], *world.key.as_ref().unwrap());
+        worlds.insert(world.key.unwrap(), payload["spacestation_ids"].clone());
     }
     let recorded = Form::recorded("spacestation-created").swap_remove(0).fields;
     for station in sent(&broker, &homes, "map.db", "spacestation-created", "spacestation-created").await {

@@ -1,5 +1,5 @@
-//! The topics that are there as soon as the program is up, on a broker that creates none by itself: also those of the robot
-//! and trading services, which rely on it. And a broker that is too old is told of at the start.
+//! The topics that the program creates on a broker that creates none by itself: its own, and those of the robot and trading
+//! services. And a broker that is too old is logged at the start.
 
 use serde_json::Value;
 use starkeep_test_broker::Broker;
@@ -25,7 +25,7 @@ const OF_OTHERS: [&str; 12] = [
     "trades",
 ];
 
-/// What it says of an older broker.
+/// What is logged about an older broker.
 const MADE_FOR: &str = "Starkeep is made for Kafka 2.2 and newer";
 
 async fn serve(broker: &str) -> (Program, tempfile::TempDir) {
@@ -77,6 +77,7 @@ async fn a_cluster_that_cannot_replicate_as_it_is_set_to_gets_no_topic_with_a_si
     health(&program.game(), "the broker's refusal", refused).await;
     broker.restart_with("default.replication.factor=1").await;
     nothing_waits(&program).await;
+    assert_eq!(broker.records("status").await, []);
 }
 
 /// Says which requests it knows, as Kafka 2.1 does, and nothing else.
@@ -103,12 +104,12 @@ async fn say_kafka_2_1(mut client: TcpStream) -> std::io::Result<()> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_broker_that_is_too_old_is_told_of_once() {
+async fn a_broker_that_is_too_old_is_logged_once() {
     let broker = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = broker.local_addr().unwrap().to_string();
     tokio::spawn(async move {
         while let Ok((client, _)) = broker.accept().await {
-            // A client that goes away is none of our business.
+            // A client may close the connection at any time.
             tokio::spawn(async move { drop(say_kafka_2_1(client).await) });
         }
     });
@@ -118,6 +119,6 @@ async fn a_broker_that_is_too_old_is_told_of_once() {
     }
     program.terminate().await;
     let log = program.ended().await.stderr;
-    let told = format!("the broker at {address} is of Kafka 2.1; {MADE_FOR}");
-    assert_eq!(log.matches(&told).count(), 1, "{log}");
+    let warning = format!("the broker at {address} is of Kafka 2.1; {MADE_FOR}");
+    assert_eq!(log.matches(&warning).count(), 1, "{log}");
 }

@@ -1,59 +1,59 @@
 //! The game service is killed at every step of a creation: afterwards the whole game exists, or nothing of it does.
-//! The map service lives on; for its own death see `killed_map`.
+//! The map service runs on; for a kill of it see `killed_map`.
 
 use serde_json::Value;
 
 use crate::proxy::{Point, Stop};
-use crate::stage::{Stage, new_game};
+use crate::two_services::{TwoServices, new_game};
 
 /// Creates a game, kills the service when the request for its gameworld has come to the point, and starts the service
 /// again. Gives back the stop, and the id of the gameworld that was asked for.
-async fn killed_at(point: Point) -> (Stage, Stop, Value) {
-    let mut stage = Stage::new().await;
-    let mut stop = stage.proxy.stop_next("POST", point);
-    let client = stage.game().post_meanwhile("/games", &new_game());
+async fn killed_at(point: Point) -> (TwoServices, Stop, Value) {
+    let mut services = TwoServices::new().await;
+    let mut stop = services.proxy.stop_next("POST", point);
+    let client = services.game().post_meanwhile("/games", &new_game());
     let world = stop.reached().await["gameworld"]["id"].take();
-    stage.kill_game_service().await;
+    services.kill_game_service().await;
     assert!(client.await.unwrap().is_none(), "nobody was answered");
-    stage.start_game_service().await;
-    (stage, stop, world)
+    services.start_game_service().await;
+    (services, stop, world)
 }
 
 #[tokio::test]
 async fn before_the_map_hears_of_it_nothing_remains_also_if_the_request_arrives_late() {
-    let (stage, stop, world) = killed_at(Point::AtTheDoor).await;
-    assert_eq!(stage.proxy.heard("DELETE", &world).await, 204);
-    stage.assert_empty().await;
+    let (services, stop, world) = killed_at(Point::Received).await;
+    assert_eq!(services.proxy.forwarded("DELETE", &world).await, 204);
+    services.assert_empty().await;
 
     assert_eq!(stop.go_on().await, 409, "a gameworld that was withdrawn is not made any more");
-    stage.assert_empty().await;
+    services.assert_empty().await;
 }
 
 #[tokio::test]
 async fn a_request_that_arrives_between_restart_and_clean_up_leaves_nothing_either() {
-    let mut stage = Stage::new().await;
-    let mut creation = stage.proxy.stop_next("POST", Point::AtTheDoor);
-    let _client = stage.game().post_meanwhile("/games", &new_game());
+    let mut services = TwoServices::new().await;
+    let mut creation = services.proxy.stop_next("POST", Point::Received);
+    let _client = services.game().post_meanwhile("/games", &new_game());
     let world = creation.reached().await["gameworld"]["id"].take();
-    stage.kill_game_service().await;
-    let mut removal = stage.proxy.stop_next("DELETE", Point::AtTheDoor);
-    stage.start_game_service().await;
+    services.kill_game_service().await;
+    let mut removal = services.proxy.stop_next("DELETE", Point::Received);
+    services.start_game_service().await;
     removal.reached().await;
 
     assert_eq!(creation.go_on().await, 201);
-    assert_eq!(stage.active_worlds().await, [world]);
+    assert_eq!(services.active_worlds().await, [world]);
     assert_eq!(removal.go_on().await, 204);
-    stage.assert_empty().await;
+    services.assert_empty().await;
 }
 
 #[tokio::test]
 async fn while_the_answer_is_under_way_nothing_remains() {
     for point in [Point::Answered, Point::HalfAnswered] {
-        let (stage, stop, world) = killed_at(point).await;
-        assert_eq!(stage.proxy.heard("DELETE", &world).await, 204, "{point:?}");
-        stage.assert_empty().await;
+        let (services, stop, world) = killed_at(point).await;
+        assert_eq!(services.proxy.forwarded("DELETE", &world).await, 204, "{point:?}");
+        services.assert_empty().await;
         stop.cut().await;
-        stage.assert_empty().await;
+        services.assert_empty().await;
     }
 }
 
@@ -61,60 +61,60 @@ async fn while_the_answer_is_under_way_nothing_remains() {
 async fn once_the_answer_has_come_the_whole_game_exists_or_nothing_does_and_a_repeat_makes_one() {
     // Where the kill falls is up to the machine: before, in or after the commit.
     for _ in 0..5 {
-        let mut stage = Stage::new().await;
-        let mut stop = stage.proxy.stop_next("POST", Point::Answered);
-        let client = stage.game().with_key("the-same").post_meanwhile("/games", &new_game());
+        let mut services = TwoServices::new().await;
+        let mut stop = services.proxy.stop_next("POST", Point::Answered);
+        let client = services.game().with_key("the-same").post_meanwhile("/games", &new_game());
         let world = stop.reached().await["gameworld"]["id"].take();
         assert_eq!(stop.go_on().await, 201);
-        stage.kill_game_service().await;
+        services.kill_game_service().await;
         let answered = client.await.unwrap();
-        stage.start_game_service().await;
+        services.start_game_service().await;
 
-        let games = stage.games().await;
+        let games = services.games().await;
         match games.as_slice() {
             [] => {
                 assert!(answered.is_none(), "what was answered is true");
-                assert_eq!(stage.proxy.heard("DELETE", &world).await, 204);
-                stage.assert_empty().await;
+                assert_eq!(services.proxy.forwarded("DELETE", &world).await, 204);
+                services.assert_empty().await;
             }
             [game] => {
                 assert_eq!(game["gameworldId"], world);
-                stage.assert_one_whole_game().await;
+                services.assert_one_whole_game().await;
             }
             more => panic!("one creation made {more:?}"),
         }
-        stage.game().with_key("the-same").post("/games", &new_game()).await.expect(201);
-        stage.assert_one_whole_game().await;
+        services.game().with_key("the-same").post("/games", &new_game()).await.expect(201);
+        services.assert_one_whole_game().await;
     }
 }
 
 #[tokio::test]
 async fn a_game_that_a_client_was_told_of_exists() {
-    let mut stage = Stage::new().await;
-    let game = stage.create().await;
-    stage.kill_game_service().await;
-    stage.start_game_service().await;
-    assert_eq!(stage.games().await[0]["gameId"], game);
-    stage.assert_one_whole_game().await;
+    let mut services = TwoServices::new().await;
+    let game = services.create().await;
+    services.kill_game_service().await;
+    services.start_game_service().await;
+    assert_eq!(services.games().await[0]["gameId"], game);
+    services.assert_one_whole_game().await;
 }
 
 #[tokio::test]
 async fn a_removal_whose_answer_is_lost_is_asked_for_again_after_a_kill() {
-    let (mut stage, creation, world) = {
-        let mut stage = Stage::new().await;
-        let mut creation = stage.proxy.stop_next("POST", Point::Answered);
-        let _client = stage.game().post_meanwhile("/games", &new_game());
+    let (mut services, creation, world) = {
+        let mut services = TwoServices::new().await;
+        let mut creation = services.proxy.stop_next("POST", Point::Answered);
+        let _client = services.game().post_meanwhile("/games", &new_game());
         let world = creation.reached().await["gameworld"]["id"].take();
-        stage.kill_game_service().await;
-        (stage, creation, world)
+        services.kill_game_service().await;
+        (services, creation, world)
     };
-    let mut removal = stage.proxy.stop_next("DELETE", Point::Answered);
-    stage.start_game_service().await;
+    let mut removal = services.proxy.stop_next("DELETE", Point::Answered);
+    services.start_game_service().await;
     removal.reached().await;
-    stage.kill_game_service().await;
-    stage.start_game_service().await;
-    assert_eq!(stage.proxy.heard_often(2, "DELETE", &world).await, 204);
-    stage.assert_empty().await;
+    services.kill_game_service().await;
+    services.start_game_service().await;
+    assert_eq!(services.proxy.forwarded_times(2, "DELETE", &world).await, 204);
+    services.assert_empty().await;
     creation.cut().await;
     removal.cut().await;
 }

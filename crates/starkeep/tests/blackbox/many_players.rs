@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 use starkeep_contract::command::CommandState;
 use uuid::Uuid;
 
-use crate::bot::{fate, join, registered, transaction};
+use crate::bot::{final_state, join, registered, transaction};
 use crate::executors::{Executors, times};
 use crate::http::Caller;
 use crate::program::Program;
 use crate::rounds::undisturbed_home;
 use crate::scale::scale;
-use crate::stage::{START, path};
+use crate::two_services::{START, path};
 
 /// As many are under way at a time.
 const CONNECTIONS: usize = 32;
@@ -63,6 +63,6 @@ async fn a_command_of_every_player_is_carried_out_once_however_many_they_are() {
     let carried_out: BTreeSet<_> = carried_out.into_keys().collect();
     assert_eq!(carried_out.len(), tokens.len());
     assert_eq!(carried_out, commands.iter().copied().collect());
-    let fates = each(commands, async |command| fate(&service, command).await).await;
-    assert!(fates.iter().all(|state| *state == CommandState::Dispatched));
+    let final_states = each(commands, async |command| final_state(&service, command).await).await;
+    assert!(final_states.iter().all(|state| *state == CommandState::Dispatched));
 }

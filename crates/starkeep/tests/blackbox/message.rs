@@ -1,5 +1,5 @@
 //! One HTTP/1.1 message as bytes, read off a stream: enough of the protocol to stand between two services.
-//! Bodies are told by `content-length`, which is all that the two services send each other.
+//! Bodies are delimited by `content-length`, which is all that the two services send each other.
 
 use std::io;
 

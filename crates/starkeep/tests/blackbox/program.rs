@@ -1,5 +1,5 @@
-//! The program under test as a child process: started with flags, ready once it has said where it listens, and ended by
-//! the test: killed, told to stop, or at the latest with its handle. It sees no variable of the test's own environment.
+//! The program under test as a child process: started with flags, ready once it has printed its addresses, and ended by
+//! the test: killed, stopped, or at the latest with its handle. It sees no variable of the test's own environment.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -14,14 +14,14 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::http::Caller;
-use crate::patience::patiently;
+use crate::time_limit::within_limit;
 
 pub(crate) struct Program {
     child: Child,
     addresses: HashMap<String, SocketAddr>,
     log: Log,
-    /// What it said on standard output after it had come up.
-    said: Log,
+    /// What it printed on standard output after it had come up.
+    printed: Log,
     reading: Vec<JoinHandle<()>>,
 }
 
@@ -66,19 +66,19 @@ impl Program {
             }
         });
         let mut program =
-            Self { child, addresses: HashMap::new(), log, said: Log::default(), reading: vec![logging] };
+            Self { child, addresses: HashMap::new(), log, printed: Log::default(), reading: vec![logging] };
         let services: &[&str] = if which == "all" { &["map", "game"] } else { &[which] };
         let mut lines = BufReader::new(program.child.stdout.take().unwrap()).lines();
         for service in services {
-            let address = patiently("the program to serve", announced(&mut lines, service)).await;
+            let address = within_limit("the program to serve", announced(&mut lines, service)).await;
             let address = address.unwrap_or_else(|| panic!("the {service} service did not come up"));
             program.addresses.insert((*service).to_owned(), address);
         }
         // Read on, so that it never meets a full pipe.
-        let said = program.said.clone();
+        let printed = program.printed.clone();
         program.reading.push(tokio::spawn(async move {
             while let Ok(Some(line)) = lines.next_line().await {
-                said.send_modify(|said| said.push_str(&line));
+                printed.send_modify(|printed| printed.push_str(&line));
             }
         }));
         program
@@ -101,18 +101,18 @@ impl Program {
     }
 
     /// Waits until its log has the word so often.
-    pub(crate) async fn said(&self, word: &str, times: usize) {
+    pub(crate) async fn logged(&self, word: &str, times: usize) {
         let mut log = self.log.subscribe();
-        let said = log.wait_for(|log| log.matches(word).count() >= times);
-        patiently("the program to log it", said).await.unwrap();
+        let logged = log.wait_for(|log| log.matches(word).count() >= times);
+        within_limit("the program to log it", logged).await.unwrap();
     }
 
-    /// SIGKILL: it has no say in it. Returns when it is gone.
+    /// SIGKILL. Returns when the process has ended.
     pub(crate) async fn kill(mut self) {
         self.child.kill().await.unwrap();
     }
 
-    /// SIGTERM: asks it to stop. What becomes of that is told by `ended`.
+    /// SIGTERM: asks it to stop. `ended` waits for it.
     pub(crate) async fn terminate(&self) {
         self.signal("-TERM").await;
     }
@@ -129,17 +129,17 @@ impl Program {
 
     async fn signal(&self, signal: &str) {
         let mut sending = start(Command::new("kill").args([signal, &self.id().to_string()])).await;
-        assert!(patiently("the signal to be sent", sending.wait()).await.unwrap().success());
+        assert!(within_limit("the signal to be sent", sending.wait()).await.unwrap().success());
     }
 
     /// Waits for its end and gives back the exit code and all that it logged.
     pub(crate) async fn ended(mut self) -> Ended {
-        let status = patiently("the program's end", self.child.wait()).await.unwrap();
+        let status = within_limit("the program's end", self.child.wait()).await.unwrap();
         for reading in self.reading.drain(..) {
-            patiently("the end of its output", reading).await.unwrap();
+            within_limit("the end of its output", reading).await.unwrap();
         }
         let text = |log: &Log| log.borrow().clone();
-        Ended { code: status.code(), stdout: text(&self.said), stderr: text(&self.log) }
+        Ended { code: status.code(), stdout: text(&self.printed), stderr: text(&self.log) }
     }
 }
 
@@ -155,7 +155,7 @@ impl Drop for Program {
 /// Runs the program to its end: for arguments with which it does not serve.
 pub(crate) async fn run(arguments: &[impl AsRef<OsStr>]) -> Ended {
     let program = start(command().args(arguments)).await;
-    let output = patiently("the program's end", program.wait_with_output()).await.unwrap();
+    let output = within_limit("the program's end", program.wait_with_output()).await.unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     Ended { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
 }

@@ -1,5 +1,5 @@
 //! What was sent on to Kafka: waits until nothing is left to send, and compares the topics with the channels of the log.
-//! What is done to the program and to the broker meanwhile is the test's.
+//! What is done to the program and to the broker meanwhile is up to the test.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,21 +8,21 @@ use starkeep_test_broker::{Broker, Record};
 
 use crate::http::Caller;
 use crate::journal::whole_log;
-use crate::patience::patiently;
 use crate::program::Program;
+use crate::time_limit::within_limit;
 
 const OF_THE_GAME: [&str; 4] = ["status", "playerStatus", "roundStatus", "gameClock"];
 const OF_THE_MAP: [&str; 4] =
     ["gameworld-created", "spacestation-created", "resource-mined", "resource-replenished"];
 
-/// An event, as the log tells it and as its topic does.
+/// An event, as it is in the log and in its topic.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Told {
+pub(crate) struct Event {
     headers: BTreeMap<String, String>,
     payload: Value,
 }
 
-impl Told {
+impl Event {
     pub(crate) fn header(&self, name: &str) -> &str {
         &self.headers[name]
     }
@@ -38,10 +38,10 @@ impl Told {
     }
 }
 
-/// Asks the service how it is until that is as awaited.
+/// Reads `/health` until it is as awaited.
 pub(crate) async fn health(service: &Caller, awaited: &str, as_awaited: impl Fn(&Value) -> bool) {
     let asking = async { while !as_awaited(&service.get("/health").await.expect(200)) {} };
-    patiently(awaited, asking).await;
+    within_limit(awaited, asking).await;
 }
 
 /// Returns when both services have sent everything.
@@ -71,19 +71,19 @@ pub(crate) async fn assert_topics_are_the_log(
     counts
 }
 
-pub(crate) fn logged(log: &[Value], channel: &str) -> Vec<Told> {
-    log.iter().filter(|event| event["channel"] == channel).map(Told::logged).collect()
+pub(crate) fn logged(log: &[Value], channel: &str) -> Vec<Event> {
+    log.iter().filter(|event| event["channel"] == channel).map(Event::logged).collect()
 }
 
-pub(crate) async fn sent(broker: &Broker, topic: &str) -> Vec<Told> {
-    broker.records(topic).await.into_iter().map(Told::sent).collect()
+pub(crate) async fn sent(broker: &Broker, topic: &str) -> Vec<Event> {
+    broker.records(topic).await.into_iter().map(Event::sent).collect()
 }
 
 #[track_caller]
-pub(crate) fn assert_same(channel: &str, sent: &[Told], logged: &[Told]) {
+pub(crate) fn assert_same(channel: &str, sent: &[Event], logged: &[Event]) {
     let longer = sent.len().max(logged.len());
     let Some(place) = (0..longer).find(|&place| sent.get(place) != logged.get(place)) else { return };
-    let distinct: BTreeSet<_> = sent.iter().map(|told| told.header("eventId")).collect();
+    let distinct: BTreeSet<_> = sent.iter().map(|event| event.header("eventId")).collect();
     let twice = sent.len() - distinct.len();
     panic!(
         "{channel}: {} in the log, {} in the topic, {twice} of them not for the first time; at {place} the log has {:?} and the topic {:?}",

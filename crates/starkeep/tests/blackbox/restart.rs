@@ -7,7 +7,7 @@ use rusqlite::{Connection, OpenFlags};
 use serde_json::{Value, json};
 
 use crate::http::Caller;
-use crate::stage::{END, START, Stage, path};
+use crate::two_services::{END, START, TwoServices, path};
 
 /// Everything that can be read of the map: gameworlds, and each page of planets with their deposits.
 async fn whole_map(map: &Caller) -> Vec<Value> {
@@ -30,17 +30,17 @@ fn rich_planets(answers: &[Value]) -> Vec<&Value> {
 
 #[tokio::test]
 async fn killed_services_find_every_game_and_every_amount() {
-    let mut stage = Stage::with(&["--replenish-every", "0"]).await;
+    let mut services = TwoServices::with(&["--replenish-every", "0"]).await;
     let (mut ids, mut worlds) = (Vec::new(), Vec::new());
     for number in 0..3 {
-        ids.push(stage.create().await);
-        worlds.push(stage.show(&ids[number]).await["gameworldId"].take());
+        ids.push(services.create().await);
+        worlds.push(services.show(&ids[number]).await["gameworldId"].take());
     }
     for (game, command) in [(0, START), (1, END)] {
-        stage.game().post(&path(&ids[game], command), &Value::Null).await.expect(201);
-        assert_eq!(stage.proxy.heard("PATCH", &worlds[game]).await, 200);
+        services.game().post(&path(&ids[game], command), &Value::Null).await.expect(201);
+        assert_eq!(services.proxy.forwarded("PATCH", &worlds[game]).await, 200);
     }
-    let map = stage.map();
+    let map = services.map();
     let before_mining = whole_map(&map).await;
     for (number, planet) in rich_planets(&before_mining).into_iter().enumerate().take(10) {
         let order = json!({ "mining": { "amount_requested": 1_000 * (number + 1) } });
@@ -48,69 +48,70 @@ async fn killed_services_find_every_game_and_every_amount() {
         let left = map.post(&minings, &order).await.expect(201)["amount_left"].take();
         assert_eq!(left, 10_000 - 1_000 * (number + 1));
     }
-    let told = (stage.games().await, whole_map(&map).await);
-    assert_ne!(told.1, before_mining);
-    stage.kill_game_service().await;
-    stage.kill_map_service().await;
+    let before = (services.games().await, whole_map(&map).await);
+    assert_ne!(before.1, before_mining);
+    services.kill_game_service().await;
+    services.kill_map_service().await;
 
-    stage.start_map_service().await;
-    stage.start_game_service().await;
-    let found = (stage.games().await, whole_map(&stage.map()).await);
-    assert_eq!(found, told);
-    let ended = stage.game().patch(&path(&ids[0], "/maxRounds"), &json!({ "maxRounds": 0 })).await;
+    services.start_map_service().await;
+    services.start_game_service().await;
+    let found = (services.games().await, whole_map(&services.map()).await);
+    assert_eq!(found, before);
+    let ended = services.game().patch(&path(&ids[0], "/maxRounds"), &json!({ "maxRounds": 0 })).await;
     assert_eq!(ended.expect(200)["gameStatus"], "ended");
 }
 
 /// A game with rounds of 100 ms; its id and, once started, its gameworld.
-async fn started(stage: &Stage, rounds: u32) -> (Value, Value) {
+async fn started(services: &TwoServices, rounds: u32) -> (Value, Value) {
     let new = json!({ "maxRounds": rounds, "maxPlayers": 2, "duration": 100 });
-    let game = stage.game().post("/games", &new).await.expect(201)["gameId"].take();
-    let mut shown = stage.game().post(&path(&game, START), &Value::Null).await.expect(201);
+    let game = services.game().post("/games", &new).await.expect(201)["gameId"].take();
+    let mut shown = services.game().post(&path(&game, START), &Value::Null).await.expect(201);
     (game, shown["gameworldId"].take())
 }
 
 #[tokio::test]
 async fn a_running_game_goes_on_over_kills_with_no_round_missing_or_doubled_and_ends_by_itself() {
-    let mut stage = Stage::with(&["--max-running-games", "2"]).await;
-    let (long, its_world) = started(&stage, 25).await;
+    let mut services = TwoServices::with(&["--max-running-games", "2"]).await;
+    let (long, its_world) = started(&services, 25).await;
     let mut round = Value::from(1);
     for _ in 0..3 {
         // The end of a short game is the sign that some rounds of the long one have passed.
-        let (_, short_world) = started(&stage, 3).await;
-        assert_eq!(stage.proxy.heard("PATCH", &short_world).await, 200);
-        stage.kill_game_service().await;
-        stage.start_game_service().await;
-        let reached = stage.show(&long).await["currentRoundNumber"].take();
+        let (_, short_world) = started(&services, 3).await;
+        assert_eq!(services.proxy.forwarded("PATCH", &short_world).await, 200);
+        services.kill_game_service().await;
+        services.start_game_service().await;
+        let reached = services.show(&long).await["currentRoundNumber"].take();
         assert!(reached.as_u64() >= round.as_u64(), "{round}, then {reached}");
         round = reached;
     }
-    assert_eq!(stage.proxy.heard("PATCH", &its_world).await, 200);
-    let shown = stage.show(&long).await;
+    assert_eq!(services.proxy.forwarded("PATCH", &its_world).await, 200);
+    let shown = services.show(&long).await;
     assert_eq!((&shown["gameStatus"], &shown["currentRoundNumber"]), (&"ended".into(), &25.into()));
-    let time = stage.game().get(&path(&long, "/time")).await.expect(200);
+    let time = services.game().get(&path(&long, "/time")).await.expect(200);
     assert_eq!(time["gameTimeInMillis"], 2_500, "every round had its whole length, and no more");
 
-    let program = stage.take_game_service();
+    let program = services.take_game_service();
     program.terminate().await;
     assert_eq!(program.ended().await.code, Some(0));
     let rounds =
         (1..=25).flat_map(|n| ["started", "command input ended", "ended"].map(|s| (n, s.to_owned())));
-    let (status, told) = log(&stage.game_data().join("game.db"), &long);
+    let (status, history) = log(&services.game_data().join("game.db"), &long);
     assert_eq!(status, ["created", "started", "ended"]);
-    assert_eq!(told, rounds.collect::<Vec<_>>());
+    assert_eq!(history, rounds.collect::<Vec<_>>());
 }
 
 #[tokio::test]
 async fn a_game_that_is_ended_after_a_kill_closes_its_open_round_once() {
-    let mut stage = Stage::new().await;
-    let game = stage.create().await;
-    stage.game().post(&path(&game, START), &Value::Null).await.expect(201);
-    stage.kill_game_service().await;
-    stage.start_game_service().await;
-    let ended = stage.game().patch(&path(&game, "/maxRounds"), &json!({ "maxRounds": 0 })).await.expect(200);
+    let mut services = TwoServices::new().await;
+    let game = services.create().await;
+    services.game().post(&path(&game, START), &Value::Null).await.expect(201);
+    services.kill_game_service().await;
+    services.start_game_service().await;
+    let ended =
+        services.game().patch(&path(&game, "/maxRounds"), &json!({ "maxRounds": 0 })).await.expect(200);
     assert_eq!((&ended["gameStatus"], &ended["currentRoundNumber"]), (&"ended".into(), &1.into()));
-    stage.kill_game_service().await;
-    let (status, rounds) = log(&stage.game_data().join("game.db"), &game);
+    services.kill_game_service().await;
+    let (status, rounds) = log(&services.game_data().join("game.db"), &game);
     assert_eq!(status, ["created", "started", "ended"]);
     let words: Vec<_> = rounds.into_iter().map(|(_, word)| word).collect();
     assert_eq!(words, ["started", "command input ended", "ended"]);

@@ -1,4 +1,4 @@
-//! A game of rounds in real time: how it is begun, and what the log must say of it once it is over.
+//! A game of rounds in real time: how it is begun, and what must be in the log once it is over.
 //! How long its rounds were is not in the log.
 
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use crate::http::Caller;
 use crate::journal::whole_log;
-use crate::stage::{END, START, path};
+use crate::two_services::{END, START, path};
 
 /// For data, in memory where there is a place for it: a process that is killed leaves it as it is there, too, and a disk that is
 /// busy for others for longer than a round would shift the schedule, as it should.
@@ -22,7 +22,7 @@ pub(crate) async fn started(service: &Caller, round_millis: u32) -> Value {
     game
 }
 
-/// Ends the game. The log then tells all of its rounds once and in order, each from its start to its end; how many it tells.
+/// Ends the game. The log then has all of its rounds once and in order, each from its start to its end; how many there are.
 pub(crate) async fn ended_with_whole_rounds(service: &Caller, game: &Value) -> u32 {
     let ended = service.post(&path(game, END), &Value::Null).await.expect(201);
     let last = u32::try_from(ended["currentRoundNumber"].as_u64().unwrap()).unwrap();

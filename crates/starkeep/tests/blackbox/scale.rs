@@ -1,4 +1,4 @@
-//! How long the long run is: one dial for everything that can be done more often, the one that the properties have.
+//! How long the long run is: one factor for everything that can be done more often, the one that the properties have.
 //! What is counted, and how often it is done in the short run, is each test's.
 
 /// 1 in the short run, 10 in the long one.

@@ -10,21 +10,21 @@ use crate::bot::{Bot, registered};
 use crate::executors::Executors;
 use crate::http::{Answer, Caller};
 use crate::journal::whole_log;
-use crate::misplaced::{Request, request, requests};
+use crate::misplaced_secrets::{Request, request, requests};
 use crate::program::Program;
 use crate::rounds::undisturbed_home;
 
 const HOST: &str = "a-hosts-long-secret";
 
 /// What was asked, and all that came back.
-struct Heard {
+struct Exchange {
     asked: Request,
     headers: String,
     body: Value,
 }
 
-impl Heard {
-    fn by_the_way(from: &str, text: String) -> Self {
+impl Exchange {
+    fn of_text(from: &str, text: String) -> Self {
         Self {
             asked: request(&format!("GET {from}"), &Value::Null),
             headers: String::new(),
@@ -32,19 +32,19 @@ impl Heard {
         }
     }
 
-    /// Not even who has sent one is told it again: whoever sends it in the wrong place may not be the one.
-    fn tells_none_of(&self, secrets: &[String]) {
+    /// A secret is not shown to its sender either: whoever sends it in the wrong place may not be its owner.
+    fn shows_none_of(&self, secrets: &[String]) {
         let Self { asked, headers, body } = self;
         let text = format!("{headers} {body}").to_lowercase();
-        let told = secrets.iter().find(|secret| text.contains(*secret));
-        assert_eq!(told, None, "was told: {asked:?}: {text}");
+        let shown = secrets.iter().find(|secret| text.contains(*secret));
+        assert_eq!(shown, None, "was shown: {asked:?}: {text}");
     }
 }
 
-async fn hear(caller: &Caller, asked: Request) -> (Heard, Value) {
+async fn exchange(caller: &Caller, asked: Request) -> (Exchange, Value) {
     let Answer { headers, body, .. } =
         caller.ask(asked.method.clone(), &asked.path, asked.body.clone()).await;
-    (Heard { asked, headers: format!("{headers:?}"), body: body.clone() }, body)
+    (Exchange { asked, headers: format!("{headers:?}"), body: body.clone() }, body)
 }
 
 /// A secret in the spellings that are understood.
@@ -53,7 +53,7 @@ fn spellings(token: &str) -> [String; 2] {
 }
 
 /// What is asked in the wrong place by nobody, by a player and by the host.
-async fn ask_in_the_wrong_places(program: &Program, bot: &Bot, secrets: &[String]) -> Vec<Heard> {
+async fn ask_in_the_wrong_places(program: &Program, bot: &Bot, secrets: &[String]) -> Vec<Exchange> {
     let callers = |caller: Caller| [caller.with_token(&bot.token), caller.with_token(HOST), caller];
     let (game, map) = (callers(program.game().wanting_json()), callers(program.map().wanting_json()));
     let mut asking = Vec::new();
@@ -69,24 +69,24 @@ async fn ask_in_the_wrong_places(program: &Program, bot: &Bot, secrets: &[String
             }
         }
     }
-    let heard = |(caller, asked): (Caller, Request)| async move { hear(&caller, asked).await.0 };
-    stream::iter(asking).map(heard).buffer_unordered(32).collect().await
+    let answered = |(caller, asked): (Caller, Request)| async move { exchange(&caller, asked).await.0 };
+    stream::iter(asking).map(answered).buffer_unordered(32).collect().await
 }
 
-/// A host's evening: every endpoint as it is meant to be used; what everybody but a token's owner is told.
-async fn ask_as_it_is_meant(program: &Program, bot: &Bot, other: &(Value, String)) -> Vec<Heard> {
+/// Every endpoint as it is meant to be used; what anybody but a token's owner is answered.
+async fn ask_as_it_is_meant(program: &Program, bot: &Bot, other: &(Value, String)) -> Vec<Exchange> {
     let (host, player) = (program.game().with_token(HOST), program.game().with_token(&bot.token));
     let game = bot.game.as_str().unwrap();
     let (id, token) = (other.0.as_str().unwrap(), &other.1);
     let mut all = Vec::new();
     let new = json!({ "maxRounds": 5, "maxPlayers": 2, "duration": 600_000 });
-    let (heard, created) = hear(&host, request("POST /games", &new)).await;
-    all.push(heard);
+    let (answer, created) = exchange(&host, request("POST /games", &new)).await;
+    all.push(answer);
     // In the msd dialect there is one game at a time.
     let second = created["gameId"].as_str().unwrap_or(game);
     let orders = CommandType::ALL.map(|kind| bot.order(kind));
-    let (heard, receipt) = hear(&player, request("POST /commands", &orders[0])).await;
-    all.push(heard);
+    let (answer, receipt) = exchange(&player, request("POST /commands", &orders[0])).await;
+    all.push(answer);
     let command = receipt["transactionId"].as_str().unwrap();
     let robot = bot.robot(CommandType::Mining);
     let nothing = Value::Null;
@@ -116,7 +116,7 @@ async fn ask_as_it_is_meant(program: &Program, bot: &Bot, other: &(Value, String
         (&host, format!("DELETE /games/{second}"), nothing.clone()),
     ];
     for (caller, line, body) in &meant {
-        all.push(hear(caller, request(line, body)).await.0);
+        all.push(exchange(caller, request(line, body)).await.0);
     }
     all
 }
@@ -126,50 +126,50 @@ async fn repeat_what_others_asked(
     program: &Program,
     bot: &Bot,
     other: &(Value, String),
-) -> (Vec<Heard>, String) {
+) -> (Vec<Exchange>, String) {
     let anybody = program.game().with_key("once");
     let (id, token) = (other.0.as_str().unwrap(), &other.1);
     let renewal = request(&format!("POST /players/{id}/token"), &Value::Null);
     let owner = anybody.with_token(token);
-    let renewed = hear(&owner, renewal.clone()).await.1["bearerToken"].as_str().unwrap().to_owned();
+    let renewed = exchange(&owner, renewal.clone()).await.1["bearerToken"].as_str().unwrap().to_owned();
     let registration = json!({ "name": "bot-2", "email": "bot-2@example.org" });
     let strange = json!({ "name": "bot-3", "email": "bot-2@example.org" });
     let mut all = Vec::new();
-    all.push(hear(&anybody, renewal.clone()).await.0);
-    all.push(hear(&anybody, request("POST /players", &strange)).await.0);
+    all.push(exchange(&anybody, renewal.clone()).await.0);
+    all.push(exchange(&anybody, request("POST /players", &strange)).await.0);
     for caller in [anybody.with_token(&bot.token), anybody.with_token(HOST), owner] {
-        all.push(hear(&caller, renewal.clone()).await.0);
+        all.push(exchange(&caller, renewal.clone()).await.0);
         for body in [&registration, &strange] {
-            all.push(hear(&caller, request("POST /players", body)).await.0);
+            all.push(exchange(&caller, request("POST /players", body)).await.0);
         }
         let path = "GET /players?name=bot-3&mail=bot-2@example.org";
-        all.push(hear(&caller, request(path, &Value::Null)).await.0);
+        all.push(exchange(&caller, request(path, &Value::Null)).await.0);
     }
     (all, renewed)
 }
 
-async fn ask_for_what_anybody_may_read(program: &Program) -> Vec<Heard> {
+async fn ask_for_what_anybody_may_read(program: &Program) -> Vec<Exchange> {
     let mut all = Vec::new();
     for service in [program.game(), program.map()] {
         for path in ["/metrics", "/health", "/docs", "/openapi.json", "/asyncapi.json"] {
-            all.push(hear(&service, request(&format!("GET {path}"), &Value::Null)).await.0);
+            all.push(exchange(&service, request(&format!("GET {path}"), &Value::Null)).await.0);
         }
-        let told = Value::from(whole_log(&service).await).to_string();
-        all.push(Heard::by_the_way("/events", told));
+        let log = Value::from(whole_log(&service).await).to_string();
+        all.push(Exchange::of_text("/events", log));
     }
     all
 }
 
 /// Of what a service says that it offers.
-fn assert_every_endpoint_was_asked(heard: &[Heard]) {
-    let contracts = heard.iter().filter(|heard| heard.asked.path == "/openapi.json");
+fn assert_every_endpoint_was_asked(exchanges: &[Exchange]) {
+    let contracts = exchanges.iter().filter(|exchange| exchange.asked.path == "/openapi.json");
     let asked = |method: &str, template: &str| {
         let is = |path: &str| {
             let (path, template) = (path.split('/'), template.split('/'));
             path.clone().count() == template.clone().count()
                 && path.zip(template).all(|(part, of)| part == of || of.starts_with('{'))
         };
-        heard.iter().any(|Heard { asked, .. }| {
+        exchanges.iter().any(|Exchange { asked, .. }| {
             asked.method.as_str().eq_ignore_ascii_case(method) && is(asked.path.split('?').next().unwrap())
         })
     };
@@ -204,22 +204,22 @@ async fn tells_no_secret(dialect: &str) {
 
     let mails = [1, 2].map(|number| format!("bot-{number}@example.org"));
     let misplaced = [&spellings(&bot.token)[..], &mails[..1], &[HOST.to_owned()]].concat();
-    let mut heard = ask_in_the_wrong_places(&program, &bot, &misplaced).await;
-    heard.extend(ask_as_it_is_meant(&program, &bot, &other).await);
+    let mut exchanges = ask_in_the_wrong_places(&program, &bot, &misplaced).await;
+    exchanges.extend(ask_as_it_is_meant(&program, &bot, &other).await);
     let (more, renewed) = repeat_what_others_asked(&program, &bot, &other).await;
-    heard.extend(more);
+    exchanges.extend(more);
     let tokens = [&bot.token, &other.1, &renewed].map(|token| spellings(token));
     let secrets = [tokens.as_flattened(), &mails, &[HOST.to_owned()]].concat();
-    heard.extend(ask_for_what_anybody_may_read(&program).await);
+    exchanges.extend(ask_for_what_anybody_may_read(&program).await);
     let batches = executors.arrived().await.into_iter();
-    heard.extend(batches.map(|batch| Heard::by_the_way("a batch", batch.text)));
+    exchanges.extend(batches.map(|batch| Exchange::of_text("a batch", batch.text)));
     program.terminate().await;
     let ended = program.ended().await;
     assert!(ended.stderr.contains("DEBUG"), "{}", ended.stderr);
-    heard.extend([ended.stdout, ended.stderr].map(|text| Heard::by_the_way("the log", text)));
+    exchanges.extend([ended.stdout, ended.stderr].map(|text| Exchange::of_text("the log", text)));
 
-    assert_every_endpoint_was_asked(&heard);
-    for heard in &heard {
-        heard.tells_none_of(&secrets);
+    assert_every_endpoint_was_asked(&exchanges);
+    for exchange in &exchanges {
+        exchange.shows_none_of(&secrets);
     }
 }

@@ -1,5 +1,5 @@
 //! SIGTERM: what is in flight is finished and answered, everything is flushed, and the exit code is 0.
-//! How a process is killed without a word is told elsewhere.
+//! Kills are tested elsewhere.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::program::Program;
 use crate::proxy::{Point, Proxy};
-use crate::stage::{END, START, Stage, new_game, path};
+use crate::two_services::{END, START, TwoServices, new_game, path};
 
 fn names(data: &Path) -> BTreeSet<String> {
     let entries = fs::read_dir(data).unwrap();
@@ -32,19 +32,19 @@ async fn after_a_stop_only_the_databases_and_the_lock_remain() {
 
 #[tokio::test]
 async fn a_request_in_flight_is_finished_and_answered() {
-    let mut stage = Stage::new().await;
-    let mut stop = stage.proxy.stop_next("POST", Point::AtTheDoor);
-    let client = stage.game().post_meanwhile("/games", &new_game());
+    let mut services = TwoServices::new().await;
+    let mut stop = services.proxy.stop_next("POST", Point::Received);
+    let client = services.game().post_meanwhile("/games", &new_game());
     stop.reached().await;
-    let program = stage.take_game_service();
+    let program = services.take_game_service();
     program.terminate().await;
     assert_eq!(stop.go_on().await, 201);
     let game = client.await.unwrap().unwrap().expect(201)["gameId"].take();
     assert_eq!(program.ended().await.code, Some(0));
 
-    stage.start_game_service().await;
-    assert_eq!(stage.games().await[0]["gameId"], game);
-    stage.assert_one_whole_game().await;
+    services.start_game_service().await;
+    assert_eq!(services.games().await[0]["gameId"], game);
+    services.assert_one_whole_game().await;
 }
 
 #[tokio::test]
@@ -55,7 +55,7 @@ async fn a_request_in_flight_is_finished_where_both_services_stop_together() {
     let flags = ["--data-dir", home.path().to_str().unwrap(), "--map-url", &proxy.url()];
     let program = Program::serve("all", &flags).await;
     proxy.lead_to(program.address("map"));
-    let mut stop = proxy.stop_next("POST", Point::AtTheDoor);
+    let mut stop = proxy.stop_next("POST", Point::Received);
     let client = program.game().post_meanwhile("/games", &new_game());
     stop.reached().await;
     program.terminate().await;
@@ -66,35 +66,35 @@ async fn a_request_in_flight_is_finished_where_both_services_stop_together() {
 
 #[tokio::test]
 async fn a_map_that_hangs_does_not_hold_up_the_end() {
-    let mut stage = Stage::with(&["--map-timeout", "24h"]).await;
-    let game = stage.create().await;
-    let mut hanging = stage.proxy.stop_next("PATCH", Point::AtTheDoor);
-    stage.game().post(&path(&game, END), &Value::Null).await.expect(201);
-    let world = stage.show(&game).await["gameworldId"].take();
+    let mut services = TwoServices::with(&["--map-timeout", "24h"]).await;
+    let game = services.create().await;
+    let mut hanging = services.proxy.stop_next("PATCH", Point::Received);
+    services.game().post(&path(&game, END), &Value::Null).await.expect(201);
+    let world = services.show(&game).await["gameworldId"].take();
     hanging.reached().await;
-    let program = stage.take_game_service();
+    let program = services.take_game_service();
     program.terminate().await;
     assert_eq!(program.ended().await.code, Some(0));
     hanging.cut().await;
 
-    stage.start_game_service().await;
-    assert_eq!(stage.proxy.heard("PATCH", &world).await, 200);
+    services.start_game_service().await;
+    assert_eq!(services.proxy.forwarded("PATCH", &world).await, 200);
 }
 
 #[tokio::test]
 async fn a_creation_that_cannot_be_finished_is_cut_and_taken_back() {
-    let mut stage = Stage::with(&["--map-timeout", "24h"]).await;
-    let mut stop = stage.proxy.stop_next("POST", Point::Answered);
-    let client = stage.game().post_meanwhile("/games", &new_game());
+    let mut services = TwoServices::with(&["--map-timeout", "24h"]).await;
+    let mut stop = services.proxy.stop_next("POST", Point::Answered);
+    let client = services.game().post_meanwhile("/games", &new_game());
     let world = stop.reached().await["gameworld"]["id"].take();
-    let program = stage.take_game_service();
+    let program = services.take_game_service();
     program.terminate().await;
     assert_eq!(program.ended().await.code, Some(0));
     assert!(client.await.unwrap().is_none());
-    assert_eq!(names(&stage.game_data()), BTreeSet::from(["game.db", "lock"].map(String::from)));
+    assert_eq!(names(&services.game_data()), BTreeSet::from(["game.db", "lock"].map(String::from)));
 
-    stage.start_game_service().await;
-    assert_eq!(stage.proxy.heard("DELETE", &world).await, 204);
-    stage.assert_empty().await;
+    services.start_game_service().await;
+    assert_eq!(services.proxy.forwarded("DELETE", &world).await, 204);
+    services.assert_empty().await;
     stop.cut().await;
 }

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use crate::http::{Answer, Caller};
 use crate::program::Program;
-use crate::stage::{END, START, new_game, path};
+use crate::two_services::{END, START, new_game, path};
 
 const TOKEN: &str = "a-long-secret";
 

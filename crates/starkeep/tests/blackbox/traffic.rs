@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::http::Caller;
-use crate::stage::{END, START, new_game, path};
+use crate::two_services::{END, START, new_game, path};
 
 /// What a round of a played game takes.
 pub(crate) const ROUND_MILLIS: usize = 200;
@@ -45,7 +45,7 @@ pub(crate) async fn played_game(game: &Caller, rounds: u32) -> Value {
     id
 }
 
-/// Told in the channel `gameClock`; a game without players keeps the same time at either pace.
+/// Published in the channel `gameClock`; a game without players keeps the same time at either pace.
 pub(crate) async fn change_pace(game: &Caller, id: &Value, pace: &str) {
     game.patch(&path(id, "/pace"), &json!({ "pace": pace })).await.expect(200);
 }

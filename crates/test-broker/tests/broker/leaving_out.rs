@@ -1,4 +1,4 @@
-//! Where no broker can be had: this program's own tests, run again without a Java, are left out loudly or fail.
+//! Where no broker is available: these tests, run again without Java, are left out with a notice or fail.
 //! Needs no broker itself.
 
 use std::path::Path;

@@ -47,7 +47,9 @@ fn start(tables: &mut Tables, number: u128, taken: &[u32]) -> Result<(), String>
     let begun = game(tables, number).begin_start(&policy, &slots, world, RoundId(uuid(1)), at, now).unwrap();
     let Start::NeedsWorld { change, .. } = begun else { panic!("its world is made first") };
     save(tables, &Change::of_game(change, &image(tables)).unwrap())?;
-    let finished = game(tables, number).finish_start(&Policy::standard(), world, world, RoundId(uuid(number)), at, now).unwrap();
+    let finished = game(tables, number)
+        .finish_start(&Policy::standard(), world, world, RoundId(uuid(number)), at, now)
+        .unwrap();
     save(tables, &Change::of_game(finished, &image(tables)).unwrap())
 }
 

@@ -1,5 +1,5 @@
-//! A game service in the hands of a test: it is shown every request and answers it, and tells events when it likes.
-//! Every wait has a bound far longer than anything takes, so that a broken promise fails instead of hanging.
+//! A game service that a test scripts: the test sees every request, answers it, and publishes events.
+//! Every wait has a limit far longer than anything takes, so that a test fails instead of hanging.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -21,8 +21,8 @@ pub(super) const GAME: GameId = GameId(Uuid::from_u128(0x6A3E));
 pub(super) struct Fake {
     pub(super) place: Place,
     requests: mpsc::UnboundedReceiver<Asked>,
-    telling: mpsc::UnboundedSender<String>,
-    told: u32,
+    events: mpsc::UnboundedSender<String>,
+    published: u32,
     /// The lines of all that was answered, and what was sent with them.
     pub(super) seen: Vec<(String, Value)>,
 }
@@ -30,7 +30,7 @@ pub(super) struct Fake {
 #[derive(Clone)]
 pub(super) struct Place {
     pub(super) url: String,
-    /// Told when the bots have gone.
+    /// Notified when the bots have ended.
     pub(super) left: Arc<Notify>,
 }
 
@@ -44,29 +44,29 @@ pub(super) struct Asked {
 
 struct FakeService {
     requests: mpsc::UnboundedSender<Asked>,
-    /// What the stream says; there is one stream and not another.
+    /// The frames of the stream; there is only one stream.
     events: Mutex<Option<mpsc::UnboundedReceiver<String>>>,
 }
 
-pub(super) async fn patiently<T>(future: impl Future<Output = T>) -> T {
+pub(super) async fn within_limit<T>(future: impl Future<Output = T>) -> T {
     let outcome = within(&*SystemClock::start(), Duration::from_mins(1), future).await;
-    outcome.expect("waited in vain")
+    outcome.expect("nothing within the limit")
 }
 
 impl Fake {
     pub(super) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let ((ask, requests), (telling, events)) = (mpsc::unbounded_channel(), mpsc::unbounded_channel());
+        let ((ask, requests), (frames, events)) = (mpsc::unbounded_channel(), mpsc::unbounded_channel());
         let service = Arc::new(FakeService { requests: ask, events: Mutex::new(Some(events)) });
         let router = Router::new().fallback(receive).with_state(service);
         tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
         let place = Place { url, left: Arc::new(Notify::new()) };
-        Self { place, requests, telling, told: 0, seen: Vec::new() }
+        Self { place, requests, events: frames, published: 0, seen: Vec::new() }
     }
 
     pub(super) async fn next(&mut self) -> Asked {
-        let asked = patiently(self.requests.recv()).await.unwrap();
+        let asked = within_limit(self.requests.recv()).await.unwrap();
         self.seen.push((asked.line.clone(), asked.body.clone()));
         asked
     }
@@ -88,7 +88,7 @@ impl Fake {
         }
     }
 
-    /// The same until the bots have gone.
+    /// The same until the bots have ended.
     pub(super) async fn until_they_leave(&mut self) {
         let left = self.place.left.clone();
         loop {
@@ -100,25 +100,25 @@ impl Fake {
     }
 
     /// An event of the channel.
-    pub(super) fn tell(&mut self, channel: &str, payload: &Value) {
-        self.told += 1;
+    pub(super) fn publish(&mut self, channel: &str, payload: &Value) {
+        self.published += 1;
         let headers = json!({ "eventId": Uuid::nil(), "transactionId": "", "version": "1",
             "timestamp": "2026-01-02T03:04:05Z", "type": channel });
         let data = json!({ "headers": headers, "payload": payload });
-        let text = format!("event: {channel}\nid: p-{}\ndata: {data}\n\n", self.told);
-        self.telling.send(text).unwrap();
+        let text = format!("event: {channel}\nid: p-{}\ndata: {data}\n\n", self.published);
+        self.events.send(text).unwrap();
     }
 
-    pub(super) fn tell_game(&mut self, word: &str) {
-        self.tell("status", &json!({ "gameId": GAME, "status": word }));
+    pub(super) fn publish_game_status(&mut self, word: &str) {
+        self.publish("status", &json!({ "gameId": GAME, "status": word }));
     }
 
-    pub(super) fn tell_round(&mut self, number: u32, word: &str) {
-        self.tell("roundStatus", &round(GAME, number, word));
+    pub(super) fn publish_round_status(&mut self, number: u32, word: &str) {
+        self.publish("roundStatus", &round(GAME, number, word));
     }
 
-    pub(super) fn tell_gap(&mut self) {
-        self.telling
+    pub(super) fn publish_gap(&mut self) {
+        self.events
             .send("event: gap\ndata: {\"reason\":\"epoch\",\"resumesAfter\":\"q-0\"}\n\n".into())
             .unwrap();
     }
@@ -152,18 +152,18 @@ impl Asked {
     }
 
     pub(super) fn answer(self, body: &Value) {
-        self.say(StatusCode::OK, body.to_string());
+        self.answer_with(StatusCode::OK, body.to_string());
     }
 
     /// The detail repeats what was asked, as an unkind service might.
     pub(super) fn refuse(self, code: Code) {
         let problem = Problem::new(code, format!("you asked {}", self.line));
         let status = StatusCode::from_u16(problem.status).unwrap();
-        self.say(status, json!(problem).to_string());
+        self.answer_with(status, json!(problem).to_string());
     }
 
-    pub(super) fn say(self, status: StatusCode, body: String) {
-        // Who asked may have gone away.
+    pub(super) fn answer_with(self, status: StatusCode, body: String) {
+        // The client may have disconnected.
         let _ = self.answer.send((status, body).into_response());
     }
 }

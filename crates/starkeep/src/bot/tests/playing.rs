@@ -1,4 +1,4 @@
-//! A game from the bots' seats: one command each in every round, readiness after it, and receipts when the round is over.
+//! A game as bots play it: one command each in every round, readiness after it, and receipts when the round is over.
 //! What is late, missing or another game's leads to no second command.
 
 use serde_json::json;
@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::fake::{Fake, GAME, game, round, token};
 use super::time::Time;
-use super::{bots, told};
+use super::{bots, run_bots};
 
 fn summary(start: &str, rest: &str) -> String {
     format!("{start} of game {GAME}: {rest}")
@@ -17,31 +17,31 @@ fn summary(start: &str, rest: &str) -> String {
 async fn every_bot_sends_one_command_in_every_round_and_then_is_ready() {
     let (mut fake, (_time, clock)) = (Fake::start().await, Time::new());
     let place = fake.place.clone();
-    let told = told(&place, clock, &bots(3), async {
+    let ran = run_bots(&place, clock, &bots(3), async {
         fake.until(1, "show").await;
-        fake.tell("status", &json!({ "gameId": Uuid::nil(), "status": "ended" }));
-        fake.tell_game("started");
+        fake.publish("status", &json!({ "gameId": Uuid::nil(), "status": "ended" }));
+        fake.publish_game_status("started");
         for number in [1, 2] {
-            fake.tell("roundStatus", &round(GameId(Uuid::nil()), 7, "started"));
-            fake.tell_round(number, "started");
+            fake.publish("roundStatus", &round(GameId(Uuid::nil()), 7, "started"));
+            fake.publish_round_status(number, "started");
             fake.until(3, "ready").await;
-            fake.tell_round(number, "command input ended");
-            fake.tell_round(number, "ended");
+            fake.publish_round_status(number, "command input ended");
+            fake.publish_round_status(number, "ended");
         }
-        fake.tell_game("ended");
+        fake.publish_game_status("ended");
         fake.until_they_leave().await;
     })
     .await;
-    told.outcome.unwrap();
+    ran.outcome.unwrap();
     assert_eq!(
-        told.tally,
+        ran.tally,
         summary(
             "3 bots played 2 rounds",
             "6 commands accepted, 0 refused. What became of those accepted: 6 dispatched."
         )
     );
-    assert_eq!(told.said, format!("Joined game {GAME} as bot-1 to bot-3; playing until it ends.\n"));
-    assert!(!told.said.contains(&token(1).to_string()));
+    assert_eq!(ran.printed, format!("Joined game {GAME} as bot-1 to bot-3; playing until it ends.\n"));
+    assert!(!ran.printed.contains(&token(1).to_string()));
 
     let registered: Vec<_> = fake.sent("register");
     assert!(
@@ -74,56 +74,56 @@ async fn refusals_are_counted_and_who_was_too_late_is_not_ready_for_the_next_rou
     let (mut fake, (_time, clock)) = (Fake::start().await, Time::new());
     let place = fake.place.clone();
     let ready = format!("PUT /games/{GAME}/players/{}/ready", token(1));
-    let told = told(&place, clock, &bots(1), async {
+    let ran = run_bots(&place, clock, &bots(1), async {
         fake.until(1, "show").await;
-        fake.tell_round(1, "started");
+        fake.publish_round_status(1, "started");
         fake.asked("POST /commands").await.refuse(Code::InputEnded);
-        fake.tell_round(2, "started");
+        fake.publish_round_status(2, "started");
         fake.asked("POST /commands").await.refuse(Code::NotParticipating);
         fake.asked(&ready).await.usual();
-        fake.tell_game("ended");
+        fake.publish_game_status("ended");
     })
     .await;
-    told.outcome.unwrap();
+    ran.outcome.unwrap();
     let refused = "0 commands accepted, 2 refused (1 input-ended, 1 not-participating).";
-    assert_eq!(told.tally, summary("1 bot played 2 rounds", refused));
+    assert_eq!(ran.tally, summary("1 bot played 2 rounds", refused));
 }
 
 #[tokio::test]
 async fn where_events_are_missing_the_game_is_asked_and_no_round_is_played_twice() {
     let (mut fake, (_time, clock)) = (Fake::start().await, Time::new());
     let (place, show) = (fake.place.clone(), format!("GET /games/{GAME}"));
-    let told = told(&place, clock, &bots(1), async {
+    let ran = run_bots(&place, clock, &bots(1), async {
         fake.until(1, "join").await;
-        // It began meanwhile, and the stream is going to tell it, too.
+        // It began meanwhile, and the stream is going to report it, too.
         fake.asked(&show).await.answer(&game("running", 4));
         fake.until(1, "ready").await;
-        fake.tell_round(3, "started");
-        fake.tell_round(4, "started");
-        fake.tell_gap();
+        fake.publish_round_status(3, "started");
+        fake.publish_round_status(4, "started");
+        fake.publish_gap();
         fake.asked(&show).await.answer(&game("running", 6));
         fake.until(1, "ready").await;
-        fake.tell_gap();
+        fake.publish_gap();
         fake.asked(&show).await.answer(&game("ended", 6));
         fake.until(2, "receipt").await;
     })
     .await;
-    told.outcome.unwrap();
+    ran.outcome.unwrap();
     assert_eq!(fake.sent("command").len(), 2);
-    assert!(told.tally.starts_with("1 bot played 2 rounds"), "{}", told.tally);
+    assert!(ran.tally.starts_with("1 bot played 2 rounds"), "{}", ran.tally);
 }
 
 #[tokio::test]
 async fn a_game_that_is_gone_ends_the_command() {
     let (mut fake, (_time, clock)) = (Fake::start().await, Time::new());
     let (place, show) = (fake.place.clone(), format!("GET /games/{GAME}"));
-    let told = told(&place, clock, &bots(1), async {
+    let ran = run_bots(&place, clock, &bots(1), async {
         fake.until(1, "show").await;
-        fake.tell_gap();
+        fake.publish_gap();
         fake.asked(&show).await.refuse(Code::UnknownGame);
     })
     .await;
-    let failure = told.outcome.unwrap_err();
+    let failure = ran.outcome.unwrap_err();
     assert_eq!(
         (failure.exit_code(), failure.to_string()),
         (1, format!("game {GAME} does not exist any longer"))

@@ -1,5 +1,5 @@
-//! How bots come to their seats: which game they join, and every way in which that can fail, each with its sentence.
-//! No sentence holds a token, whatever the service says.
+//! How bots join a game: which one, and every way in which that can fail, each with its message.
+//! No message holds a token, whatever the service answers.
 
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::super::Wanted;
 use super::fake::{Asked, Fake, GAME, game, player, token};
 use super::time::Time;
-use super::{bots, told};
+use super::{bots, run_bots};
 
 const LOOK_UP: &str = "GET /players?name=bot-1&mail=bot-1%40bots.example";
 
@@ -25,7 +25,7 @@ fn show() -> String {
 async fn refused_join(answer: impl FnOnce(Asked), shown: Option<Value>) -> (u8, String) {
     let (mut fake, (_time, clock)) = (Fake::start().await, Time::new());
     let place = fake.place.clone();
-    let told = told(&place, clock, &bots(1), async {
+    let ran = run_bots(&place, clock, &bots(1), async {
         fake.until(1, "register").await;
         answer(fake.asked(&join()).await);
         if let Some(shown) = shown {
@@ -33,8 +33,8 @@ async fn refused_join(answer: impl FnOnce(Asked), shown: Option<Value>) -> (u8, 
         }
     })
     .await;
-    assert_eq!(told.tally, "No game was joined.");
-    let failure = told.outcome.unwrap_err();
+    assert_eq!(ran.tally, "No game was joined.");
+    let failure = ran.outcome.unwrap_err();
     assert!(!failure.to_string().contains(&token(1).to_string()), "{failure}");
     (failure.exit_code(), failure.to_string())
 }
@@ -57,7 +57,7 @@ async fn a_refused_join_is_told_in_a_sentence_without_the_token() {
     assert_eq!(other, (1, "`bot-1` could not join: there is no such player".to_owned()));
     let echo = |asked: Asked| {
         let page = format!("no {} here", asked.line);
-        asked.say(StatusCode::NOT_FOUND, page);
+        asked.answer_with(StatusCode::NOT_FOUND, page);
     };
     let (code, sentence) = refused_join(echo, None).await;
     assert!(code == 1 && sentence.contains("404") && sentence.contains("/players/…"), "{sentence}");
@@ -70,7 +70,7 @@ async fn who_is_registered_and_joined_already_plays_on() {
     {
         let (mut fake, (_time, clock)) = (Fake::start().await, Time::new());
         let place = fake.place.clone();
-        let told = told(&place, clock, &bots(1), async {
+        let ran = run_bots(&place, clock, &bots(1), async {
             fake.asked("GET /games?status=created").await.usual();
             let taken = if shown.is_some() { Code::NameTaken } else { Code::MailTaken };
             fake.asked("POST /players").await.refuse(taken);
@@ -80,11 +80,11 @@ async fn who_is_registered_and_joined_already_plays_on() {
                 fake.asked(&show()).await.answer(&shown);
             }
             fake.until(1, "show").await;
-            fake.tell_game("ended");
+            fake.publish_game_status("ended");
         })
         .await;
-        told.outcome.unwrap();
-        assert!(told.tally.starts_with("1 bot played 0 rounds"), "{}", told.tally);
+        ran.outcome.unwrap();
+        assert!(ran.tally.starts_with("1 bot played 0 rounds"), "{}", ran.tally);
     }
 }
 
@@ -92,13 +92,13 @@ async fn who_is_registered_and_joined_already_plays_on() {
 async fn a_name_that_is_somebody_elses_is_told() {
     let (mut fake, (_time, clock)) = (Fake::start().await, Time::new());
     let place = fake.place.clone();
-    let told = told(&place, clock, &bots(1), async {
+    let ran = run_bots(&place, clock, &bots(1), async {
         fake.until(1, "list").await;
         fake.asked("POST /players").await.refuse(Code::NameTaken);
         fake.asked(LOOK_UP).await.refuse(Code::UnknownPlayer);
     })
     .await;
-    let failure = told.outcome.unwrap_err();
+    let failure = ran.outcome.unwrap_err();
     let sentence = "the name `bot-1` or its mail address is somebody else's: choose other names with --name";
     assert_eq!((failure.exit_code(), failure.to_string().as_str()), (2, sentence));
 }
@@ -107,19 +107,19 @@ async fn a_name_that_is_somebody_elses_is_told() {
 async fn where_there_is_no_game_the_next_one_is_waited_for() {
     let (mut fake, (_time, clock)) = (Fake::start().await, Time::new());
     let place = fake.place.clone();
-    let told = told(&place, clock, &bots(1), async {
+    let ran = run_bots(&place, clock, &bots(1), async {
         fake.asked("GET /games?status=created").await.answer(&json!([]));
-        fake.tell("status", &json!({ "gameId": Uuid::nil(), "status": "ended" }));
-        fake.tell_gap();
+        fake.publish("status", &json!({ "gameId": Uuid::nil(), "status": "ended" }));
+        fake.publish_gap();
         fake.asked("GET /games?status=created").await.answer(&json!([]));
-        fake.tell_game("created");
+        fake.publish_game_status("created");
         fake.until(1, "show").await;
-        fake.tell_game("ended");
+        fake.publish_game_status("ended");
     })
     .await;
-    told.outcome.unwrap();
+    ran.outcome.unwrap();
     let waiting = "There is no game that has not started; waiting until one is created.";
-    assert_eq!(told.said, format!("{waiting}\nJoined game {GAME} as bot-1; playing until it ends.\n"));
+    assert_eq!(ran.printed, format!("{waiting}\nJoined game {GAME} as bot-1; playing until it ends.\n"));
 }
 
 #[tokio::test]
@@ -134,8 +134,8 @@ async fn a_game_that_was_named_must_exist_and_not_be_over() {
     for (answer, code, sentence) in cases {
         let (mut fake, (_time, clock)) = (Fake::start().await, Time::new());
         let place = fake.place.clone();
-        let told = told(&place, clock, &wanted, async { answer(fake.asked(&show()).await) }).await;
-        let failure = told.outcome.unwrap_err();
+        let ran = run_bots(&place, clock, &wanted, async { answer(fake.asked(&show()).await) }).await;
+        let failure = ran.outcome.unwrap_err();
         assert_eq!((failure.exit_code(), failure.to_string()), (code, sentence));
     }
 }

@@ -1,5 +1,5 @@
-//! A clock that tells the test what it is asked for, so that time passes exactly when somebody waits for it.
-//! Nobody else moves it.
+//! A clock that reports to the test how long it is asked to sleep, so that time passes exactly when somebody waits for it.
+//! Nothing else moves it.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use jiff::Timestamp;
 use starkeep_platform::clock::{Clock, ManualClock, Monotonic};
 use tokio::sync::mpsc;
 
-use super::fake::patiently;
+use super::fake::within_limit;
 
 pub(super) struct Time {
     manual: Arc<ManualClock>,
     asked: mpsc::UnboundedReceiver<Duration>,
 }
 
-struct Noted {
+struct ReportingClock {
     manual: Arc<ManualClock>,
     asked: mpsc::UnboundedSender<Duration>,
 }
@@ -24,18 +24,18 @@ struct Noted {
 impl Time {
     pub(super) fn new() -> (Self, Arc<dyn Clock>) {
         let manual = ManualClock::new(Timestamp::UNIX_EPOCH);
-        let (tell, asked) = mpsc::unbounded_channel();
-        (Self { manual: manual.clone(), asked }, Arc::new(Noted { manual, asked: tell }))
+        let (report, asked) = mpsc::unbounded_channel();
+        (Self { manual: manual.clone(), asked }, Arc::new(ReportingClock { manual, asked: report }))
     }
 
     /// Lets the span pass as soon as somebody waits exactly so long.
     pub(super) async fn pass_when_awaited(&mut self, span: Duration) {
-        while patiently(self.asked.recv()).await.expect("the clock is in use") != span {}
+        while within_limit(self.asked.recv()).await.expect("the clock is in use") != span {}
         self.manual.advance(span);
     }
 }
 
-impl Clock for Noted {
+impl Clock for ReportingClock {
     fn monotonic(&self) -> Monotonic {
         self.manual.monotonic()
     }
@@ -45,7 +45,7 @@ impl Clock for Noted {
     }
 
     fn sleep_until(&self, instant: Monotonic) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
-        // A test that has ended does not care any longer.
+        // The test may have ended.
         let _ = self.asked.send(instant.since(self.monotonic()));
         self.manual.sleep_until(instant)
     }

@@ -1,4 +1,4 @@
-//! Single turns and single questions about receipts, without a stream: what is asked, in which order, and what is made of it.
+//! Single turns and single questions about receipts, without a stream: what is asked, in which order, and what is counted.
 //! Where they stand in a game is tested with the game.
 
 use serde_json::json;
@@ -11,7 +11,7 @@ use super::super::seat::Bot;
 use super::super::service::Service;
 use super::super::tally::Tally;
 use super::super::turn::{Played, Sent, Turn, play};
-use super::fake::{Fake, GAME, patiently, receipt, token};
+use super::fake::{Fake, GAME, receipt, token, within_limit};
 use super::time::Time;
 
 #[tokio::test]
@@ -20,7 +20,7 @@ async fn readiness_that_is_refused_is_told_beside_the_command() {
     let service = Service::new(&fake.place.url, clock).unwrap();
     let over = watch::Sender::new(false);
     let turn = Turn { bot: Bot::new(token(1).to_string()).into(), over: over.subscribe() };
-    let (played, ()) = tokio::join!(patiently(play(service, GAME, turn)), async {
+    let (played, ()) = tokio::join!(within_limit(play(service, GAME, turn)), async {
         fake.asked("POST /commands").await.usual();
         fake.asked(&format!("PUT /games/{GAME}/players/{}/ready", token(1))).await.refuse(Code::InputEnded);
     });
@@ -60,7 +60,7 @@ async fn what_is_not_settled_is_asked_once_more_and_not_again() {
             times[number] += 1;
         }
     };
-    tokio::join!(patiently(receipts.settle(&mut tally)), script);
+    tokio::join!(within_limit(receipts.settle(&mut tally)), script);
     let line = tally.to_string();
     assert!(line.ends_with("accepted: 1 dropped, 1 pending, 1 undelivered, 1 not known."), "{line}");
 }

@@ -1,5 +1,5 @@
 //! A broker's ends and restarts: what was acknowledged stays, its address stays, and it never outlives its test.
-//! That it is gone is seen at its port: nobody answers there.
+//! That it has ended is seen at its port, which does not answer.
 
 use std::net::TcpStream;
 

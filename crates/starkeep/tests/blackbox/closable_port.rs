@@ -1,5 +1,4 @@
 //! A port of the test's own that can be closed and opened again: while it is closed, connections are refused.
-//! What is served behind it is for whoever opened it to say.
 
 use std::net::SocketAddr;
 
@@ -9,7 +8,7 @@ use tokio::task::JoinHandle;
 
 use crate::program::STARTING;
 
-pub(crate) struct Door {
+pub(crate) struct ClosablePort {
     address: SocketAddr,
     state: State,
     serve: Serve,
@@ -24,14 +23,16 @@ enum State {
     Closed(TcpSocket),
 }
 
-impl Door {
+impl ClosablePort {
     /// Open, at a port that is free.
-    pub(crate) fn to(serve: impl Fn(TcpListener) -> BoxFuture<'static, ()> + Send + Sync + 'static) -> Self {
+    pub(crate) fn serving(
+        serve: impl Fn(TcpListener) -> BoxFuture<'static, ()> + Send + Sync + 'static,
+    ) -> Self {
         let socket = bound("127.0.0.1:0".parse().unwrap());
         let address = socket.local_addr().unwrap();
-        let mut door = Self { address, state: State::Closed(socket), serve: Box::new(serve) };
-        door.open();
-        door
+        let mut port = Self { address, state: State::Closed(socket), serve: Box::new(serve) };
+        port.open();
+        port
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
@@ -53,8 +54,8 @@ impl Door {
     /// Closes every connection and refuses new ones.
     pub(crate) async fn close(&mut self) {
         if let State::Open(serving) = &mut self.state {
-            let _nobody_has_a_copy = STARTING.lock().await;
-            // Taken before it is given up: nobody else gets the port in between.
+            let _no_process_starts = STARTING.lock().await;
+            // Bound again before it is released: nobody else gets the port in between.
             let kept = bound(self.address);
             serving.abort();
             let _ = serving.await;

@@ -10,7 +10,7 @@ use crate::http::Caller;
 use crate::program::Program;
 use crate::proxy::Proxy;
 
-pub(crate) struct Stage {
+pub(crate) struct TwoServices {
     pub(crate) proxy: Proxy,
     home: TempDir,
     flags: Vec<String>,
@@ -18,16 +18,16 @@ pub(crate) struct Stage {
     game: Option<Program>,
 }
 
-impl Stage {
+impl TwoServices {
     /// The flags are those of both services.
     pub(crate) async fn with(flags: &[&str]) -> Self {
         let home = tempfile::tempdir().unwrap();
         let flags: Vec<String> = flags.iter().map(|&flag| flag.to_owned()).collect();
         let map = Program::serve("map", &arguments(&home, "map", &flags)).await;
         let proxy = Proxy::to(map.address("map"));
-        let mut stage = Self { proxy, home, flags, map: Some(map), game: None };
-        stage.start_game_service().await;
-        stage
+        let mut services = Self { proxy, home, flags, map: Some(map), game: None };
+        services.start_game_service().await;
+        services
     }
 
     pub(crate) async fn new() -> Self {

@@ -1,5 +1,5 @@
-//! Robots that are heard of over a real broker: from the oldest record on, each once, over kills and outages.
-//! What is made of the news: the game service's own tests.
+//! Reports on robots over a real broker: from the oldest record on, each once, over kills and outages.
+//! What a report changes is tested with the game service.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::http::Caller;
-use crate::journal::{Life, Ordeal};
-use crate::patience::patiently;
+use crate::journal::{KillLoop, ProcessRun};
 use crate::program::Program;
 use crate::scale::scale;
+use crate::time_limit::within_limit;
 
 const SPAWNED: &str = "spawn-notification";
 const DESTROYED: &str = "robot-destroyed";
@@ -47,13 +47,13 @@ async fn put(broker: &Broker, topic: &str, value: &str) {
 }
 
 async fn spawn(broker: &Broker, number: usize) {
-    let news = json!({ "robotId": robot(number), "playerId": owner(number), "otherSeeableRobots": [] });
-    put(broker, SPAWNED, &news.to_string()).await;
+    let report = json!({ "robotId": robot(number), "playerId": owner(number), "otherSeeableRobots": [] });
+    put(broker, SPAWNED, &report.to_string()).await;
 }
 
 async fn destroy(broker: &Broker, number: usize) {
-    let news = json!({ "robotId": robot(number), "playerId": owner(number) });
-    put(broker, DESTROYED, &news.to_string()).await;
+    let report = json!({ "robotId": robot(number), "playerId": owner(number) });
+    put(broker, DESTROYED, &report.to_string()).await;
 }
 
 /// Asks for the service's figures until there is such a line.
@@ -66,7 +66,7 @@ async fn figure(game: &Caller, line: &str) {
             }
         }
     };
-    patiently(line, asking).await;
+    within_limit(line, asking).await;
 }
 
 async fn alive(game: &Caller, count: usize) {
@@ -78,15 +78,15 @@ async fn bad_records(game: &Caller, topic: &str, count: usize) {
 }
 
 /// Announces one robot after the other until the program is gone. What was put is there: nothing is broken off.
-async fn keep_spawning(broker: Arc<Broker>, next: Arc<AtomicUsize>, mut life: Life<()>) {
-    while life.ended().now_or_never().is_none() {
+async fn keep_spawning(broker: Arc<Broker>, next: Arc<AtomicUsize>, mut run: ProcessRun<()>) {
+    while run.ended().now_or_never().is_none() {
         spawn(&broker, next.load(Ordering::Relaxed)).await;
         next.fetch_add(1, Ordering::Relaxed);
-        life.journal.note(());
+        run.journal.note(());
     }
 }
 
-/// Owner, and whether it lives, of every robot in the file.
+/// Owner, and whether it is alive, of every robot in the file.
 fn robots(database: &Connection) -> BTreeMap<Uuid, (Uuid, bool)> {
     let mut select = database.prepare("SELECT id, owner_id, alive FROM robot").unwrap();
     let id = |row: &Row<'_>, column| row.get(column).map(Uuid::from_bytes);
@@ -95,7 +95,7 @@ fn robots(database: &Connection) -> BTreeMap<Uuid, (Uuid, bool)> {
 }
 
 /// How many records of each topic have been read.
-fn heard(database: &Connection) -> BTreeMap<String, usize> {
+fn consumed(database: &Connection) -> BTreeMap<String, usize> {
     let mut select = database.prepare("SELECT source, position FROM stream_position").unwrap();
     let rows = select.query_map([], |row| Ok((row.get(0)?, row.get::<_, String>(1)?))).unwrap();
     let read = |(source, position): (_, String)| (source, position.parse::<usize>().unwrap() + 1);
@@ -112,23 +112,23 @@ async fn every_robot_is_learned_once_whenever_its_news_come_and_whoever_dies_mea
         spawn(&broker, number).await;
     }
     let home = tempfile::tempdir().unwrap();
-    let ordeal = Ordeal {
+    let kill_loop = KillLoop {
         service: "all",
         flags: &["--data-dir", home.path().to_str().unwrap(), "--kafka", broker.address()],
         kills: 4 * scale(),
         acknowledged: 2..=15,
         seed: 12,
     };
-    let drive = async |program: &Program, life: Life<()>| {
-        if life.number.is_multiple_of(2) {
-            // Half of the kills come while news are heard as they are told, the others while listening begins.
+    let drive = async |program: &Program, run: ProcessRun<()>| {
+        if run.number.is_multiple_of(2) {
+            // Half of the kills come while records are consumed as they are sent, the others while consuming begins.
             alive(&program.game(), next.load(Ordering::Relaxed)).await;
         }
         let mut load = JoinSet::new();
-        load.spawn(keep_spawning(broker.clone(), next.clone(), life));
+        load.spawn(keep_spawning(broker.clone(), next.clone(), run));
         load
     };
-    let (program, _) = ordeal.undergo(drive).await;
+    let (program, _) = kill_loop.run(drive).await;
     let game = program.game();
     let spawned = next.load(Ordering::Relaxed);
     alive(&game, spawned).await;
@@ -158,6 +158,6 @@ async fn every_robot_is_learned_once_whenever_its_news_come_and_whoever_dies_mea
     let database = Connection::open_with_flags(database, OpenFlags::SQLITE_OPEN_READ_WRITE).unwrap();
     let learned = (0..=spawned).map(|number| (robot(number), (owner(number), number >= DEAD)));
     assert_eq!(robots(&database), learned.collect());
-    let told = [(SPAWNED, spawned + UNREADABLE.len() + 1), (DESTROYED, DEAD + 1)];
-    assert_eq!(heard(&database), told.map(|(topic, records)| (topic.to_owned(), records)).into());
+    let sent = [(SPAWNED, spawned + UNREADABLE.len() + 1), (DESTROYED, DEAD + 1)];
+    assert_eq!(consumed(&database), sent.map(|(topic, records)| (topic.to_owned(), records)).into());
 }

@@ -1,18 +1,18 @@
-//! Many things to do at once, and no more than so many at a time.
-//! What has not begun waits as the little that it is made from, so that a crowd of thousands stays small.
+//! Runs many tasks with a limit on how many run at the same time.
+//! A task that has not begun is kept as the item it is made from, so that thousands of them take little memory.
 
 use std::collections::VecDeque;
 use std::future::Future;
 
 use tokio::task::JoinSet;
 
-pub(super) struct Crowd<Item, Output> {
+pub(super) struct BoundedTasks<Item, Output> {
     at_a_time: usize,
     waiting: VecDeque<Item>,
     under_way: JoinSet<Output>,
 }
 
-impl<Item, Output: Send + 'static> Crowd<Item, Output> {
+impl<Item, Output: Send + 'static> BoundedTasks<Item, Output> {
     pub(super) fn new(at_a_time: usize) -> Self {
         Self { at_a_time, waiting: VecDeque::new(), under_way: JoinSet::new() }
     }
@@ -27,7 +27,7 @@ impl<Item, Output: Send + 'static> Crowd<Item, Output> {
         self.waiting.len() + self.under_way.len()
     }
 
-    /// The next outcome, whoever's it is; none if nothing is left to be done. Nothing is lost where this is dropped before
+    /// The next outcome, in whatever order they come; none if nothing is left to be done. Nothing is lost where this is dropped before
     /// it has ended.
     pub(super) async fn next<F>(&mut self, begin: impl Fn(Item) -> F) -> Option<Output>
     where
@@ -57,8 +57,8 @@ mod tests {
     #[tokio::test]
     async fn no_more_are_under_way_than_may_be_and_all_come_to_their_end() {
         let (started, gate) = (Arc::new(AtomicUsize::new(0)), Arc::new(Semaphore::new(0)));
-        let mut crowd = Crowd::new(3);
-        crowd.add(0..10);
+        let mut tasks = BoundedTasks::new(3);
+        tasks.add(0..10);
         let begin = |number: u32| {
             let (started, gate) = (started.clone(), gate.clone());
             async move {
@@ -70,7 +70,7 @@ mod tests {
         let mut ended = Vec::new();
         for round in 0..10 {
             // On this runtime's one thread, all that was spawned runs up to the gate meanwhile.
-            let mut next = Box::pin(crowd.next(begin));
+            let mut next = Box::pin(tasks.next(begin));
             for _ in 0..20 {
                 assert!(futures::poll!(&mut next).is_pending());
                 tokio::task::yield_now().await;
@@ -81,7 +81,7 @@ mod tests {
         }
         ended.sort_unstable();
         assert_eq!(ended, (0..10).collect::<Vec<_>>());
-        assert_eq!(crowd.len(), 0);
-        assert_eq!(crowd.next(begin).await, None);
+        assert_eq!(tasks.len(), 0);
+        assert_eq!(tasks.next(begin).await, None);
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::http::Caller;
 use crate::program::Program;
-use crate::stage::{START, new_game, path};
+use crate::two_services::{START, new_game, path};
 
 /// Mines seven at a time until nothing is left; what it got.
 async fn mine_until_exhausted(map: Caller, minings: String) -> i64 {

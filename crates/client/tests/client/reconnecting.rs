@@ -1,11 +1,11 @@
-//! A stream whose connection is lost in every way that a network knows: it comes back and goes on where it was.
-//! Waits are as long as promised, on a clock that only the test moves.
+//! A stream whose connection is lost in every possible way: it reconnects and resumes where it was.
+//! Waits are exact, on a clock that only the test moves.
 
 use std::time::Duration;
 
 use starkeep_client::{EventStream, Item, StartFrom};
 
-use crate::server::{Server, Visit, patiently};
+use crate::server::{Connection, Server, within_limit};
 use crate::streaming::{assert_next, frame};
 use crate::time::Time;
 
@@ -14,21 +14,21 @@ const SILENCE: Duration = Duration::from_secs(45);
 const ALMOST_SILENCE: Duration = Duration::from_millis(44_999);
 
 /// A stream from the start of the log whose first connection has given out event 1.
-async fn under_way() -> (Server, Time, EventStream, Visit) {
+async fn under_way() -> (Server, Time, EventStream, Connection) {
     let server = Server::start().await;
     let (mut time, clock) = Time::new();
     let mut stream = EventStream::open(&server.url(), StartFrom::Start, &[]).unwrap().with_clock(clock);
-    let ((), visit) = tokio::join!(assert_next(&mut stream, "1"), async {
-        let mut visit = server.visit().await;
-        visit.begin_stream().await;
-        visit.say(&frame("1")).await;
-        visit
+    let ((), connection) = tokio::join!(assert_next(&mut stream, "1"), async {
+        let mut connection = server.connection().await;
+        connection.begin_stream().await;
+        connection.send(&frame("1")).await;
+        connection
     });
     time.forget();
-    (server, time, stream, visit)
+    (server, time, stream, connection)
 }
 
-/// The stream comes back after the wait with the position, and gets event 2.
+/// The stream reconnects after the wait with the position, and gets event 2.
 async fn assert_goes_on(
     server: &Server,
     time: &mut Time,
@@ -38,18 +38,18 @@ async fn assert_goes_on(
 ) {
     tokio::join!(assert_next(stream, "2"), async {
         time.pass_when_awaited(wait).await;
-        let mut visit = server.visit().await;
-        assert_eq!(visit.header("last-event-id"), Some(id));
-        visit.begin_stream().await;
-        visit.say(&frame("2")).await;
+        let mut connection = server.connection().await;
+        assert_eq!(connection.header("last-event-id"), Some(id));
+        connection.begin_stream().await;
+        connection.send(&frame("2")).await;
     });
 }
 
 #[tokio::test]
 async fn a_connection_that_is_cut_within_an_event_is_made_again_after_the_event_before() {
-    let (server, mut time, mut stream, mut visit) = under_way().await;
-    visit.say(&frame("2")[..60]).await;
-    drop(visit);
+    let (server, mut time, mut stream, mut connection) = under_way().await;
+    connection.send(&frame("2")[..60]).await;
+    drop(connection);
     assert_goes_on(&server, &mut time, &mut stream, SECOND, "1").await;
 }
 
@@ -59,29 +59,29 @@ async fn a_connection_that_breaks_within_a_chunk_is_made_again() {
     let (mut time, clock) = Time::new();
     let mut stream = EventStream::open(&server.url(), StartFrom::Start, &[]).unwrap().with_clock(clock);
     tokio::join!(assert_next(&mut stream, "1"), async {
-        let mut visit = server.visit().await;
+        let mut connection = server.connection().await;
         let text = frame("1");
-        visit
-            .say("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n")
+        connection
+            .send("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n")
             .await;
-        visit.say(&format!("{:x}\r\n{text}\r\nffff\r\nevent: round", text.len())).await;
+        connection.send(&format!("{:x}\r\n{text}\r\nffff\r\nevent: round", text.len())).await;
     });
     assert_goes_on(&server, &mut time, &mut stream, SECOND, "1").await;
 }
 
 #[tokio::test]
 async fn the_wait_is_as_long_as_the_service_says() {
-    let (server, mut time, mut stream, mut visit) = under_way().await;
-    visit.say("retry: 300\n\n").await;
-    drop(visit);
+    let (server, mut time, mut stream, mut connection) = under_way().await;
+    connection.send("retry: 300\n\n").await;
+    drop(connection);
     assert_goes_on(&server, &mut time, &mut stream, Duration::from_millis(300), "1").await;
 }
 
 #[tokio::test]
 async fn a_service_that_stays_away_is_tried_ever_more_seldom() {
-    let (server, mut time, mut stream, visit) = under_way().await;
+    let (server, mut time, mut stream, connection) = under_way().await;
     let address = server.address();
-    drop((server, visit));
+    drop((server, connection));
     tokio::join!(assert_next(&mut stream, "2"), async {
         for seconds in [1, 2, 4, 8, 10] {
             time.pass_when_awaited(seconds * SECOND).await;
@@ -89,78 +89,78 @@ async fn a_service_that_stays_away_is_tried_ever_more_seldom() {
         let wait = time.pass_when_awaited(10 * SECOND);
         let server = Server::at(address).await;
         wait.await;
-        let mut visit = server.visit().await;
-        assert_eq!(visit.header("last-event-id"), Some("1"));
-        visit.begin_stream().await;
-        visit.say(&frame("2")).await;
+        let mut connection = server.connection().await;
+        assert_eq!(connection.header("last-event-id"), Some("1"));
+        connection.begin_stream().await;
+        connection.send(&frame("2")).await;
     });
 }
 
 #[tokio::test]
 async fn a_service_that_is_unwell_is_tried_again() {
-    let (server, mut time, mut stream, visit) = under_way().await;
-    drop(visit);
+    let (server, mut time, mut stream, connection) = under_way().await;
+    drop(connection);
     tokio::join!(assert_next(&mut stream, "2"), async {
         time.pass_when_awaited(SECOND).await;
-        let mut visit = server.visit().await;
-        visit.answer("503 Service Unavailable", "connection: close\r\n", "not now").await;
+        let mut connection = server.connection().await;
+        connection.answer("503 Service Unavailable", "connection: close\r\n", "not now").await;
         time.pass_when_awaited(2 * SECOND).await;
-        let mut visit = server.visit().await;
-        visit.begin_stream().await;
-        visit.say(&frame("2")).await;
+        let mut connection = server.connection().await;
+        connection.begin_stream().await;
+        connection.send(&frame("2")).await;
     });
 }
 
 #[tokio::test]
 async fn a_gap_before_a_break_is_the_position_to_go_on_after() {
-    let (server, mut time, mut stream, mut visit) = under_way().await;
-    visit.say("event: gap\ndata: {\"reason\":\"epoch\",\"resumesAfter\":\"x-0\"}\n\n").await;
-    assert!(matches!(patiently(stream.next()).await, Ok(Item::Gap(_))));
-    drop(visit);
+    let (server, mut time, mut stream, mut connection) = under_way().await;
+    connection.send("event: gap\ndata: {\"reason\":\"epoch\",\"resumesAfter\":\"x-0\"}\n\n").await;
+    assert!(matches!(within_limit(stream.next()).await, Ok(Item::Gap(_))));
+    drop(connection);
     assert_goes_on(&server, &mut time, &mut stream, SECOND, "x-0").await;
 }
 
 #[tokio::test]
 async fn a_connection_that_falls_silent_is_given_up() {
-    let (server, mut time, mut stream, visit) = under_way().await;
+    let (server, mut time, mut stream, connection) = under_way().await;
     tokio::join!(assert_next(&mut stream, "2"), async {
         time.pass_when_awaited(SILENCE).await;
         time.pass_when_awaited(SECOND).await;
-        let mut again = server.visit().await;
+        let mut again = server.connection().await;
         assert_eq!(again.header("last-event-id"), Some("1"));
         again.begin_stream().await;
-        again.say(&frame("2")).await;
+        again.send(&frame("2")).await;
     });
-    drop(visit);
+    drop(connection);
 }
 
 #[tokio::test]
 async fn a_comment_is_no_silence() {
-    let (_server, mut time, mut stream, mut visit) = under_way().await;
+    let (_server, mut time, mut stream, mut connection) = under_way().await;
     tokio::join!(assert_next(&mut stream, "2"), async {
         time.awaited(SILENCE).await;
         for _ in 0..3 {
             time.pass(ALMOST_SILENCE);
-            visit.say(": keep-alive\n\n").await;
-            // Heard: from here on it is listened for as long as before.
+            connection.send(": keep-alive\n\n").await;
+            // Received: from here on the whole time-out applies again.
             time.awaited(SILENCE).await;
         }
-        visit.say(&frame("2")).await;
+        connection.send(&frame("2")).await;
     });
 }
 
 #[tokio::test]
 async fn an_attempt_without_an_answer_is_given_up() {
-    let (server, mut time, mut stream, visit) = under_way().await;
-    drop(visit);
+    let (server, mut time, mut stream, connection) = under_way().await;
+    drop(connection);
     tokio::join!(assert_next(&mut stream, "2"), async {
         time.pass_when_awaited(SECOND).await;
-        let silent = server.visit().await;
+        let silent = server.connection().await;
         time.pass_when_awaited(10 * SECOND).await;
         time.pass_when_awaited(2 * SECOND).await;
-        let mut visit = server.visit().await;
-        visit.begin_stream().await;
-        visit.say(&frame("2")).await;
+        let mut connection = server.connection().await;
+        connection.begin_stream().await;
+        connection.send(&frame("2")).await;
         drop(silent);
     });
 }

@@ -1,0 +1,66 @@
+//! How the executors are, as far as the last batch and the last probe show: for `/health`, and for what may be sent to them.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use starkeep_game_core::ExecutorKind;
+
+use crate::ports::{BatchFault, ExecutorHealth};
+
+#[derive(Default)]
+pub(crate) struct ExecutorStatus {
+    trading: Mutex<Contact>,
+    robots: Mutex<Contact>,
+}
+
+/// What contacts with one executor have shown.
+#[derive(Clone, Debug, Default)]
+struct Contact {
+    /// Why it was not reached, or what it said is wrong with it, the last time.
+    unavailable: Option<String>,
+    /// Why it refused the last batch.
+    refused: Option<String>,
+    executes_once: bool,
+}
+
+impl ExecutorStatus {
+    pub(crate) fn record_batch(&self, executor: ExecutorKind, outcome: &Result<(), BatchFault>) {
+        let mut contact = self.contact(executor);
+        (contact.unavailable, contact.refused) = match outcome {
+            Ok(()) => (None, None),
+            Err(fault @ BatchFault::TurnedDown(_)) => (None, Some(fault.to_string())),
+            Err(fault) => (Some(fault.to_string()), None),
+        };
+    }
+
+    /// That it refused the last batch stands until the next one.
+    pub(crate) fn record_probe(&self, executor: ExecutorKind, outcome: &Result<ExecutorHealth, String>) {
+        let mut contact = self.contact(executor);
+        match outcome {
+            Ok(health) => {
+                contact.unavailable.clone_from(&health.fault);
+                contact.executes_once = health.executes_once;
+            }
+            Err(fault) => contact.unavailable = Some(fault.clone()),
+        }
+    }
+
+    /// What is wrong with it, if anything is.
+    pub(crate) fn fault(&self, executor: ExecutorKind) -> Option<String> {
+        let contact = self.contact(executor);
+        let refused = contact.refused.as_ref().map(|fault| format!("did not accept the last batch: {fault}"));
+        contact.unavailable.as_ref().map(|fault| format!("is unavailable: {fault}")).or(refused)
+    }
+
+    /// Has it said of itself that it carries a batch out once, however often it comes? One that never answered has not.
+    pub(crate) fn executes_once(&self, executor: ExecutorKind) -> bool {
+        self.contact(executor).executes_once
+    }
+
+    fn contact(&self, executor: ExecutorKind) -> MutexGuard<'_, Contact> {
+        let contact = match executor {
+            ExecutorKind::Trading => &self.trading,
+            ExecutorKind::Robots => &self.robots,
+        };
+        contact.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

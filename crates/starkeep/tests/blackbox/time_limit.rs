@@ -1,0 +1,14 @@
+//! The time limit on every wait: a test fails with a message instead of hanging.
+//! It is far longer than anything takes, so that no outcome depends on it.
+
+use std::future::Future;
+use std::time::Duration;
+
+use starkeep_platform::clock::{SystemClock, within};
+
+const LIMIT: Duration = Duration::from_mins(1);
+
+pub(crate) async fn within_limit<T>(awaited: &str, future: impl Future<Output = T>) -> T {
+    let outcome = within(&*SystemClock::start(), LIMIT, future).await;
+    outcome.unwrap_or_else(|| panic!("waited {LIMIT:?} for {awaited}"))
+}
