@@ -113,11 +113,11 @@ impl Game {
             phase_ends: policy.start_delay,
             ready: HashSet::new(),
         };
-        let mut change = Change::new(self, Self { state: State::Running(waiting.clone()), ..game.clone() });
-        if policy.start_delay.is_zero() {
-            let begun = game.first_round_begun(&waiting, at);
-            change = Change { before: Some(self.clone()), ..begun };
-        }
+        let mut change = if policy.start_delay.is_zero() {
+            Change { before: Some(self.clone()), ..game.first_round_begun(&waiting, at) }
+        } else {
+            Change::new(self, Self { state: State::Running(waiting), ..game })
+        };
         change.events.insert(0, Event::Started(self.id));
         change
     }

@@ -210,7 +210,7 @@ impl ServeArgs {
 }
 
 /// Longer than anybody waits for a game to begin; a game that was started by mistake can be ended.
-const LONGEST_START_DELAY: Duration = Duration::from_secs(60);
+const LONGEST_START_DELAY: Duration = Duration::from_mins(1);
 
 /// A flag wins over its variable, and both over the variable that the existing stack sets.
 #[expect(clippy::disallowed_methods, reason = "variables that clap cannot read as a second choice")]
