@@ -101,8 +101,7 @@ impl Wire {
         }
     }
 
-    /// For everybody: it has neither tokens nor mail addresses.
-    /// What everybody may know of a player.
+    /// What everybody may know of a player: neither token nor mail address.
     pub fn public_player(self, player: &Player) -> PublicPlayer {
         PublicPlayer { player_id: PlayerId(player.id.0), name: player.name.clone() }
     }

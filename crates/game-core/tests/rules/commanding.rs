@@ -25,14 +25,7 @@ fn orders() -> [Order; 7] {
 fn played() -> Game {
     let game = after(created(9).join(player(1)));
     match begin(&game).unwrap() {
-        Start::NeedsWorld { change, .. } => after(change.after.unwrap().finish_start(
-            &Policy::standard(),
-            FRESH_WORLD,
-            FRESH_WORLD,
-            round_id(1),
-            START,
-            noon(1),
-        )),
+        Start::NeedsWorld { change, .. } => after(finish(&change.after.unwrap())),
         Start::Now(_) => panic!("a seat is free"),
     }
 }

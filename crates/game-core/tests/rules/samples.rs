@@ -48,14 +48,12 @@ pub(crate) fn starting(max_rounds: u32) -> Game {
 }
 
 pub(crate) fn running(max_rounds: u32) -> Game {
-    after(starting(max_rounds).finish_start(
-        &Policy::standard(),
-        FRESH_WORLD,
-        FRESH_WORLD,
-        round_id(1),
-        START,
-        noon(1),
-    ))
+    after(finish(&starting(max_rounds)))
+}
+
+/// The world of a start under way has been made; the first round begins at once.
+pub(crate) fn finish(game: &Game) -> Result<Change, Rejection> {
+    game.finish_start(&Policy::standard(), FRESH_WORLD, FRESH_WORLD, round_id(1), START, noon(1))
 }
 
 pub(crate) fn ended() -> Game {

@@ -64,14 +64,7 @@ fn a_boundary_is_taken_at_its_own_instant_only_and_only_once() {
 fn ten_thousand_rounds_of_100_ms_end_to_the_nanosecond() {
     let length = after(created(10_000).set_round_length(&Policy::standard(), 100));
     let Ok(Start::NeedsWorld { change, .. }) = begin(&length) else { panic!("no world fits nobody") };
-    let start = change.after.unwrap().finish_start(
-        &Policy::standard(),
-        FRESH_WORLD,
-        FRESH_WORLD,
-        round_id(1),
-        START,
-        noon(1),
-    );
+    let start = finish(&change.after.unwrap());
     let last = advanced(after(start), 2 * 10_000 - 1);
     let at = Moment(START.0 + 10_000 * 100_000_000);
     let end = Boundary { at, round: 10_000, kind: BoundaryKind::RoundEnds };

@@ -114,8 +114,7 @@ fn a_start_that_was_withdrawn_cannot_be_finished() {
         running(3),
         ended(),
     ] {
-        let finished =
-            game.finish_start(&Policy::standard(), FRESH_WORLD, FRESH_WORLD, round_id(1), START, noon(1));
+        let finished = finish(&game);
         assert_eq!(finished, Err(Rejection::StartWithdrawn { game: GAME }), "{:?}", game.state);
     }
 }

@@ -98,7 +98,7 @@ impl App {
     async fn await_robot_reports(&self, inputs: &[CommandInput]) {
         let mut commits = self.store.commits(ROBOTS.or(GAMES));
         let begun = self.clock.monotonic();
-        let mut patience = REPORT_MAY_TAKE;
+        let mut timeout = REPORT_MAY_TAKE;
         let mut evicted = None;
         loop {
             commits.mark_unchanged();
@@ -117,11 +117,11 @@ impl App {
                 evicted = Some(found.into_iter().collect());
                 continue;
             }
-            patience = patience.min(shortest / 2);
+            timeout = timeout.min(shortest / 2);
             tokio::select! {
                 biased;
                 // Before the commits, which may come without a pause.
-                () = self.clock.sleep_until(begun.after(patience)) => return,
+                () = self.clock.sleep_until(begun.after(timeout)) => return,
                 changed = commits.changed() => if changed.is_err() { return },
             }
         }
