@@ -31,7 +31,7 @@ pub struct Record {
 impl Broker {
     /// Makes a topic with one partition.
     pub async fn create_topic(&self, name: &str) {
-        let admin: AdminClient<DefaultClientContext> = self.client().create().expect("valid settings");
+        let admin: AdminClient<DefaultClientContext> = self.settings().create().expect("valid settings");
         let topic = NewTopic::new(name, 1, TopicReplication::Fixed(1));
         let options = AdminOptions::new().request_timeout(Some(ANSWER_LIMIT));
         let created = within(WAIT_LIMIT, "a new topic", admin.create_topics([&topic], &options)).await;
@@ -42,7 +42,7 @@ impl Broker {
 
     /// Returns the record's offset once the broker has acknowledged it.
     pub async fn put(&self, topic: &str, key: Option<&str>, headers: &[(&str, &str)], value: &str) -> i64 {
-        let producer: FutureProducer = self.client().create().expect("valid settings");
+        let producer: FutureProducer = self.settings().create().expect("valid settings");
         let mut own = OwnedHeaders::new();
         for &(key, value) in headers {
             own = own.insert(Header { key, value: Some(value) });
@@ -54,14 +54,14 @@ impl Broker {
 
     /// The whole topic, from the earliest record to the last one that was acknowledged when this was called, at least.
     pub async fn records(&self, topic: &str) -> Vec<Record> {
-        let settings = self.client();
+        let settings = self.settings();
         let name = topic.to_owned();
         let reading = spawn_blocking(move || read(&settings, &name));
         let records = within(WAIT_LIMIT, "a topic's end", reading).await.expect("a topic with one partition");
         records.unwrap_or_else(|error| panic!("reading {topic}: {error}"))
     }
 
-    fn client(&self) -> ClientConfig {
+    fn settings(&self) -> ClientConfig {
         let mut config = ClientConfig::new();
         config.set("bootstrap.servers", self.address());
         config.set("message.timeout.ms", ANSWER_LIMIT.as_millis().to_string());

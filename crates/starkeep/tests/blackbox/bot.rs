@@ -62,7 +62,8 @@ impl Bot {
         self.command(&json!({ "commandType": "buying", "commandObject": object }))
     }
 
-    fn command(&self, command: &Value) -> Value {
+    /// The rest of a command is the game and who it is of.
+    pub(crate) fn command(&self, command: &Value) -> Value {
         let mut command = command.clone();
         command["gameId"] = self.game.clone();
         command["playerToken"] = self.token.clone().into();

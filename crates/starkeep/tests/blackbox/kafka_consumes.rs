@@ -69,7 +69,7 @@ async fn figure(game: &Caller, line: &str) {
     within_limit(line, asking).await;
 }
 
-async fn alive(game: &Caller, count: usize) {
+pub(crate) async fn alive(game: &Caller, count: usize) {
     figure(game, &format!("starkeep_robots_alive {count}")).await;
 }
 
