@@ -56,8 +56,13 @@ impl Robots {
     }
 
     /// As at a restart.
-    pub(crate) fn forget(&self) {
+    pub(crate) fn forget_all(&self) {
         self.robots.lock().unwrap().clear();
+    }
+
+    pub(crate) fn of(&self, player: Uuid) -> Vec<Uuid> {
+        let robots = self.robots.lock().unwrap();
+        robots.iter().filter(|(_, robot)| robot.player == player).map(|(id, _)| *id).collect()
     }
 
     /// Waits until something was told of each of the commands; all that was told of them.

@@ -53,6 +53,13 @@ pub(crate) struct Wiped {
     pub(crate) stations: BTreeSet<Uuid>,
 }
 
+impl Wiped {
+    /// Is something of the other not among it?
+    pub(crate) fn lacks(&self, other: &Self) -> bool {
+        !(self.players.is_superset(&other.players) && self.stations.is_superset(&other.stations))
+    }
+}
+
 impl Books {
     fn status(&mut self, game: Uuid, status: &str) {
         match status {
@@ -114,7 +121,9 @@ impl Trading {
             ("playerStatus", |trading, record, told| trading.welcome(record, id(&told["playerId"]).unwrap())),
             ("spacestation-created", |trading, _, told| {
                 let station = id(&told["planet_id"]).unwrap();
-                trading.books.send_modify(|books| drop(books.stations.insert(station)));
+                trading.books.send_modify(|books| {
+                    books.stations.insert(station);
+                });
             }),
         ];
         for (topic, take) in take {
