@@ -94,6 +94,12 @@ impl Bot {
         self.time(service).await.round_count.unwrap()
     }
 
+    /// Returns when the round has begun.
+    pub(crate) async fn begins(&self, service: &Caller, round: u32) {
+        let waiting = async { while self.time(service).await.round_count < Some(round) {} };
+        within_limit("the round's begin", waiting).await;
+    }
+
     /// Returns when the round is over.
     pub(crate) async fn outlives(&self, service: &Caller, round: u32) {
         within_limit("the round's end", async { while self.round(service).await <= round {} }).await;

@@ -48,6 +48,7 @@ mod secrets;
 mod stack;
 mod stack_attacks;
 mod stack_changes;
+mod stack_document;
 mod stack_host;
 mod stack_robots;
 mod stack_robots_known;

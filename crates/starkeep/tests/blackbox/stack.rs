@@ -37,9 +37,8 @@ const TOPICS: [&str; 12] = [
 pub(crate) struct Stack {
     pub(crate) trading: Arc<Trading>,
     pub(crate) robots: Arc<Robots>,
-    /// Where the robot service can be asked.
     pub(crate) robot_address: SocketAddr,
-    trading_address: SocketAddr,
+    pub(crate) trading_address: SocketAddr,
     broker: String,
 }
 
