@@ -47,6 +47,8 @@ mod scale;
 mod secrets;
 mod stack;
 mod stack_attacks;
+mod stack_batches;
+mod stack_books;
 mod stack_changes;
 mod stack_document;
 mod stack_host;

@@ -65,8 +65,8 @@ async fn attacks_meet_the_robots_that_have_moved_to_them_before() {
             let sent = bot.send(&game, &orders).await;
             bot.is_ready(&game).await;
             let (moves, attacks) = sent.split_at(targets.len());
-            let moved = stack.robots.told_of(moves).await;
-            assert!(moved.iter().all(|told| told.outcome.is_ok()), "{moved:?}");
+            let arrived = stack.robots.told_of(moves).await;
+            assert!(arrived.iter().all(|told| told.outcome.is_ok()), "{arrived:?}");
             told.extend(stack.robots.told_of(attacks).await);
             bot.outlives(&game, round).await;
             round += 1;

@@ -12,7 +12,7 @@ use crate::http::Caller;
 use crate::kafka_consumes::alive;
 use crate::program::Program;
 use crate::stack::Stack;
-use crate::stack_trading::Books;
+use crate::stack_books::Books;
 use crate::two_services::{END, path};
 
 const DOCUMENT: &str = include_str!("../../../../docs/kafka.md");

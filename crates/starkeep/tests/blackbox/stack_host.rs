@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::bot::{join, registered};
 use crate::http::{Answer, Caller};
 use crate::stack::{Stack, id};
-use crate::stack_trading::Wiped;
+use crate::stack_books::Wiped;
 use crate::two_services::{END, START, path};
 
 const PLAYERS: u32 = 2;

@@ -11,7 +11,7 @@ use crate::http::{Answer, Caller};
 use crate::kafka_consumes::alive;
 use crate::program::Program;
 use crate::stack::{Stack, id};
-use crate::stack_trading::Books;
+use crate::stack_books::Books;
 use crate::time_limit::within_limit;
 use crate::two_services::{END, START, path};
 

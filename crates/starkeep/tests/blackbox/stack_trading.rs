@@ -1,7 +1,6 @@
 //! The trading service of the existing stack: a consumer for each topic, players and stations that are wiped when a game ends,
 //! purchases that take as long as they do. Sales are taken and change nothing.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -18,6 +17,7 @@ use uuid::Uuid;
 use crate::execution_wire::Service;
 use crate::http::Caller;
 use crate::stack::{Surroundings, id};
+use crate::stack_books::Books;
 use crate::time_limit::within_limit;
 
 /// Milliseconds before a consumer has done its work on a record.
@@ -28,72 +28,18 @@ const PRICE: u64 = 100;
 /// From so many robots on, the answer to a purchase is a 500 although they were made.
 const TOO_MANY: u64 = 20;
 
+/// What a consumer does with a record and what it tells.
+type Take = fn(&Trading, &Record, &Value);
+
 pub(crate) struct Trading {
     around: Arc<Surroundings>,
     robots: Caller,
     books: watch::Sender<Books>,
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct Books {
-    /// What a player begins with.
-    pub(crate) purse: u64,
-    current: Option<Uuid>,
-    known: BTreeSet<Uuid>,
-    pub(crate) players: BTreeMap<Uuid, u64>,
-    pub(crate) stations: BTreeSet<Uuid>,
-    pub(crate) wiped: Vec<Wiped>,
-}
-
-/// What there was when a game ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Wiped {
-    pub(crate) game: Uuid,
-    pub(crate) players: BTreeSet<Uuid>,
-    pub(crate) stations: BTreeSet<Uuid>,
-}
-
-impl Wiped {
-    /// Is something of the other not among it?
-    pub(crate) fn lacks(&self, other: &Self) -> bool {
-        !(self.players.is_superset(&other.players) && self.stations.is_superset(&other.stations))
-    }
-}
-
-impl Books {
-    fn status(&mut self, game: Uuid, status: &str) {
-        match status {
-            "created" => {
-                if let Some(other) = self.current.filter(|current| *current != game) {
-                    self.wipe(other);
-                }
-                self.known.insert(game);
-                self.current = Some(game);
-            }
-            // Whichever game it was.
-            "ended" if self.known.contains(&game) => self.wipe(game),
-            _ => {}
-        }
-    }
-
-    fn wipe(&mut self, game: Uuid) {
-        self.current = None;
-        let players = std::mem::take(&mut self.players).into_keys().collect();
-        self.wiped.push(Wiped { game, players, stations: std::mem::take(&mut self.stations) });
-    }
-}
-
 impl Trading {
     pub(crate) fn new(around: Arc<Surroundings>, robots: SocketAddr) -> Self {
-        let books = Books {
-            purse: 200,
-            current: None,
-            known: BTreeSet::new(),
-            players: BTreeMap::new(),
-            stations: BTreeSet::new(),
-            wiped: Vec::new(),
-        };
-        Self { around, robots: Caller::new(robots), books: watch::Sender::new(books) }
+        Self { around, robots: Caller::new(robots), books: watch::Sender::new(Books::new()) }
     }
 
     /// For players who come from now on.
@@ -113,7 +59,7 @@ impl Trading {
 
     /// Starts the consumers. None of them waits for another.
     pub(crate) fn consume(self: &Arc<Self>) {
-        let take: [(&str, fn(&Self, &Record, &Value)); 3] = [
+        let take: [(&str, Take); 3] = [
             ("status", |trading, _, told| {
                 let (game, status) = (id(&told["gameId"]).unwrap(), told["status"].as_str().unwrap());
                 trading.books.send_modify(|books| books.status(game, status));
