@@ -1,5 +1,5 @@
 //! What the trading service of the existing stack knows, and when it forgets all of it: at the end of a game, whichever that is, and
-//! when another game is created. When its consumers learn something is in `stack_trading`.
+//! when a game is created while one is current. When its consumers learn something is in `stack_trading`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,8 +46,9 @@ impl Books {
     pub(crate) fn status(&mut self, game: Uuid, status: &str) {
         match status {
             "created" => {
-                if let Some(other) = self.current.filter(|current| *current != game) {
-                    self.wipe(other);
+                // Also if it is the same.
+                if let Some(current) = self.current {
+                    self.wipe(current);
                 }
                 self.known.insert(game);
                 self.current = Some(game);
