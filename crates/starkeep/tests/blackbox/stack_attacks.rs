@@ -12,7 +12,7 @@ use crate::stack::{Stack, id};
 use crate::two_services::path;
 
 const ATTACKS: usize = 200;
-/// As many move to the attackers in one round, and away from them in the next.
+/// So many wait on each of two planets, and as many robots move to and fro between them.
 const ATTACKERS: usize = 50;
 /// Robots that a bot has from the beginning.
 const OF_THE_BOT: usize = 6;
@@ -45,32 +45,27 @@ async fn attacks_meet_the_robots_that_have_moved_to_them_before() {
     let program = stack.host(home.path().to_str().unwrap(), &["--start-delay", "0"]).await;
     let game = program.game();
     let bot = Bot::in_a_hurry(&game, 1, ROUND_MILLIS).await;
-    let [here, there] = neighbours(&game, &program.map(), &bot).await;
-    let planets = [[here; ATTACKERS], [there; ATTACKERS]].concat();
-    let robots = stack.robots.spawn(Uuid::nil(), id(&bot.id).unwrap(), &planets);
-    let (attackers, targets) = robots.split_at(ATTACKERS);
-    alive(&game, OF_THE_BOT + robots.len()).await;
+    let planets = neighbours(&game, &program.map(), &bot).await;
+    let spawn = |planet| stack.robots.spawn(Uuid::nil(), id(&bot.id).unwrap(), &[planet; ATTACKERS]);
+    let attackers = planets.map(spawn);
+    let targets = spawn(planets[1]);
+    alive(&game, OF_THE_BOT + 3 * ATTACKERS).await;
 
     let mut told = Vec::new();
-    let mut round = 1;
-    while told.len() < ATTACKS {
-        for target_planet in [here, there] {
-            let mut orders: Vec<_> =
-                targets.iter().map(|robot| movement(&bot, *robot, target_planet)).collect();
-            if target_planet == here {
-                orders.extend(
-                    attackers.iter().zip(targets).map(|(robot, target)| attack(&bot, *robot, *target)),
-                );
-            }
-            let sent = bot.send(&game, &orders).await;
-            bot.is_ready(&game).await;
-            let (moves, attacks) = sent.split_at(targets.len());
-            let arrived = stack.robots.told_of(moves).await;
-            assert!(arrived.iter().all(|told| told.outcome.is_ok()), "{arrived:?}");
-            told.extend(stack.robots.told_of(attacks).await);
-            bot.outlives(&game, round).await;
-            round += 1;
+    for (round, (planet, attackers)) in (1..).zip(planets.into_iter().zip(&attackers).cycle()) {
+        let moves = targets.iter().map(|robot| movement(&bot, *robot, planet));
+        let attacks = attackers.iter().zip(&targets).map(|(robot, target)| attack(&bot, *robot, *target));
+        let orders: Vec<_> = moves.chain(attacks).collect();
+        let sent = bot.send(&game, &orders).await;
+        bot.is_ready(&game).await;
+        let (moves, attacks) = sent.split_at(targets.len());
+        let arrived = stack.robots.told_of(moves).await;
+        assert!(arrived.iter().all(|told| told.outcome.is_ok()), "{arrived:?}");
+        told.extend(stack.robots.told_of(attacks).await);
+        if told.len() >= ATTACKS {
+            break;
         }
+        bot.outlives(&game, round).await;
     }
     let missed: Vec<_> = told.iter().filter(|told| told.outcome.is_err()).collect();
     assert_eq!(missed.len(), 0, "of {} attacks: {:?}", told.len(), missed[0]);
