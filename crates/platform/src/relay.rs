@@ -214,14 +214,13 @@ impl Relay {
     ) -> Result<Option<Monotonic>, BrokerFault> {
         while let Some(first) = events.first() {
             let is_spaced = self.spacing.applies(first);
+            // One that has arrived may wait, too: all that was found counts from the same moment.
+            if let Some(gap_end) = self.status.gap_before(is_spaced) {
+                return Ok(Some(gap_end));
+            }
             let (stretch, rest) = events.split_at(self.spacing.stretch(events));
             let missing = |event: &&Arc<CommittedEvent>| !progress.arrived.contains(&event.event_id);
             let unsent: Vec<_> = stretch.iter().filter(missing).cloned().collect();
-            // Where some of the stretch have arrived, the others follow them without a gap.
-            let is_untouched = unsent.len() == stretch.len();
-            if is_untouched && let Some(gap_end) = self.status.gap_before(is_spaced) {
-                return Ok(Some(gap_end));
-            }
             self.send(&unsent, progress).await?;
             let last = stretch.last().map_or(first.number, |last| last.number);
             self.status.record_sent(last, unsent.len(), is_spaced);

@@ -97,6 +97,7 @@ async fn the_help_names_every_flag_with_its_variable() {
         "dialect",
         "max-running-games",
         "start-delay",
+        "status-gap",
         "largest-order",
         "replenish-every",
         "admin-token",
