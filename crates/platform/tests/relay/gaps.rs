@@ -56,7 +56,7 @@ async fn nothing_is_sent_a_moment_too_early_and_nothing_waits_longer() {
     for arrived_before in [3, 4] {
         let gap_end = process.relay().await.unwrap().expect("a gap");
         assert_eq!(gap_end, broker.clock.monotonic().after(GAP));
-        broker.clock.advance(GAP - NEXT_TO_NOTHING);
+        broker.clock.advance(GAP.saturating_sub(NEXT_TO_NOTHING));
         assert_eq!(process.relay().await.unwrap(), Some(gap_end));
         assert_eq!(arrived(&broker), arrived_before);
         broker.clock.advance(NEXT_TO_NOTHING);
@@ -112,10 +112,10 @@ async fn whoever_waits_for_all_events_waits_for_the_gap_after_the_last_as_well()
     broker.clock.advance(gap_end.since(broker.clock.monotonic()));
     // The gap is longer than the patience, and does not count.
     assert!(poll!(&mut waiting).is_pending());
-    broker.clock.advance(PATIENCE - NEXT_TO_NOTHING);
+    broker.clock.advance(PATIENCE.saturating_sub(NEXT_TO_NOTHING));
     assert!(poll!(&mut waiting).is_pending());
     assert_eq!(process.relay().await.unwrap(), None);
-    broker.clock.advance(GAP - NEXT_TO_NOTHING);
+    broker.clock.advance(GAP.saturating_sub(NEXT_TO_NOTHING));
     assert!(poll!(&mut waiting).is_pending());
     broker.clock.advance(NEXT_TO_NOTHING);
     waiting.await.unwrap();
@@ -136,7 +136,7 @@ async fn whoever_waits_for_all_events_gives_up_when_nothing_was_sent_for_so_long
     process.relay().await.unwrap_err();
     assert!(poll!(&mut waiting).is_pending());
     // It counts from the first look, not from the last attempt.
-    broker.clock.advance(PATIENCE - NEXT_TO_NOTHING);
+    broker.clock.advance(PATIENCE.saturating_sub(NEXT_TO_NOTHING));
     assert!(poll!(&mut waiting).is_pending());
     broker.clock.advance(NEXT_TO_NOTHING);
     let silent = waiting.await.unwrap_err().to_string();
