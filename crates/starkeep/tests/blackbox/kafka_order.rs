@@ -87,8 +87,8 @@ async fn a_game_that_was_created_while_kafka_was_away_starts_later_and_its_stati
     let told = told(&broker).await;
     assert_gaps(&told);
     let statuses: Vec<_> = told.iter().filter_map(|(at, status)| Some((*at, status.as_deref()?))).collect();
-    let words: Vec<_> = statuses.iter().map(|(_, word)| *word).collect();
-    assert_eq!(words, ["created", "started", "ended", "created", "started"]);
+    let told: Vec<_> = statuses.iter().map(|(_, word)| *word).collect();
+    assert_eq!(told, ["created", "started", "ended", "created", "started"]);
     let created = statuses.iter().filter(|(_, word)| *word == "created");
     let stations = broker.timed_records("spacestation-created").await;
     for (world, (created, _)) in worlds.iter().zip(created) {
