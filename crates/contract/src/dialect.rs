@@ -37,6 +37,11 @@ impl Dialect {
         }
     }
 
+    /// Do its consumers of Kafka read every topic on a thread of its own, so that an order between topics is lost on them?
+    pub fn reads_topics_in_parallel(self) -> bool {
+        self == Self::Msd
+    }
+
     /// Does `GET /games` show ended games?
     pub fn lists_ended_games(self) -> bool {
         self == Self::Standard

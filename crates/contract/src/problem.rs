@@ -261,6 +261,10 @@ codes! {
     MapUnavailable = "map-unavailable", Away, "the map service is away or refuses",
         "The game service could not get a gameworld from the map service, so no game was created or started, and what may have been \
          made is taken back. Try again after the seconds in `Retry-After`.";
+    KafkaUnavailable = "kafka-unavailable", Away, "Kafka is away",
+        "In the msd dialect the gameworld of a game is made when everything told before is in Kafka: consumers would forget it otherwise. \
+         Kafka took nothing for the time-out of the map (`--map-timeout`), so the game was not started, and nothing was changed. \
+         Try again after the seconds in `Retry-After`.";
     StorageUnavailable = "storage-unavailable", Away, "the storage is away",
         "The storage could not be written or read (the disk may be full); nothing was changed. `GET /health` says when it is well again.";
 }

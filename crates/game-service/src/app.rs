@@ -29,6 +29,7 @@ use crate::domain::{Change, Games, Image, Key, Rejection};
 use crate::executor_status::ExecutorStatus;
 use crate::ports::{Executor, MapGateway, Store};
 use crate::schedule_metrics::ScheduleMetrics;
+use crate::sent_events::SentEvents;
 use crate::service_clock::ServiceClock;
 use crate::wire::{EventSeed, Wire};
 
@@ -56,6 +57,7 @@ pub struct App {
     pub(crate) schedule_metrics: ScheduleMetrics,
     pub(crate) batch_metrics: BatchMetrics,
     pub(crate) executor_status: ExecutorStatus,
+    pub(crate) sent_events: SentEvents,
     largest_order: u32,
 }
 
@@ -84,6 +86,7 @@ impl App {
             schedule_metrics: ScheduleMetrics::default(),
             batch_metrics: BatchMetrics::default(),
             executor_status: ExecutorStatus::default(),
+            sent_events: SentEvents::default(),
             largest_order,
         })
     }

@@ -10,6 +10,7 @@ mod health;
 mod http;
 pub mod ports;
 mod schedule_metrics;
+mod sent_events;
 mod service_clock;
 pub mod store;
 mod tasks;
@@ -31,6 +32,7 @@ use starkeep_platform::clock::Clock;
 use starkeep_platform::consumer::TopicConsumers;
 use starkeep_platform::health::ServiceHealth;
 use starkeep_platform::lease::Epoch;
+use starkeep_platform::relay::{RelayStatus, Spacing};
 use starkeep_platform::service::{FrameConfig, Layers, Service};
 use starkeep_platform::tasks::{Leader, Stop};
 use utoipa::openapi::OpenApi;
@@ -39,6 +41,7 @@ use self::app::App;
 pub use self::app::OtherServices;
 pub use self::gateways::{HttpExecutor, HttpMap};
 use self::ports::Store;
+use self::sent_events::begins_or_ends_a_game;
 use self::tasks::Probes;
 pub use self::tasks::{Dispatcher, Reconciler, RobotEventConsumer, RoundClock, TopicCreation};
 use self::wire::Wire;
@@ -52,11 +55,18 @@ pub struct Config {
     pub max_running_games: u32,
     /// Between the start of a game and its first round; none: what the dialect says.
     pub start_delay: Option<Duration>,
+    /// The time around a `status` record that tells of a game's creation or end; none: what the dialect says.
+    pub status_gap: Option<Duration>,
+    /// How long a start waits for a Kafka that takes nothing: as long as for the map.
+    pub map_timeout: Duration,
     /// How many robots a command may buy at once, of a trading service that is not known to execute a batch once.
     pub largest_order: u32,
     /// The pause between two batches for the robot service.
     pub batch_gap: Duration,
 }
+
+/// The existing trading service, which reads its topics in parallel, lost nothing with half of it.
+const STATUS_GAP: Duration = Duration::from_secs(1);
 
 pub struct GameService {
     app: Arc<App>,
@@ -131,6 +141,18 @@ impl Service for GameService {
 
     fn channels(&self) -> &'static [Channel] {
         wire::CHANNELS
+    }
+
+    fn spacing(&self) -> Spacing {
+        let usual =
+            if self.config.frame.dialect.reads_topics_in_parallel() { STATUS_GAP } else { Duration::ZERO };
+        Spacing { gap: self.config.status_gap.unwrap_or(usual), applies_to: begins_or_ends_a_game }
+    }
+
+    fn watch_relay(&self, relay: Arc<RelayStatus>) {
+        if self.config.frame.dialect.reads_topics_in_parallel() {
+            self.app.sent_events.wait_for(relay, self.config.map_timeout);
+        }
     }
 
     fn routes(self: Arc<Self>, layers: &Layers) -> Router {

@@ -9,6 +9,7 @@ use starkeep_game_core::{
     Command, CommandId, Game, GameId, Kind, Player, Retirement, Robot, RobotId, RoundId, WorldId,
 };
 use starkeep_platform::decision::{Failure, StoreFault};
+use starkeep_platform::relay::BrokerSilent;
 use starkeep_platform::store::Store as PlatformStore;
 
 pub use crate::domain::PlayerSearch;
@@ -144,6 +145,8 @@ pub enum BatchFault {
 pub enum IntentFailure {
     Store(Failure<Rejection>),
     Map(MapFault),
+    /// What has to be in Kafka beforehand did not get there.
+    Kafka(BrokerSilent),
 }
 
 impl From<Failure<Rejection>> for IntentFailure {

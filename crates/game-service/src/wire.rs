@@ -227,6 +227,10 @@ impl Wire {
         match failure {
             IntentFailure::Store(failure) => self.refuse(failure),
             IntentFailure::Map(fault) => Failure::Rejected(map_problem(&fault)),
+            IntentFailure::Kafka(silent) => {
+                let text = format!("Kafka cannot be reached, so the game was not started: {silent}");
+                Failure::Rejected(Problem::new(Code::KafkaUnavailable, text))
+            }
         }
     }
 

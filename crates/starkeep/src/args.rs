@@ -123,6 +123,12 @@ pub(crate) struct ServeArgs {
     #[arg(long, env = "STARKEEP_START_DELAY")]
     pub start_delay: Option<String>,
 
+    /// With --kafka: so long before and after each `status` record `created` or `ended` the game service sends no other
+    /// record, at most a minute; 0 for none. Default: 1s with --dialect msd, whose consumers read topics in parallel;
+    /// otherwise 0.
+    #[arg(long, env = "STARKEEP_STATUS_GAP")]
+    pub status_gap: Option<String>,
+
     /// How often the deposits of every active gameworld are replenished; 0 for never.
     #[arg(long, env = "STARKEEP_REPLENISH_EVERY", default_value = "60s")]
     pub replenish_every: String,
@@ -192,12 +198,12 @@ impl ServeArgs {
 
     /// None: what the dialect says.
     pub(crate) fn start_delay(&self) -> Result<Option<Duration>, String> {
-        let Some(given) = &self.start_delay else { return Ok(None) };
-        let delay = duration_or_off(given)?.unwrap_or_default();
-        if delay > LONGEST_START_DELAY {
-            return Err("at most a minute is allowed".to_owned());
-        }
-        Ok(Some(delay))
+        self.start_delay.as_deref().map(at_most_a_minute).transpose()
+    }
+
+    /// None: what the dialect says.
+    pub(crate) fn status_gap(&self) -> Result<Option<Duration>, String> {
+        self.status_gap.as_deref().map(at_most_a_minute).transpose()
     }
 
     pub(crate) fn batch_gap(&self) -> Result<Duration, String> {
@@ -210,7 +216,13 @@ impl ServeArgs {
 }
 
 /// Longer than anybody waits for a game to begin; a game that was started by mistake can be ended.
-const LONGEST_START_DELAY: Duration = Duration::from_mins(1);
+fn at_most_a_minute(given: &str) -> Result<Duration, String> {
+    let delay = duration_or_off(given)?.unwrap_or_default();
+    if delay > Duration::from_mins(1) {
+        return Err("at most a minute is allowed".to_owned());
+    }
+    Ok(delay)
+}
 
 /// A flag wins over its variable, and both over the variable that the existing stack sets.
 #[expect(clippy::disallowed_methods, reason = "variables that clap cannot read as a second choice")]

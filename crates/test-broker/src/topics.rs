@@ -11,7 +11,7 @@ use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode};
 use rdkafka::message::{BorrowedMessage, Header, Headers, Message, OwnedHeaders};
 use rdkafka::producer::{FutureProducer, FutureRecord};
 use rdkafka::util::Timeout;
-use rdkafka::{Offset, TopicPartitionList};
+use rdkafka::{Offset, Timestamp, TopicPartitionList};
 use tokio::task::spawn_blocking;
 
 use crate::Broker;
@@ -54,6 +54,16 @@ impl Broker {
 
     /// The whole topic, from the earliest record to the last one that was acknowledged when this was called, at least.
     pub async fn records(&self, topic: &str) -> Vec<Record> {
+        self.read(topic).await.into_iter().map(|(_, record)| record).collect()
+    }
+
+    /// The same records, each with the time at which it was sent, in milliseconds since 1970.
+    pub async fn timed_records(&self, topic: &str) -> Vec<(i64, Record)> {
+        let timed = |(at, record): (Timestamp, _)| (at.to_millis().expect("a time of sending"), record);
+        self.read(topic).await.into_iter().map(timed).collect()
+    }
+
+    async fn read(&self, topic: &str) -> Vec<(Timestamp, Record)> {
         let settings = self.settings();
         let name = topic.to_owned();
         let reading = spawn_blocking(move || read(&settings, &name));
@@ -71,7 +81,7 @@ impl Broker {
     }
 }
 
-fn read(client: &ClientConfig, topic: &str) -> KafkaResult<Vec<Record>> {
+fn read(client: &ClientConfig, topic: &str) -> KafkaResult<Vec<(Timestamp, Record)>> {
     let mut settings = client.clone();
     // The library demands a group, though nobody joins it: the partition is assigned by hand.
     settings.set("group.id", "starkeep-test-broker").set("enable.auto.commit", "false");
@@ -86,7 +96,7 @@ fn read(client: &ClientConfig, topic: &str) -> KafkaResult<Vec<Record>> {
     let mut records = Vec::new();
     loop {
         match consumer.poll(ANSWER_LIMIT) {
-            Some(Ok(message)) => records.push(Record::from(&message)),
+            Some(Ok(message)) => records.push((message.timestamp(), Record::from(&message))),
             Some(Err(KafkaError::PartitionEOF(_))) => break,
             Some(Err(error)) => return Err(error),
             None => return Err(KafkaError::MessageConsumption(RDKafkaErrorCode::OperationTimedOut)),

@@ -65,6 +65,21 @@ impl App {
         if is_limited { self.largest_order } else { u32::MAX }
     }
 
+    /// Before the first batch of a round an executor of the existing stack is to have what it learns from Kafka: who plays, and
+    /// where stations are. All that is logged by now is no more than that and the end of command input. Half of the phase
+    /// is left for the batches.
+    pub(crate) async fn wait_for_sent_events(&self, next: &Next) {
+        let executor = next.batch.kind.executor();
+        if next.follows_another
+            || self.executor(executor).is_none()
+            || self.executor_status.executes_once(executor)
+        {
+            return;
+        }
+        let Execution { left, span, .. } = next.execution;
+        self.sent_events.sent_if_reachable(&*self.clock, left.saturating_sub(span / 2)).await;
+    }
+
     /// What nobody carries out is not delivered, which needs no sending. True if it is to be sent now.
     pub(crate) async fn begin_batch(&self, epoch: Epoch, batch: BatchId) -> Outcome<bool> {
         let sender = self.executor(batch.kind.executor()).map(|_| self.replicas.replica());

@@ -128,6 +128,10 @@ impl Dispatcher {
     async fn carry_out(&self, epoch: Epoch, game: GameId) -> Result<(), String> {
         while let Some(next) = self.app.next_batch(game) {
             let (round, kind) = (next.execution.round, next.batch.kind);
+            tokio::select! {
+                () = self.app.wait_for_sent_events(&next) => {}
+                () = self.stop.cancelled() => {}
+            }
             if next.follows_another && kind.executor() == ExecutorKind::Robots {
                 self.pause(self.gap.min(next.execution.span / 10)).await;
             }

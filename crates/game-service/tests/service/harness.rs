@@ -16,7 +16,8 @@ use starkeep_game_service::testing::{compare, observed};
 use starkeep_game_service::{Config, GameService, OtherServices};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::http::auth::AdminToken;
-use starkeep_platform::service::FrameConfig;
+use starkeep_platform::relay::RelayStart;
+use starkeep_platform::service::{FrameConfig, RelayTo};
 use starkeep_platform::tasks::Stop;
 use starkeep_test_harness::{
     EPOCH, Environment, Harness, Opened, Reply, ServiceUnderTest, StoreKind, StorePlace, get, patch, post,
@@ -24,9 +25,13 @@ use starkeep_test_harness::{
 };
 use uuid::Uuid;
 
+use crate::fake_broker::FakeBroker;
 use crate::fake_executor::FakeExecutor;
 use crate::fake_map::FakeMap;
 use crate::held_writer::HeldWriter;
+
+/// How long the map is waited for, and Kafka.
+pub(crate) const MAP_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Clone, Copy)]
 pub(crate) struct Setup {
@@ -39,6 +44,8 @@ pub(crate) struct Setup {
     /// A pause between two batches; a test has to move the clock over it.
     pub(crate) batch_gap: Duration,
     pub(crate) start_delay: Duration,
+    /// Whether events are sent to a broker; a test starts the relay (`start_relay`).
+    pub(crate) kafka: bool,
 }
 
 impl Default for Setup {
@@ -51,6 +58,7 @@ impl Default for Setup {
             executors: true,
             batch_gap: Duration::ZERO,
             start_delay: Duration::ZERO,
+            kafka: false,
         }
     }
 }
@@ -68,6 +76,7 @@ pub(crate) struct GameUnderTest {
     map: Arc<FakeMap>,
     trading: Arc<FakeExecutor>,
     robots: Arc<FakeExecutor>,
+    broker: Arc<FakeBroker>,
     writer: Arc<HeldWriter>,
     /// Its store, if that is in memory.
     memory: OnceLock<Arc<MemoryStore>>,
@@ -101,6 +110,8 @@ impl ServiceUnderTest for GameUnderTest {
             frame: frame.clone(),
             max_running_games: slots,
             start_delay: Some(self.setup.start_delay),
+            status_gap: None,
+            map_timeout: MAP_TIMEOUT,
             largest_order: 19,
             batch_gap: self.setup.batch_gap,
         };
@@ -110,8 +121,11 @@ impl ServiceUnderTest for GameUnderTest {
             robots: self.setup.executors.then(|| self.robots.clone() as Arc<dyn Executor>),
         };
         let common = store.clone().common();
+        self.broker.follow(clock.clone());
+        let topics = self.broker.clone();
+        let relay_to = self.setup.kafka.then_some(RelayTo { topics, start: RelayStart::Next });
         let service = GameService::new(store, config, other_services, clock, chance);
-        Opened { service: Arc::new(service), store: common, frame, relay_to: None }
+        Opened { service: Arc::new(service), store: common, frame, relay_to }
     }
 }
 
@@ -119,6 +133,7 @@ pub(crate) struct Bench {
     pub(crate) map: Arc<FakeMap>,
     pub(crate) trading: Arc<FakeExecutor>,
     pub(crate) robots: Arc<FakeExecutor>,
+    pub(crate) broker: Arc<FakeBroker>,
     pub(crate) writer: Arc<HeldWriter>,
     harness: Harness<GameUnderTest>,
 }
@@ -161,12 +176,13 @@ impl Bench {
             map: FakeMap::new(),
             trading: FakeExecutor::new(),
             robots: FakeExecutor::new(),
+            broker: FakeBroker::new(),
             writer: HeldWriter::new(setup.running_games),
             memory: OnceLock::new(),
             beside: None,
         };
-        let GameUnderTest { map, trading, robots, writer, .. } = game.clone();
-        Self { map, trading, robots, writer, harness: Harness::open(game, setup.store).await }
+        let GameUnderTest { map, trading, robots, broker, writer, .. } = game.clone();
+        Self { map, trading, robots, broker, writer, harness: Harness::open(game, setup.store).await }
     }
 
     /// Another process on the same store, which is in memory, beside the same services. It does not lead.
@@ -177,8 +193,8 @@ impl Bench {
             writer: HeldWriter::new(self.under_test.setup.running_games),
             ..self.under_test.clone()
         };
-        let GameUnderTest { map, trading, robots, writer, .. } = game.clone();
-        Self { map, trading, robots, writer, harness: self.beside(game).await }
+        let GameUnderTest { map, trading, robots, broker, writer, .. } = game.clone();
+        Self { map, trading, robots, broker, writer, harness: self.beside(game).await }
     }
 
     pub(crate) fn memory(&self) -> &Arc<MemoryStore> {

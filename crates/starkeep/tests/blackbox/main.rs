@@ -27,6 +27,7 @@ mod journal;
 mod kafka_away;
 mod kafka_consumes;
 mod kafka_old;
+mod kafka_order;
 mod kafka_records;
 mod kafka_survives;
 mod kafka_topics;
