@@ -1,6 +1,7 @@
 //! The use cases of the game service: each asks the clock, hands the store a decision, and returns what came of it.
 //! Rules are the core's, words are the wire's; only what spans two services or two steps is arranged here.
 
+mod await_robots;
 mod clock;
 mod commands;
 mod create;
@@ -9,6 +10,7 @@ mod games;
 mod intents;
 mod players;
 mod retirements;
+mod robot_questions;
 mod robots;
 mod rounds;
 mod start;
@@ -23,11 +25,12 @@ use starkeep_platform::idempotency::AnswerRecorder;
 use starkeep_platform::store::CommonStore;
 
 pub use self::games::Page;
+use self::robot_questions::RobotQuestions;
 use crate::batch_metrics::BatchMetrics;
 pub use crate::domain::JoinRequest;
 use crate::domain::{Change, Games, Image, Key, Rejection};
 use crate::executor_status::ExecutorStatus;
-use crate::ports::{Executor, MapGateway, Store};
+use crate::ports::{Executor, MapGateway, RobotDirectory, Store};
 use crate::schedule_metrics::ScheduleMetrics;
 use crate::service_clock::ServiceClock;
 use crate::wire::{EventSeed, Wire};
@@ -40,6 +43,8 @@ pub struct OtherServices {
     pub trading: Option<Arc<dyn Executor>>,
     /// Who carries out everything else.
     pub robots: Option<Arc<dyn Executor>>,
+    /// Who is asked for a robot that was not reported.
+    pub robot_directory: Option<Arc<dyn RobotDirectory>>,
 }
 
 /// Everything a use case may ask.
@@ -56,6 +61,7 @@ pub struct App {
     pub(crate) schedule_metrics: ScheduleMetrics,
     pub(crate) batch_metrics: BatchMetrics,
     pub(crate) executor_status: ExecutorStatus,
+    robot_questions: RobotQuestions,
     largest_order: u32,
 }
 
@@ -84,6 +90,7 @@ impl App {
             schedule_metrics: ScheduleMetrics::default(),
             batch_metrics: BatchMetrics::default(),
             executor_status: ExecutorStatus::default(),
+            robot_questions: RobotQuestions::default(),
             largest_order,
         })
     }

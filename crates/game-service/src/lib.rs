@@ -37,7 +37,7 @@ use utoipa::openapi::OpenApi;
 
 use self::app::App;
 pub use self::app::OtherServices;
-pub use self::gateways::{HttpExecutor, HttpMap};
+pub use self::gateways::{HttpExecutor, HttpMap, HttpRobotDirectory};
 use self::ports::Store;
 use self::tasks::Probes;
 pub use self::tasks::{Dispatcher, Reconciler, RobotEventConsumer, RoundClock, TopicCreation};

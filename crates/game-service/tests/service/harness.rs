@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use starkeep_contract::Dialect;
 use starkeep_game_core::{GameId, PlayerId};
 use starkeep_game_service::app::JoinRequest;
-use starkeep_game_service::ports::{Executor, Store};
+use starkeep_game_service::ports::{Executor, RobotDirectory, Store};
 use starkeep_game_service::store::memory::{self, MemoryStore};
 use starkeep_game_service::store::sqlite;
 use starkeep_game_service::testing::{compare, observed};
@@ -24,6 +24,7 @@ use starkeep_test_harness::{
 };
 use uuid::Uuid;
 
+use crate::fake_directory::FakeDirectory;
 use crate::fake_executor::FakeExecutor;
 use crate::fake_map::FakeMap;
 use crate::held_writer::HeldWriter;
@@ -68,6 +69,7 @@ pub(crate) struct GameUnderTest {
     map: Arc<FakeMap>,
     trading: Arc<FakeExecutor>,
     robots: Arc<FakeExecutor>,
+    directory: Arc<FakeDirectory>,
     writer: Arc<HeldWriter>,
     /// Its store, if that is in memory.
     memory: OnceLock<Arc<MemoryStore>>,
@@ -108,6 +110,7 @@ impl ServiceUnderTest for GameUnderTest {
             map: self.map.clone(),
             trading: self.setup.executors.then(|| self.trading.clone() as Arc<dyn Executor>),
             robots: self.setup.executors.then(|| self.robots.clone() as Arc<dyn Executor>),
+            robot_directory: self.setup.executors.then(|| self.directory.clone() as Arc<dyn RobotDirectory>),
         };
         let common = store.clone().common();
         let service = GameService::new(store, config, other_services, clock, chance);
@@ -119,6 +122,7 @@ pub(crate) struct Bench {
     pub(crate) map: Arc<FakeMap>,
     pub(crate) trading: Arc<FakeExecutor>,
     pub(crate) robots: Arc<FakeExecutor>,
+    pub(crate) directory: Arc<FakeDirectory>,
     pub(crate) writer: Arc<HeldWriter>,
     harness: Harness<GameUnderTest>,
 }
@@ -161,12 +165,13 @@ impl Bench {
             map: FakeMap::new(),
             trading: FakeExecutor::new(),
             robots: FakeExecutor::new(),
+            directory: FakeDirectory::new(),
             writer: HeldWriter::new(setup.running_games),
             memory: OnceLock::new(),
             beside: None,
         };
-        let GameUnderTest { map, trading, robots, writer, .. } = game.clone();
-        Self { map, trading, robots, writer, harness: Harness::open(game, setup.store).await }
+        let GameUnderTest { map, trading, robots, directory, writer, .. } = game.clone();
+        Self { map, trading, robots, directory, writer, harness: Harness::open(game, setup.store).await }
     }
 
     /// Another process on the same store, which is in memory, beside the same services. It does not lead.
@@ -177,8 +182,8 @@ impl Bench {
             writer: HeldWriter::new(self.under_test.setup.running_games),
             ..self.under_test.clone()
         };
-        let GameUnderTest { map, trading, robots, writer, .. } = game.clone();
-        Self { map, trading, robots, writer, harness: self.beside(game).await }
+        let GameUnderTest { map, trading, robots, directory, writer, .. } = game.clone();
+        Self { map, trading, robots, directory, writer, harness: self.beside(game).await }
     }
 
     pub(crate) fn memory(&self) -> &Arc<MemoryStore> {
