@@ -28,11 +28,14 @@ pub(super) enum RobotAnswer {
     None,
 }
 
-type Question = Shared<BoxFuture<'static, (RobotId, RobotAnswer)>>;
+type Asking = BoxFuture<'static, (RobotId, RobotAnswer)>;
+
+/// A question that several commands may wait for.
+pub(super) type Question = Shared<Asking>;
 
 /// The questions that are under way. One that nobody waits for any longer is broken off.
 pub(crate) struct RobotQuestions {
-    open: Mutex<HashMap<RobotId, WeakShared<BoxFuture<'static, (RobotId, RobotAnswer)>>>>,
+    open: Mutex<HashMap<RobotId, WeakShared<Asking>>>,
     at_once: Arc<Semaphore>,
 }
 
