@@ -158,27 +158,45 @@ fn fetch(rows: &Tables, keys: impl IntoIterator<Item = Key>, image: &mut Image) 
     }
 }
 
+/// Follows each batch, and compares with an image that is loaded after it.
+fn follow(batches: Vec<Vec<Step>>) -> Result<(), TestCaseError> {
+    let (mut image, mut tables) = (Image::default(), Tables::default());
+    let mut tokens = (1000..).map(|number| Token(Uuid::from_u128(number)));
+    for batch in batches {
+        let rows = tables.clone();
+        for step in batch {
+            if let Step::Fetch(what, number) = step {
+                fetch(&rows, key(what, number, &rows), &mut image);
+            }
+            let token = tokens.next().expect("there is no end of them");
+            let Some(change) = change(&step, &tables, &image, token) else { continue };
+            fetch(&rows, Games::needed_by(&change), &mut image);
+            Games::absorb(&mut image, &change);
+            Games::save(&mut tables, &change).expect("the rules allow it");
+        }
+        Games::evict(&mut image);
+        prop_assert_eq!(&image, &Games::load(&tables));
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn an_image_that_follows_a_batch_equals_one_that_is_loaded_after_it(batches in steps()) {
-        let (mut image, mut tables) = (Image::default(), Tables::default());
-        let mut tokens = (1000..).map(|number| Token(Uuid::from_u128(number)));
-        for batch in batches {
-            let rows = tables.clone();
-            for step in batch {
-                if let Step::Fetch(what, number) = step {
-                    fetch(&rows, key(what, number, &rows), &mut image);
-                }
-                let token = tokens.next().expect("there is no end of them");
-                let Some(change) = change(&step, &tables, &image, token) else { continue };
-                fetch(&rows, Games::needed_by(&change), &mut image);
-                Games::absorb(&mut image, &change);
-                Games::save(&mut tables, &change).expect("the rules allow it");
-            }
-            Games::evict(&mut image);
-            prop_assert_eq!(&image, &Games::load(&tables));
-        }
+        follow(batches)?;
+    }
+}
+
+#[test]
+fn a_robot_that_comes_into_memory_after_a_start_belongs_to_the_game_that_started() {
+    let spawn = |robot| Step::Spawn { robot, owner: 0, at: None };
+    let (start, join) = (Step::Start(0), Step::Join { game: 1, player: 0 });
+    let before = vec![Step::Create(0), Step::Create(1), spawn(0)];
+    let again = vec![Step::End(0), spawn(1), Step::Start(1), spawn(2)];
+    for batch in [vec![start.clone(), join.clone()], vec![join, start.clone()], [vec![start], again].concat()]
+    {
+        follow(vec![before.clone(), batch]).expect("both are the same");
     }
 }
