@@ -4,8 +4,8 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
+use futures::{FutureExt as _, StreamExt as _};
 use starkeep_game_core::{Moment, Policy, Rejection as Rule, Robot, RobotId};
 
 use super::App;
@@ -25,11 +25,11 @@ impl App {
         let mut commits = self.store.commits(ROBOTS.or(GAMES));
         let begun = self.clock.monotonic();
         let mut timeout = REPORT_MAY_TAKE;
-        let (mut asked, mut nowhere) = (HashSet::new(), HashSet::new());
+        let (mut asked, mut settled) = (HashSet::new(), HashSet::new());
         let mut questions = FuturesUnordered::new();
         loop {
             commits.mark_unchanged();
-            let Ok(missing) = self.missing_robots(inputs, &nowhere).await else { return };
+            let Ok(missing) = self.missing_robots(inputs, &settled).await else { return };
             let Some(shortest) = missing.iter().map(|(_, left)| *left).min() else { return };
             timeout = timeout.min(shortest / 2);
             for (robot, _) in missing {
@@ -41,26 +41,32 @@ impl App {
                 biased;
                 // Before the commits, which may come without a pause.
                 () = self.clock.sleep_until(begun.after(timeout)) => return,
-                Some((robot, answer)) = questions.next() => if answer == RobotAnswer::Nowhere {
-                    nowhere.insert(robot);
-                },
+                Some(answer) = questions.next() => {
+                    let mut answers = vec![answer];
+                    // Of those that have come together each would cost a look at all commands.
+                    while let Some(Some(answer)) = questions.next().now_or_never() {
+                        answers.push(answer);
+                    }
+                    let settles = |(robot, answer)| (answer != RobotAnswer::None).then_some(robot);
+                    settled.extend(answers.into_iter().filter_map(settles));
+                }
                 changed = commits.changed() => if changed.is_err() { return },
             }
         }
     }
 
-    /// The robots that are all that is missing, without those that are `nowhere`, and how long their rounds take commands.
+    /// The robots that are all that is missing, without those that are `settled`, and how long their rounds take commands.
     async fn missing_robots(
         &self,
         inputs: &[CommandInput],
-        nowhere: &HashSet<RobotId>,
+        settled: &HashSet<RobotId>,
     ) -> Result<Vec<(RobotId, Duration)>, Unreadable> {
         let (image, now) = (self.store.image(), self.service_clock.now());
         let missing = |known: &HashMap<RobotId, Robot>| -> Vec<_> {
             let known = |robot| image.robot(robot).or_else(|| known.get(&robot).copied());
             let missing =
                 inputs.iter().filter_map(|input| misses_robot(&image, &self.policy, input, known, now));
-            missing.filter(|(robot, _)| !nowhere.contains(robot)).collect()
+            missing.filter(|(robot, _)| !settled.contains(robot)).collect()
         };
         let not_in_memory = missing(&HashMap::new());
         if not_in_memory.is_empty() {

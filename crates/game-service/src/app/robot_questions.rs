@@ -33,15 +33,29 @@ type Asking = BoxFuture<'static, (RobotId, RobotAnswer)>;
 /// A question that several commands may wait for.
 pub(super) type Question = Shared<Asking>;
 
+type OpenQuestions = Mutex<HashMap<RobotId, WeakShared<Asking>>>;
+
 /// The questions that are under way. One that nobody waits for any longer is broken off.
 pub(crate) struct RobotQuestions {
-    open: Mutex<HashMap<RobotId, WeakShared<Asking>>>,
+    open: Arc<OpenQuestions>,
     at_once: Arc<Semaphore>,
+}
+
+/// Takes the question from the list when it is answered or broken off.
+struct Listed {
+    open: Arc<OpenQuestions>,
+    robot: RobotId,
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.robot);
+    }
 }
 
 impl Default for RobotQuestions {
     fn default() -> Self {
-        Self { open: Mutex::default(), at_once: Arc::new(Semaphore::new(MOST_AT_ONCE)) }
+        Self { open: Arc::default(), at_once: Arc::new(Semaphore::new(MOST_AT_ONCE)) }
     }
 }
 
@@ -49,14 +63,12 @@ impl RobotQuestions {
     /// The question for this robot that is under way, or a new one.
     fn join(&self, robot: RobotId, ask: BoxFuture<'static, RobotAnswer>) -> Question {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        open.retain(|_, question| question.upgrade().is_some_and(|question| question.peek().is_none()));
         if let Some(question) = open.get(&robot).and_then(WeakShared::upgrade) {
             return question;
         }
-        let at_once = self.at_once.clone();
+        let listed = Listed { open: self.open.clone(), robot };
         let question = async move {
-            // It is closed by nobody.
-            let _turn = at_once.acquire().await;
+            let _listed = listed;
             (robot, ask.await)
         };
         let question = question.boxed().shared();
@@ -69,18 +81,25 @@ impl App {
     /// None where there is no robot service to ask.
     pub(super) fn ask_for_robot(&self, robot: RobotId) -> Option<Question> {
         let directory = self.other_services.robot_directory.clone()?;
-        let ask = ask(directory, self.store.clone(), self.policy, robot);
+        let at_once = self.robot_questions.at_once.clone();
+        let ask = ask(directory, at_once, self.store.clone(), self.policy, robot);
         Some(self.robot_questions.join(robot, ask.boxed()))
     }
 }
 
 async fn ask(
     directory: Arc<dyn RobotDirectory>,
+    at_once: Arc<Semaphore>,
     store: Arc<dyn Store>,
     policy: Policy,
     robot: RobotId,
 ) -> RobotAnswer {
-    let found = match directory.find(robot).await {
+    let found = {
+        // Nobody closes it, and what was found is recorded without a turn: many records share a commit.
+        let _turn = at_once.acquire().await;
+        directory.find(robot).await
+    };
+    let found = match found {
         Ok(Some(found)) => found,
         Ok(None) => return RobotAnswer::Nowhere,
         Err(fault) => {

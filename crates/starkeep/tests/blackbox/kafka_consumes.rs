@@ -175,7 +175,7 @@ async fn in_msd_a_robot_acts_in_the_game_that_ran_at_the_time_in_its_header() {
     broker.create_topic(SPAWNED).await;
     let home = tempfile::tempdir().unwrap();
     let data = home.path().to_str().unwrap();
-    let flags = ["--data-dir", data, "--kafka", broker.address(), "--dialect", "msd", "--start-delay", "0s"];
+    let flags = ["--data-dir", data, "--kafka", broker.address(), "--dialect", "msd", "--start-delay", "0"];
     let program = Program::serve("all", &flags).await;
     let service = program.game();
     let (player, token) = registered(&service, 1).await;
