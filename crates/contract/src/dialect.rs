@@ -52,6 +52,11 @@ impl Dialect {
         self == Self::Msd
     }
 
+    /// Are the planets of a gameworld that nobody plays in any longer unknown? The original deletes them.
+    pub fn forgets_inactive_planets(self) -> bool {
+        self == Self::Msd
+    }
+
     /// Status code of a token that nobody has, in a body or a header.
     pub fn unknown_token_status(self) -> u16 {
         match self {

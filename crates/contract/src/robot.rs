@@ -25,6 +25,14 @@ pub struct RobotDestroyed {
     pub robot_id: RobotId,
 }
 
+/// Answer of the robot service to `GET /robots/{robotId}`.
+#[derive(Clone, Debug, Deserialize)]
+pub struct RobotOfService {
+    pub id: RobotId,
+    pub player: PlayerId,
+    pub alive: bool,
+}
+
 /// `PUT /robots/{robotId}`.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

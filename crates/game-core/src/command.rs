@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use crate::game::{Game, Running};
 use crate::ids::{CommandId, GameId, PlayerId, RobotId};
+use crate::policy::Policy;
 use crate::rejection::Rejection;
 use crate::robot::Robot;
 use crate::round::Phase;
@@ -118,6 +119,7 @@ impl Game {
     /// The round in which an order of this player is taken now. `known` tells what is known of a robot.
     pub fn take_order(
         &self,
+        policy: &Policy,
         player: PlayerId,
         order: &Order,
         known: impl FnOnce(RobotId) -> Option<Robot>,
@@ -129,7 +131,10 @@ impl Game {
         }
         running.check_collecting(self.id, now)?;
         if let Some(robot) = order.robot() {
-            check_robot(robot, known(robot), player)?;
+            let known = check_robot(robot, known(robot), player)?;
+            if policy.robots_end_with_game && !known.game.allows(self.id) {
+                return Err(Rejection::RobotOfEarlierGame { robot });
+            }
         }
         Ok(running.round.number)
     }
@@ -178,13 +183,13 @@ impl Running {
     }
 }
 
-fn check_robot(robot: RobotId, known: Option<Robot>, player: PlayerId) -> Result<(), Rejection> {
+fn check_robot(robot: RobotId, known: Option<Robot>, player: PlayerId) -> Result<Robot, Rejection> {
     match known {
         None => Err(Rejection::UnknownRobot { robot }),
         Some(Robot { owner, .. }) if owner.is_some_and(|owner| owner != player) => {
             Err(Rejection::ForeignRobot { robot })
         }
         Some(Robot { alive: false, .. }) => Err(Rejection::RobotDestroyed { robot }),
-        Some(_) => Ok(()),
+        Some(known) => Ok(known),
     }
 }

@@ -39,7 +39,7 @@ use utoipa::openapi::OpenApi;
 
 use self::app::App;
 pub use self::app::OtherServices;
-pub use self::gateways::{HttpExecutor, HttpMap};
+pub use self::gateways::{HttpExecutor, HttpMap, HttpRobotDirectory};
 use self::ports::Store;
 use self::sent_events::begins_or_ends_a_game;
 use self::tasks::Probes;

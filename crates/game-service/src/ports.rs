@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use jiff::Timestamp;
 use starkeep_game_core::{
-    Command, CommandId, Game, GameId, Kind, Player, Retirement, Robot, RobotId, RoundId, WorldId,
+    Command, CommandId, Game, GameId, Kind, Player, PlayerId, Retirement, Robot, RobotId, RoundId, WorldId,
 };
 use starkeep_platform::decision::{Failure, StoreFault};
 use starkeep_platform::relay::BrokerSilent;
@@ -116,6 +116,19 @@ pub struct ExecutorHealth {
     pub executes_once: bool,
     /// What is wrong with it, if anything is.
     pub fault: Option<String>,
+}
+
+/// The robot service, asked for a robot that it has not told of.
+pub trait RobotDirectory: Send + Sync + 'static {
+    /// What it says of the robot; None if it has none with this id. The error says why that is not known.
+    fn find(&self, robot: RobotId) -> BoxFuture<'_, Result<Option<FoundRobot>, String>>;
+}
+
+/// A robot that exists, or did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FoundRobot {
+    pub owner: PlayerId,
+    pub alive: bool,
 }
 
 /// The commands of one kind and round.

@@ -264,6 +264,7 @@ impl Wire {
             Rule::UnknownRobot { .. } => Code::UnknownRobot,
             Rule::ForeignRobot { .. } => Code::ForeignRobot,
             Rule::RobotDestroyed { .. } => Code::RobotDestroyed,
+            Rule::RobotOfEarlierGame { .. } => Code::RobotOfEarlierGame,
             Rule::OwnerConflict { .. } => Code::RobotHasAnotherOwner,
             Rule::NoRunningGame { .. } => Code::NoRunningGame,
             Rule::SeveralRunningGames { .. } => Code::SeveralRunningGames,

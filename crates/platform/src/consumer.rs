@@ -29,4 +29,13 @@ pub struct Record {
     /// Where it stands in its topic, in the broker's own form. It is stored and handed back, never computed with.
     pub position: String,
     pub value: Vec<u8>,
+    /// Names and values, as far as they are text.
+    pub headers: Vec<(String, String)>,
+}
+
+impl Record {
+    /// The last header of this name.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().rev().find(|(header, _)| header == name).map(|(_, value)| value.as_str())
+    }
 }

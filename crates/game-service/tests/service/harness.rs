@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use starkeep_contract::Dialect;
 use starkeep_game_core::{GameId, PlayerId};
 use starkeep_game_service::app::JoinRequest;
-use starkeep_game_service::ports::{Executor, Store};
+use starkeep_game_service::ports::{Executor, RobotDirectory, Store};
 use starkeep_game_service::store::memory::{self, MemoryStore};
 use starkeep_game_service::store::sqlite;
 use starkeep_game_service::testing::{compare, observed};
@@ -26,6 +26,7 @@ use starkeep_test_harness::{
 use uuid::Uuid;
 
 use crate::fake_broker::FakeBroker;
+use crate::fake_directory::FakeDirectory;
 use crate::fake_executor::FakeExecutor;
 use crate::fake_map::FakeMap;
 use crate::held_writer::HeldWriter;
@@ -77,6 +78,7 @@ pub(crate) struct GameUnderTest {
     trading: Arc<FakeExecutor>,
     robots: Arc<FakeExecutor>,
     broker: Arc<FakeBroker>,
+    directory: Arc<FakeDirectory>,
     writer: Arc<HeldWriter>,
     /// Its store, if that is in memory.
     memory: OnceLock<Arc<MemoryStore>>,
@@ -119,6 +121,7 @@ impl ServiceUnderTest for GameUnderTest {
             map: self.map.clone(),
             trading: self.setup.executors.then(|| self.trading.clone() as Arc<dyn Executor>),
             robots: self.setup.executors.then(|| self.robots.clone() as Arc<dyn Executor>),
+            robot_directory: self.setup.executors.then(|| self.directory.clone() as Arc<dyn RobotDirectory>),
         };
         let common = store.clone().common();
         self.broker.follow(clock.clone());
@@ -134,6 +137,7 @@ pub(crate) struct Bench {
     pub(crate) trading: Arc<FakeExecutor>,
     pub(crate) robots: Arc<FakeExecutor>,
     pub(crate) broker: Arc<FakeBroker>,
+    pub(crate) directory: Arc<FakeDirectory>,
     pub(crate) writer: Arc<HeldWriter>,
     harness: Harness<GameUnderTest>,
 }
@@ -177,12 +181,21 @@ impl Bench {
             trading: FakeExecutor::new(),
             robots: FakeExecutor::new(),
             broker: FakeBroker::new(),
+            directory: FakeDirectory::new(),
             writer: HeldWriter::new(setup.running_games),
             memory: OnceLock::new(),
             beside: None,
         };
-        let GameUnderTest { map, trading, robots, broker, writer, .. } = game.clone();
-        Self { map, trading, robots, broker, writer, harness: Harness::open(game, setup.store).await }
+        let GameUnderTest { map, trading, robots, broker, directory, writer, .. } = game.clone();
+        Self {
+            map,
+            trading,
+            robots,
+            broker,
+            directory,
+            writer,
+            harness: Harness::open(game, setup.store).await,
+        }
     }
 
     /// Another process on the same store, which is in memory, beside the same services. It does not lead.
@@ -193,8 +206,8 @@ impl Bench {
             writer: HeldWriter::new(self.under_test.setup.running_games),
             ..self.under_test.clone()
         };
-        let GameUnderTest { map, trading, robots, broker, writer, .. } = game.clone();
-        Self { map, trading, robots, broker, writer, harness: self.beside(game).await }
+        let GameUnderTest { map, trading, robots, broker, directory, writer, .. } = game.clone();
+        Self { map, trading, robots, broker, directory, writer, harness: self.beside(game).await }
     }
 
     pub(crate) fn memory(&self) -> &Arc<MemoryStore> {

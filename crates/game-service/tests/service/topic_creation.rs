@@ -58,7 +58,8 @@ struct OneRecord(bool);
 impl TopicConsumer for OneRecord {
     fn next(&mut self) -> BoxFuture<'_, Result<Vec<Record>, BrokerFault>> {
         let robot = serde_json::json!({ "robotId": Uuid::from_u128(7), "playerId": Uuid::from_u128(1) });
-        let record = Record { position: "0".to_owned(), value: robot.to_string().into_bytes() };
+        let record =
+            Record { position: "0".to_owned(), value: robot.to_string().into_bytes(), headers: Vec::new() };
         let unread = std::mem::take(&mut self.0);
         async move { if unread { Ok(vec![record]) } else { futures::future::pending().await } }.boxed()
     }
