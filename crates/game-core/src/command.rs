@@ -64,6 +64,16 @@ pub struct Execution {
     pub span: Duration,
 }
 
+/// With less than this left of a phase no batch is sent any more: its answer would come too late.
+const LEAST_FOR_A_BATCH: Duration = Duration::from_millis(50);
+
+impl Execution {
+    /// Is it worth while to begin with a batch? In a phase below half a second a tenth of it is enough.
+    pub fn leaves_time_for_a_batch(&self) -> bool {
+        !self.left.is_zero() && self.left >= LEAST_FOR_A_BATCH.min(self.span / 10)
+    }
+}
+
 impl Kind {
     pub const ALL: [Self; 6] =
         [Self::Selling, Self::Buying, Self::Movement, Self::Battle, Self::Mining, Self::Regeneration];

@@ -22,6 +22,7 @@ use starkeep_platform::decision::{Decided, Decision, Failure, apply};
 use starkeep_platform::idempotency::AnswerRecorder;
 use starkeep_platform::store::CommonStore;
 
+pub(crate) use self::dispatch::Next;
 pub use self::games::Page;
 use crate::batch_metrics::BatchMetrics;
 pub use crate::domain::JoinRequest;

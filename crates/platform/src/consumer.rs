@@ -16,6 +16,13 @@ pub trait TopicConsumers: Send + Sync + 'static {
         topic: &'a str,
         after: Option<&'a str>,
     ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>>;
+
+    /// Reads only what is put into the topic after this has answered. `None` while there is no such topic. Such a consumer
+    /// fails when its broker is lost, so that nobody waits for records that cannot come; any other waits for its return.
+    fn subscribe_at_end<'a>(
+        &'a self,
+        topic: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>>;
 }
 
 /// A topic that is being read.
@@ -28,5 +35,15 @@ pub trait TopicConsumer: Send {
 pub struct Record {
     /// Where it stands in its topic, in the broker's own form. It is stored and handed back, never computed with.
     pub position: String,
+    /// Name and value, in their order. A header without a value has an empty one.
+    pub headers: Vec<(String, Vec<u8>)>,
     pub value: Vec<u8>,
+}
+
+impl Record {
+    /// The first header of that name, if it is text.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let (_, value) = self.headers.iter().find(|(known, _)| known == name)?;
+        std::str::from_utf8(value).ok()
+    }
 }

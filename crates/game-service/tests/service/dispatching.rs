@@ -240,7 +240,8 @@ async fn a_stop_waits_for_the_answer_a_little_and_begins_nothing_new() {
 async fn between_two_batches_for_the_robot_service_there_is_a_pause() {
     // Never more than a tenth of the phase, which here has a second.
     for (gap, pause) in [(60, 60), (100, 100), (5_000, 100)] {
-        let it = Match::with(Setup { batch_gap: Duration::from_millis(gap), ..Setup::in_memory() }).await;
+        let it =
+            Match::with(Setup { batch_gap: Some(Duration::from_millis(gap)), ..Setup::in_memory() }).await;
         one_of_each(&it).await;
         it.bench.advance_alone(3_000).await;
         let mut sending = Box::pin(it.bench.dispatch());

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use futures::future::BoxFuture;
 use starkeep_game_core::Kind;
@@ -57,7 +58,7 @@ impl FakeExecutor {
 }
 
 impl Executor for FakeExecutor {
-    fn take<'a>(&'a self, batch: &'a Batch) -> BoxFuture<'a, Result<(), BatchFault>> {
+    fn take<'a>(&'a self, batch: &'a Batch, _: Duration) -> BoxFuture<'a, Result<(), BatchFault>> {
         Box::pin(async move {
             let ids = batch.commands.iter().map(|command| command.id.0).collect();
             let reaction = self.script.lock().unwrap_or_else(PoisonError::into_inner).pop_front();

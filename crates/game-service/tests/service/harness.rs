@@ -36,8 +36,8 @@ pub(crate) struct Setup {
     pub(crate) running_games: u32,
     /// Whether there are a trading and a robot service.
     pub(crate) executors: bool,
-    /// A pause between two batches; a test has to move the clock over it.
-    pub(crate) batch_gap: Duration,
+    /// A pause between two batches; a test has to move the clock over it. None: what the service does by itself.
+    pub(crate) batch_gap: Option<Duration>,
     pub(crate) start_delay: Duration,
 }
 
@@ -49,7 +49,7 @@ impl Default for Setup {
             token: None,
             running_games: 1,
             executors: true,
-            batch_gap: Duration::ZERO,
+            batch_gap: Some(Duration::ZERO),
             start_delay: Duration::ZERO,
         }
     }

@@ -129,7 +129,7 @@ async fn a_batch_is_settled_by_its_sender_also_after_it_lost_the_lease() {
 
 #[tokio::test]
 async fn a_dispatcher_that_lost_its_lease_leaves_the_rest_to_the_next_one() {
-    let it = Match::with(Setup { batch_gap: Duration::ZERO, ..Setup::in_memory() }).await;
+    let it = Match::with(Setup { batch_gap: Some(Duration::ZERO), ..Setup::in_memory() }).await;
     let mining = it.ada_sends("mining", json!({})).await;
     let robot = uuid::Uuid::from_u128(0x71);
     it.bench.spawn(robot, it.ada.0).await;

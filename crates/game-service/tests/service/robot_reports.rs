@@ -48,6 +48,13 @@ impl TopicConsumers for NoBroker {
     ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>> {
         async { Ok(None) }.boxed()
     }
+
+    fn subscribe_at_end<'a>(
+        &'a self,
+        _: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>> {
+        async { Ok(None) }.boxed()
+    }
 }
 
 fn robot(number: u128) -> Uuid {
@@ -67,7 +74,7 @@ fn destroyed(number: u128) -> String {
 }
 
 fn record(number: usize, value: &str) -> Record {
-    Record { position: number.to_string(), value: value.into() }
+    Record { position: number.to_string(), headers: vec![], value: value.into() }
 }
 
 impl Bench {
@@ -133,6 +140,13 @@ impl TopicConsumers for AskedBroker {
     ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>> {
         // A test that has ended does not care any longer.
         let _ = self.0.send((topic.to_owned(), after.map(str::to_owned)));
+        async { Ok(None) }.boxed()
+    }
+
+    fn subscribe_at_end<'a>(
+        &'a self,
+        _: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>> {
         async { Ok(None) }.boxed()
     }
 }
