@@ -39,8 +39,10 @@ use self::app::App;
 pub use self::app::OtherServices;
 pub use self::gateways::{HttpExecutor, HttpMap};
 use self::ports::Store;
-pub use self::tasks::{Dispatcher, Reconciler, RobotEventConsumer, RoundClock, TopicCreation};
-use self::tasks::{Probes, RobotResultConsumer};
+use self::tasks::Probes;
+pub use self::tasks::{
+    Dispatcher, Reconciler, RobotEventConsumer, RobotResultConsumer, RoundClock, TopicCreation,
+};
 use self::wire::Wire;
 pub use starkeep_http_client::{BadServiceUrl, ServiceUrl};
 
@@ -111,6 +113,11 @@ impl GameService {
     pub fn dispatcher(&self, stop: Stop) -> Dispatcher {
         let results = self.robot_results.as_ref().map(|consumer| consumer.results().clone());
         Dispatcher::new(self.app.clone(), self.config.batch_gap, results, stop)
+    }
+
+    /// For tests, which run it alone. None without a broker.
+    pub fn robot_results(&self) -> Option<&RobotResultConsumer> {
+        self.robot_results.as_ref()
     }
 
     /// For tests, which step it by hand.

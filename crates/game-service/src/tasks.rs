@@ -14,6 +14,6 @@ pub use self::dispatcher::Dispatcher;
 pub(crate) use self::probes::Probes;
 pub use self::reconciler::Reconciler;
 pub use self::robot_events::RobotEventConsumer;
-pub(crate) use self::robot_results::RobotResultConsumer;
+pub use self::robot_results::RobotResultConsumer;
 pub use self::round_clock::RoundClock;
 pub use self::topic_creation::TopicCreation;

@@ -94,7 +94,7 @@ fn topic_of(kind: Kind) -> Option<&'static str> {
 
 /// Reads the topics.
 #[derive(Clone)]
-pub(crate) struct RobotResultConsumer {
+pub struct RobotResultConsumer {
     clock: Arc<dyn Clock>,
     broker: Arc<dyn TopicConsumers>,
     results: Arc<RobotResults>,
@@ -109,7 +109,7 @@ impl RobotResultConsumer {
         &self.results
     }
 
-    pub(crate) fn start(&self, leader: &Leader) {
+    pub fn start(&self, leader: &Leader) {
         for (task, topic) in [
             ("listen-to-movement", MOVEMENT),
             ("listen-to-fighting", FIGHTING),

@@ -25,6 +25,8 @@ pub(crate) enum Reaction {
     Hang,
     /// It is taken, and the answer comes when it is asked for.
     Hold(Arc<Notify>),
+    /// The same, and the answer is this.
+    HoldAndFail(Arc<Notify>, BatchFault),
 }
 
 impl FakeExecutor {
@@ -76,6 +78,10 @@ impl Executor for FakeExecutor {
                 Some(Reaction::Hold(answer)) => {
                     answer.notified().await;
                     Ok(())
+                }
+                Some(Reaction::HoldAndFail(answer, fault)) => {
+                    answer.notified().await;
+                    Err(fault)
                 }
             }
         })

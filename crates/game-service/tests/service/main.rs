@@ -1,6 +1,7 @@
 //! Tests of the game service: over HTTP, on files or a store in memory, with a map in memory and a clock that is moved by hand.
 //! Each module tests one topic; no test depends on another, and none waits for time to pass.
 
+mod batch_order;
 mod batches;
 mod changing;
 mod command_history;
@@ -17,6 +18,7 @@ mod ending;
 mod eviction;
 mod executor_health;
 mod executor_wire;
+mod fake_broker;
 mod fake_executor;
 mod fake_map;
 mod faulty_store;
@@ -27,6 +29,7 @@ mod held_writer;
 mod host_token;
 mod idempotency;
 mod known_clients;
+mod late_answers;
 mod legal_history;
 mod log;
 mod many_rounds;
