@@ -157,6 +157,9 @@ async fn where_nobody_tells_of_results_there_is_a_gap_that_grows_with_the_comman
         this.it.settle(&mut sending).await;
         if presence.is_none() {
             this.it.bench.broker.fail("movement");
+            while this.leader.states()["listen-to-movement"].last_error.is_none() {
+                tokio::task::yield_now().await;
+            }
             this.it.settle(&mut sending).await;
         }
         assert_eq!(this.sent(), 1, "{presence:?}");

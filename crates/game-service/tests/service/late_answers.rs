@@ -55,9 +55,15 @@ impl Late {
             if done(self) {
                 return;
             }
-            self.it.ping().await;
+            self.go_on().await;
         }
         panic!("it does not come to this");
+    }
+
+    /// Lets the dispatcher and the store come further.
+    async fn go_on(&self) {
+        self.it.ping().await;
+        tokio::task::yield_now().await;
     }
 
     /// The receipt comes to say this.
@@ -66,7 +72,7 @@ impl Late {
             if self.it.states(&[id]).await == [state] {
                 return;
             }
-            self.it.ping().await;
+            self.go_on().await;
         }
         panic!("it never says {state}: {:?}", self.it.states(&[id]).await);
     }
@@ -74,7 +80,7 @@ impl Late {
     /// The receipt stays as it is, for as long as the dispatcher needs to react to an answer.
     async fn stays(&self, state: &str) {
         for _ in 0..32 {
-            self.it.ping().await;
+            self.go_on().await;
         }
         assert_eq!(self.it.states(&[self.purchase]).await, [state]);
     }

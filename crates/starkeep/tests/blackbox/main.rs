@@ -28,6 +28,7 @@ mod kafka_away;
 mod kafka_consumes;
 mod kafka_old;
 mod kafka_records;
+mod kafka_results;
 mod kafka_survives;
 mod kafka_topics;
 mod killed_create;
