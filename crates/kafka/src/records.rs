@@ -7,7 +7,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use rdkafka::consumer::{BaseConsumer, Consumer, StreamConsumer};
 use rdkafka::error::KafkaError;
-use rdkafka::message::{BorrowedMessage, Header, Headers};
+use rdkafka::message::{Header, Headers};
 use rdkafka::topic_partition_list::TopicPartitionList;
 use rdkafka::types::RDKafkaErrorCode;
 use rdkafka::{Message, Offset};
@@ -129,7 +129,11 @@ impl TopicConsumer for KafkaTopicConsumer {
                     next
                 };
                 match next {
-                    Ok(record) => records.push(read(&record)),
+                    Ok(record) => records.push(Record {
+                        position: record.offset().to_string(),
+                        value: record.payload().unwrap_or_default().to_vec(),
+                        headers: text_headers(&record),
+                    }),
                     // Records that have come are handed over before the error is.
                     Err(_) if !records.is_empty() => return Ok(records),
                     Err(error) if self.is_patient && is_transient(&error) => {}
@@ -144,15 +148,13 @@ impl TopicConsumer for KafkaTopicConsumer {
     }
 }
 
-fn read(record: &BorrowedMessage<'_>) -> Record {
-    let headers = record.headers().into_iter().flat_map(|headers| headers.iter());
-    let header =
-        |header: Header<'_, &[u8]>| (header.key.to_owned(), header.value.unwrap_or_default().to_vec());
-    Record {
-        position: record.offset().to_string(),
-        headers: headers.map(header).collect(),
-        value: record.payload().unwrap_or_default().to_vec(),
-    }
+fn text_headers(record: &impl Message) -> Vec<(String, String)> {
+    let headers = record.headers().into_iter().flat_map(Headers::iter);
+    let text = |header: Header<'_, &[u8]>| {
+        let value = std::str::from_utf8(header.value?).ok()?;
+        Some((header.key.to_owned(), value.to_owned()))
+    };
+    headers.filter_map(text).collect()
 }
 
 /// A broker that cannot be reached.

@@ -35,15 +35,14 @@ pub trait TopicConsumer: Send {
 pub struct Record {
     /// Where it stands in its topic, in the broker's own form. It is stored and handed back, never computed with.
     pub position: String,
-    /// Name and value, in their order. A header without a value has an empty one.
-    pub headers: Vec<(String, Vec<u8>)>,
     pub value: Vec<u8>,
+    /// Names and values, as far as they are text.
+    pub headers: Vec<(String, String)>,
 }
 
 impl Record {
-    /// The first header of that name, if it is text.
+    /// The last header of this name.
     pub fn header(&self, name: &str) -> Option<&str> {
-        let (_, value) = self.headers.iter().find(|(known, _)| known == name)?;
-        std::str::from_utf8(value).ok()
+        self.headers.iter().rev().find(|(header, _)| header == name).map(|(_, value)| value.as_str())
     }
 }

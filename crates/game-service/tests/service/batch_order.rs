@@ -13,8 +13,8 @@ use tokio::sync::Notify;
 use uuid::Uuid;
 
 use crate::dispatching::one_of_each;
-use crate::fake_broker::Presence;
 use crate::fake_executor::Reaction;
+use crate::fake_topics::Presence;
 use crate::harness::Setup;
 use crate::playing::Match;
 
@@ -32,14 +32,14 @@ impl Ordered {
     async fn new() -> Self {
         let this = Self::beside(Presence::Here, None).await;
         for topic in TOPICS {
-            this.it.bench.broker.read(topic, 1).await;
+            this.it.bench.topics.read(topic, 1).await;
         }
         this
     }
 
     async fn beside(presence: Presence, batch_gap: Option<Duration>) -> Self {
-        let it = Match::with(Setup { batch_gap, kafka: true, ..Setup::in_memory() }).await;
-        it.bench.broker.set(presence);
+        let it = Match::with(Setup { batch_gap, results: true, ..Setup::in_memory() }).await;
+        it.bench.topics.set(presence);
         let stop = Stop::new();
         let leader = Leader::always(it.bench.clock.clone(), stop.clone());
         it.bench.service().robot_results().expect("there is a broker").start(&leader);
@@ -52,10 +52,10 @@ impl Ordered {
     }
 
     async fn record(&self, topic: &str, headers: &[(&str, &str)]) {
-        let broker = &self.it.bench.broker;
-        let reads = broker.reads(topic);
-        broker.put(topic, headers);
-        broker.read(topic, reads + 1).await;
+        let topics = &self.it.bench.topics;
+        let reads = topics.reads(topic);
+        topics.put(topic, headers);
+        topics.read(topic, reads + 1).await;
     }
 
     fn sent(&self) -> usize {
@@ -148,7 +148,7 @@ async fn where_nobody_tells_of_results_there_is_a_gap_that_grows_with_the_comman
         let this = Ordered::beside(presence.unwrap_or_default(), None).await;
         if presence.is_none() {
             // The broker is lost after a while.
-            this.it.bench.broker.read("movement", 1).await;
+            this.it.bench.topics.read("movement", 1).await;
         }
         moves(&this.it, 4).await;
         this.it.ada_sends("mining", json!({})).await;
@@ -156,7 +156,7 @@ async fn where_nobody_tells_of_results_there_is_a_gap_that_grows_with_the_comman
         let mut sending = Box::pin(this.it.bench.dispatch());
         this.it.settle(&mut sending).await;
         if presence.is_none() {
-            this.it.bench.broker.fail("movement");
+            this.it.bench.topics.fail("movement");
             while this.leader.states()["listen-to-movement"].last_error.is_none() {
                 tokio::task::yield_now().await;
             }
@@ -177,9 +177,9 @@ async fn where_nobody_tells_of_results_there_is_a_gap_that_grows_with_the_comman
 async fn a_broker_that_comes_back_tells_of_results_again() {
     let this = Ordered::beside(Presence::Away, None).await;
     this.it.ping().await;
-    this.it.bench.broker.set(Presence::Here);
+    this.it.bench.topics.set(Presence::Here);
     this.it.bench.clock.advance(Duration::from_secs(2));
-    this.it.bench.broker.read("movement", 1).await;
+    this.it.bench.topics.read("movement", 1).await;
     let ids = moves(&this.it, 1).await;
     this.it.ada_sends("mining", json!({})).await;
     this.it.bench.advance_alone(1_000).await;
@@ -194,7 +194,7 @@ async fn a_broker_that_comes_back_tells_of_results_again() {
 #[tokio::test]
 async fn a_gap_that_was_asked_for_is_kept_although_results_come() {
     let this = Ordered::beside(Presence::Here, Some(Duration::from_millis(40))).await;
-    this.it.bench.broker.read("movement", 1).await;
+    this.it.bench.topics.read("movement", 1).await;
     let ids = moves(&this.it, 1).await;
     this.it.ada_sends("mining", json!({})).await;
     this.it.bench.advance_alone(3_000).await;

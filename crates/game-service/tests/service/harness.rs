@@ -24,9 +24,9 @@ use starkeep_test_harness::{
 };
 use uuid::Uuid;
 
-use crate::fake_broker::FakeBroker;
 use crate::fake_executor::FakeExecutor;
 use crate::fake_map::FakeMap;
+use crate::fake_topics::FakeTopics;
 use crate::held_writer::HeldWriter;
 
 #[derive(Clone, Copy)]
@@ -40,8 +40,8 @@ pub(crate) struct Setup {
     /// A pause between two batches; a test has to move the clock over it. None: what the service does by itself.
     pub(crate) batch_gap: Option<Duration>,
     pub(crate) start_delay: Duration,
-    /// Whether there is a broker; it has no news of robots.
-    pub(crate) kafka: bool,
+    /// Whether there are topics that tell of what robots did.
+    pub(crate) results: bool,
 }
 
 impl Default for Setup {
@@ -54,7 +54,7 @@ impl Default for Setup {
             executors: true,
             batch_gap: Some(Duration::ZERO),
             start_delay: Duration::ZERO,
-            kafka: false,
+            results: false,
         }
     }
 }
@@ -72,7 +72,7 @@ pub(crate) struct GameUnderTest {
     map: Arc<FakeMap>,
     trading: Arc<FakeExecutor>,
     robots: Arc<FakeExecutor>,
-    broker: Arc<FakeBroker>,
+    topics: Arc<FakeTopics>,
     writer: Arc<HeldWriter>,
     /// Its store, if that is in memory.
     memory: OnceLock<Arc<MemoryStore>>,
@@ -116,8 +116,8 @@ impl ServiceUnderTest for GameUnderTest {
         };
         let common = store.clone().common();
         let mut service = GameService::new(store, config, other_services, clock, chance);
-        if self.setup.kafka {
-            service = service.following_robots(self.broker.clone());
+        if self.setup.results {
+            service = service.following_robots(self.topics.clone());
         }
         Opened { service: Arc::new(service), store: common, frame, relay_to: None }
     }
@@ -127,7 +127,7 @@ pub(crate) struct Bench {
     pub(crate) map: Arc<FakeMap>,
     pub(crate) trading: Arc<FakeExecutor>,
     pub(crate) robots: Arc<FakeExecutor>,
-    pub(crate) broker: Arc<FakeBroker>,
+    pub(crate) topics: Arc<FakeTopics>,
     pub(crate) writer: Arc<HeldWriter>,
     harness: Harness<GameUnderTest>,
 }
@@ -170,13 +170,13 @@ impl Bench {
             map: FakeMap::new(),
             trading: FakeExecutor::new(),
             robots: FakeExecutor::new(),
-            broker: FakeBroker::new(),
+            topics: FakeTopics::new(),
             writer: HeldWriter::new(setup.running_games),
             memory: OnceLock::new(),
             beside: None,
         };
-        let GameUnderTest { map, trading, robots, broker, writer, .. } = game.clone();
-        Self { map, trading, robots, broker, writer, harness: Harness::open(game, setup.store).await }
+        let GameUnderTest { map, trading, robots, topics, writer, .. } = game.clone();
+        Self { map, trading, robots, topics, writer, harness: Harness::open(game, setup.store).await }
     }
 
     /// Another process on the same store, which is in memory, beside the same services. It does not lead.
@@ -187,8 +187,8 @@ impl Bench {
             writer: HeldWriter::new(self.under_test.setup.running_games),
             ..self.under_test.clone()
         };
-        let GameUnderTest { map, trading, robots, broker, writer, .. } = game.clone();
-        Self { map, trading, robots, broker, writer, harness: self.beside(game).await }
+        let GameUnderTest { map, trading, robots, topics, writer, .. } = game.clone();
+        Self { map, trading, robots, topics, writer, harness: self.beside(game).await }
     }
 
     pub(crate) fn memory(&self) -> &Arc<MemoryStore> {

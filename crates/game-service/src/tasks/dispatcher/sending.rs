@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
+use starkeep_game_core::Execution;
 use starkeep_platform::clock::{Monotonic, within};
 
 use super::late::LateCall;
@@ -41,7 +42,7 @@ impl Dispatcher {
         let Some(executor) = self.app.executor(executor_kind) else { return Sent::not_at_all() };
         // It may have taken a while to write down that the batch is sent.
         let execution = self.app.open_execution(id.game, id.round);
-        let Some(execution) = execution.filter(|execution| execution.leaves_time_for_a_batch()) else {
+        let Some(execution) = execution.filter(Execution::leaves_time_for_a_batch) else {
             return Sent::not_at_all();
         };
         // An executor that does not answer must not use up the time of the later batches.

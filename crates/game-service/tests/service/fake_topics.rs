@@ -1,4 +1,4 @@
-//! A broker in memory, as far as the results of robots need one: a test puts records into its topics, and takes it away.
+//! Topics in memory, as far as the results of robots need some: a test puts records into them, and takes their broker away.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,14 +21,14 @@ pub(crate) enum Presence {
     Away,
 }
 
-pub(crate) struct FakeBroker {
+pub(crate) struct FakeTopics {
     presence: Mutex<Presence>,
     readers: Mutex<HashMap<String, mpsc::UnboundedSender<Read>>>,
     /// How often somebody has asked for the next records of a topic.
     reads: Reads,
 }
 
-impl FakeBroker {
+impl FakeTopics {
     pub(crate) fn new() -> Arc<Self> {
         Arc::new(Self {
             presence: Mutex::default(),
@@ -53,7 +53,7 @@ impl FakeBroker {
     }
 
     pub(crate) fn put(&self, topic: &str, headers: &[(&str, &str)]) {
-        let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), value.as_bytes().to_vec()));
+        let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
         let record = Record { position: "0".to_owned(), headers: headers.collect(), value: b"{}".to_vec() };
         self.send(topic, Ok(vec![record]));
     }
@@ -73,7 +73,7 @@ fn fault() -> BrokerFault {
     BrokerFault { broker: "here".to_owned(), reason: "is lost".to_owned() }
 }
 
-impl TopicConsumers for FakeBroker {
+impl TopicConsumers for FakeTopics {
     fn create<'a>(&'a self, _: &'a [&'a str]) -> BoxFuture<'a, Result<(), BrokerFault>> {
         async { Ok(()) }.boxed()
     }
