@@ -198,3 +198,23 @@ fn check_robot(robot: RobotId, known: Option<Robot>, player: PlayerId) -> Result
         Some(_) => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_needs_50_ms_of_its_phase_or_a_tenth_of_a_short_one() {
+        for (span, least) in [(15_000, 50), (500, 50), (499, 50), (250, 25), (10, 1), (1, 1)] {
+            let with_left = |left| Execution {
+                round: 1,
+                left: Duration::from_millis(left),
+                span: Duration::from_millis(span),
+            };
+            assert!(with_left(least).leaves_time_for_a_batch(), "{span}");
+            assert!(!with_left(least - 1).leaves_time_for_a_batch(), "{span}");
+        }
+        let tenth = Execution { round: 1, left: Duration::from_micros(100), span: Duration::from_millis(1) };
+        assert!(tenth.leaves_time_for_a_batch());
+    }
+}

@@ -174,7 +174,11 @@ async fn a_batch_is_not_begun_when_too_little_of_the_phase_is_left() {
         let id = it.ada_sends("mining", json!({})).await;
         it.bench.advance_alone(3_000).await;
         it.bench.advance_alone(passed).await;
+        let before = it.bench.commits().await;
         it.bench.dispatch().await;
+        // What is not sent needs no word that it is being sent.
+        let commits = if state == "dispatched" { 2 } else { 1 };
+        assert_eq!(it.bench.commits().await, before + commits, "after {passed} ms");
         assert_eq!(it.states(&[id]).await, [state], "after {passed} ms");
         assert_eq!(it.bench.robots.sent().len(), usize::from(state == "dispatched"));
     }
