@@ -76,6 +76,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
         #[test]
         fn all_gaps_take_at_most_half_of_the_phase_and_none_is_longer_than_wanted(
             rule in rule(),
