@@ -9,6 +9,14 @@ use crate::{PlayerId, RobotId};
 /// Topics of the robot service.
 pub const SPAWN_NOTIFICATION: &str = "spawn-notification";
 pub const ROBOT_DESTROYED: &str = "robot-destroyed";
+/// These have one record for every command that was carried out, also for one that failed.
+pub const MOVEMENT: &str = "movement";
+pub const FIGHTING: &str = "fighting";
+pub const MINING: &str = "mining";
+pub const REGENERATION: &str = "regeneration";
+
+/// The header that names the command which a record is the result of.
+pub const TRANSACTION_ID: &str = "transactionId";
 
 /// A record of `spawn-notification`.
 #[derive(Clone, Debug, Deserialize)]

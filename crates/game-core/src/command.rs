@@ -65,6 +65,16 @@ pub struct Execution {
     pub span: Duration,
 }
 
+/// With less than this left of a phase no batch is sent any more: its answer would come too late.
+const LEAST_FOR_A_BATCH: Duration = Duration::from_millis(50);
+
+impl Execution {
+    /// Is it worth while to begin with a batch? In a phase below half a second a tenth of it is enough.
+    pub fn leaves_time_for_a_batch(&self) -> bool {
+        !self.left.is_zero() && self.left >= LEAST_FOR_A_BATCH.min(self.span / 10)
+    }
+}
+
 impl Kind {
     pub const ALL: [Self; 6] =
         [Self::Selling, Self::Buying, Self::Movement, Self::Battle, Self::Mining, Self::Regeneration];
@@ -191,5 +201,25 @@ fn check_robot(robot: RobotId, known: Option<Robot>, player: PlayerId) -> Result
         }
         Some(Robot { alive: false, .. }) => Err(Rejection::RobotDestroyed { robot }),
         Some(known) => Ok(known),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_needs_50_ms_of_its_phase_or_a_tenth_of_a_short_one() {
+        for (span, least) in [(15_000, 50), (500, 50), (499, 50), (250, 25), (10, 1), (1, 1)] {
+            let with_left = |left| Execution {
+                round: 1,
+                left: Duration::from_millis(left),
+                span: Duration::from_millis(span),
+            };
+            assert!(with_left(least).leaves_time_for_a_batch(), "{span}");
+            assert!(!with_left(least - 1).leaves_time_for_a_batch(), "{span}");
+        }
+        let tenth = Execution { round: 1, left: Duration::from_micros(100), span: Duration::from_millis(1) };
+        assert!(tenth.leaves_time_for_a_batch());
     }
 }

@@ -24,6 +24,7 @@ use starkeep_platform::decision::{Decided, Decision, Failure, apply};
 use starkeep_platform::idempotency::AnswerRecorder;
 use starkeep_platform::store::CommonStore;
 
+pub(crate) use self::dispatch::Next;
 pub use self::games::Page;
 use self::robot_questions::RobotQuestions;
 use crate::batch_metrics::BatchMetrics;

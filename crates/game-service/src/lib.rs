@@ -43,7 +43,9 @@ pub use self::gateways::{HttpExecutor, HttpMap, HttpRobotDirectory};
 use self::ports::Store;
 use self::sent_events::begins_or_ends_a_game;
 use self::tasks::Probes;
-pub use self::tasks::{Dispatcher, Reconciler, RobotEventConsumer, RoundClock, TopicCreation};
+pub use self::tasks::{
+    Dispatcher, Reconciler, RobotEventConsumer, RobotResultConsumer, RoundClock, TopicCreation,
+};
 use self::wire::Wire;
 pub use starkeep_http_client::{BadServiceUrl, ServiceUrl};
 
@@ -61,8 +63,9 @@ pub struct Config {
     pub map_timeout: Duration,
     /// How many robots a command may buy at once, of a trading service that is not known to execute a batch once.
     pub largest_order: u32,
-    /// The pause between two batches for the robot service.
-    pub batch_gap: Duration,
+    /// The pause between two batches for the robot service. None: until the results of the first one have come, or a pause
+    /// that grows with its commands where nobody tells of results.
+    pub batch_gap: Option<Duration>,
 }
 
 /// The existing trading service, which reads its topics in parallel, lost nothing with half of it.
@@ -72,6 +75,7 @@ pub struct GameService {
     app: Arc<App>,
     config: Config,
     robot_events: Option<RobotEventConsumer>,
+    robot_results: Option<RobotResultConsumer>,
     topic_creation: Option<TopicCreation>,
 }
 
@@ -98,13 +102,14 @@ impl GameService {
             Wire { dialect: config.frame.dialect },
             config.largest_order,
         );
-        Self { app, config, robot_events: None, topic_creation: None }
+        Self { app, config, robot_events: None, robot_results: None, topic_creation: None }
     }
 
-    /// Learns of robots from what their service publishes, and sees to the topics that it and trading publish to.
+    /// Learns of robots and of their deeds from what their service publishes, and sees to the topics that it and trading publish to.
     #[must_use]
     pub fn following_robots(mut self, broker: Arc<dyn TopicConsumers>) -> Self {
         self.topic_creation = Some(TopicCreation::new(self.app.clock.clone(), broker.clone()));
+        self.robot_results = Some(RobotResultConsumer::new(self.app.clock.clone(), broker.clone()));
         self.robot_events = Some(RobotEventConsumer::new(self.app.clone(), broker));
         self
     }
@@ -116,7 +121,13 @@ impl GameService {
 
     /// For tests, which step it by hand.
     pub fn dispatcher(&self, stop: Stop) -> Dispatcher {
-        Dispatcher::new(self.app.clone(), self.config.batch_gap, stop)
+        let results = self.robot_results.as_ref().map(|consumer| consumer.results().clone());
+        Dispatcher::new(self.app.clone(), self.config.batch_gap, results, stop)
+    }
+
+    /// For tests, which run it alone. None without a broker.
+    pub fn robot_results(&self) -> Option<&RobotResultConsumer> {
+        self.robot_results.as_ref()
     }
 
     /// For tests, which step it by hand.
@@ -194,6 +205,9 @@ impl Service for GameService {
         Probes::new(self.app.clone()).start(leader);
         if let Some(robot_events) = &self.robot_events {
             robot_events.clone().start(leader);
+        }
+        if let Some(robot_results) = &self.robot_results {
+            robot_results.start(leader);
         }
         if let Some(topic_creation) = &self.topic_creation {
             topic_creation.clone().start(leader);

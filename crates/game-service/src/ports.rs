@@ -2,6 +2,7 @@
 //! No driver, socket or JSON shows in a signature.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::future::BoxFuture;
 use jiff::Timestamp;
@@ -102,8 +103,13 @@ pub enum MapFault {
 /// Whoever carries commands out: the trading service, or the robot service. Those of the existing stack do not recognise a batch that
 /// they have seen.
 pub trait Executor: Send + Sync + 'static {
-    /// Hands over a batch, once. It waits for as long as it takes; the time-out is the caller's.
-    fn take<'a>(&'a self, batch: &'a Batch) -> BoxFuture<'a, Result<(), BatchFault>>;
+    /// Hands over a batch, once. A connection that does not come about within that time is given up: later the batch would
+    /// arrive in another round. The answer is waited for as long as it takes; the time-out is the caller's.
+    fn take<'a>(
+        &'a self,
+        batch: &'a Batch,
+        connect_within: Duration,
+    ) -> BoxFuture<'a, Result<(), BatchFault>>;
 
     /// Asks how it is; the reason if it does not answer. It is not waited for as long as a batch may take.
     fn probe(&self) -> BoxFuture<'_, Result<ExecutorHealth, String>>;

@@ -16,6 +16,13 @@ pub trait TopicConsumers: Send + Sync + 'static {
         topic: &'a str,
         after: Option<&'a str>,
     ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>>;
+
+    /// Reads only what is put into the topic after this has answered. `None` while there is no such topic. Such a consumer
+    /// fails when its broker is lost, so that nobody waits for records that cannot come; any other waits for its return.
+    fn subscribe_at_end<'a>(
+        &'a self,
+        topic: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>>;
 }
 
 /// A topic that is being read.

@@ -63,7 +63,7 @@ pub enum Change {
         batch: BatchId,
         sender: Option<ReplicaId>,
     },
-    /// What became of a batch that was being sent; its round, and even its game, may be over.
+    /// What became of a batch that was being sent, or was unknown until now; its round, and even its game, may be over.
     BatchSettled {
         batch: BatchId,
         state: BatchState,

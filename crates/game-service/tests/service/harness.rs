@@ -29,6 +29,7 @@ use crate::fake_broker::FakeBroker;
 use crate::fake_directory::FakeDirectory;
 use crate::fake_executor::FakeExecutor;
 use crate::fake_map::FakeMap;
+use crate::fake_topics::FakeTopics;
 use crate::held_writer::HeldWriter;
 
 /// How long the map is waited for, and Kafka.
@@ -42,11 +43,13 @@ pub(crate) struct Setup {
     pub(crate) running_games: u32,
     /// Whether there are a trading and a robot service.
     pub(crate) executors: bool,
-    /// A pause between two batches; a test has to move the clock over it.
-    pub(crate) batch_gap: Duration,
+    /// A pause between two batches; a test has to move the clock over it. None: what the service does by itself.
+    pub(crate) batch_gap: Option<Duration>,
     pub(crate) start_delay: Duration,
     /// Whether events are sent to a broker; a test starts the relay (`start_relay`).
     pub(crate) kafka: bool,
+    /// Whether there are topics that tell of what robots did.
+    pub(crate) results: bool,
 }
 
 impl Default for Setup {
@@ -57,9 +60,10 @@ impl Default for Setup {
             token: None,
             running_games: 1,
             executors: true,
-            batch_gap: Duration::ZERO,
+            batch_gap: Some(Duration::ZERO),
             start_delay: Duration::ZERO,
             kafka: false,
+            results: false,
         }
     }
 }
@@ -79,6 +83,7 @@ pub(crate) struct GameUnderTest {
     robots: Arc<FakeExecutor>,
     broker: Arc<FakeBroker>,
     directory: Arc<FakeDirectory>,
+    topics: Arc<FakeTopics>,
     writer: Arc<HeldWriter>,
     /// Its store, if that is in memory.
     memory: OnceLock<Arc<MemoryStore>>,
@@ -127,7 +132,10 @@ impl ServiceUnderTest for GameUnderTest {
         self.broker.follow(clock.clone());
         let topics = self.broker.clone();
         let relay_to = self.setup.kafka.then_some(RelayTo { topics, start: RelayStart::Next });
-        let service = GameService::new(store, config, other_services, clock, chance);
+        let mut service = GameService::new(store, config, other_services, clock, chance);
+        if self.setup.results {
+            service = service.following_robots(self.topics.clone());
+        }
         Opened { service: Arc::new(service), store: common, frame, relay_to }
     }
 }
@@ -138,6 +146,7 @@ pub(crate) struct Bench {
     pub(crate) robots: Arc<FakeExecutor>,
     pub(crate) broker: Arc<FakeBroker>,
     pub(crate) directory: Arc<FakeDirectory>,
+    pub(crate) topics: Arc<FakeTopics>,
     pub(crate) writer: Arc<HeldWriter>,
     harness: Harness<GameUnderTest>,
 }
@@ -182,17 +191,19 @@ impl Bench {
             robots: FakeExecutor::new(),
             broker: FakeBroker::new(),
             directory: FakeDirectory::new(),
+            topics: FakeTopics::new(),
             writer: HeldWriter::new(setup.running_games),
             memory: OnceLock::new(),
             beside: None,
         };
-        let GameUnderTest { map, trading, robots, broker, directory, writer, .. } = game.clone();
+        let GameUnderTest { map, trading, robots, broker, directory, topics, writer, .. } = game.clone();
         Self {
             map,
             trading,
             robots,
             broker,
             directory,
+            topics,
             writer,
             harness: Harness::open(game, setup.store).await,
         }
@@ -206,8 +217,8 @@ impl Bench {
             writer: HeldWriter::new(self.under_test.setup.running_games),
             ..self.under_test.clone()
         };
-        let GameUnderTest { map, trading, robots, broker, directory, writer, .. } = game.clone();
-        Self { map, trading, robots, broker, directory, writer, harness: self.beside(game).await }
+        let GameUnderTest { map, trading, robots, broker, directory, topics, writer, .. } = game.clone();
+        Self { map, trading, robots, broker, directory, topics, writer, harness: self.beside(game).await }
     }
 
     pub(crate) fn memory(&self) -> &Arc<MemoryStore> {

@@ -2,6 +2,7 @@
 //! Each module tests one topic; no test depends on another, and none waits for time to pass.
 
 mod awaited_events;
+mod batch_order;
 mod batches;
 mod changing;
 mod command_history;
@@ -22,6 +23,7 @@ mod fake_broker;
 mod fake_directory;
 mod fake_executor;
 mod fake_map;
+mod fake_topics;
 mod faulty_store;
 mod fixtures;
 mod freezing;
@@ -30,6 +32,7 @@ mod held_writer;
 mod host_token;
 mod idempotency;
 mod known_clients;
+mod late_answers;
 mod legal_history;
 mod log;
 mod many_rounds;

@@ -22,7 +22,8 @@ pub(super) struct Settings {
     pub(super) closed_mining: bool,
     pub(super) replenish_every: Option<Duration>,
     pub(super) retention: RetentionPolicy,
-    pub(super) batch_gap: Duration,
+    /// None: what the game service does by itself.
+    pub(super) batch_gap: Option<Duration>,
     pub(super) largest_order: u32,
     /// None: what the dialect says.
     pub(super) start_delay: Option<Duration>,

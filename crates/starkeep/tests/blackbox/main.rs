@@ -29,6 +29,7 @@ mod kafka_consumes;
 mod kafka_old;
 mod kafka_order;
 mod kafka_records;
+mod kafka_results;
 mod kafka_survives;
 mod kafka_topics;
 mod killed_create;

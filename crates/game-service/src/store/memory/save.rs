@@ -234,9 +234,11 @@ impl Tables {
         }
     }
 
+    /// Of a batch that is being sent still, or is unknown; a game that was deleted meanwhile has none.
     fn settle(&mut self, batch: BatchId, state: BatchState) {
-        if self.senders.remove(&batch).is_some() {
-            self.batches.insert(batch, state);
+        if let Some(known) = self.batches.get_mut(&batch).filter(|known| known.may_be_settled()) {
+            *known = state;
+            self.senders.remove(&batch);
         }
     }
 }
