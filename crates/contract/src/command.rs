@@ -154,7 +154,7 @@ pub enum CommandState {
     Dispatched,
     /// It certainly did not reach the service that carries it out.
     Undelivered,
-    /// It was sent, and nobody knows whether it arrived. It is not sent again.
+    /// It was sent, and nobody knows whether it arrived. It is not sent again; an answer that comes late may still tell.
     Unknown,
     /// The game ended before it was sent.
     Dropped,

@@ -37,6 +37,11 @@ impl Dialect {
         }
     }
 
+    /// Do its consumers of Kafka read every topic on a thread of its own, so that an order between topics is lost on them?
+    pub fn reads_topics_in_parallel(self) -> bool {
+        self == Self::Msd
+    }
+
     /// Does `GET /games` show ended games?
     pub fn lists_ended_games(self) -> bool {
         self == Self::Standard
@@ -44,6 +49,11 @@ impl Dialect {
 
     /// Does a player's id, which everybody knows, show who asks?
     pub fn player_id_is_enough(self) -> bool {
+        self == Self::Msd
+    }
+
+    /// Are the planets of a gameworld that nobody plays in any longer unknown? The original deletes them.
+    pub fn forgets_inactive_planets(self) -> bool {
         self == Self::Msd
     }
 

@@ -176,7 +176,8 @@ codes! {
     UnknownPlayer = "unknown-player", Unknown, "there is no such player",
         "The path names neither a player's token nor a player's id.";
     UnknownRobot = "unknown-robot", Unknown, "there is no such robot",
-        "No robot with this id is known, although a report of it was waited for. The id may be mistyped, or not a UUID.";
+        "No robot with this id is known: the robot service knows none, or did not answer, and a report of it was waited for. \
+         The id may be mistyped, or not a UUID.";
     UnknownRound = "unknown-round", Unknown, "there is no such round",
         "The game has not had a round of this number.";
     UnknownCommand = "unknown-command", Unknown, "there is no such command",
@@ -184,7 +185,8 @@ codes! {
     UnknownGameworld = "unknown-gameworld", Unknown, "there is no such gameworld",
         "No gameworld has this id: it never existed, was deleted with its game, or the id is not a UUID.";
     UnknownPlanet = "unknown-planet", Unknown, "there is no such planet",
-        "No planet has this id. Planet ids are new for every gameworld, so an id from an earlier game is of no use.";
+        "No planet has this id. Planet ids are new for every gameworld, so an id from an earlier game is of no use. \
+         In the msd dialect the planets of an inactive gameworld are unknown, too.";
     NoDeposit = "no-deposit", Unknown, "there is nothing to mine",
         "The planet exists and holds no deposit. An exhausted deposit is another case: it answers 201 with 0 mined.";
     MethodNotAllowed = "method-not-allowed", WrongMethod, "the path does not take this method",
@@ -235,12 +237,15 @@ codes! {
         "A player commands its own robots only.";
     RobotDestroyed = "robot-destroyed", Conflict, "the robot has been destroyed",
         "The robot exists no longer, so it takes no command.";
+    RobotOfEarlierGame = "robot-of-earlier-game", Conflict, "the robot is of an earlier game",
+        "In the msd dialect a robot acts in the game that ran when it was spawned, and in no other. Buy new ones.";
     RobotHasAnotherOwner = "robot-has-another-owner", Conflict, "the robot has another owner",
         "A robot keeps the owner that it was announced with first.";
     StepOvertaken = "step-overtaken", Conflict, "the step was overtaken",
         "While this step was under way somebody resumed, stepped or ended the game.";
     GameworldInactive = "gameworld-inactive", Conflict, "the gameworld is inactive",
-        "The planet's gameworld is no longer played in, so nothing can be mined there. It can still be read.";
+        "The planet's gameworld is no longer played in, so nothing can be mined there. It can still be read. \
+         In the msd dialect its planets are unknown instead.";
     GameworldGone = "gameworld-gone", Conflict, "the gameworld has been withdrawn",
         "A gameworld with this id was asked for and withdrawn before; ids are used once. Ask for another.";
     BodyTooLarge = "body-too-large", TooLarge, "the body is too large",
@@ -261,6 +266,10 @@ codes! {
     MapUnavailable = "map-unavailable", Away, "the map service is away or refuses",
         "The game service could not get a gameworld from the map service, so no game was created or started, and what may have been \
          made is taken back. Try again after the seconds in `Retry-After`.";
+    KafkaUnavailable = "kafka-unavailable", Away, "Kafka is away",
+        "In the msd dialect the gameworld of a game is made when everything told before is in Kafka: consumers would forget it otherwise. \
+         Kafka took nothing for the time-out of the map (`--map-timeout`), so the game was not started, and nothing was changed. \
+         Try again after the seconds in `Retry-After`.";
     StorageUnavailable = "storage-unavailable", Away, "the storage is away",
         "The storage could not be written or read (the disk may be full); nothing was changed. `GET /health` says when it is well again.";
 }

@@ -9,6 +9,14 @@ use crate::{PlayerId, RobotId};
 /// Topics of the robot service.
 pub const SPAWN_NOTIFICATION: &str = "spawn-notification";
 pub const ROBOT_DESTROYED: &str = "robot-destroyed";
+/// These have one record for every command that was carried out, also for one that failed.
+pub const MOVEMENT: &str = "movement";
+pub const FIGHTING: &str = "fighting";
+pub const MINING: &str = "mining";
+pub const REGENERATION: &str = "regeneration";
+
+/// The header that names the command which a record is the result of.
+pub const TRANSACTION_ID: &str = "transactionId";
 
 /// A record of `spawn-notification`.
 #[derive(Clone, Debug, Deserialize)]
@@ -23,6 +31,14 @@ pub struct SpawnNotification {
 #[serde(rename_all = "camelCase")]
 pub struct RobotDestroyed {
     pub robot_id: RobotId,
+}
+
+/// Answer of the robot service to `GET /robots/{robotId}`.
+#[derive(Clone, Debug, Deserialize)]
+pub struct RobotOfService {
+    pub id: RobotId,
+    pub player: PlayerId,
+    pub alive: bool,
 }
 
 /// `PUT /robots/{robotId}`.

@@ -1,16 +1,16 @@
 //! The Kafka topics of the robot and trading services. Those of the services here are the channels of events.
 //! Their records are not described here, except those that are read: `robot`.
 
-use crate::robot::{ROBOT_DESTROYED, SPAWN_NOTIFICATION};
+use crate::robot::{FIGHTING, MINING, MOVEMENT, REGENERATION, ROBOT_DESTROYED, SPAWN_NOTIFICATION};
 
 /// What the robot service sends to.
 pub const ROBOT_TOPICS: [&str; 8] = [
     SPAWN_NOTIFICATION,
     "neighbours",
-    "movement",
-    "mining",
-    "regeneration",
-    "fighting",
+    MOVEMENT,
+    MINING,
+    REGENERATION,
+    FIGHTING,
     ROBOT_DESTROYED,
     "resource-distribution",
 ];

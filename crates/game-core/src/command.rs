@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use crate::game::{Game, Running};
 use crate::ids::{CommandId, GameId, PlayerId, RobotId};
+use crate::policy::Policy;
 use crate::rejection::Rejection;
 use crate::robot::Robot;
 use crate::round::Phase;
@@ -64,6 +65,16 @@ pub struct Execution {
     pub span: Duration,
 }
 
+/// With less than this left of a phase no batch is sent any more: its answer would come too late.
+const LEAST_FOR_A_BATCH: Duration = Duration::from_millis(50);
+
+impl Execution {
+    /// Is it worth while to begin with a batch? In a phase below half a second a tenth of it is enough.
+    pub fn leaves_time_for_a_batch(&self) -> bool {
+        !self.left.is_zero() && self.left >= LEAST_FOR_A_BATCH.min(self.span / 10)
+    }
+}
+
 impl Kind {
     pub const ALL: [Self; 6] =
         [Self::Selling, Self::Buying, Self::Movement, Self::Battle, Self::Mining, Self::Regeneration];
@@ -118,6 +129,7 @@ impl Game {
     /// The round in which an order of this player is taken now. `known` tells what is known of a robot.
     pub fn take_order(
         &self,
+        policy: &Policy,
         player: PlayerId,
         order: &Order,
         known: impl FnOnce(RobotId) -> Option<Robot>,
@@ -129,7 +141,10 @@ impl Game {
         }
         running.check_collecting(self.id, now)?;
         if let Some(robot) = order.robot() {
-            check_robot(robot, known(robot), player)?;
+            let known = check_robot(robot, known(robot), player)?;
+            if policy.robots_end_with_game && !known.game.allows(self.id) {
+                return Err(Rejection::RobotOfEarlierGame { robot });
+            }
         }
         Ok(running.round.number)
     }
@@ -178,13 +193,33 @@ impl Running {
     }
 }
 
-fn check_robot(robot: RobotId, known: Option<Robot>, player: PlayerId) -> Result<(), Rejection> {
+fn check_robot(robot: RobotId, known: Option<Robot>, player: PlayerId) -> Result<Robot, Rejection> {
     match known {
         None => Err(Rejection::UnknownRobot { robot }),
         Some(Robot { owner, .. }) if owner.is_some_and(|owner| owner != player) => {
             Err(Rejection::ForeignRobot { robot })
         }
         Some(Robot { alive: false, .. }) => Err(Rejection::RobotDestroyed { robot }),
-        Some(_) => Ok(()),
+        Some(known) => Ok(known),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_needs_50_ms_of_its_phase_or_a_tenth_of_a_short_one() {
+        for (span, least) in [(15_000, 50), (500, 50), (499, 50), (250, 25), (10, 1), (1, 1)] {
+            let with_left = |left| Execution {
+                round: 1,
+                left: Duration::from_millis(left),
+                span: Duration::from_millis(span),
+            };
+            assert!(with_left(least).leaves_time_for_a_batch(), "{span}");
+            assert!(!with_left(least - 1).leaves_time_for_a_batch(), "{span}");
+        }
+        let tenth = Execution { round: 1, left: Duration::from_micros(100), span: Duration::from_millis(1) };
+        assert!(tenth.leaves_time_for_a_batch());
     }
 }

@@ -17,6 +17,8 @@ pub struct Policy {
     pub running_games: u32,
     /// Between the start of a game and its first round.
     pub start_delay: Duration,
+    /// Whether a robot acts in the game that it was spawned in and in no other.
+    pub robots_end_with_game: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +37,7 @@ impl Policy {
             least_round_length: *ROUND_LENGTHS.start(),
             running_games: 1,
             start_delay: Duration::ZERO,
+            robots_end_with_game: false,
         }
     }
 
@@ -47,6 +50,8 @@ impl Policy {
             running_games: 1,
             // They read the start and the first round in separate threads.
             start_delay: Duration::from_secs(1),
+            // The existing robot service keeps its robots when a game ends.
+            robots_end_with_game: true,
         }
     }
 

@@ -90,6 +90,9 @@ pub enum Rejection {
     RobotDestroyed {
         robot: RobotId,
     },
+    RobotOfEarlierGame {
+        robot: RobotId,
+    },
     /// The robot was announced for somebody else before.
     OwnerConflict {
         robot: RobotId,
@@ -161,6 +164,7 @@ impl fmt::Display for Rejection {
             Self::UnknownRobot { .. } => f.write_str("no robot with this id is known"),
             Self::ForeignRobot { robot } => write!(f, "robot {robot} is another player's"),
             Self::RobotDestroyed { robot } => write!(f, "robot {robot} has been destroyed"),
+            Self::RobotOfEarlierGame { robot } => write!(f, "{robot} is a robot of an earlier game"),
             Self::OwnerConflict { robot, owner } => write!(f, "robot {robot} is player {owner}'s"),
             Self::NoRunningGame { player } => write!(f, "player {player} plays in no running game"),
             Self::SeveralRunningGames { player } => {

@@ -1,20 +1,39 @@
 //! What is known of robots: whose one is, and whether it still exists. Both are reported from elsewhere.
 //! A report may come twice, and a robot's end before its beginning: two topics know no order between them.
 
-use crate::ids::{PlayerId, RobotId};
+use jiff::Timestamp;
+
+use crate::ids::{GameId, PlayerId, RobotId};
 use crate::rejection::Rejection;
+use crate::robot_game::RobotGame;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Robot {
     /// None: only its end has been reported yet.
     pub owner: Option<PlayerId>,
     pub alive: bool,
+    pub game: RobotGame,
+}
+
+impl Robot {
+    /// What it is when this game has started.
+    #[must_use]
+    pub fn when_starts(self, game: GameId) -> Self {
+        Self { game: self.game.when_starts(game), ..self }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RobotReport {
-    Spawned { robot: RobotId, owner: PlayerId },
-    Destroyed { robot: RobotId },
+    Spawned {
+        robot: RobotId,
+        owner: PlayerId,
+        /// When, if the report says so.
+        at: Option<Timestamp>,
+    },
+    Destroyed {
+        robot: RobotId,
+    },
 }
 
 /// The robot is somebody else's already: nothing changes.
@@ -37,18 +56,26 @@ impl RobotReport {
         }
     }
 
-    /// What is known after the report; None if that is nothing new.
-    pub fn applied_to(&self, known: Option<Robot>) -> Result<Option<Robot>, OwnerConflict> {
+    /// What is known after the report; None if that is nothing new. `game` is the one that the report means.
+    pub fn applied_to(&self, known: Option<Robot>, game: RobotGame) -> Result<Option<Robot>, OwnerConflict> {
         let after = match (*self, known) {
-            (Self::Spawned { robot, owner }, Some(Robot { owner: Some(known), .. })) if known != owner => {
+            (Self::Spawned { robot, owner, .. }, Some(Robot { owner: Some(known), .. }))
+                if known != owner =>
+            {
                 return Err(OwnerConflict { robot, owner: known });
+            }
+            (Self::Spawned { at, .. }, Some(known @ Robot { owner: Some(_), .. })) => {
+                // A time corrects what was assumed without one. A robot that may act everywhere goes on doing so.
+                let is_better = at.is_some() && game != RobotGame::Any && known.game != RobotGame::Any;
+                Robot { game: if is_better { game } else { known.game }, ..known }
             }
             // One that was destroyed stays so.
             (Self::Spawned { owner, .. }, known) => {
-                Robot { owner: Some(owner), alive: known.is_none_or(|known| known.alive) }
+                Robot { owner: Some(owner), alive: known.is_none_or(|known| known.alive), game }
             }
             (Self::Destroyed { .. }, known) => {
-                Robot { owner: known.and_then(|known| known.owner), alive: false }
+                let game = known.map_or(RobotGame::Any, |known| known.game);
+                Robot { owner: known.and_then(|known| known.owner), alive: false, game }
             }
         };
         Ok((known != Some(after)).then_some(after))
@@ -61,34 +88,64 @@ mod tests {
 
     use super::*;
 
+    const ROBOT: RobotId = RobotId(Uuid::from_u128(1));
+    const OWNER: PlayerId = PlayerId(Uuid::from_u128(2));
+    const LIVING: Robot = Robot { owner: Some(OWNER), alive: true, game: RobotGame::Any };
+
+    fn spawned(at: Option<Timestamp>) -> RobotReport {
+        RobotReport::Spawned { robot: ROBOT, owner: OWNER, at }
+    }
+
     #[test]
     fn reports_in_any_order_and_number_come_to_the_same() {
-        let (robot, owner) = (RobotId(Uuid::from_u128(1)), PlayerId(Uuid::from_u128(2)));
-        let (spawned, destroyed) = (RobotReport::Spawned { robot, owner }, RobotReport::Destroyed { robot });
-        let living = Robot { owner: Some(owner), alive: true };
-        let dead = Robot { alive: false, ..living };
-        let unowned = Robot { owner: None, alive: false };
-        for (report, known, after) in [
-            (spawned, None, Some(living)),
-            (spawned, Some(living), None),
-            (spawned, Some(dead), None),
-            (spawned, Some(unowned), Some(dead)),
-            (destroyed, None, Some(unowned)),
-            (destroyed, Some(unowned), None),
-            (destroyed, Some(living), Some(dead)),
-            (destroyed, Some(dead), None),
-        ] {
-            assert_eq!(report.applied_to(known), Ok(after), "{report:?} of {known:?}");
+        let destroyed = RobotReport::Destroyed { robot: ROBOT };
+        let unowned = Robot { owner: None, alive: false, game: RobotGame::Any };
+        for game in [RobotGame::Any, RobotGame::Next, RobotGame::Past, RobotGame::Only(GameId(Uuid::max()))] {
+            let living = Robot { game, ..LIVING };
+            let dead = Robot { alive: false, ..living };
+            for at in [None, Some(Timestamp::UNIX_EPOCH)] {
+                for (report, known, after) in [
+                    (spawned(at), None, Some(living)),
+                    (spawned(at), Some(living), None),
+                    (spawned(at), Some(dead), None),
+                    (spawned(at), Some(unowned), Some(dead)),
+                    (destroyed, None, Some(unowned)),
+                    (destroyed, Some(unowned), None),
+                    (destroyed, Some(living), Some(dead)),
+                    (destroyed, Some(dead), None),
+                ] {
+                    assert_eq!(report.applied_to(known, game), Ok(after), "{report:?} of {known:?}");
+                }
+            }
         }
     }
 
     #[test]
     fn a_robot_keeps_its_owner() {
-        let (robot, owner) = (RobotId(Uuid::from_u128(1)), PlayerId(Uuid::from_u128(2)));
-        let report = RobotReport::Spawned { robot, owner: PlayerId(Uuid::from_u128(3)) };
+        let report = RobotReport::Spawned { robot: ROBOT, owner: PlayerId(Uuid::from_u128(3)), at: None };
         for alive in [true, false] {
-            let known = Robot { owner: Some(owner), alive };
-            assert_eq!(report.applied_to(Some(known)), Err(OwnerConflict { robot, owner }));
+            let known = Robot { alive, ..LIVING };
+            let conflict = OwnerConflict { robot: ROBOT, owner: OWNER };
+            assert_eq!(report.applied_to(Some(known), RobotGame::Any), Err(conflict));
+        }
+    }
+
+    #[test]
+    fn a_time_corrects_the_game_that_was_assumed_without_one() {
+        let [one, two] = [1, 2].map(|number| RobotGame::Only(GameId(Uuid::from_u128(number))));
+        let at = Some(Timestamp::UNIX_EPOCH);
+        for (known, at, game, after) in [
+            (one, at, two, two),
+            (one, at, RobotGame::Past, RobotGame::Past),
+            (RobotGame::Next, at, RobotGame::Past, RobotGame::Past),
+            (one, None, two, one),
+            (RobotGame::Past, None, two, RobotGame::Past),
+            (RobotGame::Any, at, one, RobotGame::Any),
+            (one, at, RobotGame::Any, one),
+        ] {
+            let known = Robot { game: known, ..LIVING };
+            let applied = spawned(at).applied_to(Some(known), game).unwrap().unwrap_or(known);
+            assert_eq!(applied, Robot { game: after, ..LIVING }, "{game:?} at {at:?} of {known:?}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The use cases of the game service: each asks the clock, hands the store a decision, and returns what came of it.
 //! Rules are the core's, words are the wire's; only what spans two services or two steps is arranged here.
 
+mod await_robots;
 mod clock;
 mod commands;
 mod create;
@@ -9,6 +10,7 @@ mod games;
 mod intents;
 mod players;
 mod retirements;
+mod robot_questions;
 mod robots;
 mod rounds;
 mod start;
@@ -22,13 +24,16 @@ use starkeep_platform::decision::{Decided, Decision, Failure, apply};
 use starkeep_platform::idempotency::AnswerRecorder;
 use starkeep_platform::store::CommonStore;
 
+pub(crate) use self::dispatch::Next;
 pub use self::games::Page;
+use self::robot_questions::RobotQuestions;
 use crate::batch_metrics::BatchMetrics;
 pub use crate::domain::JoinRequest;
 use crate::domain::{Change, Games, Image, Key, Rejection};
 use crate::executor_status::ExecutorStatus;
-use crate::ports::{Executor, MapGateway, Store};
+use crate::ports::{Executor, MapGateway, RobotDirectory, Store};
 use crate::schedule_metrics::ScheduleMetrics;
+use crate::sent_events::SentEvents;
 use crate::service_clock::ServiceClock;
 use crate::wire::{EventSeed, Wire};
 
@@ -40,6 +45,8 @@ pub struct OtherServices {
     pub trading: Option<Arc<dyn Executor>>,
     /// Who carries out everything else.
     pub robots: Option<Arc<dyn Executor>>,
+    /// Who is asked for a robot that was not reported.
+    pub robot_directory: Option<Arc<dyn RobotDirectory>>,
 }
 
 /// Everything a use case may ask.
@@ -56,6 +63,8 @@ pub struct App {
     pub(crate) schedule_metrics: ScheduleMetrics,
     pub(crate) batch_metrics: BatchMetrics,
     pub(crate) executor_status: ExecutorStatus,
+    pub(crate) sent_events: SentEvents,
+    robot_questions: RobotQuestions,
     largest_order: u32,
 }
 
@@ -84,6 +93,8 @@ impl App {
             schedule_metrics: ScheduleMetrics::default(),
             batch_metrics: BatchMetrics::default(),
             executor_status: ExecutorStatus::default(),
+            sent_events: SentEvents::default(),
+            robot_questions: RobotQuestions::default(),
             largest_order,
         })
     }

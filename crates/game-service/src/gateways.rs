@@ -3,6 +3,8 @@
 
 mod executor;
 mod map;
+mod robot_directory;
 
 pub use self::executor::HttpExecutor;
 pub use self::map::HttpMap;
+pub use self::robot_directory::HttpRobotDirectory;

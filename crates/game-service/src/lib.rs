@@ -10,6 +10,7 @@ mod health;
 mod http;
 pub mod ports;
 mod schedule_metrics;
+mod sent_events;
 mod service_clock;
 pub mod store;
 mod tasks;
@@ -31,16 +32,20 @@ use starkeep_platform::clock::Clock;
 use starkeep_platform::consumer::TopicConsumers;
 use starkeep_platform::health::ServiceHealth;
 use starkeep_platform::lease::Epoch;
+use starkeep_platform::relay::{RelayStatus, Spacing};
 use starkeep_platform::service::{FrameConfig, Layers, Service};
 use starkeep_platform::tasks::{Leader, Stop};
 use utoipa::openapi::OpenApi;
 
 use self::app::App;
 pub use self::app::OtherServices;
-pub use self::gateways::{HttpExecutor, HttpMap};
+pub use self::gateways::{HttpExecutor, HttpMap, HttpRobotDirectory};
 use self::ports::Store;
+use self::sent_events::begins_or_ends_a_game;
 use self::tasks::Probes;
-pub use self::tasks::{Dispatcher, Reconciler, RobotEventConsumer, RoundClock, TopicCreation};
+pub use self::tasks::{
+    Dispatcher, Reconciler, RobotEventConsumer, RobotResultConsumer, RoundClock, TopicCreation,
+};
 use self::wire::Wire;
 pub use starkeep_http_client::{BadServiceUrl, ServiceUrl};
 
@@ -52,16 +57,25 @@ pub struct Config {
     pub max_running_games: u32,
     /// Between the start of a game and its first round; none: what the dialect says.
     pub start_delay: Option<Duration>,
+    /// The time around a `status` record that tells of a game's creation or end; none: what the dialect says.
+    pub status_gap: Option<Duration>,
+    /// How long a start waits for a Kafka that takes nothing: as long as for the map.
+    pub map_timeout: Duration,
     /// How many robots a command may buy at once, of a trading service that is not known to execute a batch once.
     pub largest_order: u32,
-    /// The pause between two batches for the robot service.
-    pub batch_gap: Duration,
+    /// The pause between two batches for the robot service. None: until the results of the first one have come, or a pause
+    /// that grows with its commands where nobody tells of results.
+    pub batch_gap: Option<Duration>,
 }
+
+/// The existing trading service, which reads its topics in parallel, lost nothing with half of it.
+const STATUS_GAP: Duration = Duration::from_secs(1);
 
 pub struct GameService {
     app: Arc<App>,
     config: Config,
     robot_events: Option<RobotEventConsumer>,
+    robot_results: Option<RobotResultConsumer>,
     topic_creation: Option<TopicCreation>,
 }
 
@@ -88,13 +102,14 @@ impl GameService {
             Wire { dialect: config.frame.dialect },
             config.largest_order,
         );
-        Self { app, config, robot_events: None, topic_creation: None }
+        Self { app, config, robot_events: None, robot_results: None, topic_creation: None }
     }
 
-    /// Learns of robots from what their service publishes, and sees to the topics that it and trading publish to.
+    /// Learns of robots and of their deeds from what their service publishes, and sees to the topics that it and trading publish to.
     #[must_use]
     pub fn following_robots(mut self, broker: Arc<dyn TopicConsumers>) -> Self {
         self.topic_creation = Some(TopicCreation::new(self.app.clock.clone(), broker.clone()));
+        self.robot_results = Some(RobotResultConsumer::new(self.app.clock.clone(), broker.clone()));
         self.robot_events = Some(RobotEventConsumer::new(self.app.clone(), broker));
         self
     }
@@ -106,7 +121,13 @@ impl GameService {
 
     /// For tests, which step it by hand.
     pub fn dispatcher(&self, stop: Stop) -> Dispatcher {
-        Dispatcher::new(self.app.clone(), self.config.batch_gap, stop)
+        let results = self.robot_results.as_ref().map(|consumer| consumer.results().clone());
+        Dispatcher::new(self.app.clone(), self.config.batch_gap, results, stop)
+    }
+
+    /// For tests, which run it alone. None without a broker.
+    pub fn robot_results(&self) -> Option<&RobotResultConsumer> {
+        self.robot_results.as_ref()
     }
 
     /// For tests, which step it by hand.
@@ -131,6 +152,18 @@ impl Service for GameService {
 
     fn channels(&self) -> &'static [Channel] {
         wire::CHANNELS
+    }
+
+    fn spacing(&self) -> Spacing {
+        let usual =
+            if self.config.frame.dialect.reads_topics_in_parallel() { STATUS_GAP } else { Duration::ZERO };
+        Spacing { gap: self.config.status_gap.unwrap_or(usual), applies_to: begins_or_ends_a_game }
+    }
+
+    fn watch_relay(&self, relay: Arc<RelayStatus>) {
+        if self.config.frame.dialect.reads_topics_in_parallel() {
+            self.app.sent_events.wait_for(relay, self.config.map_timeout);
+        }
     }
 
     fn routes(self: Arc<Self>, layers: &Layers) -> Router {
@@ -172,6 +205,9 @@ impl Service for GameService {
         Probes::new(self.app.clone()).start(leader);
         if let Some(robot_events) = &self.robot_events {
             robot_events.clone().start(leader);
+        }
+        if let Some(robot_results) = &self.robot_results {
+            robot_results.start(leader);
         }
         if let Some(topic_creation) = &self.topic_creation {
             topic_creation.clone().start(leader);

@@ -2,13 +2,15 @@
 //! No driver, socket or JSON shows in a signature.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::future::BoxFuture;
 use jiff::Timestamp;
 use starkeep_game_core::{
-    Command, CommandId, Game, GameId, Kind, Player, Retirement, Robot, RobotId, RoundId, WorldId,
+    Command, CommandId, Game, GameId, Kind, Player, PlayerId, Retirement, Robot, RobotId, RoundId, WorldId,
 };
 use starkeep_platform::decision::{Failure, StoreFault};
+use starkeep_platform::relay::BrokerSilent;
 use starkeep_platform::store::Store as PlatformStore;
 
 pub use crate::domain::PlayerSearch;
@@ -101,8 +103,13 @@ pub enum MapFault {
 /// Whoever carries commands out: the trading service, or the robot service. Those of the existing stack do not recognise a batch that
 /// they have seen.
 pub trait Executor: Send + Sync + 'static {
-    /// Hands over a batch, once. It waits for as long as it takes; the time-out is the caller's.
-    fn take<'a>(&'a self, batch: &'a Batch) -> BoxFuture<'a, Result<(), BatchFault>>;
+    /// Hands over a batch, once. A connection that does not come about within that time is given up: later the batch would
+    /// arrive in another round. The answer is waited for as long as it takes; the time-out is the caller's.
+    fn take<'a>(
+        &'a self,
+        batch: &'a Batch,
+        connect_within: Duration,
+    ) -> BoxFuture<'a, Result<(), BatchFault>>;
 
     /// Asks how it is; the reason if it does not answer. It is not waited for as long as a batch may take.
     fn probe(&self) -> BoxFuture<'_, Result<ExecutorHealth, String>>;
@@ -115,6 +122,19 @@ pub struct ExecutorHealth {
     pub executes_once: bool,
     /// What is wrong with it, if anything is.
     pub fault: Option<String>,
+}
+
+/// The robot service, asked for a robot that it has not told of.
+pub trait RobotDirectory: Send + Sync + 'static {
+    /// What it says of the robot; None if it has none with this id. The error says why that is not known.
+    fn find(&self, robot: RobotId) -> BoxFuture<'_, Result<Option<FoundRobot>, String>>;
+}
+
+/// A robot that exists, or did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FoundRobot {
+    pub owner: PlayerId,
+    pub alive: bool,
 }
 
 /// The commands of one kind and round.
@@ -144,6 +164,8 @@ pub enum BatchFault {
 pub enum IntentFailure {
     Store(Failure<Rejection>),
     Map(MapFault),
+    /// What has to be in Kafka beforehand did not get there.
+    Kafka(BrokerSilent),
 }
 
 impl From<Failure<Rejection>> for IntentFailure {

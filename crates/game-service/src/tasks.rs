@@ -1,11 +1,12 @@
 //! What the game service does by itself: it keeps the rounds' time, sends batches, finishes what was left behind, probes
-//! the other services, follows the robots' events and creates topics. Each task decides through `app`; how it is run is the
+//! the other services, follows the robots' events and results, and creates topics. Each task decides through `app`; how it is run is the
 //! platform's.
 
 mod dispatcher;
 mod probes;
 mod reconciler;
 mod robot_events;
+mod robot_results;
 mod round_clock;
 mod topic_creation;
 
@@ -13,5 +14,6 @@ pub use self::dispatcher::Dispatcher;
 pub(crate) use self::probes::Probes;
 pub use self::reconciler::Reconciler;
 pub use self::robot_events::RobotEventConsumer;
+pub use self::robot_results::RobotResultConsumer;
 pub use self::round_clock::RoundClock;
 pub use self::topic_creation::TopicCreation;

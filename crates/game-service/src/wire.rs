@@ -227,6 +227,10 @@ impl Wire {
         match failure {
             IntentFailure::Store(failure) => self.refuse(failure),
             IntentFailure::Map(fault) => Failure::Rejected(map_problem(&fault)),
+            IntentFailure::Kafka(silent) => {
+                let text = format!("Kafka cannot be reached, so the game was not started: {silent}");
+                Failure::Rejected(Problem::new(Code::KafkaUnavailable, text))
+            }
         }
     }
 
@@ -260,6 +264,7 @@ impl Wire {
             Rule::UnknownRobot { .. } => Code::UnknownRobot,
             Rule::ForeignRobot { .. } => Code::ForeignRobot,
             Rule::RobotDestroyed { .. } => Code::RobotDestroyed,
+            Rule::RobotOfEarlierGame { .. } => Code::RobotOfEarlierGame,
             Rule::OwnerConflict { .. } => Code::RobotHasAnotherOwner,
             Rule::NoRunningGame { .. } => Code::NoRunningGame,
             Rule::SeveralRunningGames { .. } => Code::SeveralRunningGames,

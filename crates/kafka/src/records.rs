@@ -7,6 +7,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use rdkafka::consumer::{BaseConsumer, Consumer, StreamConsumer};
 use rdkafka::error::KafkaError;
+use rdkafka::message::{Header, Headers};
 use rdkafka::topic_partition_list::TopicPartitionList;
 use rdkafka::types::RDKafkaErrorCode;
 use rdkafka::{Message, Offset};
@@ -24,6 +25,8 @@ const CREATION_TIMEOUT: Duration = Duration::from_secs(10);
 struct KafkaTopicConsumer {
     kafka: Kafka,
     consumer: StreamConsumer<DebugLog>,
+    /// Is a broker that cannot be reached waited for?
+    is_patient: bool,
 }
 
 impl TopicConsumers for Kafka {
@@ -42,8 +45,21 @@ impl TopicConsumers for Kafka {
             if !self.blocking(move |kafka| kafka.exists(&name)).await? {
                 return Ok(None);
             }
-            let consumer = self.consumer(topic, from).map_err(|error| self.fault(&error))?;
-            Ok(Some(Box::new(KafkaTopicConsumer { kafka: self.clone(), consumer }) as Box<dyn TopicConsumer>))
+            self.reading(topic, from, true).map(Some)
+        }
+        .boxed()
+    }
+
+    fn subscribe_at_end<'a>(
+        &'a self,
+        topic: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>> {
+        async move {
+            let name = topic.to_owned();
+            let end =
+                self.blocking(move |kafka| kafka.exists(&name)?.then(|| kafka.end_of(&name)).transpose());
+            let Some(end) = end.await? else { return Ok(None) };
+            self.reading(topic, end, false).map(Some)
         }
         .boxed()
     }
@@ -58,6 +74,26 @@ impl Kafka {
         })();
         let metadata = metadata.map_err(|error| self.fault(&error))?;
         Ok(metadata.topics().iter().any(|known| known.name() == topic && !known.partitions().is_empty()))
+    }
+
+    /// The offset of the next record that will be put there. It is asked for here and not by the consumer, which would learn
+    /// it some time after it was made. Blocks.
+    fn end_of(&self, topic: &str) -> Result<i64, BrokerFault> {
+        let end = (|| {
+            let client: BaseConsumer<DebugLog> = self.config().create_with_context(DebugLog)?;
+            client.fetch_watermarks(topic, 0, REQUEST_TIMEOUT)
+        })();
+        end.map(|(_, end)| end).map_err(|error| self.fault(&error))
+    }
+
+    fn reading(
+        &self,
+        topic: &str,
+        from: i64,
+        is_patient: bool,
+    ) -> Result<Box<dyn TopicConsumer>, BrokerFault> {
+        let consumer = self.consumer(topic, from).map_err(|error| self.fault(&error))?;
+        Ok(Box::new(KafkaTopicConsumer { kafka: self.clone(), consumer, is_patient }))
     }
 
     fn unreadable_position(&self, topic: &str, position: Option<&str>) -> BrokerFault {
@@ -96,10 +132,11 @@ impl TopicConsumer for KafkaTopicConsumer {
                     Ok(record) => records.push(Record {
                         position: record.offset().to_string(),
                         value: record.payload().unwrap_or_default().to_vec(),
+                        headers: text_headers(&record),
                     }),
                     // Records that have come are handed over before the error is.
                     Err(_) if !records.is_empty() => return Ok(records),
-                    Err(error) if is_transient(&error) => {}
+                    Err(error) if self.is_patient && is_transient(&error) => {}
                     Err(error) => return Err(self.kafka.fault(&error)),
                 }
                 if records.len() == LARGEST_BATCH {
@@ -111,7 +148,16 @@ impl TopicConsumer for KafkaTopicConsumer {
     }
 }
 
-/// A broker that cannot be reached is waited for.
+fn text_headers(record: &impl Message) -> Vec<(String, String)> {
+    let headers = record.headers().into_iter().flat_map(Headers::iter);
+    let text = |header: Header<'_, &[u8]>| {
+        let value = std::str::from_utf8(header.value?).ok()?;
+        Some((header.key.to_owned(), value.to_owned()))
+    };
+    headers.filter_map(text).collect()
+}
+
+/// A broker that cannot be reached.
 fn is_transient(error: &KafkaError) -> bool {
     matches!(
         error.rdkafka_error_code(),

@@ -16,6 +16,13 @@ pub trait TopicConsumers: Send + Sync + 'static {
         topic: &'a str,
         after: Option<&'a str>,
     ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>>;
+
+    /// Reads only what is put into the topic after this has answered. `None` while there is no such topic. Such a consumer
+    /// fails when its broker is lost, so that nobody waits for records that cannot come; any other waits for its return.
+    fn subscribe_at_end<'a>(
+        &'a self,
+        topic: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>>;
 }
 
 /// A topic that is being read.
@@ -29,4 +36,13 @@ pub struct Record {
     /// Where it stands in its topic, in the broker's own form. It is stored and handed back, never computed with.
     pub position: String,
     pub value: Vec<u8>,
+    /// Names and values, as far as they are text.
+    pub headers: Vec<(String, String)>,
+}
+
+impl Record {
+    /// The last header of this name.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().rev().find(|(header, _)| header == name).map(|(_, value)| value.as_str())
+    }
 }

@@ -9,7 +9,11 @@
 //! `Progress` is what one run knows and the next has to learn anew: `certain` means that nothing is in doubt. It is given
 //! up before anything is sent and regained when all of it was acknowledged. Between two topics the relay waits for the
 //! acknowledgement of the first, so that an event is never there before one that precedes it in another topic.
+//!
+//! Spaced events (`Spacing`) have a gap before and after them. A gap counts from the last acknowledgement. What an earlier
+//! process sent, and what arrived in spite of a fault, arrived at an unknown time; it counts as sent when that is learned.
 
+mod spacing;
 mod status;
 mod topics;
 
@@ -20,7 +24,8 @@ use std::time::Duration;
 use starkeep_contract::events::Channel;
 use uuid::Uuid;
 
-pub use self::status::{RelayMetrics, RelayStatus};
+pub use self::spacing::Spacing;
+pub use self::status::{BrokerSilent, RelayMetrics, RelayStatus};
 pub use self::topics::{BrokerFault, Topics};
 use crate::clock::{Clock, Monotonic};
 use crate::decision::StoreFault;
@@ -59,6 +64,7 @@ pub struct Relay {
     topics: Arc<dyn Topics>,
     channels: &'static [Channel],
     clock: Arc<dyn Clock>,
+    spacing: Spacing,
     status: Arc<RelayStatus>,
 }
 
@@ -85,6 +91,7 @@ impl Relay {
         channels: &'static [Channel],
         clock: Arc<dyn Clock>,
         beginning: RelayStart,
+        spacing: Spacing,
     ) -> Result<Self, StoreFault> {
         let (log, pages) = store.log();
         let position = match (store.relayed().await?, beginning) {
@@ -97,8 +104,11 @@ impl Relay {
                 position
             }
         };
-        let status = Arc::new(RelayStatus::new(service, log.clone(), position));
-        Ok(Self { store, log, pages, topics, channels, clock, status })
+        let status = Arc::new(RelayStatus::new(service, log.clone(), clock.clone(), spacing.gap, position));
+        let relay = Self { store, log, pages, topics, channels, clock, spacing, status };
+        let is_spaced = relay.is_spaced(position).await.map_err(StoreFault::Unavailable)?;
+        relay.status.resume_at(position, is_spaced);
+        Ok(relay)
     }
 
     pub fn status(&self) -> Arc<RelayStatus> {
@@ -119,20 +129,23 @@ impl Relay {
                 () = task.stopped() => break,
                 outcome = self.step(&mut progress) => outcome,
             };
-            self.status.record_result(outcome.as_ref().err().cloned(), self.clock.wall());
             let wait = match &outcome {
-                Ok(()) if self.status.sent() > self.status.saved() => SAVE_EVERY,
-                Ok(()) => PING_EVERY,
+                Ok(_) if self.status.sent() > self.status.saved() => SAVE_EVERY,
+                Ok(_) => PING_EVERY,
                 Err(_) => RETRY_DELAY,
             };
-            let next = self.clock.monotonic().after(wait);
-            let failed = outcome.is_err();
-            task.ran(outcome, Some(next));
+            let mut next = self.clock.monotonic().after(wait);
+            if let Ok(Some(gap_end)) = outcome {
+                next = next.min(gap_end);
+            }
+            // After a fault, and in a gap, a new event changes nothing.
+            let sends_new_events = matches!(outcome, Ok(None));
+            task.ran(outcome.map(drop), Some(next));
             tokio::select! {
                 biased;
                 () = task.stopped() => break,
                 () = self.clock.sleep_until(next) => {}
-                changed = head.changed(), if !failed => if changed.is_err() { break },
+                changed = head.changed(), if sends_new_events => if changed.is_err() { break },
             }
         }
         // What is not saved is learned from the topics by the next run, only slower.
@@ -153,8 +166,14 @@ impl Relay {
         }
     }
 
-    /// Sends what there is; the reason if it could not.
-    pub async fn step(&self, progress: &mut Progress) -> Result<(), String> {
+    /// Sends what may be sent now: the end of the gap that the rest waits for, or the reason if it could not send.
+    pub async fn step(&self, progress: &mut Progress) -> Result<Option<Monotonic>, String> {
+        let outcome = self.send_what_is_due(progress).await;
+        self.status.record_result(outcome.as_ref().err().cloned(), self.clock.wall());
+        outcome
+    }
+
+    async fn send_what_is_due(&self, progress: &mut Progress) -> Result<Option<Monotonic>, String> {
         if !progress.resumed {
             self.resume(progress).await?;
         }
@@ -162,47 +181,63 @@ impl Relay {
             self.topics.ensure(self.channels).await.map_err(|fault| fault.to_string())?;
             progress.topics_exist = true;
         }
-        let mut idle = true;
-        loop {
+        let before = self.status.sent();
+        let gap_end = loop {
             // First, so that a store which cannot be written leaves no more in doubt than the topics' ends can settle.
             self.save_progress_if_due(progress).await?;
             let events = self.log.after(self.status.sent(), &*self.pages).await?;
-            if let (Some(first), Some(last)) = (events.first(), events.last()) {
-                idle = false;
+            if let Some(first) = events.first() {
                 self.log_gap(first.number);
-                let last = last.number;
                 if !progress.certain {
                     self.learn_what_arrived(progress).await.map_err(|fault| fault.to_string())?;
                 }
-                self.send(events, last, progress).await.map_err(|fault| fault.to_string())?;
+                let gap_end = self.send_page(&events, progress).await.map_err(|fault| fault.to_string())?;
+                if gap_end.is_some() {
+                    break gap_end;
+                }
             }
             if self.status.sent() >= self.log.head() {
-                break;
+                break None;
             }
+        };
+        if self.status.sent() == before {
+            self.topics.ping().await.map_err(|fault| fault.to_string())?;
         }
-        if idle { self.topics.ping().await.map_err(|fault| fault.to_string()) } else { Ok(()) }
+        Ok(gap_end)
+    }
+
+    /// Sends the events up to the first that has to wait for a gap, and returns when that is over.
+    async fn send_page(
+        &self,
+        mut events: &[Arc<CommittedEvent>],
+        progress: &mut Progress,
+    ) -> Result<Option<Monotonic>, BrokerFault> {
+        while let Some(first) = events.first() {
+            let is_spaced = self.spacing.applies(first);
+            // One that has arrived may wait, too: all that was found counts from the same moment.
+            if let Some(gap_end) = self.status.gap_before(is_spaced) {
+                return Ok(Some(gap_end));
+            }
+            let (stretch, rest) = events.split_at(self.spacing.stretch(events));
+            let missing = |event: &&Arc<CommittedEvent>| !progress.arrived.contains(&event.event_id);
+            let unsent: Vec<_> = stretch.iter().filter(missing).cloned().collect();
+            self.send(&unsent, progress).await?;
+            let last = stretch.last().map_or(first.number, |last| last.number);
+            self.status.record_sent(last, unsent.len(), is_spaced);
+            events = rest;
+        }
+        Ok(None)
     }
 
     /// Events that have not arrived yet, each after all before it: a topic change waits for the one before, so that what
     /// follows in another topic is never there first.
-    async fn send(
-        &self,
-        mut events: Vec<Arc<CommittedEvent>>,
-        last: u64,
-        progress: &mut Progress,
-    ) -> Result<(), BrokerFault> {
-        events.retain(|event| !progress.arrived.contains(&event.event_id));
+    async fn send(&self, events: &[Arc<CommittedEvent>], progress: &mut Progress) -> Result<(), BrokerFault> {
         // Until all have been acknowledged nobody knows.
         (progress.certain, progress.topics_exist) = (false, false);
         for run in events.chunk_by(|one, next| one.channel == next.channel) {
             self.topics.send(run[0].channel, run).await?;
-            progress.arrived.extend(run.iter().map(|event| event.event_id));
         }
         (progress.certain, progress.topics_exist) = (true, true);
-        for event in &events {
-            progress.arrived.remove(&event.event_id);
-        }
-        self.status.record_sent(last, events.len());
         Ok(())
     }
 
@@ -213,14 +248,27 @@ impl Relay {
             arrived.extend(self.topics.tail(*channel, TAIL_LENGTH).await?);
         }
         progress.arrived = arrived;
+        progress.certain = true;
+        self.status.record_learned();
         Ok(())
+    }
+
+    /// Whether a gap follows the event of this number. One that is no longer kept counts as spaced.
+    async fn is_spaced(&self, number: u64) -> Result<bool, String> {
+        if self.spacing.is_off() || number == 0 {
+            return Ok(false);
+        }
+        let events = self.log.after(number - 1, &*self.pages).await?;
+        let found = events.first().filter(|event| event.number == number);
+        Ok(found.is_none_or(|event| self.spacing.applies(event)))
     }
 
     /// Another replica may have led meanwhile, and sent more than this one knows of.
     async fn resume(&self, progress: &mut Progress) -> Result<(), String> {
         let saved = self.store.relayed().await.map_err(|fault| fault.to_string())?;
         if let Some(saved) = saved.filter(|saved| *saved > self.status.sent()) {
-            self.status.resume_at(saved);
+            let is_spaced = self.is_spaced(saved).await?;
+            self.status.resume_at(saved, is_spaced);
             progress.certain = false;
         }
         progress.resumed = true;

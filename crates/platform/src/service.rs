@@ -25,7 +25,7 @@ use crate::http::idempotency::IdempotencyLayer;
 use crate::http::metrics::{Metrics, StoreMetrics};
 use crate::http::serve::{Limits, serve};
 use crate::lease::Epoch;
-use crate::relay::{Relay, RelayMetrics, RelayStart, Topics};
+use crate::relay::{Relay, RelayMetrics, RelayStart, RelayStatus, Spacing, Topics};
 use crate::retention::{Retention, RetentionPolicy};
 use crate::store::CommonStore;
 use crate::tasks::{Leader, Stop};
@@ -37,6 +37,14 @@ pub trait Service: Send + Sync + 'static {
 
     /// The channels of its events.
     fn channels(&self) -> &'static [Channel];
+
+    /// Which of its events are relayed with a gap before and after them.
+    fn spacing(&self) -> Spacing {
+        Spacing::default()
+    }
+
+    /// Called once, before anything is served, if its events are relayed: for what has to wait until they were sent.
+    fn watch_relay(&self, _relay: Arc<RelayStatus>) {}
 
     /// Its routes, with the layers that they need.
     fn routes(self: Arc<Self>, layers: &Layers) -> Router;
@@ -116,8 +124,10 @@ impl Framed {
         let metrics = Metrics::new();
         let mut relay = None;
         if let Some(RelayTo { topics, start }) = relay_to {
-            let (name, channels) = (service.name(), service.channels());
-            let opened = Relay::open(name, store.clone(), topics, channels, clock.clone(), start).await?;
+            let (name, channels, spacing) = (service.name(), service.channels(), service.spacing());
+            let opened =
+                Relay::open(name, store.clone(), topics, channels, clock.clone(), start, spacing).await?;
+            service.watch_relay(opened.status());
             let figures = RelayMetrics(opened.status());
             metrics.register(|registry| registry.register_collector(Box::new(figures)));
             relay = Some(Arc::new(opened));
@@ -172,6 +182,11 @@ impl Framed {
         Retention::new(self.store.clone(), self.clock.clone(), self.config.retention)
             .behind(unsent)
             .start(leader);
+        self.start_relay(leader);
+    }
+
+    /// For tests that relay and step everything else by hand.
+    pub fn start_relay(&self, leader: &Leader) {
         if let Some(relay) = &self.relay {
             relay.clone().start(leader);
         }

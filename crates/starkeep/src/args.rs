@@ -91,10 +91,11 @@ pub(crate) struct ServeArgs {
           value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub largest_order: u32,
 
-    /// Pause between two batches of commands for the robot service, which would otherwise work on both at the same time.
-    /// At most a tenth of the execution phase; 0 for none.
-    #[arg(long, env = "STARKEEP_BATCH_GAP", default_value = "100ms")]
-    pub batch_gap: String,
+    /// Pause between two batches of commands for the robot service, which would otherwise work on both at the same time; 0
+    /// for none. Without this flag the next batch waits for the results of the one before, which come over Kafka, or
+    /// 100ms and 20ms for each of its commands. All pauses together take at most half of the execution phase.
+    #[arg(long, env = "STARKEEP_BATCH_GAP")]
+    pub batch_gap: Option<String>,
 
     /// Time-out of the game service's calls to the map service.
     #[arg(long, env = "STARKEEP_MAP_TIMEOUT", default_value = "5s", value_parser = duration)]
@@ -122,6 +123,12 @@ pub(crate) struct ServeArgs {
     /// whose clients read both in separate threads; otherwise 0.
     #[arg(long, env = "STARKEEP_START_DELAY")]
     pub start_delay: Option<String>,
+
+    /// With --kafka: so long before and after each `status` record `created` or `ended` the game service sends no other
+    /// record, at most a minute; 0 for none. Default: 1s with --dialect msd, whose consumers read topics in parallel;
+    /// otherwise 0.
+    #[arg(long, env = "STARKEEP_STATUS_GAP")]
+    pub status_gap: Option<String>,
 
     /// How often the deposits of every active gameworld are replenished; 0 for never.
     #[arg(long, env = "STARKEEP_REPLENISH_EVERY", default_value = "60s")]
@@ -192,16 +199,18 @@ impl ServeArgs {
 
     /// None: what the dialect says.
     pub(crate) fn start_delay(&self) -> Result<Option<Duration>, String> {
-        let Some(given) = &self.start_delay else { return Ok(None) };
-        let delay = duration_or_off(given)?.unwrap_or_default();
-        if delay > LONGEST_START_DELAY {
-            return Err("at most a minute is allowed".to_owned());
-        }
-        Ok(Some(delay))
+        self.start_delay.as_deref().map(at_most_a_minute).transpose()
     }
 
-    pub(crate) fn batch_gap(&self) -> Result<Duration, String> {
-        Ok(duration_or_off(&self.batch_gap)?.unwrap_or_default())
+    /// None: what the dialect says.
+    pub(crate) fn status_gap(&self) -> Result<Option<Duration>, String> {
+        self.status_gap.as_deref().map(at_most_a_minute).transpose()
+    }
+
+    /// None: what the service does by itself.
+    pub(crate) fn batch_gap(&self) -> Result<Option<Duration>, String> {
+        let Some(given) = &self.batch_gap else { return Ok(None) };
+        Ok(Some(duration_or_off(given)?.unwrap_or_default()))
     }
 
     pub(crate) fn kafka(&self) -> Option<String> {
@@ -210,7 +219,13 @@ impl ServeArgs {
 }
 
 /// Longer than anybody waits for a game to begin; a game that was started by mistake can be ended.
-const LONGEST_START_DELAY: Duration = Duration::from_mins(1);
+fn at_most_a_minute(given: &str) -> Result<Duration, String> {
+    let delay = duration_or_off(given)?.unwrap_or_default();
+    if delay > Duration::from_mins(1) {
+        return Err("at most a minute is allowed".to_owned());
+    }
+    Ok(delay)
+}
 
 /// A flag wins over its variable, and both over the variable that the existing stack sets.
 #[expect(clippy::disallowed_methods, reason = "variables that clap cannot read as a second choice")]

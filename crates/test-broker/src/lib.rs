@@ -14,10 +14,12 @@
 
 mod broker;
 mod left_out;
+mod live;
 mod script;
 mod time_limits;
 mod topics;
 
 pub use broker::Broker;
+pub use live::Client;
 pub use script::STARTING;
 pub use topics::Record;

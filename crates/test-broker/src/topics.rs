@@ -11,7 +11,7 @@ use rdkafka::error::{KafkaError, KafkaResult, RDKafkaErrorCode};
 use rdkafka::message::{BorrowedMessage, Header, Headers, Message, OwnedHeaders};
 use rdkafka::producer::{FutureProducer, FutureRecord};
 use rdkafka::util::Timeout;
-use rdkafka::{Offset, TopicPartitionList};
+use rdkafka::{Offset, Timestamp, TopicPartitionList};
 use tokio::task::spawn_blocking;
 
 use crate::Broker;
@@ -31,7 +31,7 @@ pub struct Record {
 impl Broker {
     /// Makes a topic with one partition.
     pub async fn create_topic(&self, name: &str) {
-        let admin: AdminClient<DefaultClientContext> = self.client().create().expect("valid settings");
+        let admin: AdminClient<DefaultClientContext> = self.settings().create().expect("valid settings");
         let topic = NewTopic::new(name, 1, TopicReplication::Fixed(1));
         let options = AdminOptions::new().request_timeout(Some(ANSWER_LIMIT));
         let created = within(WAIT_LIMIT, "a new topic", admin.create_topics([&topic], &options)).await;
@@ -42,7 +42,7 @@ impl Broker {
 
     /// Returns the record's offset once the broker has acknowledged it.
     pub async fn put(&self, topic: &str, key: Option<&str>, headers: &[(&str, &str)], value: &str) -> i64 {
-        let producer: FutureProducer = self.client().create().expect("valid settings");
+        let producer: FutureProducer = self.settings().create().expect("valid settings");
         let mut own = OwnedHeaders::new();
         for &(key, value) in headers {
             own = own.insert(Header { key, value: Some(value) });
@@ -54,14 +54,24 @@ impl Broker {
 
     /// The whole topic, from the earliest record to the last one that was acknowledged when this was called, at least.
     pub async fn records(&self, topic: &str) -> Vec<Record> {
-        let settings = self.client();
+        self.read(topic).await.into_iter().map(|(_, record)| record).collect()
+    }
+
+    /// The same records, each with the time at which it was sent, in milliseconds since 1970.
+    pub async fn timed_records(&self, topic: &str) -> Vec<(i64, Record)> {
+        let timed = |(at, record): (Timestamp, _)| (at.to_millis().expect("a time of sending"), record);
+        self.read(topic).await.into_iter().map(timed).collect()
+    }
+
+    async fn read(&self, topic: &str) -> Vec<(Timestamp, Record)> {
+        let settings = self.settings();
         let name = topic.to_owned();
         let reading = spawn_blocking(move || read(&settings, &name));
         let records = within(WAIT_LIMIT, "a topic's end", reading).await.expect("a topic with one partition");
         records.unwrap_or_else(|error| panic!("reading {topic}: {error}"))
     }
 
-    fn client(&self) -> ClientConfig {
+    fn settings(&self) -> ClientConfig {
         let mut config = ClientConfig::new();
         config.set("bootstrap.servers", self.address());
         config.set("message.timeout.ms", ANSWER_LIMIT.as_millis().to_string());
@@ -71,7 +81,7 @@ impl Broker {
     }
 }
 
-fn read(client: &ClientConfig, topic: &str) -> KafkaResult<Vec<Record>> {
+fn read(client: &ClientConfig, topic: &str) -> KafkaResult<Vec<(Timestamp, Record)>> {
     let mut settings = client.clone();
     // The library demands a group, though nobody joins it: the partition is assigned by hand.
     settings.set("group.id", "starkeep-test-broker").set("enable.auto.commit", "false");
@@ -86,7 +96,7 @@ fn read(client: &ClientConfig, topic: &str) -> KafkaResult<Vec<Record>> {
     let mut records = Vec::new();
     loop {
         match consumer.poll(ANSWER_LIMIT) {
-            Some(Ok(message)) => records.push(Record::from(&message)),
+            Some(Ok(message)) => records.push((message.timestamp(), Record::from(&message))),
             Some(Err(KafkaError::PartitionEOF(_))) => break,
             Some(Err(error)) => return Err(error),
             None => return Err(KafkaError::MessageConsumption(RDKafkaErrorCode::OperationTimedOut)),

@@ -186,6 +186,11 @@ impl<S: ServiceUnderTest> Harness<S> {
         self.process().framed.start_tasks(&self.process().leader);
     }
 
+    /// Starts the relay alone.
+    pub fn start_relay(&self) {
+        self.process().framed.start_relay(&self.process().leader);
+    }
+
     /// Waits until every background task has ended.
     pub async fn stop_tasks(&self) {
         let leader = self.leader();

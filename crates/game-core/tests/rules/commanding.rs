@@ -31,7 +31,7 @@ fn played() -> Game {
 }
 
 fn of(owner: u32, alive: bool) -> Robot {
-    Robot { owner: Some(player(owner)), alive }
+    Robot { owner: Some(player(owner)), alive, game: RobotGame::Any }
 }
 
 fn take(
@@ -41,8 +41,18 @@ fn take(
     known: impl Into<Option<Robot>>,
     at: u64,
 ) -> Result<u32, Rejection> {
-    let known = known.into();
-    game.take_order(player(number), order, |robot| known.filter(|_| robot == ROBOT), START + ms(at))
+    take_by(&Policy::standard(), game, number, order, known.into(), at)
+}
+
+fn take_by(
+    policy: &Policy,
+    game: &Game,
+    number: u32,
+    order: &Order,
+    known: Option<Robot>,
+    at: u64,
+) -> Result<u32, Rejection> {
+    game.take_order(policy, player(number), order, |robot| known.filter(|_| robot == ROBOT), START + ms(at))
 }
 
 #[test]
@@ -65,7 +75,7 @@ fn an_order_is_taken_in_the_collection_phase_of_the_open_round() {
 fn a_robot_that_is_to_act_lives_and_is_ones_own() {
     for order in orders() {
         let refused = |known: Option<Robot>| take(&played(), 1, &order, known, 100).err();
-        let nobodys = Some(Robot { owner: None, alive: false });
+        let nobodys = Some(Robot { owner: None, ..of(1, false) });
         if order.robot().is_none() {
             assert_eq!(refused(None), None, "robots are bought by none");
             continue;
@@ -75,6 +85,26 @@ fn a_robot_that_is_to_act_lives_and_is_ones_own() {
         assert_eq!(refused(Some(of(2, false))), Some(Rejection::ForeignRobot { robot: ROBOT }));
         assert_eq!(refused(Some(of(1, false))), Some(Rejection::RobotDestroyed { robot: ROBOT }));
         assert_eq!(refused(nobodys), Some(Rejection::RobotDestroyed { robot: ROBOT }));
+    }
+}
+
+#[test]
+fn a_robot_of_an_earlier_game_is_refused_where_robots_end_with_their_game() {
+    let robot = |game| Robot { game, ..of(1, true) };
+    let earlier = Some(Rejection::RobotOfEarlierGame { robot: ROBOT });
+    for order in orders().into_iter().filter(|order| order.robot().is_some()) {
+        for (game, refusal) in [
+            (RobotGame::Any, None),
+            (RobotGame::Only(GAME), None),
+            (RobotGame::Only(OTHER_GAME), earlier),
+            (RobotGame::Past, earlier),
+        ] {
+            let refused = |policy, known| take_by(&policy, &played(), 1, &order, Some(known), 100).err();
+            assert_eq!(refused(Policy::msd(), robot(game)), refusal, "{game:?}");
+            assert_eq!(refused(Policy::standard(), robot(game)), None, "{game:?}");
+            let dead = Robot { alive: false, ..robot(game) };
+            assert_eq!(refused(Policy::msd(), dead), Some(Rejection::RobotDestroyed { robot: ROBOT }));
+        }
     }
 }
 

@@ -198,7 +198,8 @@ fn commands_in_the_countdown_are_refused_with_the_time_that_is_left() {
     let mut game = counting_down();
     game.roster = game.roster.with(player(1));
     let order = Order::BuyRobots { quantity: 1, planet: None };
-    let refused = |game: &Game, at| game.take_order(player(1), &order, |_| None, at).unwrap_err();
+    let refused =
+        |game: &Game, at| game.take_order(&Policy::msd(), player(1), &order, |_| None, at).unwrap_err();
     let running = refused(&game, START + ms(100));
     assert_eq!(running, Rejection::FirstRoundNotBegun { game: GAME, left: ms(200), paused: false });
     let paused = after(game.pause(START + ms(120)));

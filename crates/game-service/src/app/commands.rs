@@ -1,23 +1,19 @@
 //! Commands: taking them, and telling what became of them.
 //! Who a player is, is settled before; what is sent to whom in the execution phase is decided in `dispatch`.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use starkeep_game_core::{
-    Command, CommandId, Game, GameId, Moment, PlayerId, Rejection as Rule, Robot, RobotId, Status,
+    Command, CommandId, Game, GameId, Moment, PlayerId, Policy, Rejection as Rule, Status,
 };
 use starkeep_platform::decision::{Decided, Decision};
 use starkeep_platform::idempotency::AnswerRecorder;
 
 use super::{App, Outcome};
-use crate::domain::interest::{GAMES, ROBOTS};
 use crate::domain::{AcceptedCommand, BatchResults, Change, CommandInput, Image, Key, NewCommand, Rejection};
 use crate::ports::{KeptCommand, KeptRound, Unreadable};
-
-/// The report that a robot was spawned may come a little later than the command of the bot that knows of it already.
-const REPORT_MAY_TAKE: Duration = Duration::from_millis(500);
 
 impl App {
     pub async fn command(
@@ -25,11 +21,11 @@ impl App {
         input: CommandInput,
         answer: AnswerRecorder<AcceptedCommand>,
     ) -> Outcome<AcceptedCommand> {
-        self.await_robot_reports(std::slice::from_ref(&input)).await;
+        self.await_robots(std::slice::from_ref(&input)).await;
         let (id, now) = (CommandId(self.chance.uuid()), self.service_clock.now());
-        let largest_order = self.largest_order();
+        let (policy, largest_order) = (self.policy, self.largest_order());
         let work = Decision::new(keys(std::slice::from_ref(&input)), move |image: &Image| {
-            let (taken, output) = take(image, &input, largest_order, id, now)?;
+            let (taken, output) = take(image, &policy, &input, largest_order, id, now)?;
             Ok(Decided { change: Change::CommandsTaken(vec![taken]), events: vec![], output })
         });
         self.decide(work.record_answer(answer)).await
@@ -41,8 +37,8 @@ impl App {
         inputs: Vec<CommandInput>,
         answer: AnswerRecorder<BatchResults>,
     ) -> Outcome<BatchResults> {
-        self.await_robot_reports(&inputs).await;
-        let (now, largest_order) = (self.service_clock.now(), self.largest_order());
+        self.await_robots(&inputs).await;
+        let (policy, now, largest_order) = (self.policy, self.service_clock.now(), self.largest_order());
         let keys = keys(&inputs);
         let inputs: Vec<_> = inputs.into_iter().map(|input| (CommandId(self.chance.uuid()), input)).collect();
         let work = Decision::new(keys, move |image: &Image| {
@@ -50,7 +46,8 @@ impl App {
             let mut all = Vec::new();
             let mut output = Vec::with_capacity(inputs.len());
             for (id, input) in &inputs {
-                output.push(take(&image, input, largest_order, *id, now).map(|(taken, accepted)| {
+                let taken = take(&image, &policy, input, largest_order, *id, now);
+                output.push(taken.map(|(taken, accepted)| {
                     image.take(taken.command.clone());
                     all.push(taken);
                     accepted
@@ -93,57 +90,11 @@ impl App {
         }
         Ok(Some(kept))
     }
-
-    /// Waits for robots that are yet to be reported, if nothing else is wrong; never so long that the round's input ends.
-    async fn await_robot_reports(&self, inputs: &[CommandInput]) {
-        let mut commits = self.store.commits(ROBOTS.or(GAMES));
-        let begun = self.clock.monotonic();
-        let mut timeout = REPORT_MAY_TAKE;
-        let mut evicted = None;
-        loop {
-            commits.mark_unchanged();
-            let (image, now) = (self.store.image(), self.service_clock.now());
-            let known = |robot| {
-                let evicted = evicted.as_ref().and_then(|all: &HashMap<_, _>| all.get(&robot));
-                image.robot(robot).or_else(|| evicted.copied())
-            };
-            let missing = inputs.iter().filter_map(|input| misses_robot(&image, input, known, now));
-            let missing: Vec<_> = missing.collect();
-            let Some(shortest) = missing.iter().map(|(_, left)| *left).min() else { return };
-            if evicted.is_none() {
-                // Those that are merely not in memory are not waited for.
-                let robots = missing.into_iter().map(|(robot, _)| robot).collect();
-                let Ok(found) = self.store.robots(robots).await else { return };
-                evicted = Some(found.into_iter().collect());
-                continue;
-            }
-            timeout = timeout.min(shortest / 2);
-            tokio::select! {
-                biased;
-                // Before the commits, which may come without a pause.
-                () = self.clock.sleep_until(begun.after(timeout)) => return,
-                changed = commits.changed() => if changed.is_err() { return },
-            }
-        }
-    }
-}
-
-/// The robot, and how long the round still takes commands, if it is all that is missing.
-fn misses_robot(
-    image: &Image,
-    input: &CommandInput,
-    known: impl Fn(RobotId) -> Option<Robot>,
-    now: Moment,
-) -> Option<(RobotId, Duration)> {
-    let game = game_of(image, input).ok()?;
-    match game.take_order(input.player, &input.order, known, now) {
-        Err(Rule::UnknownRobot { robot }) => Some((robot, game.collection_left(game.current_round(), now))),
-        _ => None,
-    }
 }
 
 fn take(
     image: &Image,
+    policy: &Policy,
     input: &CommandInput,
     largest_order: u32,
     id: CommandId,
@@ -151,7 +102,7 @@ fn take(
 ) -> Result<(NewCommand, AcceptedCommand), Rejection> {
     input.order.check_size(largest_order)?;
     let game = game_of(image, input)?;
-    let round = game.take_order(input.player, &input.order, |robot| image.robot(robot), now)?;
+    let round = game.take_order(policy, input.player, &input.order, |robot| image.robot(robot), now)?;
     let collected = image.collected(game.id).filter(|collected| collected.round() == round);
     let before = input.order.robot().zip(collected).and_then(|(robot, all)| all.of_robot(robot));
     let command = Arc::new(Command {
@@ -167,7 +118,8 @@ fn take(
     Ok((NewCommand { command, replaces: before.map(|before| before.place) }, accepted))
 }
 
-fn game_of<'a>(image: &'a Image, input: &CommandInput) -> Result<&'a Arc<Game>, Rule> {
+/// The game that is meant.
+pub(super) fn game_of<'a>(image: &'a Image, input: &CommandInput) -> Result<&'a Arc<Game>, Rule> {
     if let Some(id) = input.game {
         return image.game(id);
     }

@@ -2,9 +2,8 @@
 //! The sending itself is the dispatcher's.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use starkeep_game_core::{Execution, ExecutorKind, GameId, Kind, RoundId};
+use starkeep_game_core::{Execution, ExecutorKind, GameId, RoundId};
 use starkeep_platform::decision::{Decided, Decision, Failure};
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::replica::ReplicaId;
@@ -12,15 +11,17 @@ use starkeep_platform::replica::ReplicaId;
 use super::{App, Outcome};
 use crate::domain::interest::{EXECUTION, GAMES};
 use crate::domain::{BatchId, BatchState, Change, Image, Rejection, RoundBatches};
-use crate::ports::{Batch, Executor};
+use crate::ports::{Batch, Executor, KeptRound};
 
 /// The batch that comes next in a game's open execution phase.
 pub(crate) struct Next {
     pub(crate) execution: Execution,
     pub(crate) batch: Batch,
     pub(crate) is_last: bool,
-    /// Has the same executor been sent another one in this phase, which it may still be working on?
-    pub(crate) follows_another: bool,
+    /// How many commands each of the phase's batches for the same executor has, in the order of sending.
+    pub(crate) sizes: Vec<usize>,
+    /// The place, among these, of the batch before, if the executor may still be working on it.
+    pub(crate) follows: Option<usize>,
 }
 
 impl App {
@@ -31,16 +32,19 @@ impl App {
         let collected = image.collected(id)?;
         let mut unsent = collected.unsent();
         let kind = unsent.next()?;
-        let may_have_arrived = |earlier: &Kind| {
-            matches!(collected.state(*earlier), Some(BatchState::Dispatched | BatchState::Unknown))
+        let of_executor: Vec<_> =
+            collected.kinds().filter(|other| other.executor() == kind.executor()).collect();
+        let before = of_executor.iter().position(|other| *other == kind)?.checked_sub(1);
+        let may_have_arrived = |place: &usize| {
+            matches!(collected.state(of_executor[*place]), Some(BatchState::Dispatched | BatchState::Unknown))
         };
-        let follows_another = Kind::ALL
-            .into_iter()
-            .take_while(|earlier| *earlier < kind)
-            .filter(|earlier| earlier.executor() == kind.executor())
-            .any(|earlier| may_have_arrived(&earlier));
-        let batch = Batch { kind, commands: collected.batch(kind) };
-        Some(Next { execution, batch, is_last: unsent.next().is_none(), follows_another })
+        Some(Next {
+            execution,
+            batch: Batch { kind, commands: collected.batch(kind) },
+            is_last: unsent.next().is_none(),
+            sizes: of_executor.iter().map(|kind| collected.batch(*kind).len()).collect(),
+            follows: before.filter(may_have_arrived),
+        })
     }
 
     pub(crate) fn executor(&self, executor: ExecutorKind) -> Option<&Arc<dyn Executor>> {
@@ -65,29 +69,49 @@ impl App {
         if is_limited { self.largest_order } else { u32::MAX }
     }
 
-    /// What nobody carries out is not delivered, which needs no sending. True if it is to be sent now.
+    /// Before the first batch of a round an executor of the existing stack is to have what it learns from Kafka: who plays, and
+    /// where stations are. All that is logged by now is no more than that and the end of command input. Half of the phase
+    /// is left for the batches.
+    pub(crate) async fn wait_for_sent_events(&self, next: &Next) {
+        let executor = next.batch.kind.executor();
+        if next.follows.is_some()
+            || self.executor(executor).is_none()
+            || self.executor_status.executes_once(executor)
+        {
+            return;
+        }
+        let Execution { left, span, .. } = next.execution;
+        self.sent_events.sent_if_reachable(&*self.clock, left.saturating_sub(span / 2)).await;
+    }
+
+    /// What nobody carries out, or what there is no time left for, is not delivered, which needs no sending. True if it is
+    /// to be sent now.
     pub(crate) async fn begin_batch(&self, epoch: Epoch, batch: BatchId) -> Outcome<bool> {
-        let sender = self.executor(batch.kind.executor()).map(|_| self.replicas.replica());
+        let executor = self.executor(batch.kind.executor()).map(|_| self.replicas.replica());
         let now = self.service_clock.now();
         let work = Decision::new(vec![], move |image: &Image| {
             let execution = image.active_game(batch.game).and_then(|game| game.execution(now));
-            let open = execution.is_some_and(|execution| execution.round == batch.round);
+            let open = execution.filter(|execution| execution.round == batch.round);
+            let open = open.ok_or(Rejection::NothingToDo)?;
             let mut unsent = image.collected(batch.game).into_iter().flat_map(RoundBatches::unsent);
-            if !open || !unsent.any(|kind| kind == batch.kind) {
+            if !unsent.any(|kind| kind == batch.kind) {
                 return Err(Rejection::NothingToDo);
             }
+            let sender = executor.filter(|_| open.leaves_time_for_a_batch());
             let change = Change::BatchBegun { batch, sender };
             Ok(Decided { change, events: vec![], output: sender.is_some() })
         });
         self.decide(work.fenced_by(epoch)).await
     }
 
-    /// Writes down what became of a batch that this replica sent, also after it has lost the lease. What is known already
-    /// stands: its round may be over, or this replica may have been thought dead.
+    /// Writes down what became of a batch that this replica sent, also after it has lost the lease. Where that was unknown
+    /// to others meanwhile (its round was over, or this replica was thought dead), what is known now corrects it, as long as
+    /// the game runs: nobody but the sender learns the answer.
     pub(crate) async fn settle_batch(&self, batch: BatchId, state: BatchState) -> Outcome<()> {
         let sender = self.replicas.replica();
         let work = Decision::new(vec![], move |image: &Image| {
-            if image.sender(batch) != Some(sender) {
+            let is_correction = state != BatchState::Unknown && image.may_be_unknown(batch);
+            if image.sender(batch) != Some(sender) && !is_correction {
                 return Err(Rejection::NothingToDo);
             }
             Ok(Decided { change: Change::BatchSettled { batch, state }, events: vec![], output: () })
@@ -98,11 +122,11 @@ impl App {
         }
     }
 
-    /// How much of that round's execution phase is left.
-    pub(crate) fn execution_left(&self, id: GameId, round: u32) -> Duration {
-        let execution =
-            self.store.image().active_game(id).and_then(|game| game.execution(self.service_clock.now()));
-        execution.filter(|open| open.round == round).map(|open| open.left).unwrap_or_default()
+    /// That round's execution phase, while it lasts.
+    pub(crate) fn open_execution(&self, id: GameId, round: u32) -> Option<Execution> {
+        let image = self.store.image();
+        let execution = image.active_game(id)?.execution(self.service_clock.now())?;
+        Some(execution).filter(|open| open.round == round && !open.left.is_zero())
     }
 
     /// A game in a hurry goes on when everything has been carried out.
@@ -145,6 +169,18 @@ impl App {
         let _ = self.store.commits(GAMES).wait_for(|()| passed()).await;
     }
 
+    /// Waits until the round is over, or its game.
+    pub(crate) async fn wait_until_round_over(&self, id: GameId, round: u32) {
+        let over = || self.store.image().active_game(id).is_none_or(|game| game.current_round() != round);
+        let _ = self.store.commits(GAMES).wait_for(|()| over()).await;
+    }
+
+    /// Waits until the game has ended, or is gone.
+    pub(crate) async fn wait_until_ended(&self, id: GameId) {
+        let ended = || self.store.image().active_game(id).is_none();
+        let _ = self.store.commits(GAMES).wait_for(|()| ended()).await;
+    }
+
     /// What nobody alive sends any longer may have arrived.
     pub(crate) async fn mark_interrupted_batches(&self, epoch: Epoch) -> Outcome<()> {
         self.mark_batches(epoch, |sender| !self.replicas.is_alive(sender)).await
@@ -163,9 +199,24 @@ impl App {
         }
         let work = Decision::new(vec![], move |image: &Image| {
             let still = marked.iter().filter(|(batch, sender)| image.sender(*batch) == Some(*sender));
-            let batches = still.map(|(batch, _)| *batch).collect();
-            Ok(Decided { change: Change::BatchesInterrupted(batches), events: vec![], output: () })
+            let batches: Vec<_> = still.map(|(batch, _)| *batch).collect();
+            let change = Change::BatchesInterrupted(batches.clone());
+            Ok(Decided { change, events: vec![], output: batches })
         });
-        self.decide(work.fenced_by(epoch)).await
+        for batch in self.decide(work.fenced_by(epoch)).await? {
+            self.tell_of_interrupted(batch).await;
+        }
+        Ok(())
+    }
+
+    async fn tell_of_interrupted(&self, BatchId { game, round, kind }: BatchId) {
+        // The game may have ended, so its commands may have been evicted.
+        let kept = self.store.round(game, round).await.ok().flatten();
+        let of_batch = |kept: KeptRound| kept.commands.iter().filter(|it| it.order.kind() == kind).count();
+        let commands = kept.map(of_batch);
+        tracing::warn!(
+            %game, round, ?kind, commands,
+            "a batch was being sent when its process ended; it may have arrived, and its receipts say unknown"
+        );
     }
 }

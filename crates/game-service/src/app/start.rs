@@ -1,5 +1,8 @@
 //! Starting a game. Unless its world fits already this crosses two services, so it is an intent: the game keeps its slot
 //! and the id of the world under way, nobody joins meanwhile, and a crash leaves something to withdraw.
+//!
+//! Where events are awaited, a world is made only after all that was told so far is in Kafka: the existing trading service
+//! forgets the stations that it learned of before `created`. Nothing is begun while Kafka is waited for.
 
 use std::sync::Arc;
 
@@ -35,7 +38,15 @@ impl App {
         intent: Intent<WorldCall>,
         answer: AnswerRecorder<Game>,
     ) -> Result<Game, IntentFailure> {
-        let order = match self.begin_start(id, intent, answer.clone()).await {
+        let mut begun = self.begin_start(id, intent, answer.clone(), !self.sent_events.are_awaited()).await;
+        if let Err(Failure::Rejected(Rejection::NothingToDo)) = begun {
+            if let Err(silent) = self.sent_events.all_sent().await {
+                tracing::warn!(game = %id, %silent, "a game could not be started");
+                return Err(IntentFailure::Kafka(silent));
+            }
+            begun = self.begin_start(id, intent, answer.clone(), true).await;
+        }
+        let order = match begun {
             Ok(Step::Started(game)) => return Ok(*game),
             Ok(Step::NeedsWorld(order)) => order,
             Err(failure) => {
@@ -64,11 +75,13 @@ impl App {
         }
     }
 
+    /// Nothing is done for a start that needs a world where none may be ordered yet. One that is refused is refused anyway.
     async fn begin_start(
         &self,
         id: GameId,
         intent: Intent<WorldCall>,
         answer: AnswerRecorder<Game>,
+        may_order_world: bool,
     ) -> Outcome<Step> {
         let (policy, at, now) = (self.policy, self.service_clock.now(), self.clock.wall());
         let (world, round, announce) = (world_of(intent.id), RoundId(self.chance.uuid()), self.announcer());
@@ -81,6 +94,7 @@ impl App {
                     let events = announce(&change);
                     Ok(Decided { change: Change::of_game(change, image)?, events, output })
                 }
+                Start::NeedsWorld { .. } if !may_order_world => Err(Rejection::NothingToDo),
                 Start::NeedsWorld { change, players } => {
                     let order = WorldOrder {
                         id: world,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use starkeep_game_core::{
     Change as GameChange, Command, Game, GameId, Kind, Moment, Player, PlayerId, Retirement, Robot, RobotId,
-    RosterChange, State, Token, WorldId,
+    RosterChange, State, Status, Token, WorldId,
 };
 use starkeep_platform::intent::{Intent, IntentId};
 use starkeep_platform::replica::ReplicaId;
@@ -63,7 +63,7 @@ pub enum Change {
         batch: BatchId,
         sender: Option<ReplicaId>,
     },
-    /// What became of a batch that was being sent; its round, and even its game, may be over.
+    /// What became of a batch that was being sent, or was unknown until now; its round, and even its game, may be over.
     BatchSettled {
         batch: BatchId,
         state: BatchState,
@@ -88,6 +88,8 @@ pub struct GameMove {
     pub roster: Option<RosterChange>,
     /// Who has just said to be ready in the open round.
     pub ready: Option<PlayerId>,
+    /// The game has just started: robots that were announced before it belong to it.
+    pub starts: bool,
     /// The game's open round has just begun.
     pub opens_round: bool,
     pub ended_round: Option<EndedRound>,
@@ -139,6 +141,7 @@ impl Change {
             }
             (Some(deleted), None) => Ok(Self::GameDeleted { game: deleted.id, retire: change.retire }),
             (Some(before), Some(after)) => Ok(Self::GameMoved(Box::new(GameMove {
+                starts: before.status() == Status::Created && after.status() == Status::Running,
                 intent: ended_start(&before, &after).map(|world| IntentMove::Ends(intent_for(world))),
                 game: GameHeader::of(after),
                 roster: change.roster,

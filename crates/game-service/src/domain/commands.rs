@@ -23,10 +23,17 @@ pub enum BatchState {
     Dispatched,
     /// It certainly did not arrive.
     Undelivered,
-    /// It may have arrived, and is not sent again.
+    /// It may have arrived, and is not sent again. A late answer says what became of it.
     Unknown,
     /// The game ended before it was sent.
     Dropped,
+}
+
+impl BatchState {
+    /// Can something become known that is not known yet?
+    pub fn may_be_settled(self) -> bool {
+        matches!(self, Self::Sending | Self::Unknown)
+    }
 }
 
 /// The commands of one game's open round. Cheap to clone, like the image that it is a part of.
@@ -51,9 +58,14 @@ impl RoundBatches {
         self.batches.get(kind)?.get(place)
     }
 
+    /// What there are commands of, in the order of execution.
+    pub fn kinds(&self) -> impl Iterator<Item = Kind> {
+        self.batches.keys().copied()
+    }
+
     /// What is yet to be sent, in the order of execution.
     pub fn unsent(&self) -> impl Iterator<Item = Kind> {
-        self.batches.keys().copied().filter(|kind| !self.states.contains_key(kind))
+        self.kinds().filter(|kind| !self.states.contains_key(kind))
     }
 
     pub fn is_being_sent(&self) -> bool {
@@ -102,9 +114,9 @@ impl RoundBatches {
         self.states.entry(kind).or_insert(state);
     }
 
-    /// Of a batch that is being sent; what is known of any other stands.
+    /// Of a batch that is being sent, or of which nothing is known; what is known of any other stands.
     pub(crate) fn settle_batch(&mut self, kind: Kind, state: BatchState) {
-        if self.state(kind) == Some(BatchState::Sending) {
+        if self.state(kind).is_some_and(BatchState::may_be_settled) {
             self.states.insert(kind, state);
         }
     }

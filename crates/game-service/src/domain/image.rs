@@ -227,6 +227,16 @@ impl Image {
         self.sending.get(&batch).copied()
     }
 
+    /// May the state of the batch be `Unknown`? Of a round that is over only the database knows. Not of a game that has ended.
+    pub fn may_be_unknown(&self, batch: BatchId) -> bool {
+        let Some(game) = self.active_game(batch.game) else { return false };
+        let open = self.collected(batch.game).filter(|batches| batches.round() == batch.round);
+        match open {
+            Some(batches) => batches.state(batch.kind) == Some(BatchState::Unknown),
+            None => batch.round < game.current_round(),
+        }
+    }
+
     /// Every batch that is being sent, and by whom.
     pub fn sending(&self) -> impl Iterator<Item = (BatchId, ReplicaId)> {
         self.sending.iter().map(|(batch, sender)| (*batch, *sender))

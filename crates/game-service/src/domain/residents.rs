@@ -2,7 +2,7 @@
 //! All others are in the database. Cheap to clone, like the image that it is a part of.
 
 use imbl::{HashMap, HashSet};
-use starkeep_game_core::{Player, PlayerId, Robot, RobotId, Token};
+use starkeep_game_core::{GameId, Player, PlayerId, Robot, RobotGame, RobotId, Token};
 
 use super::Players;
 
@@ -20,6 +20,8 @@ pub(super) struct Residents {
     players_to_check: HashSet<PlayerId>,
     /// The same for robots that this batch loaded or that were reported in it.
     robots_to_check: HashSet<RobotId>,
+    /// The first game that started in this batch: rows of robots that belong to it say that they wait for the next one.
+    started: Option<GameId>,
 }
 
 impl Residents {
@@ -72,6 +74,7 @@ impl Residents {
     /// What the batch has changed already stays as it is: the row does not know of it yet.
     pub(super) fn load_robot(&mut self, id: RobotId, robot: Robot) {
         if !self.robots.contains_key(&id) {
+            let robot = self.started.map_or(robot, |started| robot.when_starts(started));
             self.insert_robot(id, robot);
             self.robots_to_check.insert(id);
         }
@@ -98,6 +101,16 @@ impl Residents {
         self.robots_to_check.insert(id);
     }
 
+    /// Robots that were announced before it belong to it.
+    pub(super) fn start_game(&mut self, game: GameId) {
+        self.started.get_or_insert(game);
+        let waiting = self.robots.iter().filter(|(_, robot)| robot.game == RobotGame::Next);
+        let waiting: Vec<_> = waiting.map(|(id, robot)| (*id, *robot)).collect();
+        for (id, robot) in waiting {
+            self.robots.insert(id, robot.when_starts(game));
+        }
+    }
+
     pub(super) fn join(&mut self, player: PlayerId) {
         *self.games_of.entry(player).or_insert(0) += 1;
     }
@@ -116,6 +129,7 @@ impl Residents {
     }
 
     pub(super) fn evict(&mut self) {
+        self.started = None;
         for player in std::mem::take(&mut self.players_to_check) {
             if self.plays(player) {
                 continue;

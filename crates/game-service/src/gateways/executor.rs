@@ -25,23 +25,20 @@ const LONGEST_REASON: usize = 4096;
 const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 
 pub struct HttpExecutor {
-    caller: Caller,
-    /// The same caller with the time-out of a probe.
+    url: ServiceUrl,
     prober: Caller,
 }
 
 impl HttpExecutor {
     /// Batches are sent without a time-out: the dispatcher has its own.
     pub fn new(url: ServiceUrl, clock: Arc<dyn Clock>) -> Self {
-        let connections = Connections::OnePerCall { connect_timeout: LONGEST_CONNECT };
-        let caller = Caller::new(url, connections);
-        let prober = caller.clone().with_timeout(Timeout { clock, after: PROBE_TIMEOUT });
-        Self { caller, prober }
+        let prober = caller(&url, LONGEST_CONNECT).with_timeout(Timeout { clock, after: PROBE_TIMEOUT });
+        Self { url, prober }
     }
 
     /// The existing services may lack this route: a 4xx answer, too, shows that they are reachable.
     async fn ask_health(&self) -> Result<ExecutorHealth, String> {
-        let url = self.caller.url();
+        let url = self.url.as_str();
         let answer = self.prober.exchange(&Call::get("/health")).await;
         let answer = answer.map_err(|failure| format!("{url}: {failure}"))?;
         let executes_once = answer.json::<Value>().is_ok_and(|health| health["executesOnce"] == true);
@@ -52,17 +49,18 @@ impl HttpExecutor {
         Ok(ExecutorHealth { executes_once, fault })
     }
 
-    async fn send(&self, batch: &Batch) -> Result<(), BatchFault> {
+    async fn send(&self, batch: &Batch, connect_within: Duration) -> Result<(), BatchFault> {
         let call = Call::once(Method::POST, "/commands")
             .json_bytes(body_of(batch))
             .header(header::ACCEPT, HeaderValue::from_static("application/json"))
             .largest_answer(LONGEST_REASON);
         // The body of a success has no meaning, so it is not read.
-        self.caller.open(&call).await.map(drop).map_err(|failure| self.fault(failure))
+        let caller = caller(&self.url, connect_within.min(LONGEST_CONNECT));
+        caller.open(&call).await.map(drop).map_err(|failure| self.fault(failure))
     }
 
     fn fault(&self, failure: Failure) -> BatchFault {
-        let url = self.caller.url();
+        let url = self.url.as_str();
         match failure {
             Failure::NotSent(reason) => BatchFault::NotReached(format!("{url}: {reason}")),
             Failure::NoAnswer(reason) | Failure::Unreadable(reason) => {
@@ -77,13 +75,22 @@ impl HttpExecutor {
 }
 
 impl Executor for HttpExecutor {
-    fn take<'a>(&'a self, batch: &'a Batch) -> BoxFuture<'a, Result<(), BatchFault>> {
-        Box::pin(self.send(batch))
+    fn take<'a>(
+        &'a self,
+        batch: &'a Batch,
+        connect_within: Duration,
+    ) -> BoxFuture<'a, Result<(), BatchFault>> {
+        Box::pin(self.send(batch, connect_within))
     }
 
     fn probe(&self) -> BoxFuture<'_, Result<ExecutorHealth, String>> {
         Box::pin(self.ask_health())
     }
+}
+
+/// Every call has a connection of its own.
+fn caller(url: &ServiceUrl, connect_timeout: Duration) -> Caller {
+    Caller::new(url.clone(), Connections::OnePerCall { connect_timeout })
 }
 
 /// Both services check a whole batch before they carry out its first command, so a 4xx means that nothing was carried out.

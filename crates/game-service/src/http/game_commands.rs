@@ -16,7 +16,8 @@ use crate::wire::Wire;
 
 /// Start a game: round 1 begins at once.
 ///
-/// The gameworld is sized for the players who joined. Any number of players may start, none included.
+/// The gameworld is sized for the players who joined. Any number of players may start, none included. In the `msd` dialect, and where
+/// events are sent to Kafka, the start waits until all earlier ones are there.
 #[utoipa::path(post, path = "/games/{gameId}/gameCommands/start", operation_id = "startGame", tag = "commands", security(("admin" = [])),
     params(("gameId" = Uuid, Path, description = "The game's id")), responses(
     (status = 201, body = GameView, description = "The running game"),

@@ -12,6 +12,8 @@ use super::Shared;
 use super::refusals::{NoRobotId, UnknownRobot};
 
 /// Tell that a robot was spawned. Telling it again changes nothing.
+///
+/// In the msd dialect it acts in the game that runs, or in the next one to start.
 #[utoipa::path(put, path = "/robots/{robotId}", operation_id = "announceRobot", tag = "robots", security(("admin" = [])),
     params(("robotId" = uuid::Uuid, Path, description = "The robot's id")),
     request_body = RobotSpawned, responses(
@@ -23,7 +25,8 @@ pub(super) async fn spawned(
     Id(id): Id<RobotId>,
     Json(request): Json<RobotSpawned>,
 ) -> Result<Answer, ErrorResponse> {
-    let report = RobotReport::Spawned { robot: CoreRobotId(id.0), owner: PlayerId(request.player_id.0) };
+    let report =
+        RobotReport::Spawned { robot: CoreRobotId(id.0), owner: PlayerId(request.player_id.0), at: None };
     let robot = app.record_robot_report(report).await.map_err(|failure| app.wire.refuse(failure))?;
     Ok(Answer::ok(&KnownRobot { robot_id: id, player_id: request.player_id, alive: robot.alive }))
 }

@@ -10,7 +10,7 @@ mod tests;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use starkeep_game_core::{
-    GameId, Moment, Player, PlayerId, Retire, Retirement, Robot, RobotId, Token, WorldId,
+    GameId, Moment, Player, PlayerId, Retire, Retirement, Robot, RobotGame, RobotId, Token, WorldId,
 };
 use starkeep_platform::domain::{ChangeCodec, UnreadableChange};
 use starkeep_platform::intent::IntentId;
@@ -138,6 +138,17 @@ struct RobotForm {
     id: Uuid,
     owner: Option<Uuid>,
     alive: bool,
+    /// None: any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    game: Option<RobotGameForm>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum RobotGameForm {
+    Next,
+    Only(Uuid),
+    Past,
 }
 
 impl From<&Change> for Form {
@@ -248,13 +259,25 @@ impl From<RetirementForm> for Retirement {
 }
 
 impl From<&(RobotId, Robot)> for RobotForm {
-    fn from((id, Robot { owner, alive }): &(RobotId, Robot)) -> Self {
-        Self { id: id.0, owner: owner.map(|owner| owner.0), alive: *alive }
+    fn from((id, Robot { owner, alive, game }): &(RobotId, Robot)) -> Self {
+        let game = match game {
+            RobotGame::Any => None,
+            RobotGame::Next => Some(RobotGameForm::Next),
+            RobotGame::Only(game) => Some(RobotGameForm::Only(game.0)),
+            RobotGame::Past => Some(RobotGameForm::Past),
+        };
+        Self { id: id.0, owner: owner.map(|owner| owner.0), alive: *alive, game }
     }
 }
 
 impl From<RobotForm> for (RobotId, Robot) {
-    fn from(RobotForm { id, owner, alive }: RobotForm) -> Self {
-        (RobotId(id), Robot { owner: owner.map(PlayerId), alive })
+    fn from(RobotForm { id, owner, alive, game }: RobotForm) -> Self {
+        let game = match game {
+            None => RobotGame::Any,
+            Some(RobotGameForm::Next) => RobotGame::Next,
+            Some(RobotGameForm::Only(game)) => RobotGame::Only(GameId(game)),
+            Some(RobotGameForm::Past) => RobotGame::Past,
+        };
+        (RobotId(id), Robot { owner: owner.map(PlayerId), alive, game })
     }
 }

@@ -53,6 +53,7 @@ impl Tables for Games {
         &[include_str!("sqlite/0006.sql")],
         &[INTENT_TABLE, include_str!("sqlite/0007.sql")],
         &[include_str!("sqlite/0008.sql")],
+        &[include_str!("sqlite/0009.sql")],
     ];
 
     type Cache = ();
@@ -131,6 +132,9 @@ fn save(connection: &Connection, change: &Change) -> rusqlite::Result<()> {
             }
             rows::put(connection, moved.game.without_players(), moved.roster)?;
             rows::put_players(connection, moved)?;
+            if moved.starts {
+                robots::start_game(connection, moved.game.id())?;
+            }
             if moved.opens_round {
                 rows::put_round(connection, moved.game.without_players())?;
             }

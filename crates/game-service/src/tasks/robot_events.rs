@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
@@ -101,7 +102,7 @@ impl RobotEventConsumer {
 
     /// What cannot be read is counted, told and skipped: it must not hold up what comes after it.
     fn read(&self, topic: &'static str, record: &Record) -> Option<RobotReport> {
-        report(topic, &record.value)
+        report(topic, record)
             .inspect_err(|fault| {
                 self.bad.get_or_create(&OfTopic { topic }).inc();
                 tracing::warn!(topic, position = record.position, %fault, "a record could not be read and is skipped");
@@ -110,11 +111,14 @@ impl RobotEventConsumer {
     }
 }
 
-fn report(topic: &str, value: &[u8]) -> Result<RobotReport, serde_json::Error> {
+fn report(topic: &str, record: &Record) -> Result<RobotReport, serde_json::Error> {
     if topic == SPAWN_NOTIFICATION {
-        let SpawnNotification { robot_id, player_id } = serde_json::from_slice(value)?;
-        return Ok(RobotReport::Spawned { robot: RobotId(robot_id.0), owner: PlayerId(player_id.0) });
+        let SpawnNotification { robot_id, player_id } = serde_json::from_slice(&record.value)?;
+        let (robot, owner) = (RobotId(robot_id.0), PlayerId(player_id.0));
+        // The existing service writes whole seconds in UTC. A record without a time tells of a robot that is there now.
+        let at = record.header("timestamp").and_then(|time| time.parse::<Timestamp>().ok());
+        return Ok(RobotReport::Spawned { robot, owner, at });
     }
-    let RobotDestroyed { robot_id } = serde_json::from_slice(value)?;
+    let RobotDestroyed { robot_id } = serde_json::from_slice(&record.value)?;
     Ok(RobotReport::Destroyed { robot: RobotId(robot_id.0) })
 }

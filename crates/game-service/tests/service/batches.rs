@@ -5,7 +5,7 @@ use std::pin::Pin;
 
 use futures::FutureExt;
 use serde_json::json;
-use starkeep_game_core::{PlayerId, Robot, RobotId, RobotReport, Token};
+use starkeep_game_core::{PlayerId, Robot, RobotGame, RobotId, RobotReport, Token};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::idempotency::AnswerRecorder;
 use starkeep_test_harness::{Reply, TestRequest, delete, get, patch, post, uuid_in};
@@ -175,18 +175,25 @@ async fn reports_of_one_robot_in_one_commit_add_up() {
     let mut bench = Bench::new().await;
     let robots @ [one, other] = [1, 2].map(|number| RobotId(Uuid::from_u128(number)));
     let owner = PlayerId(bench.register("ada").await.0);
-    let spawned = |robot| bench.robot_report(RobotReport::Spawned { robot, owner });
+    let spawned = |robot| bench.robot_report(RobotReport::Spawned { robot, owner, at: None });
     let outcomes = bench.share_a_commit(robots.map(spawned).into()).await;
     assert_eq!(
         outcomes,
-        [Ok(Robot { owner: Some(owner), alive: true }), Ok(Robot { owner: Some(owner), alive: true })]
+        [
+            Ok(Robot { owner: Some(owner), alive: true, game: RobotGame::Any }),
+            Ok(Robot { owner: Some(owner), alive: true, game: RobotGame::Any })
+        ]
     );
-    let stolen = RobotReport::Spawned { robot: other, owner: PlayerId(Uuid::nil()) };
-    let reports = [RobotReport::Destroyed { robot: one }, RobotReport::Spawned { robot: one, owner }, stolen];
+    let stolen = RobotReport::Spawned { robot: other, owner: PlayerId(Uuid::nil()), at: None };
+    let reports =
+        [RobotReport::Destroyed { robot: one }, RobotReport::Spawned { robot: one, owner, at: None }, stolen];
     let outcomes = bench.share_a_commit(reports.map(|report| bench.robot_report(report)).into()).await;
     assert_eq!(
         outcomes[..2],
-        [Ok(Robot { owner: Some(owner), alive: false }), Ok(Robot { owner: Some(owner), alive: false })]
+        [
+            Ok(Robot { owner: Some(owner), alive: false, game: RobotGame::Any }),
+            Ok(Robot { owner: Some(owner), alive: false, game: RobotGame::Any })
+        ]
     );
     assert!(outcomes[2].is_err());
     bench.compare_replica().await;

@@ -55,7 +55,7 @@ async fn a_refused_connection_is_not_tried_again_in_the_next_round() {
     it.bench.clock.advance(Duration::from_millis(50));
     sending.await;
     assert_eq!(it.bench.robots.sent(), []);
-    assert_eq!(it.states(&[id]).await, ["unknown"]);
+    assert_eq!(it.states(&[id]).await, ["undelivered"], "its sender knows, although the round was over");
 }
 
 #[tokio::test]

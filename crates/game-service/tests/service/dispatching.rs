@@ -18,7 +18,7 @@ use crate::playing::Match;
 const PLANET: Uuid = Uuid::from_u128(0x80);
 
 /// A command of every kind, each for a robot of its own, in no special order; their ids in the order of execution.
-async fn one_of_each(it: &Match) -> [Uuid; 6] {
+pub(crate) async fn one_of_each(it: &Match) -> [Uuid; 6] {
     let mut ids = [Uuid::nil(); 6];
     for (place, kind, object) in [
         (5, "regeneration", json!({})),
@@ -238,9 +238,10 @@ async fn a_stop_waits_for_the_answer_a_little_and_begins_nothing_new() {
 
 #[tokio::test]
 async fn between_two_batches_for_the_robot_service_there_is_a_pause() {
-    // Never more than a tenth of the phase, which here has a second.
-    for (gap, pause) in [(60, 60), (100, 100), (5_000, 100)] {
-        let it = Match::with(Setup { batch_gap: Duration::from_millis(gap), ..Setup::in_memory() }).await;
+    // Together never more than half of the phase, which here has a second.
+    for (gap, pause) in [(60, 60), (100, 100), (5_000, 167)] {
+        let it =
+            Match::with(Setup { batch_gap: Some(Duration::from_millis(gap)), ..Setup::in_memory() }).await;
         one_of_each(&it).await;
         it.bench.advance_alone(3_000).await;
         let mut sending = Box::pin(it.bench.dispatch());

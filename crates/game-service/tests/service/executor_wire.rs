@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use http::Method;
 use serde::Deserialize;
@@ -12,6 +13,9 @@ use starkeep_game_service::ports::{Batch, BatchFault, Executor};
 use uuid::Uuid;
 
 use crate::one_request_server::{Answer, OneRequestServer};
+
+/// Long enough for any connection to this machine.
+const CONNECT: Duration = Duration::from_secs(2);
 
 const RECORDED: &str = include_str!("../fixtures/dispatch.http.jsonl");
 
@@ -37,7 +41,7 @@ async fn batches_are_sent_as_they_were_recorded_and_the_recorded_answers_are_und
             format!("HTTP/1.1 {status} X\r\n{content}content-length: {}\r\n\r\n{response}", response.len());
         let server = OneRequestServer::new(Answer::Text(answer)).await;
         let batch = batch_of(&request);
-        let taken = server.executor().take(batch.as_ref().unwrap_or(&one_command())).await;
+        let taken = server.executor().take(batch.as_ref().unwrap_or(&one_command()), CONNECT).await;
         if status == 400 {
             let Err(BatchFault::TurnedDown(reason)) = taken else { panic!("{taken:?}: {line}") };
             assert!(reason.contains(&response.escape_debug().to_string()), "{reason}");
@@ -72,7 +76,7 @@ async fn who_refuses_has_done_nothing_and_who_breaks_down_may_have() {
     ] {
         let answer = Answer::Text(format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\n\r\n"));
         let server = OneRequestServer::new(answer).await;
-        let taken = server.executor().take(&one_command()).await;
+        let taken = server.executor().take(&one_command(), CONNECT).await;
         assert_eq!(matches!(taken, Err(BatchFault::TurnedDown(_))), certain, "{status}: {taken:?}");
         assert_eq!(matches!(taken, Err(BatchFault::Unclear(_))), !certain, "{status}: {taken:?}");
         server.received().await;
@@ -90,7 +94,7 @@ async fn an_answer_that_does_not_come_or_does_not_end_leaves_it_unclear() {
     ] {
         let named = format!("{answer:?}");
         let server = OneRequestServer::new(answer).await;
-        let taken = server.executor().take(&one_command()).await;
+        let taken = server.executor().take(&one_command(), CONNECT).await;
         assert!(matches!(taken, Err(BatchFault::Unclear(_))), "{named}: {taken:?}");
         server.received().await;
     }
@@ -101,7 +105,7 @@ async fn an_answers_code_counts_also_if_its_body_never_ends() {
     for (status, certain) in [("202 Accepted", Ok(())), ("400 Bad Request", Err(())), ("500 Oh", Err(()))] {
         let head = format!("HTTP/1.1 {status}\r\ntransfer-encoding: chunked\r\n\r\n");
         let server = OneRequestServer::new(Answer::Endless(head, "5\r\nwords\r\n")).await;
-        let taken = server.executor().take(&one_command()).await;
+        let taken = server.executor().take(&one_command(), CONNECT).await;
         assert_eq!(taken.clone().map_err(drop), certain, "{status}");
         if let Err(fault) = taken {
             assert_eq!(matches!(fault, BatchFault::TurnedDown(_)), status.starts_with('4'), "{fault}");
@@ -113,7 +117,7 @@ async fn an_answers_code_counts_also_if_its_body_never_ends() {
 #[tokio::test]
 async fn a_closed_port_was_certainly_not_reached() {
     let executor = OneRequestServer::closed().await;
-    let taken = executor.take(&one_command()).await;
+    let taken = executor.take(&one_command(), CONNECT).await;
     assert!(matches!(taken, Err(BatchFault::NotReached(_))), "{taken:?}");
     assert!(executor.probe().await.is_err());
 }

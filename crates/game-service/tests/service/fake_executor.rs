@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use futures::future::BoxFuture;
 use starkeep_game_core::Kind;
@@ -24,6 +25,8 @@ pub(crate) enum Reaction {
     Hang,
     /// It is taken, and the answer comes when it is asked for.
     Hold(Arc<Notify>),
+    /// The same, and the answer is this.
+    HoldAndFail(Arc<Notify>, BatchFault),
 }
 
 impl FakeExecutor {
@@ -57,7 +60,7 @@ impl FakeExecutor {
 }
 
 impl Executor for FakeExecutor {
-    fn take<'a>(&'a self, batch: &'a Batch) -> BoxFuture<'a, Result<(), BatchFault>> {
+    fn take<'a>(&'a self, batch: &'a Batch, _: Duration) -> BoxFuture<'a, Result<(), BatchFault>> {
         Box::pin(async move {
             let ids = batch.commands.iter().map(|command| command.id.0).collect();
             let reaction = self.script.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
@@ -75,6 +78,10 @@ impl Executor for FakeExecutor {
                 Some(Reaction::Hold(answer)) => {
                     answer.notified().await;
                     Ok(())
+                }
+                Some(Reaction::HoldAndFail(answer, fault)) => {
+                    answer.notified().await;
+                    Err(fault)
                 }
             }
         })

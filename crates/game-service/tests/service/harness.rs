@@ -9,14 +9,15 @@ use serde_json::{Value, json};
 use starkeep_contract::Dialect;
 use starkeep_game_core::{GameId, PlayerId};
 use starkeep_game_service::app::JoinRequest;
-use starkeep_game_service::ports::{Executor, Store};
+use starkeep_game_service::ports::{Executor, RobotDirectory, Store};
 use starkeep_game_service::store::memory::{self, MemoryStore};
 use starkeep_game_service::store::sqlite;
 use starkeep_game_service::testing::{compare, observed};
 use starkeep_game_service::{Config, GameService, OtherServices};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::http::auth::AdminToken;
-use starkeep_platform::service::FrameConfig;
+use starkeep_platform::relay::RelayStart;
+use starkeep_platform::service::{FrameConfig, RelayTo};
 use starkeep_platform::tasks::Stop;
 use starkeep_test_harness::{
     EPOCH, Environment, Harness, Opened, Reply, ServiceUnderTest, StoreKind, StorePlace, get, patch, post,
@@ -24,9 +25,15 @@ use starkeep_test_harness::{
 };
 use uuid::Uuid;
 
+use crate::fake_broker::FakeBroker;
+use crate::fake_directory::FakeDirectory;
 use crate::fake_executor::FakeExecutor;
 use crate::fake_map::FakeMap;
+use crate::fake_topics::FakeTopics;
 use crate::held_writer::HeldWriter;
+
+/// How long the map is waited for, and Kafka.
+pub(crate) const MAP_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Clone, Copy)]
 pub(crate) struct Setup {
@@ -36,9 +43,13 @@ pub(crate) struct Setup {
     pub(crate) running_games: u32,
     /// Whether there are a trading and a robot service.
     pub(crate) executors: bool,
-    /// A pause between two batches; a test has to move the clock over it.
-    pub(crate) batch_gap: Duration,
+    /// A pause between two batches; a test has to move the clock over it. None: what the service does by itself.
+    pub(crate) batch_gap: Option<Duration>,
     pub(crate) start_delay: Duration,
+    /// Whether events are sent to a broker; a test starts the relay (`start_relay`).
+    pub(crate) kafka: bool,
+    /// Whether there are topics that tell of what robots did.
+    pub(crate) results: bool,
 }
 
 impl Default for Setup {
@@ -49,8 +60,10 @@ impl Default for Setup {
             token: None,
             running_games: 1,
             executors: true,
-            batch_gap: Duration::ZERO,
+            batch_gap: Some(Duration::ZERO),
             start_delay: Duration::ZERO,
+            kafka: false,
+            results: false,
         }
     }
 }
@@ -68,6 +81,9 @@ pub(crate) struct GameUnderTest {
     map: Arc<FakeMap>,
     trading: Arc<FakeExecutor>,
     robots: Arc<FakeExecutor>,
+    broker: Arc<FakeBroker>,
+    directory: Arc<FakeDirectory>,
+    topics: Arc<FakeTopics>,
     writer: Arc<HeldWriter>,
     /// Its store, if that is in memory.
     memory: OnceLock<Arc<MemoryStore>>,
@@ -101,6 +117,8 @@ impl ServiceUnderTest for GameUnderTest {
             frame: frame.clone(),
             max_running_games: slots,
             start_delay: Some(self.setup.start_delay),
+            status_gap: None,
+            map_timeout: MAP_TIMEOUT,
             largest_order: 19,
             batch_gap: self.setup.batch_gap,
         };
@@ -108,10 +126,17 @@ impl ServiceUnderTest for GameUnderTest {
             map: self.map.clone(),
             trading: self.setup.executors.then(|| self.trading.clone() as Arc<dyn Executor>),
             robots: self.setup.executors.then(|| self.robots.clone() as Arc<dyn Executor>),
+            robot_directory: self.setup.executors.then(|| self.directory.clone() as Arc<dyn RobotDirectory>),
         };
         let common = store.clone().common();
-        let service = GameService::new(store, config, other_services, clock, chance);
-        Opened { service: Arc::new(service), store: common, frame, relay_to: None }
+        self.broker.follow(clock.clone());
+        let topics = self.broker.clone();
+        let relay_to = self.setup.kafka.then_some(RelayTo { topics, start: RelayStart::Next });
+        let mut service = GameService::new(store, config, other_services, clock, chance);
+        if self.setup.results {
+            service = service.following_robots(self.topics.clone());
+        }
+        Opened { service: Arc::new(service), store: common, frame, relay_to }
     }
 }
 
@@ -119,6 +144,9 @@ pub(crate) struct Bench {
     pub(crate) map: Arc<FakeMap>,
     pub(crate) trading: Arc<FakeExecutor>,
     pub(crate) robots: Arc<FakeExecutor>,
+    pub(crate) broker: Arc<FakeBroker>,
+    pub(crate) directory: Arc<FakeDirectory>,
+    pub(crate) topics: Arc<FakeTopics>,
     pub(crate) writer: Arc<HeldWriter>,
     harness: Harness<GameUnderTest>,
 }
@@ -161,12 +189,24 @@ impl Bench {
             map: FakeMap::new(),
             trading: FakeExecutor::new(),
             robots: FakeExecutor::new(),
+            broker: FakeBroker::new(),
+            directory: FakeDirectory::new(),
+            topics: FakeTopics::new(),
             writer: HeldWriter::new(setup.running_games),
             memory: OnceLock::new(),
             beside: None,
         };
-        let GameUnderTest { map, trading, robots, writer, .. } = game.clone();
-        Self { map, trading, robots, writer, harness: Harness::open(game, setup.store).await }
+        let GameUnderTest { map, trading, robots, broker, directory, topics, writer, .. } = game.clone();
+        Self {
+            map,
+            trading,
+            robots,
+            broker,
+            directory,
+            topics,
+            writer,
+            harness: Harness::open(game, setup.store).await,
+        }
     }
 
     /// Another process on the same store, which is in memory, beside the same services. It does not lead.
@@ -177,8 +217,8 @@ impl Bench {
             writer: HeldWriter::new(self.under_test.setup.running_games),
             ..self.under_test.clone()
         };
-        let GameUnderTest { map, trading, robots, writer, .. } = game.clone();
-        Self { map, trading, robots, writer, harness: self.beside(game).await }
+        let GameUnderTest { map, trading, robots, broker, directory, topics, writer, .. } = game.clone();
+        Self { map, trading, robots, broker, directory, topics, writer, harness: self.beside(game).await }
     }
 
     pub(crate) fn memory(&self) -> &Arc<MemoryStore> {

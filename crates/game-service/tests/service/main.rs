@@ -1,6 +1,8 @@
 //! Tests of the game service: over HTTP, on files or a store in memory, with a map in memory and a clock that is moved by hand.
 //! Each module tests one topic; no test depends on another, and none waits for time to pass.
 
+mod awaited_events;
+mod batch_order;
 mod batches;
 mod changing;
 mod command_history;
@@ -17,8 +19,11 @@ mod ending;
 mod eviction;
 mod executor_health;
 mod executor_wire;
+mod fake_broker;
+mod fake_directory;
 mod fake_executor;
 mod fake_map;
+mod fake_topics;
 mod faulty_store;
 mod fixtures;
 mod freezing;
@@ -27,6 +32,7 @@ mod held_writer;
 mod host_token;
 mod idempotency;
 mod known_clients;
+mod late_answers;
 mod legal_history;
 mod log;
 mod many_rounds;
@@ -45,11 +51,14 @@ mod refusals;
 mod replicas;
 mod restarts;
 mod retirements;
+mod robot_games;
+mod robot_questions;
 mod robot_reports;
 mod robots_route;
 mod rounds;
 mod showing;
 mod starting;
+mod status_gap;
 mod store_bounds;
 mod time;
 mod token_renewal;

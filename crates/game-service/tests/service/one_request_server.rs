@@ -21,7 +21,7 @@ pub(crate) enum Answer {
 }
 
 pub(crate) struct OneRequestServer {
-    url: String,
+    pub(crate) url: String,
     serving: JoinHandle<(TcpListener, ReceivedRequest)>,
 }
 
@@ -75,7 +75,8 @@ impl ReceivedRequest {
     }
 }
 
-async fn listen() -> (TcpListener, String) {
+/// A socket at a free port, and its address.
+pub(crate) async fn listen() -> (TcpListener, String) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
     (listener, url)

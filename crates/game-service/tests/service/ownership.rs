@@ -1,5 +1,5 @@
 //! Two replicas on one store: what one of them has under way is its own as long as it lives, whoever leads. When it counts
-//! as dead, the new leader takes it back, and the old owner can no longer settle it.
+//! as dead, the new leader takes it back, and the old owner can no longer settle it; only what it knows of a batch is true.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -106,7 +106,7 @@ async fn a_start_whose_owner_counts_as_dead_is_withdrawn_and_not_finished() {
 #[tokio::test]
 async fn a_batch_is_settled_by_its_sender_also_after_it_lost_the_lease() {
     for (lot, meanwhile, afterwards) in
-        [(Lot::LosesLease, "pending", "dispatched"), (Lot::CountsAsDead, "unknown", "unknown")]
+        [(Lot::LosesLease, "pending", "dispatched"), (Lot::CountsAsDead, "unknown", "dispatched")]
     {
         let it = Match::in_memory().await;
         let second = it.bench.another_replica().await;
@@ -129,7 +129,7 @@ async fn a_batch_is_settled_by_its_sender_also_after_it_lost_the_lease() {
 
 #[tokio::test]
 async fn a_dispatcher_that_lost_its_lease_leaves_the_rest_to_the_next_one() {
-    let it = Match::with(Setup { batch_gap: Duration::ZERO, ..Setup::in_memory() }).await;
+    let it = Match::with(Setup { batch_gap: Some(Duration::ZERO), ..Setup::in_memory() }).await;
     let mining = it.ada_sends("mining", json!({})).await;
     let robot = uuid::Uuid::from_u128(0x71);
     it.bench.spawn(robot, it.ada.0).await;

@@ -46,7 +46,7 @@ async fn a_replica_follows_what_the_histories_leave_out() {
     }
     app.leave(GameId(open), PlayerId(it.ada.0)).await.expect("ada leaves");
     let (robot, owner) = (RobotId(Uuid::from_u128(0x71)), PlayerId(it.ada.0));
-    let reports = vec![RobotReport::Spawned { robot, owner }, RobotReport::Destroyed { robot }];
+    let reports = vec![RobotReport::Spawned { robot, owner, at: None }, RobotReport::Destroyed { robot }];
     let recorded = app.record_robot_reports(EPOCH, "spawn-notification", reports, "7".to_owned()).await;
     recorded.expect("reports are recorded");
     drop(app);

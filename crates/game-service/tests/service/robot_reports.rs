@@ -48,6 +48,13 @@ impl TopicConsumers for NoBroker {
     ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>> {
         async { Ok(None) }.boxed()
     }
+
+    fn subscribe_at_end<'a>(
+        &'a self,
+        _: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>> {
+        async { Ok(None) }.boxed()
+    }
 }
 
 fn robot(number: u128) -> Uuid {
@@ -67,10 +74,21 @@ fn destroyed(number: u128) -> String {
 }
 
 fn record(number: usize, value: &str) -> Record {
-    Record { position: number.to_string(), value: value.into() }
+    Record { position: number.to_string(), headers: vec![], value: value.into() }
 }
 
 impl Bench {
+    /// A robot that was spawned at this time, as its record's header says.
+    pub(crate) async fn hear_spawned(&self, robot: Uuid, owner: Uuid, time: Option<&str>) {
+        let consumer = RobotEventConsumer::new(self.service().app().clone(), Arc::new(NoBroker));
+        let value = json!({"robotId": robot, "playerId": owner, "otherSeeableRobots": []}).to_string();
+        let headers = [("type", Some(SPAWNED)), ("timestamp", time)].into_iter();
+        let headers = headers.filter_map(|(name, value)| Some((name.to_owned(), value?.into())));
+        let record = Record { headers: headers.collect(), ..record(self.consumed(SPAWNED), &value) };
+        let mut topic = Topic { records: vec![record], at_once: 1 };
+        consumer.consume(EPOCH, SPAWNED, &mut topic).await.expect("the report is recorded");
+    }
+
     /// Consumes the topic from the stored position on, up to its end.
     async fn subscribe(&self, topic: &'static str, values: &[String], at_once: usize) {
         let consumer = RobotEventConsumer::new(self.service().app().clone(), Arc::new(NoBroker));
@@ -133,6 +151,13 @@ impl TopicConsumers for AskedBroker {
     ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>> {
         // A test that has ended does not care any longer.
         let _ = self.0.send((topic.to_owned(), after.map(str::to_owned)));
+        async { Ok(None) }.boxed()
+    }
+
+    fn subscribe_at_end<'a>(
+        &'a self,
+        _: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>> {
         async { Ok(None) }.boxed()
     }
 }

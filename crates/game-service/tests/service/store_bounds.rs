@@ -255,6 +255,24 @@ async fn commands_and_batches_hold_their_shape() {
 }
 
 #[tokio::test]
+async fn a_robot_acts_in_one_game_or_says_in_which_others() {
+    let (_bench, database) = database().await;
+    let insert = |acts_in: &str, game: &str| {
+        format!(
+            "INSERT INTO robot (id, owner_id, alive, acts_in, game_id) VALUES (randomblob(16), randomblob(16), 1, {acts_in}, {game})"
+        )
+    };
+    for acts_in in ["NULL", "'next'", "'past'"] {
+        assert_taken(&database, &insert(acts_in, "NULL"));
+        assert_refused(&database, &insert(acts_in, "randomblob(16)"));
+    }
+    assert_taken(&database, &insert("'only'", "randomblob(16)"));
+    assert_refused(&database, &insert("'only'", "NULL"));
+    assert_refused(&database, &insert("'only'", "randomblob(15)"));
+    assert_refused(&database, &insert("'any'", "NULL"));
+}
+
+#[tokio::test]
 async fn a_deleted_game_takes_its_rounds_and_players_with_it() {
     let (_bench, database) = database().await;
     assert_taken(&database, "DELETE FROM game");

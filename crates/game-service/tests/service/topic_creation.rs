@@ -50,6 +50,13 @@ impl TopicConsumers for ReluctantBroker {
         let there = self.topics.lock().expect("no test panics with it").iter().any(|known| known == topic);
         async move { Ok(there.then(|| Box::new(OneRecord(true)) as Box<dyn TopicConsumer>)) }.boxed()
     }
+
+    fn subscribe_at_end<'a>(
+        &'a self,
+        _: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>> {
+        async { Ok(None) }.boxed()
+    }
 }
 
 /// A topic with one record. Whoever reads on waits for ever.
@@ -58,7 +65,8 @@ struct OneRecord(bool);
 impl TopicConsumer for OneRecord {
     fn next(&mut self) -> BoxFuture<'_, Result<Vec<Record>, BrokerFault>> {
         let robot = serde_json::json!({ "robotId": Uuid::from_u128(7), "playerId": Uuid::from_u128(1) });
-        let record = Record { position: "0".to_owned(), value: robot.to_string().into_bytes() };
+        let record =
+            Record { position: "0".to_owned(), headers: vec![], value: robot.to_string().into_bytes() };
         let unread = std::mem::take(&mut self.0);
         async move { if unread { Ok(vec![record]) } else { futures::future::pending().await } }.boxed()
     }

@@ -1,9 +1,12 @@
 //! Data of an earlier version of this service: it is brought up to date, and games in it go on where they were.
 
 use serde_json::json;
-use starkeep_test_harness::get;
+use starkeep_contract::Dialect;
+use starkeep_test_harness::{get, post};
+use uuid::Uuid;
 
-use crate::harness::Bench;
+use crate::harness::{Bench, Setup};
+use crate::playing::Match;
 
 /// The running game's row as the first schema had it, at 7 s of a game with rounds of 4 s: the execution phase of round 2.
 const FIRST_SCHEMA: &str = "
@@ -91,6 +94,9 @@ const FIFTH_SCHEMA: &str = "
     ALTER TABLE batch DROP COLUMN sender;
     ALTER TABLE batch RENAME COLUMN state TO fate;
     DROP INDEX living_robot_of_owner;
+    DROP INDEX robot_of_next_game;
+    ALTER TABLE robot DROP COLUMN acts_in;
+    ALTER TABLE robot DROP COLUMN game_id;
     ALTER TABLE game DROP COLUMN countdown;
     CREATE TABLE heard (topic TEXT PRIMARY KEY, next_offset INTEGER NOT NULL) STRICT, WITHOUT ROWID;
     INSERT INTO heard VALUES ('spawn-notification', 42), ('robot-destroyed', 0), ('first', 1);
@@ -106,4 +112,30 @@ async fn the_first_offset_that_was_not_read_becomes_the_position_of_the_record_b
     let positions: Vec<(String, String)> = rows.collect::<Result<_, _>>().expect("texts");
     let known = [("first", "0"), ("spawn-notification", "41")];
     assert_eq!(positions, known.map(|(source, position)| (source.to_owned(), position.to_owned())));
+}
+
+/// Robots as the eighth schema had them.
+const EIGHTH_SCHEMA: &str = "
+    PRAGMA user_version = 8;
+    DROP INDEX robot_of_next_game;
+    ALTER TABLE robot DROP COLUMN acts_in;
+    ALTER TABLE robot DROP COLUMN game_id;
+";
+
+#[tokio::test]
+async fn robots_of_the_eighth_schema_act_in_any_game() {
+    let mut it = Match::with(Setup { dialect: Dialect::Msd, ..Setup::default() }).await;
+    it.bench.reopen_after(|database| database.execute_batch(EIGHTH_SCHEMA).expect("the eighth schema")).await;
+    it.ada_sends("mining", json!({})).await;
+    let bought = Uuid::from_u128(0x71);
+    it.bench.spawn(bought, it.ada.0).await;
+    it.send_for(bought, "mining", json!({})).await;
+    it.bench.end(it.game).await.is(201);
+    it.game = it.bench.create(9, 2).await;
+    it.bench.put_in(it.game, it.ada.1).await.is(200);
+    it.bench.start(it.game).await.is(201);
+    it.ada_sends("mining", json!({})).await;
+    it.robot = bought;
+    let refused = it.bench.ask(post("/commands").json(&it.of_ada("mining", &json!({})))).await;
+    refused.refused(403, "robot-of-earlier-game", None);
 }

@@ -2,6 +2,7 @@
 //! Who may mine is decided by the routes.
 
 use jiff::Timestamp;
+use starkeep_contract::Dialect;
 use starkeep_map_core::Rejection as Rule;
 use starkeep_platform::decision::{Decided, Decision};
 use starkeep_platform::idempotency::AnswerRecorder;
@@ -18,9 +19,10 @@ impl App {
         answer: AnswerRecorder<Mining>,
     ) -> Outcome<Mining> {
         let ids = MiningIds { mining: self.chance.uuid(), event: self.chance.uuid() };
-        let now = self.clock.wall();
-        let work =
-            Decision::new(vec![Key::Planet(request.planet)], move |image| decide(image, request, ids, now));
+        let (dialect, now) = (self.dialect, self.clock.wall());
+        let work = Decision::new(vec![Key::Planet(request.planet)], move |image| {
+            decide(image, dialect, request, ids, now)
+        });
         let mining = self.apply(work.record_answer(answer)).await?;
         self.tally.mined(mining.mined.kind, mining.mined.amount);
         Ok(mining)
@@ -36,14 +38,15 @@ struct MiningIds {
 
 fn decide(
     image: &Image,
+    dialect: Dialect,
     request: MiningRequest,
     ids: MiningIds,
     now: Timestamp,
 ) -> Result<Decided<Maps, Mining>, Rejection> {
     let Some((world, slot)) = image.planet(request.planet) else {
         return Err(match image.inactive_world_of(request.planet) {
-            Some(world) => Rule::WorldInactive { world }.into(),
-            None => Rejection::UnknownPlanet { planet: request.planet },
+            Some(world) if !dialect.forgets_inactive_planets() => Rule::WorldInactive { world }.into(),
+            _ => Rejection::UnknownPlanet { planet: request.planet },
         });
     };
     let mined = world.mine(slot, request.amount, now)?;

@@ -1,9 +1,10 @@
 //! Reading planets: one by its id, or a page of those of active worlds.
-//! Planets of active worlds are in memory; others are read from the storage.
+//! Planets of active worlds are in memory; others are read from the storage, in the dialect that still knows them.
 
 use std::sync::Arc;
 
 use starkeep_map_core::{PlanetId, PlanetKind, Slot, World};
+use starkeep_platform::decision::Failure;
 
 use super::{App, Outcome, found};
 use crate::domain::Rejection;
@@ -26,6 +27,9 @@ impl App {
         let active = image.planet(id).map(|(world, slot)| (world.clone(), slot));
         let (world, slot) = match active {
             Some(seen) => seen,
+            None if self.dialect.forgets_inactive_planets() => {
+                return Err(Failure::Rejected(Rejection::UnknownPlanet { planet: id }));
+            }
             None => found(self.store.neighbourhood(id).await, Rejection::UnknownPlanet { planet: id })?,
         };
         Ok(PlanetView { world, slot })

@@ -16,14 +16,13 @@ problem_groups! {
         "409": "`gameworld-gone`: the id was used or withdrawn before",
     }
     UnknownPlanet {
-        "404": "`unknown-planet`: there is no such planet",
+        "404": "`unknown-planet`: there is no such planet; in the msd dialect also: its gameworld is inactive",
     }
     NothingToMine {
         "404": "`unknown-planet`: there is no such planet; or `no-deposit`: there is nothing to mine on it",
     }
     GameworldInactive {
-        "403": "In the msd dialect: `gameworld-inactive`",
-        "409": "`gameworld-inactive`: the planet's gameworld is no longer played in",
+        "409": "`gameworld-inactive`: the planet's gameworld is no longer played in; in the msd dialect the planet is unknown instead",
     }
     MiningClosed {
         "401": "`unauthorized`: where mining is closed, the admin token is missing or wrong",

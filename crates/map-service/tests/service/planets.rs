@@ -8,7 +8,7 @@ use http::header;
 use serde_json::{Value, json};
 use starkeep_test_harness::text;
 
-use crate::harness::TestMap;
+use crate::harness::{TestMap, msd};
 
 #[tokio::test]
 async fn a_planet_has_the_fields_of_the_interface_and_no_others() {
@@ -192,6 +192,32 @@ async fn unknown_planets_are_refused_and_what_was_asked_is_not_repeated() {
             assert_eq!(refused.refusal(), (404, "unknown-planet", None));
             assert!(!text(&refused.body["detail"]).contains(id));
         }
+    }
+}
+
+#[tokio::test]
+async fn in_msd_the_planets_of_an_inactive_world_are_unknown_and_its_chart_stays() {
+    let mut map = TestMap::with(msd()).await;
+    let (world, other) = (map.world().await, map.world().await);
+    let planet = map.deposits(&world).await[0].clone();
+    let elsewhere = map.deposits(&other).await[0].clone();
+    map.mine(&planet, 6).await;
+    let chart = map.chart(&world).await;
+    map.deactivate(&world).await;
+    for restarted in [false, true] {
+        if restarted {
+            map.restart().await;
+        }
+        let unknown = map.get("/planets/5eed0000-0000-4000-8000-000000000004").await;
+        for part in ["", "/neighbours", "/resources"] {
+            let refused = map.get(&format!("/planets/{planet}{part}")).await;
+            assert_eq!((refused.status, &refused.body), (404, &unknown.body), "{part}");
+        }
+        let refused = map.mine(&planet, 1).await;
+        assert_eq!((refused.status, &refused.body), (404, &unknown.body), "as if it had never been");
+        assert_eq!(map.chart(&world).await, chart);
+        assert_eq!(map.get(&format!("/planets/{elsewhere}")).await.status, 200);
+        assert_eq!(map.mine(&elsewhere, 1).await.status, 201);
     }
 }
 

@@ -22,10 +22,13 @@ pub(super) struct Settings {
     pub(super) closed_mining: bool,
     pub(super) replenish_every: Option<Duration>,
     pub(super) retention: RetentionPolicy,
-    pub(super) batch_gap: Duration,
+    /// None: what the game service does by itself.
+    pub(super) batch_gap: Option<Duration>,
     pub(super) largest_order: u32,
     /// None: what the dialect says.
     pub(super) start_delay: Option<Duration>,
+    /// None: what the dialect says.
+    pub(super) status_gap: Option<Duration>,
     /// How long the map is waited for.
     pub(super) map_timeout: Duration,
     /// None: where the map service of this process listens, or where it usually does.
@@ -87,6 +90,9 @@ impl Settings {
             start_delay: args
                 .start_delay()
                 .map_err(|fault| ServeError::Flags(format!("--start-delay: {fault}")))?,
+            status_gap: args
+                .status_gap()
+                .map_err(|fault| ServeError::Flags(format!("--status-gap: {fault}")))?,
             batch_gap: args
                 .batch_gap()
                 .map_err(|fault| ServeError::Flags(format!("--batch-gap: {fault}")))?,
@@ -102,6 +108,8 @@ impl Settings {
             max_running_games: self.max_running_games,
             largest_order: self.largest_order,
             start_delay: self.start_delay,
+            status_gap: self.status_gap,
+            map_timeout: self.map_timeout,
             batch_gap: self.batch_gap,
         }
     }

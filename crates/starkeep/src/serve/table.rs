@@ -9,8 +9,10 @@ use std::time::Duration;
 
 use futures::future::{BoxFuture, FutureExt as _};
 use starkeep_contract::Dialect;
-use starkeep_game_service::ports::Executor;
-use starkeep_game_service::{GameService, HttpExecutor, HttpMap, OtherServices, ServiceUrl};
+use starkeep_game_service::ports::{Executor, RobotDirectory};
+use starkeep_game_service::{
+    GameService, HttpExecutor, HttpMap, HttpRobotDirectory, OtherServices, ServiceUrl,
+};
 use starkeep_kafka::{Kafka, KafkaTopics};
 use starkeep_map_service::MapService;
 use starkeep_platform::blocking::TokioBlocking;
@@ -134,6 +136,7 @@ impl Context<'_> {
             map: Arc::new(map),
             trading: self.executor(self.settings.trading_url.as_ref(), "--trading-url"),
             robots: self.executor(self.settings.robot_url.as_ref(), "--robot-url"),
+            robot_directory: self.robot_directory(),
         }
     }
 
@@ -141,6 +144,11 @@ impl Context<'_> {
     fn map_address(&self) -> SocketAddr {
         let usual = SocketAddr::from(([127, 0, 0, 1], 8081));
         reachable(self.addresses.get("map").copied().unwrap_or(usual))
+    }
+
+    fn robot_directory(&self) -> Option<Arc<dyn RobotDirectory>> {
+        let url = self.settings.robot_url.clone()?;
+        Some(Arc::new(HttpRobotDirectory::new(url, self.clock.clone())))
     }
 
     fn executor(&self, url: Option<&ServiceUrl>, flag: &'static str) -> Option<Arc<dyn Executor>> {

@@ -62,7 +62,8 @@ impl Bot {
         self.command(&json!({ "commandType": "buying", "commandObject": object }))
     }
 
-    fn command(&self, command: &Value) -> Value {
+    /// The rest of a command is the game and who it is of.
+    pub(crate) fn command(&self, command: &Value) -> Value {
         let mut command = command.clone();
         command["gameId"] = self.game.clone();
         command["playerToken"] = self.token.clone().into();
@@ -91,6 +92,12 @@ impl Bot {
 
     pub(crate) async fn round(&self, service: &Caller) -> u32 {
         self.time(service).await.round_count.unwrap()
+    }
+
+    /// Returns when the round has begun.
+    pub(crate) async fn begins(&self, service: &Caller, round: u32) {
+        let waiting = async { while self.time(service).await.round_count < Some(round) {} };
+        within_limit("the round's begin", waiting).await;
     }
 
     /// Returns when the round is over.

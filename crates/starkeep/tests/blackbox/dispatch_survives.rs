@@ -157,6 +157,9 @@ async fn a_batch_whose_answer_was_outstanding_at_the_kill_is_not_sent_again() {
         executors.trading.behave(Manner::Prompt);
         executors.robots.behave(Manner::Prompt);
         program = setup.serve().await;
+        // The log of this life alone.
+        let told = format!("round={round} kind={kind:?} commands=1");
+        program.logged(&told, 1).await;
         bot.outlives(&program.game(), round).await;
         assert_eq!(final_states(&program.game(), &sent).await, [CommandState::Unknown], "{kind:?}");
         let arrived = executors.arrived().await;

@@ -161,11 +161,13 @@ impl FakeService {
     /// One batch a connection.
     async fn attend(&self, mut client: TcpStream) -> io::Result<()> {
         let message = Message::read(&mut client).await;
-        let asked_how_it_is = matches!(&message, Ok(Some(message)) if message.path() == "/health");
-        let taken =
-            message.map(|message| message.filter(|_| !asked_how_it_is).map(|message| self.take(&message)));
+        // It keeps no robots, and says nothing about its health.
+        let asks = |path: &str| path == "/health" || path.starts_with("/robots/");
+        let asked =
+            matches!(&message, Ok(Some(message)) if message.method() == "GET" && asks(message.path()));
+        let taken = message.map(|message| message.filter(|_| !asked).map(|message| self.take(&message)));
         self.reading.send_modify(|reading| *reading -= 1);
-        if asked_how_it_is {
+        if asked {
             return client.write_all(NOT_FOUND.as_bytes()).await;
         }
         let Some(consent) = taken? else { return Ok(()) };

@@ -8,6 +8,7 @@ use starkeep_platform::clock::SystemClock;
 use tempfile::TempDir;
 
 use crate::bot::{Bot, final_states};
+use crate::chance::Chance;
 use crate::executors::{Executors, Manner};
 use crate::game_time::Sighting;
 use crate::http::Caller;
@@ -55,6 +56,22 @@ async fn services_that_never_answer_hold_up_no_round_and_nobody_knows_what_they_
     let arrived = executors.arrived().await;
     assert!(arrived.len() <= begun, "{states:?}, and {} arrived", arrived.len());
     assert!(arrived.iter().zip(CommandType::ALL).all(|(batch, kind)| batch.kind == kind));
+}
+
+#[tokio::test]
+async fn an_answer_that_comes_after_its_phase_corrects_the_receipt() {
+    let executors = Executors::start();
+    // The phase lasts a second.
+    executors.trading.behave(Manner::Late(1_500..=1_500, Chance(1)));
+    let (program, _home) = serve(&executors, "1ms").await;
+    let service = program.game();
+    let bot = Bot::in_a_game(&service, 1, SHORT).await;
+    let sent = bot.send(&service, &[bot.purchase()]).await;
+    program.logged("a batch of commands was not accepted", 1).await;
+    program.logged("a late answer has corrected receipts", 1).await;
+    bot.outlives(&service, 1).await;
+    assert_eq!(final_states(&service, &sent).await, [CommandState::Dispatched]);
+    assert_eq!(executors.arrived().await.len(), 1);
 }
 
 #[tokio::test]

@@ -30,12 +30,15 @@ async fn flags_that_do_not_go_together_are_refused() {
 
 #[tokio::test]
 async fn values_that_cannot_be_are_refused_with_a_word_on_what_could() {
-    for flag in ["--map-timeout", "--replenish-every", "--batch-gap"] {
+    for flag in ["--map-timeout", "--replenish-every", "--batch-gap", "--start-delay", "--status-gap"] {
         for bad in ["5", "soon", "-5s", "1.5s", "5 minutes", ""] {
             assert_refused(&[&format!("{flag}={bad}")], &[flag, "500ms, 60s, 5m, 24h or 30d"]).await;
         }
     }
     assert_refused(&["--map-timeout", "0s"], &["--map-timeout"]).await;
+    for flag in ["--start-delay", "--status-gap"] {
+        assert_refused(&[flag, "61s"], &[flag, "at most a minute"]).await;
+    }
     assert_refused(&["--max-running-games", "0"], &["--max-running-games"]).await;
     assert_refused(&["--dialect", "klingon"], &["standard", "msd"]).await;
     assert_refused(&["--game-listen", "everywhere"], &["--game-listen"]).await;
@@ -97,6 +100,7 @@ async fn the_help_names_every_flag_with_its_variable() {
         "dialect",
         "max-running-games",
         "start-delay",
+        "status-gap",
         "largest-order",
         "replenish-every",
         "admin-token",

@@ -6,17 +6,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures::FutureExt;
+use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags, Row};
-use serde_json::json;
+use serde_json::{Value, json};
 use starkeep_test_broker::Broker;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
+use crate::bot::{join, registered};
 use crate::http::Caller;
 use crate::journal::{KillLoop, ProcessRun};
 use crate::program::Program;
 use crate::scale::scale;
 use crate::time_limit::within_limit;
+use crate::two_services::{START, path};
 
 const SPAWNED: &str = "spawn-notification";
 const DESTROYED: &str = "robot-destroyed";
@@ -35,12 +38,16 @@ fn owner(number: usize) -> Uuid {
 
 /// As the robot service does it.
 async fn put(broker: &Broker, topic: &str, value: &str) {
+    put_at(broker, topic, value, "2026-11-15T03:14:45Z").await;
+}
+
+async fn put_at(broker: &Broker, topic: &str, value: &str, time: &str) {
     let event = Uuid::nil().to_string();
     let headers = [
         ("eventId", event.as_str()),
         ("transactionId", &event),
         ("version", "1"),
-        ("timestamp", "2026-11-15T03:14:45Z"),
+        ("timestamp", time),
         ("type", topic),
     ];
     broker.put(topic, Some(&event), &headers, value).await;
@@ -69,7 +76,7 @@ async fn figure(game: &Caller, line: &str) {
     within_limit(line, asking).await;
 }
 
-async fn alive(game: &Caller, count: usize) {
+pub(crate) async fn alive(game: &Caller, count: usize) {
     figure(game, &format!("starkeep_robots_alive {count}")).await;
 }
 
@@ -160,4 +167,35 @@ async fn every_robot_is_learned_once_whenever_its_news_come_and_whoever_dies_mea
     assert_eq!(robots(&database), learned.collect());
     let sent = [(SPAWNED, spawned + UNREADABLE.len() + 1), (DESTROYED, DEAD + 1)];
     assert_eq!(consumed(&database), sent.map(|(topic, records)| (topic.to_owned(), records)).into());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn in_msd_a_robot_acts_in_the_game_that_ran_at_the_time_in_its_header() {
+    let Some(broker) = Broker::start().await else { return };
+    broker.create_topic(SPAWNED).await;
+    let home = tempfile::tempdir().unwrap();
+    let data = home.path().to_str().unwrap();
+    let flags = ["--data-dir", data, "--kafka", broker.address(), "--dialect", "msd", "--start-delay", "0"];
+    let program = Program::serve("all", &flags).await;
+    let service = program.game();
+    let (player, token) = registered(&service, 1).await;
+    let new = json!({ "maxRounds": 2, "maxPlayers": 1, "duration": 86_400_000 });
+    let game = service.post("/games", &new).await.expect(201)["gameId"].take();
+    join(&service, &game, &token).await;
+    service.post(&path(&game, START), &Value::Null).await.expect(201);
+
+    let shown = service.get(&path(&game, "")).await.expect(200);
+    let started: Timestamp = shown["startedAt"].as_str().unwrap().parse().unwrap();
+    for (number, second) in [(0, started.as_second() - 1), (1, started.as_second())] {
+        // As the robot service writes it.
+        let time = Timestamp::from_second(second).unwrap().strftime("%Y-%m-%dT%H:%M:%S+0000").to_string();
+        let report = json!({ "robotId": robot(number), "playerId": player, "otherSeeableRobots": [] });
+        put_at(&broker, SPAWNED, &report.to_string(), &time).await;
+    }
+    alive(&service, 2).await;
+    for (number, status) in [(0, 403), (1, 201)] {
+        let command = json!({ "gameId": game, "playerToken": token, "robotId": robot(number),
+                              "commandType": "mining", "commandObject": {} });
+        service.post("/commands", &command).await.expect(status);
+    }
 }

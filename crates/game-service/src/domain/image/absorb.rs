@@ -89,6 +89,9 @@ impl Image {
             }
             self.commands.remove(&id);
         }
+        if moved.starts {
+            self.residents.start_game(id);
+        }
         // Whatever moves is created or running, hence in memory.
         let Some(before) = self.remove_active(id) else { return };
         let after = moved.applied_to(&before);

@@ -26,6 +26,8 @@ pub(super) struct MoveForm {
     roster: Option<RosterForm>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     ready: Option<Uuid>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    starts: bool,
     opens_round: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     ended_round: Option<EndedRoundForm>,
@@ -136,6 +138,7 @@ impl From<&GameMove> for MoveForm {
                 RosterChange::Left(player) => RosterForm::Left(player.0),
             }),
             ready: moved.ready.map(|player| player.0),
+            starts: moved.starts,
             opens_round: moved.opens_round,
             ended_round: moved.ended_round.as_ref().map(|EndedRound { number, unsent }| EndedRoundForm {
                 number: *number,
@@ -159,6 +162,7 @@ impl From<MoveForm> for GameMove {
                 RosterForm::Left(player) => RosterChange::Left(PlayerId(player)),
             }),
             ready: form.ready.map(PlayerId),
+            starts: form.starts,
             opens_round: form.opens_round,
             ended_round: form.ended_round.map(|EndedRoundForm { number, unsent }| EndedRound {
                 number,

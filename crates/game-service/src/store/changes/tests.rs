@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 use starkeep_game_core::{
     Command, CommandId, Ended, Game, GameId, Kind, Moment, Order, Pace, Phase, Player, PlayerId, Retire,
-    Retirement, Robot, RobotId, Roster, RosterChange, Round, RoundId, Running, StartUnderWay, State, Timer,
-    Token, WorldId,
+    Retirement, Robot, RobotGame, RobotId, Roster, RosterChange, Round, RoundId, Running, StartUnderWay,
+    State, Timer, Token, WorldId,
 };
 use starkeep_platform::domain::ChangeCodec;
 use starkeep_platform::intent::{Intent, IntentId};
@@ -137,10 +137,10 @@ fn moved() -> impl Strategy<Value = Change> {
         id().prop_map(|id| IntentMove::Ends(IntentId(id)))
     ];
     let of_players = (maybe(roster), maybe(id()));
-    (header(), of_players, any::<bool>(), maybe(ended_round), few(retirement()), maybe(intent)).prop_map(
-        |(game, (roster, ready), opens_round, ended_round, retire, intent)| {
+    (header(), of_players, any::<[bool; 2]>(), maybe(ended_round), few(retirement()), maybe(intent)).prop_map(
+        |(game, (roster, ready), [starts, opens_round], ended_round, retire, intent)| {
             let ready = ready.map(PlayerId);
-            let moved = GameMove { game, roster, ready, opens_round, ended_round, retire, intent };
+            let moved = GameMove { game, roster, ready, starts, opens_round, ended_round, retire, intent };
             Change::GameMoved(Box::new(moved))
         },
     )
@@ -195,8 +195,15 @@ fn change() -> impl Strategy<Value = Change> {
         mail,
         token: Token(token),
     });
-    let robot = (id(), maybe(id()), any::<bool>())
-        .prop_map(|(id, owner, alive)| (RobotId(id), Robot { owner: owner.map(PlayerId), alive }));
+    let game = prop_oneof![
+        Just(RobotGame::Any),
+        Just(RobotGame::Next),
+        id().prop_map(|id| RobotGame::Only(GameId(id))),
+        Just(RobotGame::Past),
+    ];
+    let robot = (id(), maybe(id()), any::<bool>(), game).prop_map(|(id, owner, alive, game)| {
+        (RobotId(id), Robot { owner: owner.map(PlayerId), alive, game })
+    });
     let shift = (id(), any::<u64>()).prop_map(|(game, since)| (GameId(game), Moment(since)));
     prop_oneof![
         (header(), maybe(id())).prop_map(|(game, intent)| Change::GameCreated {

@@ -4,7 +4,8 @@
 use jiff::Timestamp;
 use proptest::prelude::*;
 use starkeep_game_core::{
-    GameId, Moment, NewGame, Player, PlayerId, Policy, RobotId, RobotReport, Token, create,
+    Change as GameChange, GameId, Moment, NewGame, Player, PlayerId, Policy, RobotGame, RobotId, RobotReport,
+    RoundId, Start, Token, WorldId, create,
 };
 use starkeep_platform::domain::Domain;
 use starkeep_platform::memory::MemoryTables;
@@ -30,7 +31,10 @@ enum Step {
     Spawn {
         robot: u128,
         owner: u128,
+        at: Option<i64>,
     },
+    /// At once, in the second of its number.
+    Start(u128),
     Destroy(u128),
     /// What another decision of the batch has declared.
     Fetch(Fetched, u128),
@@ -63,8 +67,10 @@ fn steps() -> impl Strategy<Value = Vec<Vec<Step>>> {
         2 => game.clone().prop_map(Step::Create),
         4 => (game.clone(), player.clone()).prop_map(|(game, player)| Step::Join { game, player }),
         2 => (game.clone(), player.clone()).prop_map(|(game, player)| Step::Leave { game, player }),
-        1 => game.prop_map(Step::End),
-        3 => (robot.clone(), player).prop_map(|(robot, owner)| Step::Spawn { robot, owner }),
+        1 => game.clone().prop_map(Step::End),
+        2 => game.clone().prop_map(Step::Start),
+        4 => (robot.clone(), player, prop::option::of(0..3_i64))
+            .prop_map(|(robot, owner, at)| Step::Spawn { robot, owner, at }),
         2 => robot.clone().prop_map(Step::Destroy),
         8 => (fetched, robot).prop_map(|(what, number)| Step::Fetch(what, number)),
     ];
@@ -79,7 +85,13 @@ fn player(number: u128) -> PlayerId {
 fn change(step: &Step, tables: &Tables, image: &Image, token: Token) -> Option<Change> {
     let game = |number: u128| tables.games.get(&GameId(Uuid::from_u128(number)));
     let report = |report: RobotReport| {
-        let after = report.applied_to(tables.robots.get(&report.robot()).copied()).ok()??;
+        let known = tables.robots.get(&report.robot()).copied();
+        let games = tables.games.values();
+        let game = match report {
+            RobotReport::Spawned { at: Some(time), .. } => RobotGame::at(time, games),
+            RobotReport::Spawned { at: None, .. } | RobotReport::Destroyed { .. } => RobotGame::now(games),
+        };
+        let after = report.applied_to(known, game).ok()??;
         Some(Change::RobotsReported { robots: vec![(report.robot(), after)], position: None })
     };
     let moved = match *step {
@@ -92,9 +104,10 @@ fn change(step: &Step, tables: &Tables, image: &Image, token: Token) -> Option<C
             let player = tables.players.get(player(number))?.id;
             return Some(Change::TokenRenewed { player, token });
         }
-        Step::Spawn { robot, owner } => {
+        Step::Spawn { robot, owner, at } => {
             let robot = RobotId(Uuid::from_u128(robot));
-            return report(RobotReport::Spawned { robot, owner: player(owner) });
+            let at = at.map(|second| Timestamp::from_second(second).expect("a second"));
+            return report(RobotReport::Spawned { robot, owner: player(owner), at });
         }
         Step::Destroy(robot) => {
             return report(RobotReport::Destroyed { robot: RobotId(Uuid::from_u128(robot)) });
@@ -108,6 +121,20 @@ fn change(step: &Step, tables: &Tables, image: &Image, token: Token) -> Option<C
         Step::Join { game: number, player: who } => game(number)?.join(player(who)).ok()?,
         Step::Leave { game: number, player: who } => game(number)?.leave(player(who)).ok()?,
         Step::End(number) => game(number)?.end(Moment(0), Timestamp::UNIX_EPOCH).ok()?,
+        Step::Start(number) => {
+            let (policy, round) = (Policy::standard(), RoundId(token.0));
+            let now = Timestamp::from_second(i64::try_from(number).ok()?).ok()?;
+            let world = WorldId(Uuid::from_u128(number));
+            let game = game(number)?;
+            match game.begin_start(&policy, &image.slots(), world, round, Moment(0), now).ok()? {
+                Start::Now(change) => change,
+                Start::NeedsWorld { change, .. } => {
+                    let starting = change.after?;
+                    let started = starting.finish_start(&policy, world, world, round, Moment(0), now).ok()?;
+                    GameChange { before: Some(game.clone()), ..started }
+                }
+            }
+        }
         Step::Create(_) | Step::Fetch(..) => return None,
     };
     Change::of_game(moved, image).ok()
@@ -131,27 +158,45 @@ fn fetch(rows: &Tables, keys: impl IntoIterator<Item = Key>, image: &mut Image) 
     }
 }
 
+/// Follows each batch, and compares with an image that is loaded after it.
+fn follow(batches: Vec<Vec<Step>>) -> Result<(), TestCaseError> {
+    let (mut image, mut tables) = (Image::default(), Tables::default());
+    let mut tokens = (1000..).map(|number| Token(Uuid::from_u128(number)));
+    for batch in batches {
+        let rows = tables.clone();
+        for step in batch {
+            if let Step::Fetch(what, number) = step {
+                fetch(&rows, key(what, number, &rows), &mut image);
+            }
+            let token = tokens.next().expect("there is no end of them");
+            let Some(change) = change(&step, &tables, &image, token) else { continue };
+            fetch(&rows, Games::needed_by(&change), &mut image);
+            Games::absorb(&mut image, &change);
+            Games::save(&mut tables, &change).expect("the rules allow it");
+        }
+        Games::evict(&mut image);
+        prop_assert_eq!(&image, &Games::load(&tables));
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn an_image_that_follows_a_batch_equals_one_that_is_loaded_after_it(batches in steps()) {
-        let (mut image, mut tables) = (Image::default(), Tables::default());
-        let mut tokens = (1000..).map(|number| Token(Uuid::from_u128(number)));
-        for batch in batches {
-            let rows = tables.clone();
-            for step in batch {
-                if let Step::Fetch(what, number) = step {
-                    fetch(&rows, key(what, number, &rows), &mut image);
-                }
-                let token = tokens.next().expect("there is no end of them");
-                let Some(change) = change(&step, &tables, &image, token) else { continue };
-                fetch(&rows, Games::needed_by(&change), &mut image);
-                Games::absorb(&mut image, &change);
-                Games::save(&mut tables, &change).expect("the rules allow it");
-            }
-            Games::evict(&mut image);
-            prop_assert_eq!(&image, &Games::load(&tables));
-        }
+        follow(batches)?;
+    }
+}
+
+#[test]
+fn a_robot_that_comes_into_memory_after_a_start_belongs_to_the_game_that_started() {
+    let spawn = |robot| Step::Spawn { robot, owner: 0, at: None };
+    let (start, join) = (Step::Start(0), Step::Join { game: 1, player: 0 });
+    let before = vec![Step::Create(0), Step::Create(1), spawn(0)];
+    let again = vec![Step::End(0), spawn(1), Step::Start(1), spawn(2)];
+    for batch in [vec![start.clone(), join.clone()], vec![join, start.clone()], [vec![start], again].concat()]
+    {
+        follow(vec![before.clone(), batch]).expect("both are the same");
     }
 }

@@ -2,8 +2,8 @@
 //! They check the same bounds as the database's constraints, so that a bug above is not stored.
 
 use starkeep_game_core::{
-    Game, GameId, Kind, Moment, Player, PlayerId, Retire, Retirement, Robot, RobotId, RosterChange, State,
-    Token,
+    Game, GameId, Kind, Moment, Player, PlayerId, Retire, Retirement, Robot, RobotGame, RobotId,
+    RosterChange, State, Token,
 };
 use starkeep_platform::intent::Intent;
 use starkeep_platform::replica::ReplicaId;
@@ -96,8 +96,18 @@ impl Tables {
             refuse(known.is_some(), || format!("game {id} has a round {number} already"))?;
         }
         self.games.insert(id, after);
+        if moved.starts {
+            self.start_game(id);
+        }
         self.retire(&moved.retire);
         Ok(())
+    }
+
+    /// Robots that were announced before it belong to it.
+    fn start_game(&mut self, game: GameId) {
+        let waiting = self.robots.iter().filter(|(_, robot)| robot.game == RobotGame::Next);
+        let waiting: Vec<_> = waiting.map(|(id, robot)| (*id, robot.when_starts(game))).collect();
+        self.robots.extend(waiting);
     }
 
     /// A game that holds a slot keeps it when the limit is lowered; nobody gets one beyond it.
@@ -224,9 +234,11 @@ impl Tables {
         }
     }
 
+    /// Of a batch that is being sent still, or is unknown; a game that was deleted meanwhile has none.
     fn settle(&mut self, batch: BatchId, state: BatchState) {
-        if self.senders.remove(&batch).is_some() {
-            self.batches.insert(batch, state);
+        if let Some(known) = self.batches.get_mut(&batch).filter(|known| known.may_be_settled()) {
+            *known = state;
+            self.senders.remove(&batch);
         }
     }
 }

@@ -131,7 +131,7 @@ pub(super) fn put_batch_states(
     Ok(())
 }
 
-/// Of a batch that is being sent still; a game that was deleted meanwhile has none.
+/// Of a batch that is being sent still, or is unknown; a game that was deleted meanwhile has none.
 pub(super) fn settle(
     connection: &Connection,
     BatchId { game, round, kind }: BatchId,
@@ -140,7 +140,7 @@ pub(super) fn settle(
     connection
         .prepare_cached(
             "UPDATE batch SET state = ?4, sender = NULL
-             WHERE game_id = ?1 AND round_number = ?2 AND kind = ?3 AND state = 'sending'",
+             WHERE game_id = ?1 AND round_number = ?2 AND kind = ?3 AND state IN ('sending', 'unknown')",
         )?
         .execute(params![game.0.as_bytes(), round, kind_word(kind), state_word(state)])
         .map(drop)

@@ -2,7 +2,7 @@
 //! Positions are texts: only who reads a stream knows their form.
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use starkeep_game_core::{PlayerId, Robot, RobotId};
+use starkeep_game_core::{GameId, PlayerId, Robot, RobotGame, RobotId};
 use starkeep_platform::sqlite::uuid_column;
 use uuid::Uuid;
 
@@ -40,8 +40,23 @@ pub(super) fn living_of(connection: &Connection, owner: PlayerId) -> rusqlite::R
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<(RobotId, Robot)> {
-    let owner = row.get::<_, Option<[u8; 16]>>("owner_id")?.map(|id| PlayerId(Uuid::from_bytes(id)));
-    Ok((RobotId(uuid_column(row, "id")?), Robot { owner, alive: row.get("alive")? }))
+    let id = |column| row.get::<_, Option<[u8; 16]>>(column).map(|id| id.map(Uuid::from_bytes));
+    let game = match (row.get_ref("acts_in")?.as_str_or_null()?, id("game_id")?) {
+        (None, _) => RobotGame::Any,
+        (Some("next"), _) => RobotGame::Next,
+        (Some("only"), Some(game)) => RobotGame::Only(GameId(game)),
+        (Some(_), _) => RobotGame::Past,
+    };
+    let robot = Robot { owner: id("owner_id")?.map(PlayerId), alive: row.get("alive")?, game };
+    Ok((RobotId(uuid_column(row, "id")?), robot))
+}
+
+/// Robots that were announced before the game belong to it.
+pub(super) fn start_game(connection: &Connection, game: GameId) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("UPDATE robot SET acts_in = 'only', game_id = ?1 WHERE acts_in = 'next'")?
+        .execute([game.0.as_bytes()])
+        .map(drop)
 }
 
 pub(super) fn save(
@@ -50,11 +65,19 @@ pub(super) fn save(
     position: Option<&(String, String)>,
 ) -> rusqlite::Result<()> {
     let mut upsert = connection.prepare_cached(
-        "INSERT INTO robot (id, owner_id, alive) VALUES (?1, ?2, ?3)
-         ON CONFLICT (id) DO UPDATE SET owner_id = excluded.owner_id, alive = excluded.alive",
+        "INSERT INTO robot (id, owner_id, alive, acts_in, game_id) VALUES (?1, ?2, ?3, ?4, ?5)
+         ON CONFLICT (id) DO UPDATE SET owner_id = excluded.owner_id, alive = excluded.alive, acts_in = excluded.acts_in,
+             game_id = excluded.game_id",
     )?;
-    for (id, Robot { owner, alive }) in robots {
-        upsert.execute(params![id.0.as_bytes(), owner.map(|owner| owner.0.into_bytes()), alive])?;
+    for (id, Robot { owner, alive, game }) in robots {
+        let (acts_in, game) = match game {
+            RobotGame::Any => (None, None),
+            RobotGame::Next => (Some("next"), None),
+            RobotGame::Only(game) => (Some("only"), Some(game.0.into_bytes())),
+            RobotGame::Past => (Some("past"), None),
+        };
+        let owner = owner.map(|owner| owner.0.into_bytes());
+        upsert.execute(params![id.0.as_bytes(), owner, alive, acts_in, game])?;
     }
     let Some((source, position)) = position else { return Ok(()) };
     connection

@@ -1,0 +1,48 @@
+//! Asks the robot service for a robot, over HTTP. A 404 says that there is none; whatever else is not a robot says nothing.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use http::StatusCode;
+use starkeep_contract::robot::RobotOfService;
+use starkeep_game_core::{PlayerId, RobotId};
+use starkeep_http_client::{Call, Caller, Connections, ServiceUrl, Timeout};
+use starkeep_platform::clock::Clock;
+
+use crate::ports::{FoundRobot, RobotDirectory};
+
+/// A command waits for the answer, and no longer than this.
+const LONGEST_WAIT: Duration = Duration::from_millis(500);
+
+/// A robot takes less than a kilobyte.
+const LONGEST_ANSWER: usize = 64 * 1024;
+
+pub struct HttpRobotDirectory(Caller);
+
+impl HttpRobotDirectory {
+    pub fn new(url: ServiceUrl, clock: Arc<dyn Clock>) -> Self {
+        let timeout = Timeout { clock, after: LONGEST_WAIT };
+        Self(Caller::new(url, Connections::Pooled).with_timeout(timeout))
+    }
+
+    async fn ask(&self, robot: RobotId) -> Result<Option<FoundRobot>, String> {
+        let call = Call::get(format!("/robots/{robot}")).largest_answer(LONGEST_ANSWER);
+        let answer = self.0.exchange(&call).await.map_err(|failure| failure.to_string())?;
+        if answer.status == StatusCode::NOT_FOUND {
+            return Ok(None);
+        }
+        let answer = answer.into_success().map_err(|failure| failure.to_string())?;
+        let found: RobotOfService = answer.json().map_err(|failure| failure.to_string())?;
+        if found.id.0 != robot.0 {
+            return Err("it answers with another robot".to_owned());
+        }
+        Ok(Some(FoundRobot { owner: PlayerId(found.player.0), alive: found.alive }))
+    }
+}
+
+impl RobotDirectory for HttpRobotDirectory {
+    fn find(&self, robot: RobotId) -> BoxFuture<'_, Result<Option<FoundRobot>, String>> {
+        Box::pin(self.ask(robot))
+    }
+}

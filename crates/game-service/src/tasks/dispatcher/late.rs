@@ -1,0 +1,48 @@
+//! Answers that come after a batch's time is over: they are listened for, and correct receipts that say `unknown`.
+//! Nothing waits for them, neither a later batch nor the stop, which gives them up.
+
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use starkeep_platform::clock::Monotonic;
+use tokio::sync::mpsc;
+
+use super::{Dispatcher, state_of};
+use crate::domain::{BatchId, BatchState};
+use crate::ports::BatchFault;
+
+/// How long after its sending the answer to a batch is listened for.
+const LONGEST_ANSWER: Duration = Duration::from_mins(1);
+
+/// Where calls go whose answer has not come in time.
+pub(super) type LateCalls = mpsc::UnboundedSender<LateCall>;
+
+/// A batch that was sent and whose answer is still to come.
+pub(super) struct LateCall {
+    pub(super) batch: BatchId,
+    pub(super) commands: usize,
+    pub(super) sent_at: Monotonic,
+    pub(super) answer: BoxFuture<'static, Result<(), BatchFault>>,
+}
+
+impl Dispatcher {
+    /// Until the answer has come, a minute after the sending, or until the game ends.
+    pub(super) async fn listen(&self, call: LateCall) {
+        let LateCall { batch, commands, sent_at, answer } = call;
+        let BatchId { game, round, kind } = batch;
+        let outcome = tokio::select! {
+            biased;
+            outcome = answer => outcome,
+            () = self.app.clock.sleep_until(sent_at.after(LONGEST_ANSWER)) => return,
+            () = self.app.wait_until_ended(game) => return,
+        };
+        let (state, after) = (state_of(&outcome), self.app.clock.monotonic().since(sent_at));
+        if let Err(fault) = &outcome {
+            tracing::warn!(%game, round, ?kind, commands, ?after, %fault, "a batch of commands was refused late");
+        }
+        if state == BatchState::Unknown || self.write_down(batch, state).await.is_err() {
+            return;
+        }
+        tracing::info!(%game, round, ?kind, commands, ?after, ?state, "a late answer has corrected receipts");
+    }
+}
