@@ -1,7 +1,8 @@
 //! What is known of robots: whose one is, and whether it still exists. Both are reported from elsewhere.
 //! A report may come twice, and a robot's end before its beginning: two topics know no order between them.
 
-use crate::ids::{PlayerId, RobotId};
+use starkeep_core_types::{PlayerId, RobotId};
+
 use crate::rejection::Rejection;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
