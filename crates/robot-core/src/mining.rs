@@ -171,7 +171,9 @@ pub fn settle_mining(
             energy: robot.energy.saturating_sub(energy),
             ..*robot
         });
-        robot.into_iter().for_each(|robot| fleet.put(robot));
+        if let Some(robot) = robot {
+            fleet.put(robot);
+        }
         let outcome = robot.map(|_| *gained).ok_or(MiningFailure::UnknownRobot);
         MiningResult { order: miner.order, robot, resource: Some(site.resource), outcome }
     };

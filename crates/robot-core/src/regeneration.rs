@@ -27,7 +27,9 @@ pub fn regenerate(fleet: &mut Fleet, commands: &[Regeneration]) -> Vec<Regenerat
             let energy = (robot.energy + robot.levels.energy_regen()).min(robot.levels.max_energy());
             Robot { energy, ..*robot }
         });
-        robot.into_iter().for_each(|robot| fleet.put(robot));
+        if let Some(robot) = robot {
+            fleet.put(robot);
+        }
         RegenerationResult { command: *command, robot }
     };
     commands.iter().map(each).collect()

@@ -59,9 +59,12 @@ struct Game {
 impl Game {
     fn new(seed: u64) -> Self {
         let everywhere: Vec<u128> = (1..=PLANETS).collect();
-        let kind = |number: u128| ResourceKind::ALL.get(usize::try_from(number).unwrap() - 1).copied();
-        let planets: Vec<_> = (1..=PLANETS)
-            .map(|number| (number, 1 + number as u32 % 3, kind(number), everywhere.as_slice()))
+        // The last planet has no deposit.
+        let kinds = ResourceKind::ALL.map(Some).into_iter().chain([None]);
+        let planets: Vec<_> = kinds
+            .zip(1..=PLANETS)
+            .zip([1, 2, 3].into_iter().cycle())
+            .map(|((kind, number), difficulty)| (number, difficulty, kind, everywhere.as_slice()))
             .collect();
         let world = World::new(&planets);
         let deposits = (1..=5).map(|number| (planet(number), 400)).collect();
@@ -130,7 +133,9 @@ impl Game {
             }
             Batch::Restore(number, what) => {
                 let robot = fleet.get(robot(*number)).map(|robot| robot.restored(*what));
-                robot.into_iter().for_each(|robot| fleet.put(robot));
+                if let Some(robot) = robot {
+                    fleet.put(robot);
+                }
                 String::new()
             }
         };
@@ -142,20 +147,18 @@ impl Game {
         let of = |number: &u128| MiningOrder { command: command(1), robot: robot(*number) };
         let orders: Vec<_> = numbers.iter().map(of).collect();
         let plan = plan_mining(fleet, &orders, 0, |id| World::planet(&self.world.planets, id));
-        let mut said = format!("{:?}", plan.refused);
-        let mut results = plan.refused.len();
+        let mut results = plan.refused.clone();
         for site in &plan.sites {
-            let left = self.deposits.get_mut(&site.planet).unwrap();
+            let left = self.deposits.entry(site.planet).or_default();
             let mined = site.requested().min(*left);
             *left -= mined;
             let (settled, lost) = settle_mining(fleet, site, 0, Ok(mined));
-            results += settled.len();
+            results.extend(settled);
             self.books.mined.add(site.resource, mined);
             self.books.lost.add(site.resource, lost);
-            said.push_str(&format!("{settled:?}"));
         }
-        assert_eq!(results, orders.len(), "one result for each command");
-        said
+        assert_eq!(results.len(), orders.len(), "one result for each command");
+        format!("{results:?}")
     }
 }
 
