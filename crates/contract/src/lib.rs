@@ -16,8 +16,12 @@ pub mod path_id;
 pub mod player;
 pub mod problem;
 pub mod robot;
+pub mod robot_events;
+pub mod robot_service;
 pub mod schema;
 pub mod topics;
+pub mod trading_events;
+pub mod trading_service;
 
 pub use bounded::Bounded;
 pub use dialect::Dialect;

@@ -3,8 +3,9 @@
 
 use std::time::Duration;
 
+use starkeep_core_types::{GameId, PlayerId, RoundId, WorldId};
+
 use crate::game::Game;
-use crate::ids::{GameId, PlayerId, RoundId, WorldId};
 use crate::round::{Phase, Round};
 use crate::time::Moment;
 

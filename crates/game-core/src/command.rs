@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
+use starkeep_core_types::{CommandId, GameId, PlayerId, RobotId};
 use uuid::Uuid;
 
 use crate::game::{Game, Running};
-use crate::ids::{CommandId, GameId, PlayerId, RobotId};
 use crate::policy::Policy;
 use crate::rejection::Rejection;
 use crate::robot::Robot;

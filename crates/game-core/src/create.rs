@@ -2,10 +2,10 @@
 //! Making its world happens in between, elsewhere; hence the check that is asked before and again at the commit.
 
 use jiff::Timestamp;
+use starkeep_core_types::{GameId, WorldId};
 
 use crate::change::{Change, Event};
 use crate::game::{Game, State};
-use crate::ids::{GameId, WorldId};
 use crate::policy::Policy;
 use crate::rejection::Rejection;
 use crate::roster::Roster;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use imbl::HashSet;
 use jiff::Timestamp;
+use starkeep_core_types::{GameId, PlayerId, WorldId};
 
-use crate::ids::{GameId, PlayerId, WorldId};
 use crate::roster::Roster;
 use crate::round::{Phase, Round};
 use crate::settings::Pace;

@@ -1,9 +1,10 @@
 //! Players taking and giving back their seats before a game starts.
 //! Who a player is, and how that is proved, is not known here.
 
+use starkeep_core_types::PlayerId;
+
 use crate::change::{Change, Event, RosterChange};
 use crate::game::Game;
-use crate::ids::PlayerId;
 use crate::rejection::Rejection;
 
 impl Game {

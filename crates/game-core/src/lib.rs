@@ -8,7 +8,6 @@ mod create;
 mod end;
 mod game;
 mod game_clock;
-mod ids;
 mod join;
 mod pace;
 mod pause;
@@ -28,12 +27,13 @@ mod status;
 mod time;
 mod timer;
 
+pub use starkeep_core_types::{CommandId, GameId, PlayerId, RobotId, RoundId, WorldId};
+
 pub use change::{Change, ClockChange, Event, Retire, Retirement, RosterChange, UnsentReason};
 pub use command::{Command, Execution, ExecutorKind, Kind, Order};
 pub use create::{NewGame, check_new, create};
 pub use game::{Ended, Game, Running, StartUnderWay, State};
 pub use game_clock::{Boundary, BoundaryKind, GameClock};
-pub use ids::{CommandId, GameId, PlayerId, RobotId, RoundId, WorldId};
 pub use player::{Player, Token, check_registration, normalized};
 pub use policy::{Policy, WorldMade};
 pub use rejection::Rejection;

@@ -2,10 +2,10 @@
 //! What a phase leaves out does not count as game time.
 
 use jiff::Timestamp;
+use starkeep_core_types::{PlayerId, RoundId};
 
 use crate::change::{Change, ClockChange};
 use crate::game::{Game, Running, State};
-use crate::ids::{PlayerId, RoundId};
 use crate::rejection::Rejection;
 use crate::round::Phase;
 use crate::settings::Pace;

@@ -2,10 +2,10 @@
 //! A paused game still takes what its phase takes; only its time stands.
 
 use jiff::Timestamp;
+use starkeep_core_types::RoundId;
 
 use crate::change::{Change, ClockChange, Event};
 use crate::game::{Game, Running, State};
-use crate::ids::RoundId;
 use crate::rejection::Rejection;
 use crate::round::Phase;
 use crate::time::Moment;

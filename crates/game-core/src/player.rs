@@ -3,9 +3,9 @@
 
 use std::fmt;
 
+use starkeep_core_types::PlayerId;
 use uuid::Uuid;
 
-use crate::ids::PlayerId;
 use crate::rejection::Rejection;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,8 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-use crate::ids::{GameId, PlayerId, RobotId};
+use starkeep_core_types::{GameId, PlayerId, RobotId};
+
 use crate::settings::{Field, OutOfBounds};
 use crate::status::Status;
 

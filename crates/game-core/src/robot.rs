@@ -2,8 +2,8 @@
 //! A report may come twice, and a robot's end before its beginning: two topics know no order between them.
 
 use jiff::Timestamp;
+use starkeep_core_types::{GameId, PlayerId, RobotId};
 
-use crate::ids::{GameId, PlayerId, RobotId};
 use crate::rejection::Rejection;
 use crate::robot_game::RobotGame;
 

@@ -2,9 +2,9 @@
 //! there in the next one, with its cargo, on a planet of a world that nobody plays in any longer.
 
 use jiff::Timestamp;
+use starkeep_core_types::GameId;
 
 use crate::game::{Game, State};
-use crate::ids::GameId;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RobotGame {

@@ -4,8 +4,7 @@
 use std::fmt;
 
 use imbl::{HashSet, Vector};
-
-use crate::ids::PlayerId;
+use starkeep_core_types::PlayerId;
 
 /// Every change of a game clones it, so the players are held in structures that share their unchanged parts:
 /// one for the order, one that answers `contains` without walking through 10,000 seats.

@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use crate::ids::RoundId;
+use starkeep_core_types::RoundId;
+
 use crate::time::{input_span, round_span};
 
 /// Everything that was announced about a round stays as it was until its end.

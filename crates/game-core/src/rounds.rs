@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use imbl::HashSet;
 use jiff::Timestamp;
+use starkeep_core_types::RoundId;
 
 use crate::change::{Change, Event, UnsentReason};
 use crate::game::{Game, Running, State};
 use crate::game_clock::{Boundary, BoundaryKind};
-use crate::ids::RoundId;
 use crate::round::{Phase, Round};
 use crate::time::Moment;
 use crate::timer::Timer;

@@ -1,7 +1,8 @@
 //! The numbered slots (from 1) that running games take: what limits how many run at a time.
 //! That no slot is given away twice is for the store to keep; here the lowest free one is picked.
 
-use crate::ids::GameId;
+use starkeep_core_types::GameId;
+
 use crate::rejection::Rejection;
 
 /// Which slots are taken, and by whom: running games and starts under way.

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use imbl::HashSet;
 use jiff::Timestamp;
+use starkeep_core_types::{RoundId, WorldId};
 
 use crate::change::{Change, Event, Retire};
 use crate::game::{Game, Running, StartUnderWay, State};
-use crate::ids::{RoundId, WorldId};
 use crate::policy::{Policy, WorldMade};
 use crate::rejection::Rejection;
 use crate::round::{Phase, Round};

@@ -4,7 +4,9 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::resource::{Deposit, ResourceKind};
+use starkeep_core_types::ResourceKind;
+
+use crate::resource::Deposit;
 
 /// One book for each kind, in the order of [`ResourceKind::ALL`].
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -89,7 +91,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::ids::DepositId;
+    use starkeep_core_types::DepositId;
 
     #[test]
     fn what_is_missing_on_the_planets_is_noticed() {

@@ -7,8 +7,8 @@ mod holes;
 mod stations;
 
 use self::board::Board;
-use crate::resource::ResourceKind;
-use crate::rng::Rng;
+use starkeep_core_types::{ResourceKind, Rng};
+
 use crate::spec::{PLAYERS, Spec, Style, side};
 use crate::terrain::{PlanetWithoutId, Slot};
 

@@ -4,7 +4,8 @@
 use std::error::Error;
 use std::fmt;
 
-use crate::ids::{PlanetId, WorldId};
+use starkeep_core_types::{PlanetId, WorldId};
+
 use crate::spec::MINING_AMOUNTS;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

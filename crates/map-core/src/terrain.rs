@@ -89,7 +89,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::ids::PlanetId;
+    use starkeep_core_types::PlanetId;
 
     fn planet(number: u128, x: u16, y: u16) -> Planet {
         Planet { id: PlanetId(Uuid::from_u128(number)), x, y, kind: PlanetKind::Default }

@@ -8,8 +8,11 @@ use std::path::{Path, PathBuf};
 /// Crate, and what of the workspace it may import. Imports run downwards only.
 const CRATES: &[(&str, &[&str])] = &[
     ("contract", &[]),
-    ("game-core", &[]),
-    ("map-core", &[]),
+    ("core-types", &[]),
+    ("game-core", &["core-types"]),
+    ("map-core", &["core-types"]),
+    ("robot-core", &["core-types"]),
+    ("trading-core", &["core-types"]),
     ("clock", &[]),
     ("http-client", &["clock", "contract"]),
     ("client", &["clock", "contract", "http-client"]),

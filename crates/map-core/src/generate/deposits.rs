@@ -1,8 +1,9 @@
 //! The stage that places the deposits: the number of each kind follows from the size, each in its region, at most one a planet.
 //! How much a deposit holds is set when the world is created.
 
-use crate::resource::ResourceKind;
-use crate::rng::Rng;
+use starkeep_core_types::{ResourceKind, Rng};
+
+use crate::resource::{deposits_in, lies_in};
 use crate::terrain::{PlanetKind, PlanetWithoutId, Slot};
 
 /// The narrowest regions first: the kinds of the wider ones reach into them and might leave too little room.
@@ -16,10 +17,10 @@ pub(super) fn place(planets: &[PlanetWithoutId], side: u32, rng: &mut Rng) -> Ve
         let mut free: Vec<usize> = (0..planets.len())
             .filter(|slot| placed[*slot].is_none())
             .filter(|slot| {
-                planets[*slot].kind == PlanetKind::Default && kind.lies_in(planets[*slot].ring(side))
+                planets[*slot].kind == PlanetKind::Default && lies_in(kind, planets[*slot].ring(side))
             })
             .collect();
-        for _ in 0..kind.deposits_in(side) {
+        for _ in 0..deposits_in(kind, side) {
             if free.is_empty() {
                 break;
             }

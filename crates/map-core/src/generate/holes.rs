@@ -1,8 +1,9 @@
 //! The stage that removes planets, so that all that remain are still connected.
 //! Stations, the inner ring and the second row and column from each edge are never removed.
 
+use starkeep_core_types::Rng;
+
 use super::board::{Board, Cell, CellKind};
-use crate::rng::Rng;
 use crate::terrain::Ring;
 
 pub(super) fn cut(board: &mut Board, rng: &mut Rng) {

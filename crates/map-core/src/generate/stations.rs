@@ -1,8 +1,9 @@
 //! The stage that places the space stations: in the outer ring, spread out, so that no two players start next to each other.
 //! The deposits around a station are placed later.
 
+use starkeep_core_types::Rng;
+
 use super::board::{Board, Cell, CellKind};
-use crate::rng::Rng;
 use crate::terrain::Ring;
 
 /// Two stations side by side would be the same place to start from.

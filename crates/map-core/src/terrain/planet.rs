@@ -1,8 +1,9 @@
 //! One planet: its id, its coordinates, its kind, and what follows from them.
 //! The generator makes planets without ids; they get them when the world is created.
 
+use starkeep_core_types::PlanetId;
+
 use super::Ring;
-use crate::ids::PlanetId;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Planet {

@@ -1,5 +1,5 @@
 //! The three rings of a world: the nearer to the centre, the harder to cross and the richer.
-//! Which kind of deposit is found in which ring: see `ResourceKind::lies_in`.
+//! Which kind of deposit is found in which ring: see `resource::lies_in`.
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Ring {

@@ -2,11 +2,10 @@
 //! Who may mine, and how often, is decided by the services.
 
 use jiff::Timestamp;
+use starkeep_core_types::{DepositId, ResourceKind};
 
 use super::World;
-use crate::ids::DepositId;
 use crate::rejection::Rejection;
-use crate::resource::ResourceKind;
 use crate::spec::MINING_AMOUNTS;
 use crate::terrain::Slot;
 

@@ -4,13 +4,12 @@
 mod free_planets;
 
 use jiff::Timestamp;
+use starkeep_core_types::{DepositId, ResourceKind, Rng};
 
 use self::free_planets::FreePlanets;
 use super::World;
 use crate::id_generator::IdGenerator;
-use crate::ids::DepositId;
-use crate::resource::{Deposit, ResourceKind};
-use crate::rng::Rng;
+use crate::resource::Deposit;
 use crate::terrain::Slot;
 
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,9 +1,10 @@
 //! The planets that a deposit can appear on, kept by ring so that choosing, removing and adding one is cheap.
 //! Built for one replenishment and dropped after it.
 
+use starkeep_core_types::{ResourceKind, Rng};
+
 use super::super::World;
-use crate::resource::ResourceKind;
-use crate::rng::Rng;
+use crate::resource::lies_in;
 use crate::terrain::{PlanetKind, Ring, Slot};
 
 pub(super) struct FreePlanets {
@@ -27,7 +28,7 @@ impl FreePlanets {
 
     /// Removes and returns a random free planet of the kind's region.
     pub(super) fn take(&mut self, kind: ResourceKind, rng: &mut Rng) -> Option<Slot> {
-        let region = || Ring::ALL.into_iter().filter(|ring| kind.lies_in(*ring)).map(Ring::index);
+        let region = || Ring::ALL.into_iter().filter(|ring| lies_in(kind, *ring)).map(Ring::index);
         let count = region().map(|ring| self.by_ring[ring].len()).sum();
         if count == 0 {
             return None;

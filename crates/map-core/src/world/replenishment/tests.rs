@@ -3,8 +3,10 @@
 
 use std::sync::Arc;
 
+use starkeep_core_types::ResourceKind;
+
 use super::*;
-use crate::resource::ResourceKind;
+use crate::resource::lies_in;
 use crate::terrain::{PlanetKind, Ring, Terrain};
 use crate::world::tests::{at, example_world};
 
@@ -52,7 +54,7 @@ fn an_exhausted_deposit_reappears_elsewhere_in_its_region() {
 
         let planet = world.terrain.planet(refill.slot);
         assert_eq!(planet.kind, PlanetKind::Default);
-        assert!(kind.lies_in(planet.ring(world.terrain.side())));
+        assert!(lies_in(kind, planet.ring(world.terrain.side())));
         assert!(!before.deposits.contains_key(&refill.slot), "the new place was free");
         assert!(!world.deposits.contains_key(&slot));
         let successor = Deposit::full(refill.deposit, kind, gone.max_amount, at(9));

@@ -25,8 +25,11 @@ ids! {
     /// A command's, which links it to what comes of it.
     CommandId
     RoundId
-    /// A robot of the robot service.
     RobotId
-    /// A gameworld of the map service.
+    /// A gameworld's.
     WorldId
+    /// A planet's, new in every world, also for the same seed.
+    PlanetId
+    /// A deposit's. One that moves gets a new id.
+    DepositId
 }

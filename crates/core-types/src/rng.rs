@@ -1,4 +1,4 @@
-//! The random generator that worlds are made with: SplitMix64, implemented here so that a seed always gives the same world.
+//! The random generator of the rules: SplitMix64, implemented here so that a seed always gives the same world and game.
 //! It is not cryptographic: who knows its state can predict it, so the state is stored and never sent to clients.
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,7 +58,7 @@ impl Rng {
     }
 
     /// A random position in a list of that length, which is not empty.
-    pub(crate) fn index(&mut self, len: usize) -> usize {
+    pub fn index(&mut self, len: usize) -> usize {
         usize::try_from(self.below(len as u64)).expect("a number below a usize is a usize")
     }
 }

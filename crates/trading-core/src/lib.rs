@@ -1,0 +1,16 @@
+//! The rules of trading: what is for sale, what resources are worth, and what accounts can afford.
+//! Everything here is a plain function of its arguments: no I/O, no clock, no wire format; ids and chance are passed in.
+
+mod account;
+mod item;
+mod market;
+mod price;
+mod spawn;
+
+pub use starkeep_core_types::{Amounts, CommandId, GameId, PlanetId, PlayerId, ResourceKind, Rng, RobotId};
+
+pub use account::{Account, CannotAfford};
+pub use item::{Item, LARGEST_ORDER, ROBOT_PRICE, SpecialItem, UPGRADES};
+pub use market::{Market, Reservation, TradeRefusal, TradedRobot};
+pub use price::{PriceList, item_price, resource_price};
+pub use spawn::SpawnSites;
