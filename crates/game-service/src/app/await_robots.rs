@@ -22,6 +22,17 @@ impl App {
     /// Waits until the robots of these commands are known, if nothing else is wrong with them; never so long that the round's
     /// input ends. A robot that does not exist according to the robot service is not waited for.
     pub(super) async fn await_robots(&self, inputs: &[CommandInput]) {
+        let (image, now) = (self.store.image(), self.service_clock.now());
+        let is_ready =
+            |input| misses_robot(&image, &self.policy, input, |robot| image.robot(robot), now).is_none();
+        // Nearly always, and then it costs no subscription.
+        if inputs.iter().all(is_ready) {
+            return;
+        }
+        self.await_missing_robots(inputs).await;
+    }
+
+    async fn await_missing_robots(&self, inputs: &[CommandInput]) {
         let mut commits = self.store.commits(ROBOTS.or(GAMES));
         let begun = self.clock.monotonic();
         let mut timeout = REPORT_MAY_TAKE;
