@@ -148,8 +148,9 @@ impl Dispatcher {
         while let Some(next) = self.app.next_batch(game) {
             let (round, kind) = (next.execution.round, next.batch.kind);
             tokio::select! {
-                () = self.app.wait_for_sent_events(&next) => {}
+                biased;
                 () = self.stop.cancelled() => {}
+                () = self.app.wait_for_sent_events(&next) => {}
             }
             self.await_turn(game, &next, results.take()).await;
             if !self.is_open(game, round) {

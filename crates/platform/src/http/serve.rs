@@ -43,10 +43,12 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: 
     loop {
         // A connection beyond the limit waits in the backlog instead of being refused.
         let place = tokio::select! {
+            biased;
             () = stop.cancelled() => break,
             place = places.clone().acquire_owned() => place.expect("the semaphore is never closed"),
         };
         let stream = tokio::select! {
+            biased;
             () = stop.cancelled() => break,
             stream = accept(&listener) => stream,
         };
