@@ -95,7 +95,7 @@ impl CommittedEvent {
     fn render(&self, epoch: u64) -> Rendered {
         let mut frame = String::with_capacity(self.payload.len() + 320);
         let _ = write!(frame, "event: {}\nid: {}\ndata: {{", self.channel.name(), self.position(epoch));
-        let new_progress = frame.len();
+        let body_start = frame.len();
         let _ = write!(
             frame,
             r#""headers":{{"eventId":"{}","transactionId":"{}","version":"{VERSION}","timestamp":"{}","type":"{}"}},"payload":{}"#,
@@ -105,7 +105,7 @@ impl CommittedEvent {
             self.channel.event_type(),
             self.payload,
         );
-        let body = new_progress..frame.len();
+        let body = body_start..frame.len();
         frame.push_str("}\n\n");
         Rendered { frame: frame.into(), body }
     }

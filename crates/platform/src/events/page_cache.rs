@@ -27,8 +27,8 @@ impl Page {
     /// What comes after the number.
     pub(super) fn after(&self, number: u64) -> Vec<Arc<CommittedEvent>> {
         let events = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        let new_progress = events.partition_point(|event| event.number <= number);
-        events[new_progress..].to_vec()
+        let first_after = events.partition_point(|event| event.number <= number);
+        events[first_after..].to_vec()
     }
 
     /// Does the event with this number, or a later one, stand on it?

@@ -174,8 +174,8 @@ async fn page(
 fn stream_of(feed: EventFeed, reader: Reader) -> Response {
     let opening = Some(Bytes::from_static(RETRY.as_bytes()));
     let quiet_until = feed.clock.monotonic().after(KEEP_ALIVE);
-    let new_progress = Streaming { feed, reader, opening, quiet_until };
-    let chunks = stream::unfold(new_progress, |mut streaming| async move {
+    let streaming = Streaming { feed, reader, opening, quiet_until };
+    let chunks = stream::unfold(streaming, |mut streaming| async move {
         let chunk = streaming.next_chunk().await?;
         streaming.quiet_until = streaming.feed.clock.monotonic().after(KEEP_ALIVE);
         Some((Ok::<_, std::convert::Infallible>(chunk), streaming))
