@@ -130,13 +130,19 @@ fn save(connection: &Connection, change: &Change) -> rusqlite::Result<()> {
             if let Some(EndedRound { number, unsent }) = &moved.ended_round {
                 commands::put_batch_states(connection, moved.game.id(), *number, unsent)?;
             }
-            rows::put(connection, moved.game.without_players(), moved.roster)?;
+            let game = moved.game.without_players();
+            match &game.state {
+                State::Running(running) if !moved.starts && moved.roster.is_none() => {
+                    rows::advance(connection, game, running)?;
+                }
+                _ => rows::put(connection, game, moved.roster)?,
+            }
             rows::put_players(connection, moved)?;
             if moved.starts {
                 robots::start_game(connection, moved.game.id())?;
             }
             if moved.opens_round {
-                rows::put_round(connection, moved.game.without_players())?;
+                rows::put_round(connection, game)?;
             }
             moved.intent.iter().try_for_each(|step| intents::save(connection, step))?;
             moved.retire.iter().try_for_each(|retirement| list(connection, *retirement))
