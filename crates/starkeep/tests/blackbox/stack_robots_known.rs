@@ -18,8 +18,8 @@ use crate::two_services::{END, START, path};
 /// So long that no phase ends by the clock.
 const ROUND_MILLIS: u32 = 86_400_000;
 /// A quarter of it is the execution phase.
-const SHORT_ROUND_MILLIS: u32 = 4_000;
-/// The trading service needs longer for so many than a short round lasts.
+const SHORT_ROUND_MILLIS: u32 = 8_000;
+/// The trading service needs twice as long for so many as a short round's execution phase lasts.
 const MANY: u32 = 12;
 
 fn purchase(bot: &Bot, robots: u32) -> Value {
@@ -69,9 +69,17 @@ async fn a_purchase_that_takes_longer_than_its_phase_is_known_to_have_succeeded_
     let bot = Bot::in_a_game(&game, 1, SHORT_ROUND_MILLIS).await;
     stack.trading.await_books("a player and a station", can_sell).await;
     let bought = bot.send(&game, &[purchase(&bot, MANY)]).await;
-    bot.outlives(&game, 1).await;
-    let corrected = async { while final_state(&game, bought[0]).await != CommandState::Dispatched {} };
-    within_limit("the receipt to be corrected", corrected).await;
+    let round = bot.round(&game).await;
+    bot.outlives(&game, round).await;
+    let known = async {
+        loop {
+            let state = final_state(&game, bought[0]).await;
+            if state != CommandState::Unknown {
+                return state;
+            }
+        }
+    };
+    assert_eq!(within_limit("the receipt to be corrected", known).await, CommandState::Dispatched);
     assert_eq!(stack.robots.of(id(&bot.id).unwrap()).len(), MANY as usize);
 }
 
