@@ -13,7 +13,9 @@ use std::sync::Arc;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use rusqlite::{Connection, params};
-use starkeep_game_core::{CommandId, Game, GameId, Player, Retire, Retirement, Robot, RobotId, WorldId};
+use starkeep_game_core::{
+    CommandId, Game, GameId, Player, Retire, Retirement, Robot, RobotId, State, WorldId,
+};
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sqlite::{
     INTENT_TABLE, Migration, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables, remove_intent, uuid_column,

@@ -209,9 +209,6 @@ async fn commands_and_batches_hold_their_shape() {
     ] {
         let (columns, values) = (format!("kind, {needs}"), format!("'{kind}', {values}"));
         assert_taken(&database, &insert(&columns, &values));
-        if needs.contains("robot_id") {
-            assert_refused(&database, &insert(&columns, &values));
-        }
     }
     for (columns, values) in [
         ("kind", "'mining'"),

@@ -114,9 +114,11 @@ async fn the_first_offset_that_was_not_read_becomes_the_position_of_the_record_b
     assert_eq!(positions, known.map(|(source, position)| (source.to_owned(), position.to_owned())));
 }
 
-/// Robots as the eighth schema had them.
+/// Robots and commands as the eighth schema had them.
 const EIGHTH_SCHEMA: &str = "
     PRAGMA user_version = 8;
+    CREATE UNIQUE INDEX command_of_robot ON command (robot_id, game_id, round_number)
+        WHERE replaced = 0 AND robot_id IS NOT NULL;
     DROP INDEX robot_of_next_game;
     ALTER TABLE robot DROP COLUMN acts_in;
     ALTER TABLE robot DROP COLUMN game_id;
