@@ -57,8 +57,7 @@ pub(crate) enum Bare {
 }
 
 /// What it takes that a commit is on the disk.
-const DURABLE: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -16384; \
-                       PRAGMA wal_autocheckpoint = 4096;";
+const DURABLE: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -8192;";
 
 pub(crate) fn run(bare: &Bare) -> Result<(), Failure> {
     let router = match bare {

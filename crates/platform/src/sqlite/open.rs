@@ -30,11 +30,7 @@ impl From<rusqlite::Error> for OpenError {
 }
 
 /// The writer's page cache; a negative number is in KiB. With the 2 MiB that are usual it reads pages again and again.
-const CACHE_KIB: i64 = -16 * 1024;
-
-/// After so many pages (16 MiB) the write-ahead log is copied into the database, while all commits wait. A page that was
-/// written many times since is copied once, so fewer and longer copies are less work than the usual 1000 pages.
-const CHECKPOINT_PAGES: i64 = 4_096;
+const CACHE_KIB: i64 = -8 * 1024;
 
 /// The writer's connection, its schema up to date.
 pub(super) fn writer(path: &Path, migrations: &[Migration]) -> Result<Connection, OpenError> {
@@ -45,7 +41,6 @@ pub(super) fn writer(path: &Path, migrations: &[Migration]) -> Result<Connection
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "cache_size", CACHE_KIB)?;
-    connection.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
     connection.set_prepared_statement_cache_capacity(64);
     migrate(&mut connection, migrations)?;
     Ok(connection)
