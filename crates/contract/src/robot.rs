@@ -1,5 +1,5 @@
 //! How the game service hears of robots: what the robot service publishes, as far as it is read, and a door over HTTP.
-//! Whatever else is in a record is ignored.
+//! Whatever else is in a record is ignored: these types are for robot services of others, `robot_events` for our own.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -36,9 +36,16 @@ pub struct RobotDestroyed {
 /// Answer of the robot service to `GET /robots/{robotId}`.
 #[derive(Clone, Debug, Deserialize)]
 pub struct RobotOfService {
-    pub id: RobotId,
+    /// Compared with what was asked for, if it is there.
+    pub id: Option<RobotId>,
     pub player: PlayerId,
+    #[serde(default = "is_alive")]
     pub alive: bool,
+}
+
+/// A robot service shows only living robots, whether or not it says so.
+fn is_alive() -> bool {
+    true
 }
 
 /// `PUT /robots/{robotId}`.

@@ -1,5 +1,5 @@
 //! The Kafka topics of the robot and trading services. Those of the services here are the channels of events.
-//! Their records are not described here, except those that are read: `robot`.
+//! What of their records is read is in `robot`; their whole payloads are in `robot_events` and `trading_events`.
 
 use crate::robot::{FIGHTING, MINING, MOVEMENT, REGENERATION, ROBOT_DESTROYED, SPAWN_NOTIFICATION};
 

@@ -1,6 +1,5 @@
 //! What the game service does by itself: it keeps the rounds' time, sends batches, finishes what was left behind, probes
-//! the other services, follows the robots' events and results, and creates topics. Each task decides through `app`; how it is run is the
-//! platform's.
+//! the other services, follows the robots' events and results, and creates topics. Each task decides through `app`.
 
 mod dispatcher;
 mod probes;

@@ -44,6 +44,8 @@ const SAVE_EVERY: Duration = Duration::from_millis(250);
 const SAVE_AFTER: u64 = 4096;
 /// How far back a topic is read to learn what has arrived: all that may be in doubt, and what others have sent meanwhile.
 const TAIL_LENGTH: usize = 3 * 4096;
+/// The text for a store that fails. What is wrong with it is logged by the store and never told to clients.
+const STORE_FAULT: &str = "the position of the relay cannot be read or written";
 /// What a dead process had handed to the network arrives within this time, or never.
 const IN_FLIGHT_LIMIT: Duration = Duration::from_millis(200);
 
@@ -265,7 +267,7 @@ impl Relay {
 
     /// Another replica may have led meanwhile, and sent more than this one knows of.
     async fn resume(&self, progress: &mut Progress) -> Result<(), String> {
-        let saved = self.store.relayed().await.map_err(|fault| fault.to_string())?;
+        let saved = self.store.relayed().await.map_err(|_| STORE_FAULT)?;
         if let Some(saved) = saved.filter(|saved| *saved > self.status.sent()) {
             let is_spaced = self.is_spaced(saved).await?;
             self.status.resume_at(saved, is_spaced);
@@ -288,7 +290,7 @@ impl Relay {
     async fn save_progress(&self, epoch: Epoch) -> Result<(), String> {
         let sent = self.status.sent();
         if sent > self.status.saved() {
-            self.store.save_relayed(epoch, sent).await.map_err(|fault| fault.to_string())?;
+            self.store.save_relayed(epoch, sent).await.map_err(|_| STORE_FAULT)?;
             self.status.record_saved(sent);
         }
         Ok(())

@@ -218,7 +218,7 @@ impl ServeArgs {
     }
 }
 
-/// Longer than anybody waits for a game to begin; a game that was started by mistake can be ended.
+/// Of the time before round 1 and around a change of game. Nobody waits longer for a game to begin.
 fn at_most_a_minute(given: &str) -> Result<Duration, String> {
     let delay = duration_or_off(given)?.unwrap_or_default();
     if delay > Duration::from_mins(1) {

@@ -10,6 +10,7 @@ use starkeep_game_core::{
 };
 use starkeep_platform::decision::{Decided, Decision};
 use starkeep_platform::idempotency::AnswerRecorder;
+use uuid::Builder;
 
 use super::{App, Outcome};
 use crate::domain::{AcceptedCommand, BatchResults, Change, CommandInput, Image, Key, NewCommand, Rejection};
@@ -22,7 +23,7 @@ impl App {
         answer: AnswerRecorder<AcceptedCommand>,
     ) -> Outcome<AcceptedCommand> {
         self.await_robots(std::slice::from_ref(&input)).await;
-        let (id, now) = (CommandId(self.chance.uuid()), self.service_clock.now());
+        let (id, now) = (self.new_command_id(), self.service_clock.now());
         let (policy, largest_order) = (self.policy, self.largest_order());
         let work = Decision::new(keys(std::slice::from_ref(&input)), move |image: &Image| {
             let (taken, output) = take(image, &policy, &input, largest_order, id, now)?;
@@ -40,7 +41,7 @@ impl App {
         self.await_robots(&inputs).await;
         let (policy, now, largest_order) = (self.policy, self.service_clock.now(), self.largest_order());
         let keys = keys(&inputs);
-        let inputs: Vec<_> = inputs.into_iter().map(|input| (CommandId(self.chance.uuid()), input)).collect();
+        let inputs: Vec<_> = inputs.into_iter().map(|input| (self.new_command_id(), input)).collect();
         let work = Decision::new(keys, move |image: &Image| {
             let mut image = image.clone();
             let mut all = Vec::new();
@@ -56,6 +57,13 @@ impl App {
             Ok(Decided { change: Change::CommandsTaken(all), events: vec![], output })
         });
         self.decide(work.record_answer(answer)).await
+    }
+
+    /// Ordered by time (UUID version 7): new ones stand together in the index, where random ones would change a page each.
+    fn new_command_id(&self) -> CommandId {
+        let millis = u64::try_from(self.clock.wall().as_millisecond()).unwrap_or_default();
+        let [_, _, _, _, _, _, random @ ..] = self.chance.uuid().into_bytes();
+        CommandId(Builder::from_unix_timestamp_millis(millis, &random).into_uuid())
     }
 
     /// A command with what has become of it, and how long its round still takes commands. Before its round is over it is

@@ -18,6 +18,8 @@ pub(crate) struct Next {
     pub(crate) execution: Execution,
     pub(crate) batch: Batch,
     pub(crate) is_last: bool,
+    /// Whether the same executor has no earlier batch in this phase.
+    pub(crate) is_first: bool,
     /// How many commands each of the phase's batches for the same executor has, in the order of sending.
     pub(crate) sizes: Vec<usize>,
     /// The place, among these, of the batch before, if the executor may still be working on it.
@@ -42,6 +44,7 @@ impl App {
             execution,
             batch: Batch { kind, commands: collected.batch(kind) },
             is_last: unsent.next().is_none(),
+            is_first: before.is_none(),
             sizes: of_executor.iter().map(|kind| collected.batch(*kind).len()).collect(),
             follows: before.filter(may_have_arrived),
         })
@@ -70,13 +73,11 @@ impl App {
     }
 
     /// Before the first batch of a round an executor of the existing stack is to have what it learns from Kafka: who plays, and
-    /// where stations are. All that is logged by now is no more than that and the end of command input. Half of the phase
-    /// is left for the batches.
+    /// where stations are. It waits for all that is logged by now, which is that, the end of command input, and what was
+    /// logged since. Half of the phase is left for the batches.
     pub(crate) async fn wait_for_sent_events(&self, next: &Next) {
         let executor = next.batch.kind.executor();
-        if next.follows.is_some()
-            || self.executor(executor).is_none()
-            || self.executor_status.executes_once(executor)
+        if !next.is_first || self.executor(executor).is_none() || self.executor_status.executes_once(executor)
         {
             return;
         }
@@ -106,18 +107,18 @@ impl App {
 
     /// Writes down what became of a batch that this replica sent, also after it has lost the lease. Where that was unknown
     /// to others meanwhile (its round was over, or this replica was thought dead), what is known now corrects it, as long as
-    /// the game runs: nobody but the sender learns the answer.
-    pub(crate) async fn settle_batch(&self, batch: BatchId, state: BatchState) -> Outcome<()> {
+    /// the game runs: nobody but the sender learns the answer. False if nothing was changed.
+    pub(crate) async fn settle_batch(&self, batch: BatchId, state: BatchState) -> Outcome<bool> {
         let sender = self.replicas.replica();
         let work = Decision::new(vec![], move |image: &Image| {
             let is_correction = state != BatchState::Unknown && image.may_be_unknown(batch);
             if image.sender(batch) != Some(sender) && !is_correction {
                 return Err(Rejection::NothingToDo);
             }
-            Ok(Decided { change: Change::BatchSettled { batch, state }, events: vec![], output: () })
+            Ok(Decided { change: Change::BatchSettled { batch, state }, events: vec![], output: true })
         });
         match self.decide(work).await {
-            Err(Failure::Rejected(_)) => Ok(()),
+            Err(Failure::Rejected(_)) => Ok(false),
             outcome => outcome,
         }
     }
@@ -216,7 +217,7 @@ impl App {
         let commands = kept.map(of_batch);
         tracing::warn!(
             %game, round, ?kind, commands,
-            "a batch was being sent when its process ended; it may have arrived, and its receipts say unknown"
+            "the sending of a batch was cut off; it may have arrived, and its receipts say unknown"
         );
     }
 }

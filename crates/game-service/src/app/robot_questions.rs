@@ -9,7 +9,7 @@ use starkeep_game_core::{Policy, RobotId, RobotReport};
 use starkeep_platform::decision::{Decided, Decision, Failure, apply};
 use tokio::sync::Semaphore;
 
-use super::robots::game_of;
+use super::robots::game_of_report;
 use super::{App, Outcome};
 use crate::domain::{Change, Image, Key, PlayerSearch, Rejection};
 use crate::ports::{FoundRobot, RobotDirectory, Store};
@@ -132,7 +132,7 @@ async fn record(store: &dyn Store, policy: Policy, robot: RobotId, found: FoundR
         let known = image.robot(robot);
         let mut after = known;
         for report in [spawned].into_iter().chain(destroyed) {
-            let applied = report.applied_to(after, game_of(&policy, &report, image));
+            let applied = report.applied_to(after, game_of_report(&policy, &report, image));
             after = applied.map_err(starkeep_game_core::Rejection::from)?.or(after);
         }
         let robots = after.filter(|_| after != known).map(|after| (robot, after)).into_iter().collect();

@@ -34,7 +34,7 @@ impl App {
                 let robot = report.robot();
                 let so_far = learned.iter().rev().find(|(id, _)| *id == robot).map(|(_, robot)| *robot);
                 let known = so_far.or_else(|| image.robot(robot));
-                match report.applied_to(known, game_of(&policy, report, image)) {
+                match report.applied_to(known, game_of_report(&policy, report, image)) {
                     Ok(after) => learned.extend(after.map(|after| (robot, after))),
                     Err(_) => odd += 1,
                 }
@@ -57,7 +57,7 @@ impl App {
         let policy = self.policy;
         let work = Decision::new(vec![Key::Robot(report.robot())], move |image: &Image| {
             let known = image.robot(report.robot());
-            let game = game_of(&policy, &report, image);
+            let game = game_of_report(&policy, &report, image);
             let after = report.applied_to(known, game).map_err(starkeep_game_core::Rejection::from)?;
             let robots: Vec<_> = after.map(|robot| (report.robot(), robot)).into_iter().collect();
             let output = after.or(known).ok_or(Rejection::NothingToDo)?;
@@ -68,7 +68,7 @@ impl App {
 }
 
 /// The game that the report means. Those that run are in memory, and no other matters.
-pub(super) fn game_of(policy: &Policy, report: &RobotReport, image: &Image) -> RobotGame {
+pub(super) fn game_of_report(policy: &Policy, report: &RobotReport, image: &Image) -> RobotGame {
     let games = image.active_games().map(|game| &**game);
     match report {
         RobotReport::Spawned { at: Some(time), .. } if policy.robots_end_with_game => {

@@ -34,7 +34,7 @@ impl HttpRobotDirectory {
         }
         let answer = answer.into_success().map_err(|failure| failure.to_string())?;
         let found: RobotOfService = answer.json().map_err(|failure| failure.to_string())?;
-        if found.id.0 != robot.0 {
+        if found.id.is_some_and(|id| id.0 != robot.0) {
             return Err("it answers with another robot".to_owned());
         }
         Ok(Some(FoundRobot { owner: PlayerId(found.player.0), alive: found.alive }))

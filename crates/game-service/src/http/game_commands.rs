@@ -14,10 +14,10 @@ use super::refusals::UnknownGame;
 use crate::app::Outcome;
 use crate::wire::Wire;
 
-/// Start a game: round 1 begins at once.
+/// Start a game: round 1 begins at once, or after the host's `--start-delay`.
 ///
-/// The gameworld is sized for the players who joined. Any number of players may start, none included. In the `msd` dialect, and where
-/// events are sent to Kafka, the start waits until all earlier ones are there.
+/// The gameworld is sized for the players who joined. Any number of players may start, none included. In the `msd` dialect, where
+/// events are sent to Kafka, the start waits until all earlier ones are there; 503 `kafka-unavailable` if they do not get there.
 #[utoipa::path(post, path = "/games/{gameId}/gameCommands/start", operation_id = "startGame", tag = "commands", security(("admin" = [])),
     params(("gameId" = Uuid, Path, description = "The game's id")), responses(
     (status = 201, body = GameView, description = "The running game"),

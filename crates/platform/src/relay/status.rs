@@ -46,7 +46,7 @@ struct Sent {
 
 /// Nothing could be sent for too long.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{behind} events wait to be sent to Kafka and none was sent for {} s: {fault}", .silence.as_secs_f64())]
+#[error("none of the events that wait for Kafka ({behind}) was sent for {} s: {fault}", .silence.as_secs_f64())]
 pub struct BrokerSilent {
     behind: u64,
     silence: Duration,

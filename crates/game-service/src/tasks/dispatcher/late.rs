@@ -40,9 +40,8 @@ impl Dispatcher {
         if let Err(fault) = &outcome {
             tracing::warn!(%game, round, ?kind, commands, ?after, %fault, "a batch of commands was refused late");
         }
-        if state == BatchState::Unknown || self.write_down(batch, state).await.is_err() {
-            return;
+        if state != BatchState::Unknown && self.write_down(batch, state).await == Ok(true) {
+            tracing::info!(%game, round, ?kind, commands, ?after, ?state, "a late answer has corrected receipts");
         }
-        tracing::info!(%game, round, ?kind, commands, ?after, ?state, "a late answer has corrected receipts");
     }
 }

@@ -56,7 +56,9 @@ impl Dispatcher {
                     () = self.pause(share) => return,
                 }
             }
-            self.pause(self.order.gap.after(follows, &next.sizes, next.execution.span)).await;
+            // The share of the results may have passed meanwhile.
+            let left = self.app.open_execution(game, round).map_or(Duration::ZERO, |open| open.left);
+            self.pause(self.order.gap.after(follows, &next.sizes, next.execution.span, left)).await;
         };
         tokio::select! {
             biased;
@@ -66,7 +68,7 @@ impl Dispatcher {
         }
     }
 
-    /// An executor that says so of itself is none of the existing stack: it works on batches one after the other.
+    /// An executor that says so of itself is none of the existing stack: it finishes a batch before it answers.
     fn is_idempotent(&self) -> bool {
         self.app.executor_status.executes_once(ExecutorKind::Robots)
     }

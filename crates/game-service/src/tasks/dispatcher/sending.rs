@@ -104,11 +104,11 @@ impl Dispatcher {
         Ok(())
     }
 
-    /// Tries until the result is written: a disk that is full for a while must not lose it.
-    pub(super) async fn write_down(&self, batch: BatchId, state: BatchState) -> Result<(), String> {
+    /// Tries until the result is written: a disk that is full for a while must not lose it. False if it changes nothing.
+    pub(super) async fn write_down(&self, batch: BatchId, state: BatchState) -> Result<bool, String> {
         loop {
             match self.app.settle_batch(batch, state).await {
-                Ok(()) => return Ok(()),
+                Ok(is_new) => return Ok(is_new),
                 Err(failure) if self.stop.is_cancelled() => return Err(format!("{failure:?}")),
                 Err(failure) => {
                     tracing::warn!(game = %batch.game, ?failure, "the result of a batch could not be written yet");
