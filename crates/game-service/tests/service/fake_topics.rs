@@ -1,4 +1,5 @@
 //! Topics in memory, as far as the results of robots need some: a test puts records into them, and takes their broker away.
+//! The topics with reports on robots are not there; their tests hand the records over themselves.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

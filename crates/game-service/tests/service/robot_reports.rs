@@ -14,6 +14,7 @@ use starkeep_test_harness::EPOCH;
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
+use crate::fake_topics::FakeTopics;
 use crate::harness::Bench;
 
 const SPAWNED: &str = "spawn-notification";
@@ -30,30 +31,6 @@ impl TopicConsumer for Topic {
         let rest = self.records.split_off(self.at_once.min(self.records.len()));
         let next = std::mem::replace(&mut self.records, rest);
         async move { Ok(next) }.boxed()
-    }
-}
-
-/// Nothing is consumed through it: the tests hand the records over themselves.
-struct NoBroker;
-
-impl TopicConsumers for NoBroker {
-    fn create<'a>(&'a self, _: &'a [&'a str]) -> BoxFuture<'a, Result<(), BrokerFault>> {
-        async { Ok(()) }.boxed()
-    }
-
-    fn subscribe<'a>(
-        &'a self,
-        _: &'a str,
-        _: Option<&'a str>,
-    ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>> {
-        async { Ok(None) }.boxed()
-    }
-
-    fn subscribe_at_end<'a>(
-        &'a self,
-        _: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>> {
-        async { Ok(None) }.boxed()
     }
 }
 
@@ -80,7 +57,7 @@ fn record(number: usize, value: &str) -> Record {
 impl Bench {
     /// A robot that was spawned at this time, as its record's header says.
     pub(crate) async fn hear_spawned(&self, robot: Uuid, owner: Uuid, time: Option<&str>) {
-        let consumer = RobotEventConsumer::new(self.service().app().clone(), Arc::new(NoBroker));
+        let consumer = RobotEventConsumer::new(self.service().app().clone(), FakeTopics::new());
         let value = json!({"robotId": robot, "playerId": owner, "otherSeeableRobots": []}).to_string();
         let headers = [("type", Some(SPAWNED)), ("timestamp", time)].into_iter();
         let headers = headers.filter_map(|(name, value)| Some((name.to_owned(), value?.into())));
@@ -91,7 +68,7 @@ impl Bench {
 
     /// Consumes the topic from the stored position on, up to its end.
     async fn subscribe(&self, topic: &'static str, values: &[String], at_once: usize) {
-        let consumer = RobotEventConsumer::new(self.service().app().clone(), Arc::new(NoBroker));
+        let consumer = RobotEventConsumer::new(self.service().app().clone(), FakeTopics::new());
         let from = self.consumed(topic);
         let records = values.iter().enumerate().map(|(number, value)| record(number, value));
         let mut topic_consumer = Topic { records: records.skip(from).collect(), at_once };
@@ -218,7 +195,7 @@ async fn what_could_not_be_kept_is_heard_again() {
     let bench = Bench::new().await;
     let database = bench.database();
     database.execute_batch("BEGIN IMMEDIATE").expect("another process holds the file");
-    let consumer = RobotEventConsumer::new(bench.service().app().clone(), Arc::new(NoBroker));
+    let consumer = RobotEventConsumer::new(bench.service().app().clone(), FakeTopics::new());
     let records = vec![record(0, &spawned(1, 1))];
     let recorded = consumer.consume(EPOCH, SPAWNED, &mut Topic { records, at_once: 1 }).await;
     assert!(recorded.is_err());
