@@ -57,7 +57,7 @@ pub(crate) enum Bare {
 }
 
 /// What it takes that a commit is on the disk.
-const DURABLE: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -8192;";
+const DURABLE: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;";
 
 pub(crate) fn run(bare: &Bare) -> Result<(), Failure> {
     let router = match bare {

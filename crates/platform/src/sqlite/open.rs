@@ -29,9 +29,6 @@ impl From<rusqlite::Error> for OpenError {
     }
 }
 
-/// The writer's page cache; a negative number is in KiB. With the 2 MiB that are usual it reads pages again and again.
-const CACHE_KIB: i64 = -8 * 1024;
-
 /// The writer's connection, its schema up to date.
 pub(super) fn writer(path: &Path, migrations: &[Migration]) -> Result<Connection, OpenError> {
     refuse_newer(path, migrations.len())?;
@@ -40,7 +37,6 @@ pub(super) fn writer(path: &Path, migrations: &[Migration]) -> Result<Connection
     connection.pragma_update(None, "journal_mode", "wal")?;
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    connection.pragma_update(None, "cache_size", CACHE_KIB)?;
     connection.set_prepared_statement_cache_capacity(64);
     migrate(&mut connection, migrations)?;
     Ok(connection)
