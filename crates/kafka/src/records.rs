@@ -24,7 +24,8 @@ const CREATION_TIMEOUT: Duration = Duration::from_secs(10);
 
 struct KafkaTopicConsumer {
     kafka: Kafka,
-    consumer: StreamConsumer<DebugLog>,
+    /// None only while it is dropped.
+    consumer: Option<StreamConsumer<DebugLog>>,
     /// Is a broker that cannot be reached waited for?
     is_patient: bool,
 }
@@ -93,7 +94,7 @@ impl Kafka {
         is_patient: bool,
     ) -> Result<Box<dyn TopicConsumer>, BrokerFault> {
         let consumer = self.consumer(topic, from).map_err(|error| self.fault(&error))?;
-        Ok(Box::new(KafkaTopicConsumer { kafka: self.clone(), consumer, is_patient }))
+        Ok(Box::new(KafkaTopicConsumer { kafka: self.clone(), consumer: Some(consumer), is_patient }))
     }
 
     fn unreadable_position(&self, topic: &str, position: Option<&str>) -> BrokerFault {
@@ -121,11 +122,12 @@ impl TopicConsumer for KafkaTopicConsumer {
     fn next(&mut self) -> BoxFuture<'_, Result<Vec<Record>, BrokerFault>> {
         async move {
             let mut records = Vec::new();
+            let Some(consumer) = &self.consumer else { return Ok(records) };
             loop {
                 let next = if records.is_empty() {
-                    self.consumer.recv().await
+                    consumer.recv().await
                 } else {
-                    let Some(next) = self.consumer.recv().now_or_never() else { return Ok(records) };
+                    let Some(next) = consumer.recv().now_or_never() else { return Ok(records) };
                     next
                 };
                 match next {
@@ -145,6 +147,17 @@ impl TopicConsumer for KafkaTopicConsumer {
             }
         }
         .boxed()
+    }
+}
+
+impl Drop for KafkaTopicConsumer {
+    /// The library closes a consumer by polling until its broker has answered, however long that takes. On a thread of the
+    /// runtime that would stop requests and rounds, so it has a thread of its own, which nobody waits for.
+    fn drop(&mut self) {
+        let consumer = self.consumer.take();
+        // Where no thread can be had it is closed here.
+        let _ =
+            std::thread::Builder::new().name("kafka-consumer-close".to_owned()).spawn(move || drop(consumer));
     }
 }
 
