@@ -142,7 +142,7 @@ async fn whoever_waits_for_all_events_gives_up_when_nothing_was_sent_for_so_long
     let silent = waiting.await.unwrap_err().to_string();
     assert_eq!(
         silent,
-        "2 events wait to be sent to Kafka and none was sent for 0.3 s: the broker at nowhere is not well"
+        "none of the events that wait for Kafka (2) was sent for 0.3 s: the broker at nowhere is not well"
     );
 }
 
