@@ -1,4 +1,4 @@
-//! How the game service hears of robots: what the robot service publishes, as far as it is read, and a door over HTTP.
+//! How the game service hears of robots: what the robot service publishes, as far as it is read, and requests over HTTP.
 //! Whatever else is in a record is ignored: these types are for robot services of others, `robot_events` for our own.
 
 use serde::{Deserialize, Serialize};

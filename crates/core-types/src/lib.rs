@@ -1,12 +1,14 @@
-//! What the rules of several services have in common: ids, kinds and amounts of resources, seeded random numbers.
+//! What the rules of several services have in common: ids, resources, upgrades, seeded random numbers.
 //! What only one core knows stays there.
 
 mod amounts;
 mod ids;
 mod resource;
 mod rng;
+mod upgrade;
 
 pub use amounts::Amounts;
 pub use ids::{CommandId, DepositId, GameId, PlanetId, PlayerId, RobotId, RoundId, WorldId};
 pub use resource::ResourceKind;
 pub use rng::Rng;
+pub use upgrade::Upgrade;

@@ -8,6 +8,7 @@ mod robot_events;
 mod robot_results;
 mod round_clock;
 mod topic_creation;
+mod topic_loop;
 
 pub use self::dispatcher::Dispatcher;
 pub(crate) use self::probes::Probes;

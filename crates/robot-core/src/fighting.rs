@@ -48,8 +48,8 @@ pub struct Battle {
     pub results: Vec<AttackResult>,
     /// In the order in which the planets were first fought on, and on each in the order of spawning.
     pub destroyed: Vec<Destroyed>,
-    /// The same, of planets where something was to be given away.
-    pub distributed: Vec<Distributed>,
+    /// In the same order: the robots that stand where something was given away, with what they hold now.
+    pub distributed: Vec<Robot>,
     /// What nobody had room for.
     pub lost: Amounts,
 }
@@ -60,12 +60,6 @@ pub struct Destroyed {
     pub robot: Robot,
     /// Whose robot struck last.
     pub by: PlayerId,
-}
-
-/// A robot that stands where others were destroyed, with what it holds now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Distributed {
-    pub robot: Robot,
 }
 
 /// `rng` decides who gets what cannot be shared evenly.
@@ -141,6 +135,6 @@ fn clear(
     battle.lost.add_all(lost);
     for robot in standing {
         fleet.put(robot);
-        battle.distributed.push(Distributed { robot });
+        battle.distributed.push(robot);
     }
 }

@@ -1,51 +1,7 @@
-//! The seven things of a robot that can be upgraded, and what each level is worth.
+//! A robot's levels, and what each of them is worth.
 //! A level is reached from the one below it only; see `upgrade`.
 
-use starkeep_core_types::ResourceKind;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Upgrade {
-    Storage,
-    Health,
-    Damage,
-    MiningSpeed,
-    Mining,
-    MaxEnergy,
-    EnergyRegen,
-}
-
-impl Upgrade {
-    pub const ALL: [Self; 7] = [
-        Self::Storage,
-        Self::Health,
-        Self::Damage,
-        Self::MiningSpeed,
-        Self::Mining,
-        Self::MaxEnergy,
-        Self::EnergyRegen,
-    ];
-
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Storage => "STORAGE",
-            Self::Health => "HEALTH",
-            Self::Damage => "DAMAGE",
-            Self::MiningSpeed => "MINING_SPEED",
-            Self::Mining => "MINING",
-            Self::MaxEnergy => "MAX_ENERGY",
-            Self::EnergyRegen => "ENERGY_REGEN",
-        }
-    }
-
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|upgrade| upgrade.as_str() == text)
-    }
-
-    /// The highest level.
-    pub fn highest(self) -> u8 {
-        if self == Self::Mining { 4 } else { 5 }
-    }
-}
+use starkeep_core_types::{ResourceKind, Upgrade};
 
 /// A robot's levels. A new robot has level 0 of everything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -133,13 +89,5 @@ mod tests {
         assert_eq!(Levels::new([0, 0, 0, 0, 5, 0, 0]), None, "MINING ends at 4");
         assert_eq!(Levels::new([6, 0, 0, 0, 0, 0, 0]), None);
         assert!(Levels::new([5, 5, 5, 5, 4, 5, 5]).is_some());
-    }
-
-    #[test]
-    fn names_are_read_as_they_are_written() {
-        for upgrade in Upgrade::ALL {
-            assert_eq!(Upgrade::parse(upgrade.as_str()), Some(upgrade));
-        }
-        assert_eq!(Upgrade::parse("storage"), None);
     }
 }

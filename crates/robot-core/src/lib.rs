@@ -14,12 +14,14 @@ mod robot;
 mod shares;
 mod upgrade;
 
-pub use starkeep_core_types::{Amounts, CommandId, GameId, PlanetId, PlayerId, ResourceKind, Rng, RobotId};
+pub use starkeep_core_types::{
+    Amounts, CommandId, GameId, PlanetId, PlayerId, ResourceKind, Rng, RobotId, Upgrade,
+};
 
 pub use books::{Books, Imbalance};
-pub use fighting::{Attack, AttackFailure, AttackResult, Battle, Destroyed, Distributed, fight};
+pub use fighting::{Attack, AttackFailure, AttackResult, Battle, Destroyed, fight};
 pub use fleet::Fleet;
-pub use levels::{Levels, Upgrade};
+pub use levels::Levels;
 pub use mining::{
     Miner, MiningFailure, MiningOrder, MiningPlan, MiningRefusal, MiningResult, MiningSite, plan_mining,
     settle_mining,

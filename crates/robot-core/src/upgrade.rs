@@ -1,7 +1,8 @@
 //! Upgrades and restorations, which trading pays for.
 //! A level is reached from the one below it; a restoration fills up what has been used.
 
-use crate::levels::Upgrade;
+use starkeep_core_types::Upgrade;
+
 use crate::robot::Robot;
 
 /// Why a robot cannot have a level.

@@ -180,7 +180,7 @@ fn a_dead_robot_strikes_back_and_leaves_what_it_held() {
     assert_eq!(battle.destroyed.len(), 1);
     assert_eq!((battle.destroyed[0].robot.id, battle.destroyed[0].by), (robot(2), player(1)));
     assert_eq!(battle.distributed.len(), 1);
-    assert_eq!(battle.distributed[0].robot.cargo, Amounts::new([2, 0, 0, 0, 0]));
+    assert_eq!(battle.distributed[0].cargo, Amounts::new([2, 0, 0, 0, 0]));
     assert_eq!(world.fleet.get(robot(2)), None);
     let books = Books { mined: Amounts::new([2, 0, 0, 0, 0]), ..Books::default() };
     assert_eq!(books.balance(&world.fleet), Ok(()));

@@ -1,6 +1,8 @@
 //! What is for sale: robots, restorations and upgrades at constant prices, and special items, which are listed only.
 //! Names are as on the wire, in upper case.
 
+use starkeep_core_types::Upgrade;
+
 /// Most robots that one command can buy.
 pub const LARGEST_ORDER: u32 = 1000;
 
@@ -10,10 +12,6 @@ const ENERGY_PRICE: u64 = 75;
 /// Of levels 1 to 5.
 const UPGRADE_PRICES: [u64; 5] = [50, 300, 1500, 4000, 15000];
 
-/// What can be upgraded, as the robot service calls it, in the order of the list of items.
-pub const UPGRADES: [&str; 7] =
-    ["STORAGE", "HEALTH", "DAMAGE", "MINING_SPEED", "MINING", "MAX_ENERGY", "ENERGY_REGEN"];
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Item {
     Special(SpecialItem),
@@ -22,9 +20,9 @@ pub enum Item {
     Health,
     /// Restores a robot's energy.
     Energy,
-    /// Of one of [`UPGRADES`], to a level of 1 to 5.
+    /// To a level of 1 to 5.
     Upgrade {
-        of: &'static str,
+        of: Upgrade,
         level: u8,
     },
 }
@@ -44,7 +42,7 @@ impl Item {
     /// Everything, in the order of the list of items.
     pub fn all() -> impl Iterator<Item = Self> {
         let upgrades =
-            UPGRADES.into_iter().flat_map(|of| (1..=5).map(move |level| Self::Upgrade { of, level }));
+            Upgrade::ALL.into_iter().flat_map(|of| (1..=5).map(move |level| Self::Upgrade { of, level }));
         let special = SpecialItem::ALL.into_iter().map(Self::Special);
         special.chain([Self::Robot, Self::Health, Self::Energy]).chain(upgrades)
     }
@@ -61,7 +59,7 @@ impl Item {
         }
         // The level stands behind the last underscore: MAX_ENERGY_2.
         let (of, level) = name.rsplit_once('_')?;
-        let of = UPGRADES.into_iter().find(|upgrade| *upgrade == of)?;
+        let of = Upgrade::parse(of)?;
         let level = (1..=5).find(|known: &u8| known.to_string() == level)?;
         Some(Self::Upgrade { of, level })
     }
@@ -72,7 +70,7 @@ impl Item {
             Self::Robot => "ROBOT".to_owned(),
             Self::Health => "HEALTH".to_owned(),
             Self::Energy => "ENERGY".to_owned(),
-            Self::Upgrade { of, level } => format!("{of}_{level}"),
+            Self::Upgrade { of, level } => format!("{}_{level}", of.as_str()),
         }
     }
 

@@ -7,10 +7,12 @@ mod market;
 mod price;
 mod spawn;
 
-pub use starkeep_core_types::{Amounts, CommandId, GameId, PlanetId, PlayerId, ResourceKind, Rng, RobotId};
+pub use starkeep_core_types::{
+    Amounts, CommandId, GameId, PlanetId, PlayerId, ResourceKind, Rng, RobotId, Upgrade,
+};
 
 pub use account::{Account, CannotAfford};
-pub use item::{Item, LARGEST_ORDER, ROBOT_PRICE, SpecialItem, UPGRADES};
+pub use item::{Item, LARGEST_ORDER, ROBOT_PRICE, SpecialItem};
 pub use market::{Market, Reservation, TradeRefusal, TradedRobot};
 pub use price::{PriceList, item_price, resource_price};
 pub use spawn::SpawnSites;

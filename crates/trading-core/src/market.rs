@@ -5,7 +5,7 @@
 //! robot service has said what was unloaded.
 
 use imbl::OrdMap;
-use starkeep_core_types::{Amounts, PlanetId, PlayerId, ResourceKind};
+use starkeep_core_types::{Amounts, PlanetId, PlayerId};
 
 use crate::account::{Account, CannotAfford};
 use crate::item::{Item, LARGEST_ORDER, ROBOT_PRICE};
@@ -190,8 +190,12 @@ impl Market {
         robot: TradedRobot,
         named: Option<PlanetId>,
     ) -> Result<Reservation, TradeRefusal> {
-        // The highest level of mining is 4.
-        let is_for_sale = !matches!(item, Item::Special(_) | Item::Upgrade { of: "MINING", level: 5 });
+        let is_for_sale = match item {
+            Item::Special(_) => false,
+            // MINING_5 is listed, and there is no such level.
+            Item::Upgrade { of, level } => level <= of.highest(),
+            Item::Robot | Item::Health | Item::Energy => true,
+        };
         if !is_for_sale {
             return Err(TradeRefusal::NotForSale);
         }
@@ -228,11 +232,6 @@ impl Market {
             self.sold.entry(self.round).or_default().add_all(sold);
         }
         income
-    }
-
-    /// How much of a kind was ever sold.
-    pub fn total_sold(&self, kind: ResourceKind) -> u64 {
-        self.sold.values().map(|sold| sold.of(kind)).sum()
     }
 
     fn known(&self, player: PlayerId) -> Result<Account, TradeRefusal> {

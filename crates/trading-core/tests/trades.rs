@@ -96,7 +96,8 @@ fn the_sales_of_five_rounds_decide_a_price() {
     market.book_sale(player(1), Amounts::new([30, 0, 0, 0, 0]));
     market.book_sale(player(1), Amounts::new([12, 0, 0, 0, 1]));
     assert_eq!(market.account(player(1)).unwrap().balance(), 200 + 42 * 5 + 60);
-    assert_eq!(market.total_sold(ResourceKind::Coal), 42);
+    let coal: Vec<_> = market.sales().map(|(round, sold)| (round, sold.of(ResourceKind::Coal))).collect();
+    assert_eq!(coal, [(1, 42)]);
     // 10 / 42 of 5 is 1.2.
     let prices: Vec<_> = (2..=7).map(|round| market.begin_round(round).of(ResourceKind::Coal)).collect();
     assert_eq!(prices, [2, 2, 2, 2, 2, 5], "round 7 no longer sees round 1");

@@ -2,7 +2,6 @@
 //! The position in each topic is kept in the store; a broker that is away, and a topic that is not there yet, are waited for.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use jiff::Timestamp;
 use prometheus_client::encoding::EncodeLabelSet;
@@ -15,10 +14,8 @@ use starkeep_platform::consumer::{Record, TopicConsumer, TopicConsumers};
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::tasks::{Leader, TaskHandle};
 
+use super::topic_loop::keep_reading;
 use crate::app::App;
-
-/// How long a topic that is not there, or a broker that is away, is left alone.
-const LOOK_EVERY: Duration = Duration::from_secs(2);
 
 #[derive(Clone)]
 pub struct RobotEventConsumer {
@@ -49,20 +46,7 @@ impl RobotEventConsumer {
     }
 
     async fn run(self, topic: &'static str, task: TaskHandle) {
-        loop {
-            let outcome = tokio::select! {
-                biased;
-                () = task.stopped() => return,
-                outcome = self.subscribe(topic, &task) => outcome,
-            };
-            let next = self.app.clock.monotonic().after(LOOK_EVERY);
-            task.ran(outcome, Some(next));
-            tokio::select! {
-                biased;
-                () = task.stopped() => return,
-                () = self.app.clock.sleep_until(next) => {}
-            }
-        }
+        keep_reading(&task, &*self.app.clock, || self.subscribe(topic, &task)).await;
     }
 
     /// Consumes until something is wrong, or the topic is not there.

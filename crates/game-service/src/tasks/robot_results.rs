@@ -3,7 +3,6 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::time::Duration;
 
 use starkeep_contract::robot::{FIGHTING, MINING, MOVEMENT, REGENERATION, TRANSACTION_ID};
 use starkeep_game_core::Kind;
@@ -13,10 +12,8 @@ use starkeep_platform::tasks::{Leader, TaskHandle};
 use tokio::sync::watch;
 use uuid::Uuid;
 
+use super::topic_loop::keep_reading;
 use crate::ports::Batch;
-
-/// How long a topic that is not there, or a broker that is away, is left alone.
-const LOOK_EVERY: Duration = Duration::from_secs(2);
 
 /// What is known of results.
 #[derive(Default)]
@@ -122,20 +119,7 @@ impl RobotResultConsumer {
     }
 
     async fn run(self, topic: &'static str, task: TaskHandle) {
-        loop {
-            let outcome = tokio::select! {
-                biased;
-                () = task.stopped() => return,
-                outcome = self.read(topic, &task) => outcome,
-            };
-            let next = self.clock.monotonic().after(LOOK_EVERY);
-            task.ran(outcome, Some(next));
-            tokio::select! {
-                biased;
-                () = task.stopped() => return,
-                () = self.clock.sleep_until(next) => {}
-            }
-        }
+        keep_reading(&task, &*self.clock, || self.read(topic, &task)).await;
     }
 
     /// Reads until something is wrong, or the topic is not there.
