@@ -6,84 +6,68 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+pub use crate::channel::{Channel, EventType, Publisher};
 use crate::game::Phase;
 use crate::map::{ResourceType, WorldStatus};
 use crate::{DepositId, Dialect, GameId, PlanetId, PlayerId, RobotId, RoundId, TransactionId, WorldId};
-
-/// Where an event is published.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
-pub enum Channel {
-    #[serde(rename = "status")]
-    Status,
-    #[serde(rename = "playerStatus")]
-    PlayerStatus,
-    #[serde(rename = "roundStatus")]
-    RoundStatus,
-    #[serde(rename = "gameClock")]
-    GameClock,
-    #[serde(rename = "gameworld-created")]
-    GameworldCreated,
-    #[serde(rename = "spacestation-created")]
-    SpacestationCreated,
-    #[serde(rename = "resource-mined")]
-    ResourceMined,
-    #[serde(rename = "resource-replenished")]
-    ResourceReplenished,
-}
-
-impl Channel {
-    pub const ALL: [Self; 8] = [
-        Self::Status,
-        Self::PlayerStatus,
-        Self::RoundStatus,
-        Self::GameClock,
-        Self::GameworldCreated,
-        Self::SpacestationCreated,
-        Self::ResourceMined,
-        Self::ResourceReplenished,
-    ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Status => "status",
-            Self::PlayerStatus => "playerStatus",
-            Self::RoundStatus => "roundStatus",
-            Self::GameClock => "gameClock",
-            Self::GameworldCreated => "gameworld-created",
-            Self::SpacestationCreated => "spacestation-created",
-            Self::ResourceMined => "resource-mined",
-            Self::ResourceReplenished => "resource-replenished",
-        }
-    }
-
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|channel| channel.name() == name)
-    }
-
-    /// The `type` header of its events.
-    pub fn event_type(self) -> &'static str {
-        match self {
-            Self::Status => "game-status",
-            Self::PlayerStatus => "player-status",
-            Self::RoundStatus => "round-status",
-            other => other.name(),
-        }
-    }
-}
 
 /// An event that a change brings about, ready to be appended to the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewEvent {
     pub channel: Channel,
+    pub event_type: EventType,
     pub event_id: Uuid,
-    /// The game or gameworld that it is about.
-    pub key: Uuid,
+    pub about: About,
     pub transaction_id: Option<Uuid>,
+    /// The transaction as it came, where it is no UUID.
+    pub transaction_text: Option<String>,
     pub timestamp: Timestamp,
     /// The published JSON, exactly.
     pub payload: String,
     /// What other replicas need beside it to follow; never published.
     pub detail: Option<String>,
+}
+
+impl NewEvent {
+    /// Of the channel's own type.
+    pub fn new(
+        channel: Channel,
+        event_id: Uuid,
+        about: About,
+        transaction_id: Option<Uuid>,
+        timestamp: Timestamp,
+        payload: &impl Serialize,
+    ) -> Self {
+        Self {
+            channel,
+            event_type: channel.event_type(),
+            event_id,
+            about,
+            transaction_id,
+            transaction_text: None,
+            timestamp,
+            payload: serde_json::to_string(payload).expect("the contract's types are plain data"),
+            detail: None,
+        }
+    }
+}
+
+/// What an event is about, beside what its payload says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct About {
+    /// The game; of the map service's events the gameworld.
+    pub subject: Uuid,
+    pub round: Option<u32>,
+    /// Not for everybody while the game lasts: other players must not see who moves where.
+    pub player: Option<Uuid>,
+    /// Not for everybody while the game lasts, either.
+    pub robot: Option<Uuid>,
+}
+
+impl About {
+    pub fn subject(subject: Uuid) -> Self {
+        Self { subject, round: None, player: None, robot: None }
+    }
 }
 
 /// The five headers of every event.
@@ -99,7 +83,7 @@ pub struct EventHeaders {
     /// `yyyy-MM-ddTHH:mm:ssZ`, UTC.
     #[schema(format = DateTime)]
     pub timestamp: String,
-    /// What kind of event it is; there is one for each channel.
+    /// What kind of event it is; there is one for each channel, and five for `trades`.
     pub r#type: String,
 }
 
@@ -115,6 +99,44 @@ pub struct PublishedEvent {
     /// What happened, as `/asyncapi.json` describes it for the channel.
     #[schema(value_type = Object)]
     pub payload: serde_json::Value,
+    /// What it is about, beside what its payload says.
+    #[serde(default)]
+    pub about: EventAbout,
+}
+
+/// What an event is about. The player and the robot are shown to the host, and to everybody once the game has ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct EventAbout {
+    /// The game; of all but the map service's events.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game_id: Option<GameId>,
+    /// The gameworld; of the map service's events.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gameworld_id: Option<WorldId>,
+    /// The round in which it happened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round_number: Option<u32>,
+    /// The player.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub player_id: Option<PlayerId>,
+    /// The robot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub robot_id: Option<RobotId>,
+}
+
+impl EventAbout {
+    /// With the player and the robot only where everything may be shown.
+    pub fn shown(channel: Channel, about: &About, with_player: bool) -> Self {
+        let is_world = channel.publisher() == Publisher::Map;
+        Self {
+            game_id: (!is_world).then_some(GameId(about.subject)),
+            gameworld_id: is_world.then_some(WorldId(about.subject)),
+            round_number: about.round,
+            player_id: about.player.filter(|_| with_player).map(PlayerId),
+            robot_id: about.robot.filter(|_| with_player).map(RobotId),
+        }
+    }
 }
 
 /// A page of events.
@@ -127,6 +149,7 @@ pub struct PublishedEvent {
             "timestamp": "2026-01-01T12:00:00Z", "type": "game-status",
         },
         "payload": { "gameId": "5eed0000-0000-4000-8000-000000000001", "status": "created" },
+        "about": { "gameId": "5eed0000-0000-4000-8000-000000000001" },
     }],
     "next": "5eed00000000400080000000000000ff-17-9bd1e2f0", "gap": null,
 })))]

@@ -2,12 +2,15 @@
 //! Nothing here decides anything; the rules live in the cores, the translation in each service's `wire`.
 
 pub mod asyncapi;
+pub mod batch_headers;
 pub mod bounded;
+pub mod channel;
 pub mod command;
 pub mod dialect;
 pub mod dispatch;
 pub mod events;
 pub mod game;
+pub mod game_roster;
 pub mod health;
 pub mod ids;
 pub mod map;
@@ -19,6 +22,7 @@ pub mod robot;
 pub mod robot_events;
 pub mod robot_service;
 pub mod schema;
+pub mod scores;
 pub mod topics;
 pub mod trading_events;
 pub mod trading_service;

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use starkeep_contract::events::{
-    Channel, GameClockChange, GameClockChanged, GameStatusChanged, GameStatusWord, NewEvent, PlayerJoined,
-    RoundStatusChanged, RoundStatusWord,
+    About, Channel, GameClockChange, GameClockChanged, GameStatusChanged, GameStatusWord, NewEvent,
+    PlayerJoined, RoundStatusChanged, RoundStatusWord,
 };
 use starkeep_contract::game::{self as view, CreateGame};
 use starkeep_contract::player::{
@@ -179,12 +179,13 @@ impl Wire {
         let (transaction, event_id) = (ids.next_id(), ids.next_id());
         let status = |game: GameId, status| {
             let payload = GameStatusChanged { game_id: WireGameId(game.0), status };
-            envelope(Channel::Status, game, transaction, &payload, event_id, now)
+            NewEvent::new(Channel::Status, event_id, About::subject(game.0), Some(transaction), now, &payload)
         };
         let round = |game: GameId, round: starkeep_game_core::RoundId, round_number, round_status| {
             let (game_id, round_id) = (WireGameId(game.0), RoundId(round.0));
             let payload = RoundStatusChanged { game_id, round_id, round_number, round_status };
-            envelope(Channel::RoundStatus, game, transaction, &payload, event_id, now)
+            let about = About { round: Some(round_number), ..About::subject(game.0) };
+            NewEvent::new(Channel::RoundStatus, event_id, about, Some(transaction), now, &payload)
         };
         Some(match *event {
             Event::Created(game) => status(game, GameStatusWord::Created),
@@ -205,7 +206,8 @@ impl Wire {
                     phase: open.and_then(|(phase, _)| phase_word(phase)),
                     remaining_millis: open.map(|(_, left)| millis(left)),
                 };
-                envelope(Channel::GameClock, game, transaction, &payload, event_id, now)
+                let about = About { round: Some(round), ..About::subject(game.0) };
+                NewEvent::new(Channel::GameClock, event_id, about, Some(transaction), now, &payload)
             }
             Event::PlayerJoined { .. } => return None,
         })
@@ -220,7 +222,8 @@ impl Wire {
         now: Timestamp,
     ) -> NewEvent {
         let payload = PlayerJoined { player_id: PlayerId(joining.player.0), name: joining.name.clone() };
-        envelope(Channel::PlayerStatus, game, transaction, &payload, ids.next_id(), now)
+        let about = About { player: Some(joining.player.0), ..About::subject(game.0) };
+        NewEvent::new(Channel::PlayerStatus, ids.next_id(), about, Some(transaction), now, &payload)
     }
 
     pub fn refuse_intent(self, failure: IntentFailure) -> Failure<Problem> {
@@ -329,25 +332,6 @@ fn style_word(style: view::Style) -> String {
 
 fn map_problem(fault: &MapFault) -> Problem {
     Problem::new(Code::MapUnavailable, fault.to_string())
-}
-
-fn envelope(
-    channel: Channel,
-    game: GameId,
-    transaction: Uuid,
-    payload: &impl serde::Serialize,
-    event_id: Uuid,
-    now: Timestamp,
-) -> NewEvent {
-    NewEvent {
-        channel,
-        event_id,
-        key: game.0,
-        transaction_id: Some(transaction),
-        timestamp: now,
-        payload: serde_json::to_string(payload).expect("the contract's types are plain data"),
-        detail: None,
-    }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use serde::Deserialize;
 use starkeep_clock::{Clock, Monotonic, error_chain};
-use starkeep_contract::events::{Channel, EventHeaders, Gap, PublishedEvent};
+use starkeep_contract::events::{Channel, EventAbout, EventHeaders, Gap, PublishedEvent};
 
 use self::outage::Outage;
 use self::request::{ConnectFailure, Source};
@@ -183,9 +183,9 @@ impl EventStream {
         self.position = id.or(self.position.take());
         // A newer service has channels that are not known here; nobody asked for them by name.
         let Some(channel) = Channel::from_name(&name) else { return Ok(None) };
-        let Data { headers, payload } = read?;
+        let Data { headers, payload, about } = read?;
         let id = self.position.clone().unwrap_or_default();
-        Ok(Some(Item::Event(PublishedEvent { id, channel, headers, payload })))
+        Ok(Some(Item::Event(PublishedEvent { id, channel, headers, payload, about })))
     }
 
     fn disconnect(&mut self, reason: &str) {
@@ -199,4 +199,6 @@ impl EventStream {
 struct Data {
     headers: EventHeaders,
     payload: serde_json::Value,
+    #[serde(default)]
+    about: EventAbout,
 }

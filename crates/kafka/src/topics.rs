@@ -48,7 +48,7 @@ impl KafkaTopics {
         let producer = self.producer()?;
         let mut deliveries = Vec::with_capacity(events.len());
         for event in events {
-            let (key, headers) = (event.key.to_string(), headers(event));
+            let (key, headers) = (event.record_key().to_string(), headers(event));
             let record = FutureRecord::to(topic.name()).partition(0).key(&key).payload(&*event.payload);
             let sent = producer.send_result(record.headers(headers));
             deliveries.push(sent.map_err(|(error, _)| self.kafka.fault(&error))?);

@@ -7,7 +7,7 @@ mod page_cache;
 mod position;
 mod reader;
 
-pub use self::event::CommittedEvent;
+pub use self::event::{Audience, CommittedEvent};
 pub use self::log::{Log, Pages};
 pub use self::position::Position;
-pub use self::reader::{Batch, From, Reader};
+pub use self::reader::{Batch, Filter, From, Reader};

@@ -12,6 +12,7 @@ use starkeep_contract::events::Channel;
 use starkeep_contract::health::{Health, HealthStatus};
 use tokio::net::TcpListener;
 use utoipa::openapi::OpenApi;
+use uuid::Uuid;
 
 use crate::cleanup::{Cleanup, CleanupRule};
 use crate::clock::Clock;
@@ -37,6 +38,11 @@ pub trait Service: Send + Sync + 'static {
 
     /// The channels of its events.
     fn channels(&self) -> &'static [Channel];
+
+    /// Has the game or gameworld that an event is about ended? Then everybody sees which player and robot it is about.
+    fn has_ended(&self, _subject: Uuid) -> bool {
+        true
+    }
 
     /// Which of its events are relayed with a gap before and after them.
     fn spacing(&self) -> Spacing {
@@ -165,6 +171,11 @@ impl Framed {
                 log,
                 pages,
                 channels: self.service.channels(),
+                admin_token: self.config.admin_token.clone(),
+                has_ended: {
+                    let service = self.service.clone();
+                    Arc::new(move |subject| service.has_ended(subject))
+                },
                 clock: self.clock.clone(),
                 stop: leader.stop(),
             },

@@ -8,8 +8,8 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use jiff::Timestamp;
 use proptest::prelude::*;
-use starkeep_contract::events::{Channel, GapReason, NewEvent};
-use starkeep_platform::events::{Batch, CommittedEvent, From, Log, Pages, Reader};
+use starkeep_contract::events::{About, Channel, GapReason, NewEvent};
+use starkeep_platform::events::{Audience, Batch, CommittedEvent, Filter, From, Log, Pages, Reader};
 use uuid::Uuid;
 
 const EPOCH: u64 = 7;
@@ -35,13 +35,15 @@ fn event_at(events: &[NewEvent], number: u64) -> NewEvent {
 fn event(number: u64) -> NewEvent {
     let channel = if number.is_multiple_of(3) { Channel::Status } else { Channel::RoundStatus };
     NewEvent {
-        channel,
-        event_id: Uuid::from_u128(u128::from(number) << 96 | 0xabc),
-        key: Uuid::nil(),
-        transaction_id: None,
-        timestamp: Timestamp::UNIX_EPOCH,
         payload: number.to_string(),
-        detail: None,
+        ..NewEvent::new(
+            channel,
+            Uuid::from_u128(u128::from(number) << 96 | 0xabc),
+            About::subject(Uuid::nil()),
+            None,
+            Timestamp::UNIX_EPOCH,
+            &(),
+        )
     }
 }
 
@@ -76,7 +78,8 @@ impl Store {
     }
 
     fn reader_of(&self, from: &From, channels: Vec<Channel>) -> Reader {
-        let reader = Reader::new(self.log.clone(), self.table.clone(), from, channels);
+        let reader =
+            Reader::new(self.log.clone(), self.table.clone(), from, Filter { channels, subject: None });
         reader.now_or_never().unwrap().unwrap()
     }
 }
@@ -168,7 +171,7 @@ fn an_event_is_rendered_once_however_many_read_it() {
     store.append(3);
     let frames = || {
         let batch = store.reader(&From::Start).take().now_or_never().unwrap().unwrap();
-        batch.events.iter().map(|event| event.frame(EPOCH)).collect::<Vec<_>>()
+        batch.events.iter().map(|event| event.frame(EPOCH, Audience::Public)).collect::<Vec<_>>()
     };
     let (one, other) = (frames(), frames());
     for (one, other) in one.iter().zip(&other) {

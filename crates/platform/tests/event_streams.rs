@@ -14,9 +14,10 @@ use http::{Request, StatusCode};
 use http_body_util::BodyExt;
 use jiff::Timestamp;
 use serde_json::Value;
-use starkeep_contract::events::{Channel, NewEvent};
+use starkeep_contract::events::{About, Channel, NewEvent};
 use starkeep_platform::clock::ManualClock;
 use starkeep_platform::events::{CommittedEvent, Log, Pages};
+use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::http::events::{EventFeed, events};
 use starkeep_platform::tasks::Stop;
 use tower::ServiceExt;
@@ -46,6 +47,8 @@ impl TestFeed {
             log: log.clone(),
             pages: Arc::new(Nowhere),
             channels: &[Channel::Status, Channel::RoundStatus],
+            admin_token: AdminToken::default(),
+            has_ended: Arc::new(|_| false),
             clock: clock.clone(),
             stop: stop.clone(),
         };
@@ -54,13 +57,15 @@ impl TestFeed {
 
     fn publish(&self, channel: Channel) {
         let event = NewEvent {
-            channel,
-            event_id: Uuid::nil(),
-            key: Uuid::nil(),
-            transaction_id: None,
-            timestamp: Timestamp::UNIX_EPOCH,
             payload: "{}".to_owned(),
-            detail: None,
+            ..NewEvent::new(
+                channel,
+                Uuid::nil(),
+                About::subject(Uuid::nil()),
+                None,
+                Timestamp::UNIX_EPOCH,
+                &(),
+            )
         };
         self.log.append(vec![event]);
     }

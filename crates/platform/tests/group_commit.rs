@@ -7,14 +7,14 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use rusqlite::{Connection, params};
-use starkeep_contract::events::{Channel, NewEvent};
+use starkeep_contract::events::{About, Channel, NewEvent};
 use starkeep_platform::clock::ManualClock;
 use starkeep_platform::decision::{Decided, Decision, Failure, StoreFault, apply};
 use starkeep_platform::domain::Domain;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::retention::{Retention, RetentionPolicy};
-use starkeep_platform::sqlite::{Migration, PLATFORM_TABLES, Sqlite, Tables};
+use starkeep_platform::sqlite::{ABOUT_COLUMNS, Migration, PLATFORM_TABLES, Sqlite, Tables};
 use starkeep_platform::store::{CommonStore, Store};
 use uuid::Uuid;
 
@@ -46,6 +46,7 @@ impl Domain for Counters {
 impl Tables for Counters {
     const MIGRATIONS: &'static [Migration] = &[&[
         PLATFORM_TABLES,
+        ABOUT_COLUMNS,
         "CREATE TABLE counter (id INTEGER PRIMARY KEY, value INTEGER NOT NULL CHECK (value <= 20)) STRICT;",
     ]];
 
@@ -70,13 +71,15 @@ impl Tables for Counters {
 
 fn event(number: i64) -> NewEvent {
     NewEvent {
-        channel: Channel::Status,
-        event_id: Uuid::from_u128(number.unsigned_abs().into()),
-        key: Uuid::nil(),
-        transaction_id: None,
-        timestamp: jiff::Timestamp::UNIX_EPOCH,
         payload: format!("{{\"number\":{number}}}"),
-        detail: None,
+        ..NewEvent::new(
+            Channel::Status,
+            Uuid::from_u128(number.unsigned_abs().into()),
+            About::subject(Uuid::nil()),
+            None,
+            jiff::Timestamp::UNIX_EPOCH,
+            &(),
+        )
     }
 }
 

@@ -6,7 +6,7 @@ mod show;
 use std::io::{self, ErrorKind, Write};
 
 use starkeep_client::{ClientError, EventStream, Item, StartFrom};
-use starkeep_contract::events::Channel;
+use starkeep_contract::events::{Channel, Publisher};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -82,12 +82,17 @@ async fn follow(service: &'static str, mut stream: EventStream, sender: mpsc::Se
 fn streams(args: &EventsArgs) -> Result<Vec<(&'static str, EventStream)>, EventsError> {
     let wanted: Vec<&str> =
         args.channels.iter().map(|name| name.trim()).filter(|name| !name.is_empty()).collect();
-    let services = [("game", Followed::Game, &args.game_url), ("map", Followed::Map, &args.map_url)];
+    let services = [
+        ("game", Followed::Game, &args.game_url),
+        ("map", Followed::Map, &args.map_url),
+        ("robot", Followed::Robot, &args.robot_url),
+        ("trading", Followed::Trading, &args.trading_url),
+    ];
     let mut streams = Vec::new();
     for (name, service, url) in services {
         let mut channels = wanted.clone();
         if args.service == Followed::All {
-            // A service refuses channels of the other one; unknown names are sent to both, which explain them.
+            // A service refuses channels of another one; unknown names are sent to all, which explain them.
             channels
                 .retain(|name| Channel::from_name(name).is_none_or(|channel| service_of(channel) == service));
         } else if args.service != service {
@@ -101,7 +106,7 @@ fn streams(args: &EventsArgs) -> Result<Vec<(&'static str, EventStream)>, Events
     }
     if streams.len() > 1 && matches!(args.after, StartFrom::After(_)) {
         return Err(EventsError::Flags(
-            "--after with a position needs --service game or --service map: each has positions of its own"
+            "--after with a position needs --service and one service's name: each has positions of its own"
                 .into(),
         ));
     }
@@ -110,11 +115,10 @@ fn streams(args: &EventsArgs) -> Result<Vec<(&'static str, EventStream)>, Events
 
 /// The service whose channel it is.
 fn service_of(channel: Channel) -> Followed {
-    match channel {
-        Channel::Status | Channel::PlayerStatus | Channel::RoundStatus | Channel::GameClock => Followed::Game,
-        Channel::GameworldCreated
-        | Channel::SpacestationCreated
-        | Channel::ResourceMined
-        | Channel::ResourceReplenished => Followed::Map,
+    match channel.publisher() {
+        Publisher::Game => Followed::Game,
+        Publisher::Map => Followed::Map,
+        Publisher::Robot => Followed::Robot,
+        Publisher::Trading => Followed::Trading,
     }
 }

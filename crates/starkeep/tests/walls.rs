@@ -17,6 +17,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("http-client", &["clock", "contract"]),
     ("client", &["clock", "contract", "http-client"]),
     ("platform", &["clock", "contract", "http-client"]),
+    ("executor", &["contract", "core-types", "platform"]),
     ("game-service", &["contract", "game-core", "http-client", "platform"]),
     ("map-service", &["contract", "http-client", "map-core", "platform"]),
     ("kafka", &["contract", "platform"]),

@@ -74,7 +74,7 @@ fn committed(event: &CommittedEvent) -> StoredEvent {
     StoredEvent {
         event_id: event.event_id,
         channel: event.channel.name().to_owned(),
-        key: event.key,
+        key: event.about.subject,
         transaction: event.transaction_id,
         at_millis: event.timestamp.as_millisecond(),
         payload: event.payload.to_string(),

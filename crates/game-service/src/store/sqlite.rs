@@ -18,7 +18,8 @@ use starkeep_game_core::{
 };
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sqlite::{
-    INTENT_TABLE, Migration, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables, remove_intent, uuid_column,
+    ABOUT_COLUMNS, INTENT_TABLE, Migration, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables, remove_intent,
+    uuid_column,
 };
 use starkeep_platform::store::OpenError;
 
@@ -56,6 +57,7 @@ impl Tables for Games {
         &[INTENT_TABLE, include_str!("sqlite/0007.sql")],
         &[include_str!("sqlite/0008.sql")],
         &[include_str!("sqlite/0009.sql")],
+        &[ABOUT_COLUMNS],
     ];
 
     type Cache = ();

@@ -18,7 +18,7 @@ use starkeep_map_core::{NewWorld, PlanetId, Slot, World, WorldId};
 use starkeep_platform::decision::StoreFault;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::replica::ReplicaId;
-use starkeep_platform::sqlite::{Migration, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables};
+use starkeep_platform::sqlite::{ABOUT_COLUMNS, Migration, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables};
 use starkeep_platform::store::OpenError;
 
 use self::batch_rows::BatchRows;
@@ -31,6 +31,7 @@ impl Tables for Maps {
         &[PLATFORM_TABLES, include_str!("sqlite/0001.sql")],
         &[RELAY_TABLE],
         &[include_str!("sqlite/0003.sql")],
+        &[ABOUT_COLUMNS],
     ];
 
     type Cache = StagedWorlds;

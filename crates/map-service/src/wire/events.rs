@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use serde::Serialize;
 use starkeep_contract::events::{
-    Channel, GameworldCreated, NewEvent, ResourceMined, ResourceReplenished, SpacestationCreated,
+    About, Channel, GameworldCreated, NewEvent, ResourceMined, ResourceReplenished, SpacestationCreated,
 };
 use starkeep_contract::{
     DepositId as WireDepositId, Dialect, PlanetId as WirePlanetId, RobotId, TransactionId,
@@ -27,26 +27,18 @@ pub(crate) const CHANNELS: &[Channel] = &[
 /// The world first, then each of its stations.
 pub(crate) fn world_made(world: &Overview, ids: &mut IdGenerator, now: Timestamp) -> Vec<NewEvent> {
     let stations: Vec<WirePlanetId> = world.stations.iter().copied().map(planet_id).collect();
-    let mut event = |channel, payload| NewEvent {
-        channel,
-        event_id: ids.next_id(),
-        key: world.id.0,
-        transaction_id: None,
-        timestamp: now,
-        payload,
-        detail: None,
-    };
+    let about = About::subject(world.id.0);
     let created = GameworldCreated {
         id: WireWorldId(world.id.0),
         spacestation_ids: stations.clone(),
         status: world_status(world.status),
     };
-    let mut events = vec![event(Channel::GameworldCreated, json(&created))];
-    events.extend(
-        stations
-            .into_iter()
-            .map(|planet_id| event(Channel::SpacestationCreated, json(&SpacestationCreated { planet_id }))),
-    );
+    let mut events =
+        vec![NewEvent::new(Channel::GameworldCreated, ids.next_id(), about, None, now, &created)];
+    events.extend(stations.into_iter().map(|planet_id| {
+        let station = SpacestationCreated { planet_id };
+        NewEvent::new(Channel::SpacestationCreated, ids.next_id(), about, None, now, &station)
+    }));
     events
 }
 
@@ -61,15 +53,8 @@ pub(crate) fn mined(world: WorldId, mining: &Mining, event_id: Uuid) -> NewEvent
         transaction_id: request.transaction.map(TransactionId),
         robot_id: request.robot.map(RobotId),
     };
-    NewEvent {
-        channel: Channel::ResourceMined,
-        event_id,
-        key: world.0,
-        transaction_id: request.transaction,
-        timestamp: mining.at(),
-        payload: json(&payload),
-        detail: None,
-    }
+    let about = About::subject(world.0);
+    NewEvent::new(Channel::ResourceMined, event_id, about, request.transaction, mining.at(), &payload)
 }
 
 /// One for each refill, in their order.
@@ -79,22 +64,23 @@ pub(crate) fn replenished(
     replenished: &Replenished,
     ids: &mut IdGenerator,
 ) -> Vec<NewEvent> {
-    let mut event = |refill: &Refill| NewEvent {
-        channel: Channel::ResourceReplenished,
-        event_id: ids.next_id(),
-        key: world.id.0,
-        transaction_id: None,
-        timestamp: replenished.at,
-        payload: json(&ResourceReplenished::spoken(
+    let about = About::subject(world.id.0);
+    let mut event = |refill: &Refill| {
+        let payload = ResourceReplenished::spoken(
             dialect,
             planet_id(world.terrain.planet(refill.slot).id),
             WireDepositId(refill.deposit.0),
             resource_type(refill.kind),
-        )),
-        detail: Some(json(&RefillDetail {
+        );
+        let (channel, at) = (Channel::ResourceReplenished, replenished.at);
+        let detail = RefillDetail {
             amount: refill.amount,
             vanished: refill.replaced.map(|(_, id)| WireDepositId(id.0)),
-        })),
+        };
+        NewEvent {
+            detail: Some(json(&detail)),
+            ..NewEvent::new(channel, ids.next_id(), about, None, at, &payload)
+        }
     };
     replenished.refills.iter().map(&mut event).collect()
 }

@@ -145,6 +145,11 @@ impl Log {
         }
     }
 
+    /// The position of the newest event: whoever has read up to there has seen everything that is committed now.
+    pub async fn head_position(&self, pages: &dyn Pages) -> Result<Position, String> {
+        self.position(self.head(), pages).await
+    }
+
     /// The position of a number, for readers: with the piece of its event where that is kept.
     pub(super) async fn position(&self, number: u64, pages: &dyn Pages) -> Result<Position, String> {
         let mut piece = 0;

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use starkeep_contract::events::{Channel, Gap, GapReason};
+use uuid::Uuid;
 
 use super::event::CommittedEvent;
 use super::log::{Log, Pages};
@@ -20,11 +21,30 @@ pub enum From {
     After(String),
 }
 
+/// Which events a reader wants.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Empty: of all channels.
+    pub channels: Vec<Channel>,
+    /// Only those about this game or gameworld.
+    pub subject: Option<Uuid>,
+}
+
+impl Filter {
+    fn is_all(&self) -> bool {
+        self.channels.is_empty() && self.subject.is_none()
+    }
+
+    fn wants(&self, event: &CommittedEvent) -> bool {
+        (self.channels.is_empty() || self.channels.contains(&event.channel))
+            && self.subject.is_none_or(|subject| event.about.subject == subject)
+    }
+}
+
 pub struct Reader {
     log: Arc<Log>,
     pages: Arc<dyn Pages>,
-    /// Empty: all.
-    channels: Vec<Channel>,
+    filter: Filter,
     /// Number of the last event that was read, whether it was wanted or not.
     seen: u64,
     gap: Option<Gap>,
@@ -43,7 +63,7 @@ impl Reader {
         log: Arc<Log>,
         pages: Arc<dyn Pages>,
         from: &From,
-        channels: Vec<Channel>,
+        filter: Filter,
     ) -> Result<Self, String> {
         let (seen, gap) = match from {
             From::Start => (log.oldest().saturating_sub(1), None),
@@ -54,7 +74,7 @@ impl Reader {
             None => None,
             Some(reason) => Some(log.gap(reason, seen, &*pages).await?),
         };
-        Ok(Self { log, pages, channels, seen, gap })
+        Ok(Self { log, pages, filter, seen, gap })
     }
 
     /// What there is now, read page by page until at least one wanted event was found; nothing at the end of the log.
@@ -69,10 +89,10 @@ impl Reader {
                 batch.gap = Some(self.log.gap(reason, first.number - 1, &*self.pages).await?);
             }
             self.seen = last.number;
-            batch.events = if self.channels.is_empty() {
+            batch.events = if self.filter.is_all() {
                 events
             } else {
-                events.into_iter().filter(|event| self.channels.contains(&event.channel)).collect()
+                events.into_iter().filter(|event| self.filter.wants(event)).collect()
             };
             if batch.gap.is_some() || !batch.events.is_empty() {
                 return Ok(batch);

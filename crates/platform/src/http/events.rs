@@ -12,14 +12,16 @@ use bytes::{Bytes, BytesMut};
 use futures::stream;
 use http::{HeaderMap, HeaderValue, header};
 use serde::Deserialize;
-use starkeep_contract::events::{Channel, EventPage};
+use starkeep_contract::events::{Channel, EventPage, Publisher};
 use starkeep_contract::{Bounded, Code, Problem, bounded};
 use utoipa::IntoParams;
+use uuid::Uuid;
 
+use super::auth::AdminToken;
 use super::documented_problems::{BadParameter, StorageUnreadable};
 use super::{ErrorResponse, Params};
 use crate::clock::{Clock, Monotonic};
-use crate::events::{Batch, From, Log, Pages, Reader};
+use crate::events::{Audience, Batch, CommittedEvent, Filter, From, Log, Pages, Reader};
 use crate::tasks::Stop;
 
 /// A comment keeps a silent stream from being taken for dead.
@@ -36,8 +38,19 @@ pub struct EventFeed {
     pub pages: Arc<dyn Pages>,
     /// The channels of this service.
     pub channels: &'static [Channel],
+    /// Shows a reader to be the host.
+    pub admin_token: AdminToken,
+    /// Has the game or gameworld ended? Then everybody sees which players and robots its events are about.
+    pub has_ended: Arc<dyn Fn(Uuid) -> bool + Send + Sync>,
     pub clock: Arc<dyn Clock>,
     pub stop: Stop,
+}
+
+impl EventFeed {
+    /// Without an admin token everybody is a host.
+    fn is_host(&self, headers: &HeaderMap) -> bool {
+        !self.admin_token.is_set() || self.admin_token.is_shown_in(headers)
+    }
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -47,6 +60,11 @@ pub struct Wanted {
     channels: Option<String>,
     /// The last position seen; `start` is before the oldest kept event, `end` is now. `Last-Event-ID` wins.
     after: Option<String>,
+    /// Only events about this game. Not at the map service.
+    #[serde(rename = "gameId")]
+    game_id: Option<Uuid>,
+    /// Only events about this gameworld. At the map service only.
+    gameworld_id: Option<Uuid>,
     /// Pages only: how many events at most.
     #[serde(default, deserialize_with = "bounded::from_text")]
     #[param(inline)]
@@ -61,10 +79,11 @@ pub struct Wanted {
 ///
 /// As Server-Sent Events by default, as a page with `Accept: application/json`. From where a reader begins no event is missing,
 /// doubled or out of order; a position that is of no use here is answered with a `gap` first, then with all that is kept.
+/// Which player and robot an event is about is shown to the host, and to everybody once the game has ended.
 #[utoipa::path(get, path = "/events", operation_id = "getEvents", tag = "events", params(Wanted, ("Last-Event-ID" = Option<String>, Header,
     description = "The last position seen; wins over `after`.")), responses(
     (status = 200, description = "The stream, or a page", content(
-        (String = "text/event-stream", example = "event: status\nid: 5f0d…-17-9bd1e2f0\ndata: {\"headers\":{…},\"payload\":{…}}\n\n"),
+        (String = "text/event-stream", example = "event: status\nid: 5f0d…-17-9bd1e2f0\ndata: {\"headers\":{…},\"payload\":{…},\"about\":{…}}\n\n"),
         (EventPage = "application/json"),
     )),
     BadParameter, StorageUnreadable,
@@ -74,7 +93,11 @@ pub async fn events(
     headers: HeaderMap,
     Params(wanted): Params<Wanted>,
 ) -> Result<Response, ErrorResponse> {
-    let channels = channels_of(&feed, wanted.channels.as_deref())?;
+    let filter = Filter {
+        channels: channels_of(&feed, wanted.channels.as_deref())?,
+        subject: subject_of(&feed, wanted.game_id, wanted.gameworld_id)?,
+    };
+    let is_host = feed.is_host(&headers);
     let named =
         headers.get("last-event-id").map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
     let after = named.or(wanted.after).filter(|text| !text.is_empty()).map(|text| match text.as_str() {
@@ -83,18 +106,18 @@ pub async fn events(
         _ => From::After(text),
     });
     if wants_page(&headers) {
-        let reader = open(&feed, &after.unwrap_or(From::Start), channels).await?;
+        let reader = open(&feed, &after.unwrap_or(From::Start), filter).await?;
         let limit = wanted.limit.map_or(100, Bounded::as_u32) as usize;
         let wait = Duration::from_secs(wanted.wait.map_or(0, Bounded::as_u64));
-        page(&feed, reader, limit, wait).await
+        page(&feed, reader, is_host, limit, wait).await
     } else {
-        let reader = open(&feed, &after.unwrap_or(From::End), channels).await?;
-        Ok(stream_of(feed, reader))
+        let reader = open(&feed, &after.unwrap_or(From::End), filter).await?;
+        Ok(stream_of(feed, reader, is_host))
     }
 }
 
-async fn open(feed: &EventFeed, from: &From, channels: Vec<Channel>) -> Result<Reader, ErrorResponse> {
-    Reader::new(feed.log.clone(), feed.pages.clone(), from, channels).await.map_err(unreadable)
+async fn open(feed: &EventFeed, from: &From, filter: Filter) -> Result<Reader, ErrorResponse> {
+    Reader::new(feed.log.clone(), feed.pages.clone(), from, filter).await.map_err(unreadable)
 }
 
 /// A stream is the default; a page is for who asks for JSON and not for a stream.
@@ -126,9 +149,29 @@ fn channels_of(feed: &EventFeed, names: Option<&str>) -> Result<Vec<Channel>, Er
     names.iter().enumerate().map(channel).collect()
 }
 
+/// What the events of this service are about, by the parameter that names it.
+fn subject_of(
+    feed: &EventFeed,
+    game: Option<Uuid>,
+    world: Option<Uuid>,
+) -> Result<Option<Uuid>, ErrorResponse> {
+    let is_map = feed.channels.iter().any(|channel| channel.publisher() == Publisher::Map);
+    let (subject, other, field, instead) = if is_map {
+        (world, game, "gameId", "gameworld_id")
+    } else {
+        (game, world, "gameworld_id", "gameId")
+    };
+    if other.is_some() {
+        let text = format!("`{field}`: the events of this service are not about that; use `{instead}`");
+        return Err(Problem::new(Code::InvalidParameter, text).at_field(field).into());
+    }
+    Ok(subject)
+}
+
 async fn page(
     feed: &EventFeed,
     mut reader: Reader,
+    is_host: bool,
     limit: usize,
     wait: Duration,
 ) -> Result<Response, ErrorResponse> {
@@ -163,7 +206,7 @@ async fn page(
         if index > 0 {
             text.push(',');
         }
-        event.write_item(epoch, &mut text);
+        event.write_item(epoch, audience(feed, is_host, event), &mut text);
     }
     let next = reader.position().await.map_err(unreadable)?;
     let gap = serde_json::to_string(&gap).expect("a gap is plain data");
@@ -171,10 +214,15 @@ async fn page(
     Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
 }
 
-fn stream_of(feed: EventFeed, reader: Reader) -> Response {
+/// What is shown of an event depends on how its game stands when it is sent.
+fn audience(feed: &EventFeed, is_host: bool, event: &CommittedEvent) -> Audience {
+    if is_host || (feed.has_ended)(event.about.subject) { Audience::Host } else { Audience::Public }
+}
+
+fn stream_of(feed: EventFeed, reader: Reader, is_host: bool) -> Response {
     let opening = Some(Bytes::from_static(RETRY.as_bytes()));
     let quiet_until = feed.clock.monotonic().after(KEEP_ALIVE);
-    let streaming = Streaming { feed, reader, opening, quiet_until };
+    let streaming = Streaming { feed, reader, is_host, opening, quiet_until };
     let chunks = stream::unfold(streaming, |mut streaming| async move {
         let chunk = streaming.next_chunk().await?;
         streaming.quiet_until = streaming.feed.clock.monotonic().after(KEEP_ALIVE);
@@ -192,6 +240,7 @@ fn stream_of(feed: EventFeed, reader: Reader) -> Response {
 struct Streaming {
     feed: EventFeed,
     reader: Reader,
+    is_host: bool,
     opening: Option<Bytes>,
     /// When a comment is due, unless something is sent before.
     quiet_until: Monotonic,
@@ -231,7 +280,7 @@ impl Streaming {
     fn render(&mut self, batch: &Batch) -> Option<Bytes> {
         let epoch = self.reader.epoch();
         if let (None, [only]) = (&batch.gap, &batch.events[..]) {
-            return Some(only.frame(epoch));
+            return Some(only.frame(epoch, audience(&self.feed, self.is_host, only)));
         }
         let mut chunk = BytesMut::new();
         if let Some(gap) = &batch.gap {
@@ -239,7 +288,7 @@ impl Streaming {
             chunk.extend_from_slice(format!("event: gap\ndata: {gap}\n\n").as_bytes());
         }
         for event in &batch.events {
-            chunk.extend_from_slice(&event.frame(epoch));
+            chunk.extend_from_slice(&event.frame(epoch, audience(&self.feed, self.is_host, event)));
             if chunk.len() >= CHUNK {
                 self.reader.back_to(event.number);
                 break;

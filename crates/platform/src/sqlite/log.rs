@@ -5,7 +5,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row, params};
-use starkeep_contract::events::{Channel, NewEvent};
+use starkeep_contract::events::{About, Channel, EventType, NewEvent};
 use uuid::Uuid;
 
 use super::readers::Readers;
@@ -31,20 +31,28 @@ fn bounds(connection: &Connection) -> rusqlite::Result<(u64, u64)> {
 /// Appends the events after `head`.
 pub(super) fn append(connection: &Connection, mut head: u64, events: &[NewEvent]) -> rusqlite::Result<()> {
     let mut insert = connection.prepare_cached(
-        "INSERT INTO event_log (position, event_id, channel, key, transaction_id, at_millis, payload, detail)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO event_log (position, event_id, channel, key, transaction_id, at_millis, payload, detail,
+                                type, transaction_text, round, player, robot)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
     )?;
     for event in events {
         head += 1;
+        let About { subject, round, player, robot } = event.about;
+        let own_type = Some(event.event_type).filter(|kind| *kind != event.channel.event_type());
         insert.execute(params![
             head.cast_signed(),
             event.event_id.as_bytes(),
             event.channel.name(),
-            event.key.as_bytes(),
+            subject.as_bytes(),
             event.transaction_id.as_ref().map(Uuid::as_bytes),
             event.timestamp.as_millisecond(),
             event.payload,
             event.detail,
+            own_type.map(EventType::name),
+            event.transaction_text,
+            round,
+            player.as_ref().map(Uuid::as_bytes),
+            robot.as_ref().map(Uuid::as_bytes),
         ])?;
     }
     Ok(())
@@ -52,7 +60,8 @@ pub(super) fn append(connection: &Connection, mut head: u64, events: &[NewEvent]
 
 fn read(connection: &Connection, first: u64, last: u64) -> rusqlite::Result<Vec<CommittedEvent>> {
     let mut select = connection.prepare_cached(
-        "SELECT position, event_id, channel, key, transaction_id, at_millis, payload FROM event_log
+        "SELECT position, event_id, channel, key, transaction_id, at_millis, payload,
+                type, transaction_text, round, player, robot FROM event_log
          WHERE position BETWEEN ?1 AND ?2 ORDER BY position",
     )?;
     select.query_map(params![first.cast_signed(), last.cast_signed()], committed)?.collect()
@@ -61,11 +70,24 @@ fn read(connection: &Connection, first: u64, last: u64) -> rusqlite::Result<Vec<
 /// Columns by their place in the statement above: streams read millions of rows, and looking names up is a sixth of it.
 fn committed(row: &Row<'_>) -> rusqlite::Result<CommittedEvent> {
     let uuid = |column| row.get::<_, [u8; 16]>(column).map(Uuid::from_bytes);
+    let uuid_if_any = |column| row.get::<_, Option<[u8; 16]>>(column).map(|id| id.map(Uuid::from_bytes));
+    let channel = Channel::from_name(row.get_ref(2)?.as_str()?).ok_or(rusqlite::Error::InvalidQuery)?;
+    let event_type = match row.get_ref(7)?.as_str_or_null()? {
+        None => channel.event_type(),
+        Some(own) => EventType::from_name(channel, own).ok_or(rusqlite::Error::InvalidQuery)?,
+    };
     let event = NewEvent {
-        channel: Channel::from_name(row.get_ref(2)?.as_str()?).ok_or(rusqlite::Error::InvalidQuery)?,
+        channel,
+        event_type,
         event_id: uuid(1)?,
-        key: uuid(3)?,
-        transaction_id: row.get::<_, Option<[u8; 16]>>(4)?.map(Uuid::from_bytes),
+        about: About {
+            subject: uuid(3)?,
+            round: row.get(9)?,
+            player: uuid_if_any(10)?,
+            robot: uuid_if_any(11)?,
+        },
+        transaction_id: uuid_if_any(4)?,
+        transaction_text: row.get(8)?,
         timestamp: Timestamp::from_millisecond(row.get(5)?).unwrap_or_default(),
         payload: row.get(6)?,
         detail: None,

@@ -23,6 +23,9 @@ pub const RELAY_TABLE: &str = include_str!("relay.sql");
 /// The intents of a service that calls others.
 pub const INTENT_TABLE: &str = include_str!("intent.sql");
 
+/// What events are about: of services that began without it, a later migration.
+pub const ABOUT_COLUMNS: &str = include_str!("about.sql");
+
 impl From<rusqlite::Error> for OpenError {
     fn from(fault: rusqlite::Error) -> Self {
         Self::Unopenable(fault.to_string())

@@ -7,14 +7,14 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use rusqlite::Connection;
-use starkeep_contract::events::{Channel, NewEvent};
+use starkeep_contract::events::{About, Channel, NewEvent};
 use starkeep_platform::clock::{Clock, ManualClock, Monotonic};
 use starkeep_platform::decision::{Decided, Decision, apply};
 use starkeep_platform::domain::Domain;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::relay::{Progress, Relay, RelayStart, Spacing};
 use starkeep_platform::replica::ReplicaId;
-use starkeep_platform::sqlite::{Migration, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables};
+use starkeep_platform::sqlite::{ABOUT_COLUMNS, Migration, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables};
 use starkeep_platform::store::CommonStore;
 use uuid::Uuid;
 
@@ -36,7 +36,7 @@ impl Domain for OnlyEvents {
 }
 
 impl Tables for OnlyEvents {
-    const MIGRATIONS: &'static [Migration] = &[&[PLATFORM_TABLES, RELAY_TABLE]];
+    const MIGRATIONS: &'static [Migration] = &[&[PLATFORM_TABLES, RELAY_TABLE, ABOUT_COLUMNS]];
 
     type Cache = ();
 
@@ -132,13 +132,15 @@ pub(crate) fn is_spaced(id: Uuid) -> bool {
 
 pub(crate) fn event(number: u64, channel: Channel) -> NewEvent {
     NewEvent {
-        channel,
-        event_id: Uuid::from_u128(0xe0_0000_0000 + u128::from(number)),
-        key: Uuid::nil(),
-        transaction_id: None,
-        timestamp: Timestamp::UNIX_EPOCH,
         payload: "{}".to_owned(),
-        detail: None,
+        ..NewEvent::new(
+            channel,
+            Uuid::from_u128(0xe0_0000_0000 + u128::from(number)),
+            About::subject(Uuid::nil()),
+            None,
+            Timestamp::UNIX_EPOCH,
+            &(),
+        )
     }
 }
 

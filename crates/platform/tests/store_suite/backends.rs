@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rusqlite::{Connection, params};
 use starkeep_platform::memory::{Memory, MemoryTables};
 use starkeep_platform::replica::ReplicaId;
-use starkeep_platform::sqlite::{Migration, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables};
+use starkeep_platform::sqlite::{ABOUT_COLUMNS, Migration, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables};
 use starkeep_platform::store::{CommonStore, Store};
 use uuid::Uuid;
 
@@ -37,6 +37,7 @@ impl Tables for Counters {
     const MIGRATIONS: &'static [Migration] = &[&[
         PLATFORM_TABLES,
         RELAY_TABLE,
+        ABOUT_COLUMNS,
         "CREATE TABLE counter (
              id INTEGER PRIMARY KEY, value INTEGER NOT NULL CHECK (value <= 20), closed INTEGER NOT NULL
          ) STRICT;",

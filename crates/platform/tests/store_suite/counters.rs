@@ -2,7 +2,7 @@
 
 use imbl::OrdMap;
 use serde::{Deserialize, Serialize};
-use starkeep_contract::events::{Channel, NewEvent};
+use starkeep_contract::events::{About, Channel, NewEvent};
 use starkeep_platform::decision::{Decided, Decision};
 use starkeep_platform::domain::{ChangeCodec, Domain, Interest, UnreadableChange};
 use uuid::Uuid;
@@ -99,13 +99,15 @@ impl ChangeCodec for Counters {
 
 pub(crate) fn event(counter: u32, value: i64) -> NewEvent {
     NewEvent {
-        channel: Channel::Status,
-        event_id: Uuid::from_u64_pair(counter.into(), value.unsigned_abs()),
-        key: Uuid::nil(),
-        transaction_id: None,
-        timestamp: jiff::Timestamp::from_second(value).unwrap(),
         payload: format!(r#"{{"counter":{counter},"value":{value}}}"#),
-        detail: None,
+        ..NewEvent::new(
+            Channel::Status,
+            Uuid::from_u64_pair(counter.into(), value.unsigned_abs()),
+            About::subject(Uuid::nil()),
+            None,
+            jiff::Timestamp::from_second(value).unwrap(),
+            &(),
+        )
     }
 }
 

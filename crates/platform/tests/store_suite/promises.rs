@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use starkeep_contract::events::Channel;
 use starkeep_platform::answer::Answer;
 use starkeep_platform::decision::{Decided, Decision, Failure, StoreFault, apply, apply_all};
-use starkeep_platform::events::{From, Reader};
+use starkeep_platform::events::{Filter, From, Reader};
 use starkeep_platform::idempotency::{IdempotencyContext, InFlight, RequestKey};
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::store::RetentionBounds;
@@ -27,7 +27,10 @@ async fn on_all<F: Future<Output = ()>>(case: impl Fn(Backend) -> F) {
 
 async fn payloads(backend: &Backend) -> Vec<String> {
     let (log, pages) = backend.common.log();
-    let mut reader = Reader::new(log, pages, &From::Start, vec![Channel::Status]).await.unwrap();
+    let mut reader =
+        Reader::new(log, pages, &From::Start, Filter { channels: vec![Channel::Status], subject: None })
+            .await
+            .unwrap();
     let mut payloads = Vec::new();
     loop {
         let events = reader.take().await.unwrap().events;

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::{Router, middleware, routing};
 use rusqlite::{Connection, params};
-use starkeep_contract::events::{Channel, NewEvent};
+use serde_json::json;
+use starkeep_contract::events::{About, Channel, NewEvent};
 use starkeep_http_client::{EventStream, ServiceUrl, StartFrom};
 use starkeep_platform::answer::Answer;
 use starkeep_platform::chance::Chance;
@@ -19,7 +20,7 @@ use starkeep_platform::http::idempotency::once;
 use starkeep_platform::idempotency::{AnswerRecorder, IdempotencyContext};
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::service::{Layers, Service};
-use starkeep_platform::sqlite::{Migration, PLATFORM_TABLES, RELAY_TABLE, Tables};
+use starkeep_platform::sqlite::{ABOUT_COLUMNS, Migration, PLATFORM_TABLES, RELAY_TABLE, Tables};
 use starkeep_platform::store::Store;
 use starkeep_platform::tasks::Leader;
 use utoipa::openapi::OpenApi;
@@ -50,6 +51,7 @@ impl Tables for Greetings {
     const MIGRATIONS: &'static [Migration] = &[&[
         PLATFORM_TABLES,
         RELAY_TABLE,
+        ABOUT_COLUMNS,
         "CREATE TABLE count (greetings INTEGER NOT NULL, position TEXT) STRICT; INSERT INTO count VALUES (0, NULL);",
     ]];
 
@@ -90,9 +92,8 @@ impl Greeter {
         let (epoch, read_up_to) = learned.unzip();
         let decision = Decision::new(vec![], move |image: &Count| {
             let greetings = image.greetings + 1;
-            let payload = format!(r#"{{"greetings":{greetings}}}"#);
-            let (channel, key, transaction_id, timestamp) = (Channel::Status, event_id, None, now);
-            let event = NewEvent { channel, event_id, key, transaction_id, timestamp, payload, detail: None };
+            let (payload, about) = (json!({ "greetings": greetings }), About::subject(event_id));
+            let event = NewEvent::new(Channel::Status, event_id, about, None, now, &payload);
             let position = read_up_to.clone().or_else(|| image.position.clone());
             let change = Count { greetings, position };
             Ok(Decided { change, events: vec![event], output: greetings })

@@ -26,6 +26,14 @@ pub(crate) struct EventsArgs {
     #[arg(long, env = "STARKEEP_MAP_URL", default_value = "http://127.0.0.1:8081", value_name = "URL")]
     pub map_url: String,
 
+    /// URL of the robot service.
+    #[arg(long, env = "STARKEEP_ROBOT_URL", default_value = "http://127.0.0.1:8082", value_name = "URL")]
+    pub robot_url: String,
+
+    /// URL of the trading service.
+    #[arg(long, env = "STARKEEP_TRADING_URL", default_value = "http://127.0.0.1:8083", value_name = "URL")]
+    pub trading_url: String,
+
     /// Print one JSON object per line instead of text for people.
     #[arg(long)]
     pub json: bool,
@@ -37,12 +45,16 @@ pub(crate) struct EventsArgs {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Followed {
-    /// Both services, as their events arrive.
+    /// All services, as their events arrive.
     All,
     /// The game service alone.
     Game,
     /// The map service alone.
     Map,
+    /// The robot service alone.
+    Robot,
+    /// The trading service alone.
+    Trading,
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "what a position is, only the service knows")]

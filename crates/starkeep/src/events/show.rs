@@ -63,6 +63,55 @@ fn words(event: &PublishedEvent) -> Option<String> {
         Channel::ResourceReplenished => {
             format!("{} replenished · planet {}", text("resource_type")?, short(&payload["planet_id"])?)
         }
+        Channel::GameRoster => {
+            let player = short(&payload["playerId"]).map_or(String::new(), |id| format!(" · player {id}"));
+            format!("{}{player} · game {}", text("change")?, short(&payload["gameId"])?)
+        }
+        Channel::Scores => {
+            let players = payload["players"].as_array()?.len();
+            let (round, game) = (number("roundNumber")?, short(&payload["gameId"])?);
+            format!("scores of {players} players after round {round} · game {game}")
+        }
+        Channel::SpawnNotification => {
+            let (robot, player) = (short(&payload["robotId"])?, short(&payload["playerId"])?);
+            format!("robot spawned · robot {robot} · player {player}")
+        }
+        Channel::Neighbours => format!("{} neighbours seen", payload["neighbours"].as_array()?.len()),
+        Channel::Movement | Channel::Mining | Channel::Regeneration => {
+            let energy = number("remainingEnergy").map_or(String::new(), |left| format!(", energy {left}"));
+            format!("{}{energy}", text("message")?)
+        }
+        Channel::Fighting => {
+            let health = number("remainingDefenderHealth")
+                .map_or(String::new(), |left| format!(", its health {left}"));
+            format!("{}{health}", text("message")?)
+        }
+        Channel::RobotDestroyed => {
+            let (robot, player) = (short(&payload["robotId"])?, short(&payload["playerId"])?);
+            format!("robot destroyed · robot {robot} · player {player}")
+        }
+        Channel::ResourceDistribution => {
+            let held: Vec<_> = ["coal", "iron", "gem", "gold", "platin"]
+                .into_iter()
+                .filter_map(|kind| {
+                    number(kind).filter(|amount| *amount > 0).map(|amount| format!("{amount} {kind}"))
+                })
+                .collect();
+            let held = if held.is_empty() { "nothing".to_owned() } else { held.join(", ") };
+            format!("holds {held} after a fight · robot {}", short(&payload["robotId"])?)
+        }
+        Channel::BankCreated => {
+            format!("account opened with {} · player {}", number("money")?, short(&payload["playerId"])?)
+        }
+        Channel::Trades => {
+            format!("{}: {}, money {:+}", event.headers.r#type, text("message")?, number("moneyChangedBy")?)
+        }
+        Channel::CurrentItemPrices | Channel::CurrentResourcePrices => {
+            let price =
+                |price: &Value| Some(format!("{} {}", price["name"].as_str()?, price["price"].as_i64()?));
+            let prices: Option<Vec<_>> = payload.as_array()?.iter().map(price).collect();
+            prices?.join(", ")
+        }
     })
 }
 
@@ -73,15 +122,21 @@ fn short(id: &Value) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use starkeep_contract::events::{EventHeaders, Gap, GapReason};
+    use starkeep_contract::events::{EventAbout, EventHeaders, Gap, GapReason};
 
     use super::*;
 
     fn event(channel: Channel, payload: Value) -> Item {
         let headers = json!({ "eventId": "00000000-0000-0000-0000-000000000000", "transactionId": "", "version": "1",
-            "timestamp": "2026-01-02T03:04:05Z", "type": channel.event_type() });
+            "timestamp": "2026-01-02T03:04:05Z", "type": channel.event_type().name() });
         let headers: EventHeaders = serde_json::from_value(headers).unwrap();
-        Item::Event(PublishedEvent { id: "p-1".to_owned(), channel, headers, payload })
+        Item::Event(PublishedEvent {
+            id: "p-1".to_owned(),
+            channel,
+            headers,
+            payload,
+            about: EventAbout::default(),
+        })
     }
 
     #[test]
@@ -126,6 +181,69 @@ mod tests {
                 json!({ "planet_id": id, "resource": id, "resource_type": "gem" }),
                 "gem replenished · planet 1a2b3c4d",
             ),
+            (
+                Channel::GameRoster,
+                json!({ "gameId": id, "change": "joined", "playerId": id }),
+                "joined · player 1a2b3c4d · game 1a2b3c4d",
+            ),
+            (
+                Channel::GameRoster,
+                json!({ "gameId": id, "change": "ended", "playerId": null }),
+                "ended · game 1a2b3c4d",
+            ),
+            (
+                Channel::Scores,
+                json!({ "gameId": id, "roundNumber": 2, "players": [{}, {}] }),
+                "scores of 2 players after round 2 · game 1a2b3c4d",
+            ),
+            (
+                Channel::SpawnNotification,
+                json!({ "robotId": id, "playerId": id, "otherSeeableRobots": [] }),
+                "robot spawned · robot 1a2b3c4d · player 1a2b3c4d",
+            ),
+            (Channel::Neighbours, json!({ "neighbours": [{}, {}] }), "2 neighbours seen"),
+            (
+                Channel::Movement,
+                json!({ "message": "Movement successful", "remainingEnergy": 18 }),
+                "Movement successful, energy 18",
+            ),
+            (Channel::Mining, json!({ "message": "no", "remainingEnergy": null }), "no"),
+            (
+                Channel::Regeneration,
+                json!({ "message": "Robot regenerated 4 energy", "remainingEnergy": 20 }),
+                "Robot regenerated 4 energy, energy 20",
+            ),
+            (
+                Channel::Fighting,
+                json!({ "message": "Attacking successful", "remainingDefenderHealth": -1 }),
+                "Attacking successful, its health -1",
+            ),
+            (
+                Channel::RobotDestroyed,
+                json!({ "robotId": id, "playerId": id }),
+                "robot destroyed · robot 1a2b3c4d · player 1a2b3c4d",
+            ),
+            (
+                Channel::ResourceDistribution,
+                json!({ "robotId": id, "coal": 3, "iron": 0, "gem": 1, "gold": 0, "platin": 0 }),
+                "holds 3 coal, 1 gem after a fight · robot 1a2b3c4d",
+            ),
+            (
+                Channel::BankCreated,
+                json!({ "money": 200, "playerId": id }),
+                "account opened with 200 · player 1a2b3c4d",
+            ),
+            (
+                Channel::Trades,
+                json!({ "message": "resources sold", "moneyChangedBy": 20 }),
+                "trades: resources sold, money +20",
+            ),
+            (
+                Channel::CurrentResourcePrices,
+                json!([{ "price": 5, "name": "coal" }, { "price": 15, "name": "iron" }]),
+                "coal 5, iron 15",
+            ),
+            (Channel::CurrentItemPrices, json!([{ "price": 40, "name": "ROCKET" }]), "ROCKET 40"),
             (Channel::Status, json!({ "of": "tomorrow" }), r#"{"of":"tomorrow"}"#),
         ];
         for (channel, payload, words) in cases {

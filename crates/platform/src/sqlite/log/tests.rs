@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::events::{From, Reader};
-use crate::sqlite::PLATFORM_TABLES;
+use crate::events::{Filter, From, Reader};
 use crate::sqlite::open;
+use crate::sqlite::{ABOUT_COLUMNS, PLATFORM_TABLES};
 
 use super::*;
 
@@ -24,7 +24,7 @@ impl Database {
     fn with(events: u64) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("some.db");
-        open::writer(&path, &[&[PLATFORM_TABLES]])
+        open::writer(&path, &[&[PLATFORM_TABLES, ABOUT_COLUMNS]])
             .unwrap()
             .execute(
                 "INSERT INTO event_log (position, event_id, channel, key, at_millis, payload)
@@ -43,7 +43,7 @@ impl Database {
     }
 
     fn opened(&self) -> (Connection, Log) {
-        let connection = open::writer(&self.path, &[&[PLATFORM_TABLES]]).unwrap();
+        let connection = open::writer(&self.path, &[&[PLATFORM_TABLES, ABOUT_COLUMNS]]).unwrap();
         let log = super::open(&connection).unwrap();
         assert_eq!((log.oldest(), log.head()), (1, self.events));
         (connection, log)
@@ -95,7 +95,7 @@ fn a_reader_comes_back_to_a_long_log_with_as_little_reading_as_to_a_short_one() 
             let from = From::After(seen.to_string());
             let (log, pages) = (Arc::new(log), Arc::new(Afresh(database.path.clone())));
             bytes_read(|| {
-                let reader = Reader::new(log, pages, &from, Vec::new());
+                let reader = Reader::new(log, pages, &from, Filter::default());
                 let mut reader = reader.now_or_never().unwrap().unwrap();
                 let batch = reader.take().now_or_never().unwrap().unwrap();
                 assert_eq!(batch.events[0].number, number + 1);
@@ -108,7 +108,7 @@ fn a_reader_comes_back_to_a_long_log_with_as_little_reading_as_to_a_short_one() 
 fn looking_for_old_events_reads_as_little_of_a_long_log_as_of_a_short_one() {
     let keep = RetentionBounds { since: Some(Timestamp::UNIX_EPOCH), count: u64::MAX, unsent_after: None };
     assert_alike(Database::short_and_long().map(|database| {
-        let connection = open::writer(&database.path, &[&[PLATFORM_TABLES]]).unwrap();
+        let connection = open::writer(&database.path, &[&[PLATFORM_TABLES, ABOUT_COLUMNS]]).unwrap();
         bytes_read(|| assert_eq!(remove(&connection, keep, 1_000).unwrap(), (0, 1)))
     }));
 }

@@ -1,0 +1,97 @@
+//! How the players of a game stand: the scoreboard, the rows of every round, and the payload of `scores`.
+//! With outer robot or trading services what is not known is null.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::robot_service::ResourceAmounts;
+use crate::{GameId, PlayerId};
+
+/// An element of `GET /games/{gameId}/scoreboard`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ScoreboardRow {
+    /// From 1; equal rows share it.
+    pub rank: u32,
+    /// The player.
+    pub player_id: PlayerId,
+    /// The player's name.
+    pub name: String,
+    /// On the player's account.
+    #[schema(required)]
+    pub money: Option<u64>,
+    /// Robots that are not destroyed.
+    #[schema(required)]
+    pub robots_alive: Option<u32>,
+    /// What the player's robots took in, of each resource.
+    #[schema(required)]
+    pub mined: Option<ResourceAmounts>,
+    /// Destroyed robots of others whose last hit was this player's.
+    #[schema(required)]
+    pub fights_won: Option<u32>,
+    /// No robot left, and less money than one costs.
+    #[schema(required)]
+    pub out: Option<bool>,
+    /// Whether the player has left the game.
+    pub left: bool,
+}
+
+/// Answer to `GET /games/{gameId}/scores`: every round's end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Scores {
+    /// The rounds that are known, in order.
+    pub rounds: Vec<u32>,
+    /// In the order in which they joined.
+    pub players: Vec<PlayerScores>,
+}
+
+/// What a player had at the end of each of the rounds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlayerScores {
+    /// The player.
+    pub player_id: PlayerId,
+    /// The player's name.
+    pub name: String,
+    /// Money.
+    pub money: Vec<Option<u64>>,
+    /// Robots that were not destroyed.
+    pub robots_alive: Vec<Option<u32>>,
+    /// What the player's robots had taken in, of all resources together.
+    pub mined: Vec<Option<u64>>,
+    /// Fights won.
+    pub fights_won: Vec<Option<u32>>,
+}
+
+/// The payload of `scores`: how the players stood when a round ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RoundScores {
+    /// The game.
+    pub game_id: GameId,
+    /// The round that has ended.
+    pub round_number: u32,
+    /// In the order in which they joined.
+    pub players: Vec<PlayerScore>,
+}
+
+/// How a player stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PlayerScore {
+    /// The player.
+    pub player_id: PlayerId,
+    /// Money.
+    #[schema(required)]
+    pub money: Option<u64>,
+    /// Robots that are not destroyed.
+    #[schema(required)]
+    pub robots_alive: Option<u32>,
+    /// What the player's robots have taken in, of all resources together.
+    #[schema(required)]
+    pub mined: Option<u64>,
+    /// Fights won.
+    #[schema(required)]
+    pub fights_won: Option<u32>,
+}

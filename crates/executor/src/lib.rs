@@ -1,0 +1,12 @@
+//! What the services that carry commands out (the executors: robot and trading) have in common: the games that they follow
+//! by the game service's events, the headers of a batch, and how a batch waits until its round is known here.
+
+mod batch;
+mod games;
+mod news;
+mod waiting;
+
+pub use self::batch::BatchHeaders;
+pub use self::games::{FollowedGame, GameRefusal, GameStatus, Games, RoundState};
+pub use self::news::{GAME_CHANNELS, GameEvent, GameNews, MAP_CHANNELS, WorldEvent};
+pub use self::waiting::wait_until;

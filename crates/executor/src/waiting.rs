@@ -1,0 +1,33 @@
+//! Waiting until what a stream tells has been recorded here: a batch may arrive before the news of its round.
+
+use std::sync::Arc;
+
+use starkeep_platform::clock::{Clock, Monotonic};
+use tokio::sync::watch;
+
+/// Looks again after every commit that the receiver is told of. `None` if it did not come to hold before that instant.
+pub async fn wait_until<I, T>(
+    clock: &dyn Clock,
+    until: Monotonic,
+    mut commits: watch::Receiver<()>,
+    image: impl Fn() -> Arc<I>,
+    reached: impl Fn(&I) -> Option<T>,
+) -> Option<T> {
+    let waiting = async {
+        loop {
+            commits.mark_unchanged();
+            if let Some(found) = reached(&image()) {
+                return Some(found);
+            }
+            // The store has stopped: nothing will come any more.
+            if commits.changed().await.is_err() {
+                return None;
+            }
+        }
+    };
+    tokio::select! {
+        biased;
+        found = waiting => found,
+        () = clock.sleep_until(until) => None,
+    }
+}
