@@ -1,6 +1,7 @@
 //! A game service under test, with a map and executors in memory, and the shortest ways to play a game on it.
 //! What every service's tests need is in `starkeep-test-harness`.
 
+use std::net::SocketAddr;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -13,7 +14,7 @@ use starkeep_game_service::ports::{Executor, RobotDirectory, Store};
 use starkeep_game_service::store::memory::{self, MemoryStore};
 use starkeep_game_service::store::sqlite;
 use starkeep_game_service::testing::{compare, observed};
-use starkeep_game_service::{Config, GameService, OtherServices};
+use starkeep_game_service::{Config, GameService, OtherServices, ServiceAddress, ServiceAddresses};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::relay::RelayStart;
@@ -121,6 +122,12 @@ impl ServiceUnderTest for GameUnderTest {
             map_timeout: MAP_TIMEOUT,
             largest_order: 19,
             batch_gap: self.setup.batch_gap,
+            services: ServiceAddresses {
+                game: ServiceAddress::Listening(SocketAddr::from(([0, 0, 0, 0], 8080))),
+                map: Some(ServiceAddress::Configured("http://map.example:8081".to_owned())),
+                robot: None,
+                trading: None,
+            },
         };
         let other_services = OtherServices {
             map: self.map.clone(),
