@@ -27,6 +27,7 @@ pub mod services;
 pub mod topics;
 pub mod trading_events;
 pub mod trading_service;
+pub mod view;
 
 pub use bounded::Bounded;
 pub use dialect::Dialect;

@@ -5,7 +5,7 @@ use imbl::{HashMap, OrdMap};
 use starkeep_core_types::{Amounts, PlayerId, ResourceKind, RobotId};
 
 /// What a robot costs: who has no robot and less than this cannot go on.
-pub const ROBOT_PRICE: u64 = 100;
+const ROBOT_PRICE: u64 = 100;
 
 /// Cheap to clone.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -10,6 +10,7 @@ mod refusals;
 mod robots;
 mod services;
 mod time;
+mod view;
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -99,6 +100,7 @@ fn open() -> OpenApiRouter<Shared> {
         .routes(routes!(players::show))
         .routes(routes!(commands::receipt))
         .routes(routes!(services::show))
+        .routes(routes!(view::show))
 }
 
 pub(crate) fn routes(app: Arc<App>, layers: &Layers, services: Arc<ServiceAddresses>) -> Router {

@@ -40,7 +40,7 @@ use utoipa::openapi::OpenApi;
 
 use self::app::App;
 pub use self::app::OtherServices;
-pub use self::gateways::{HttpExecutor, HttpMap, HttpRobotDirectory};
+pub use self::gateways::{HttpExecutor, HttpLookups, HttpMap, HttpRobotDirectory};
 use self::ports::Store;
 use self::sent_events::begins_or_ends_a_game;
 pub use self::service_addresses::{ServiceAddress, ServiceAddresses};

@@ -29,6 +29,7 @@ use uuid::Uuid;
 use crate::fake_broker::FakeBroker;
 use crate::fake_directory::FakeDirectory;
 use crate::fake_executor::FakeExecutor;
+use crate::fake_lookups::FakeLookups;
 use crate::fake_map::FakeMap;
 use crate::fake_topics::FakeTopics;
 use crate::held_writer::HeldWriter;
@@ -84,6 +85,7 @@ pub(crate) struct GameUnderTest {
     robots: Arc<FakeExecutor>,
     broker: Arc<FakeBroker>,
     directory: Arc<FakeDirectory>,
+    lookups: Arc<FakeLookups>,
     topics: Arc<FakeTopics>,
     writer: Arc<HeldWriter>,
     /// Its store, if that is in memory.
@@ -134,6 +136,7 @@ impl ServiceUnderTest for GameUnderTest {
             trading: self.setup.executors.then(|| self.trading.clone() as Arc<dyn Executor>),
             robots: self.setup.executors.then(|| self.robots.clone() as Arc<dyn Executor>),
             robot_directory: self.setup.executors.then(|| self.directory.clone() as Arc<dyn RobotDirectory>),
+            lookups: self.lookups.clone(),
         };
         let common = store.clone().common();
         self.broker.follow(clock.clone());
@@ -153,6 +156,7 @@ pub(crate) struct Bench {
     pub(crate) robots: Arc<FakeExecutor>,
     pub(crate) broker: Arc<FakeBroker>,
     pub(crate) directory: Arc<FakeDirectory>,
+    pub(crate) lookups: Arc<FakeLookups>,
     pub(crate) topics: Arc<FakeTopics>,
     pub(crate) writer: Arc<HeldWriter>,
     harness: Harness<GameUnderTest>,
@@ -198,18 +202,21 @@ impl Bench {
             robots: FakeExecutor::new(),
             broker: FakeBroker::new(),
             directory: FakeDirectory::new(),
+            lookups: FakeLookups::new(),
             topics: FakeTopics::new(),
             writer: HeldWriter::new(setup.running_games),
             memory: OnceLock::new(),
             beside: None,
         };
-        let GameUnderTest { map, trading, robots, broker, directory, topics, writer, .. } = game.clone();
+        let GameUnderTest { map, trading, robots, broker, directory, lookups, topics, writer, .. } =
+            game.clone();
         Self {
             map,
             trading,
             robots,
             broker,
             directory,
+            lookups,
             topics,
             writer,
             harness: Harness::open(game, setup.store).await,
@@ -224,8 +231,19 @@ impl Bench {
             writer: HeldWriter::new(self.under_test.setup.running_games),
             ..self.under_test.clone()
         };
-        let GameUnderTest { map, trading, robots, broker, directory, topics, writer, .. } = game.clone();
-        Self { map, trading, robots, broker, directory, topics, writer, harness: self.beside(game).await }
+        let GameUnderTest { map, trading, robots, broker, directory, lookups, topics, writer, .. } =
+            game.clone();
+        Self {
+            map,
+            trading,
+            robots,
+            broker,
+            directory,
+            lookups,
+            topics,
+            writer,
+            harness: self.beside(game).await,
+        }
     }
 
     pub(crate) fn memory(&self) -> &Arc<MemoryStore> {
