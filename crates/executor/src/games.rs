@@ -2,6 +2,7 @@
 //! The same news twice changes nothing, and nothing goes backwards: after a gap a stream may tell what is known already.
 
 use imbl::OrdMap;
+use starkeep_contract::events::RoundStatusWord;
 use starkeep_core_types::{GameId, WorldId};
 
 use crate::news::{GameEvent, GameNews};
@@ -43,6 +44,16 @@ pub enum RoundState {
     Started,
     InputEnded,
     Ended,
+}
+
+impl From<RoundStatusWord> for RoundState {
+    fn from(word: RoundStatusWord) -> Self {
+        match word {
+            RoundStatusWord::Started => Self::Started,
+            RoundStatusWord::CommandInputEnded => Self::InputEnded,
+            RoundStatusWord::Ended => Self::Ended,
+        }
+    }
 }
 
 /// Why no game can be given commands.
