@@ -37,14 +37,10 @@ pub async fn admit<I: Followed>(
     commits: watch::Receiver<()>,
     image: impl Fn() -> Arc<I>,
 ) -> Result<GameId, BatchRefusal> {
-    let reached = |image: &I| admitted(headers, image);
-    let admitted = wait_until(clock, until, commits, image, reached).await;
-    admitted.unwrap_or(Err(GameRefusal::Unknown { game: GameId(uuid::Uuid::nil()) })).map_err(|refusal| {
-        match refusal {
-            GameRefusal::Unknown { .. } if headers.round.is_some() => BatchRefusal::NotReached,
-            refusal => BatchRefusal::Game(refusal),
-        }
-    })
+    match wait_until(clock, until, commits, image, |image: &I| admitted(headers, image)).await {
+        Some(meant) => meant.map_err(BatchRefusal::Game),
+        None => Err(BatchRefusal::NotReached),
+    }
 }
 
 /// `None`: it has to wait.
@@ -118,7 +114,7 @@ mod tests {
         let mut image = Image::default();
         let batch = headers(Some(GAME), Some(2));
         assert_eq!(admitted(&batch, &image), None, "the game is not known yet");
-        let mut hear = |image: &mut Image, news| image.games.absorb(&GameEvent { game: GAME, news });
+        let hear = |image: &mut Image, news| image.games.absorb(&GameEvent { game: GAME, news });
         hear(&mut image, GameNews::Started { world: WorldId(Uuid::from_u128(2)) });
         hear(&mut image, GameNews::Round { number: 2, state: RoundState::Started });
         assert_eq!(admitted(&batch, &image), None, "the round is not known yet");
