@@ -20,7 +20,7 @@ use crate::Dialect;
 pub struct Health {
     /// `ok`, `degraded` (a part is away, the service works) or `failing` (it cannot write; the answer is a 503).
     pub status: HealthStatus,
-    /// `game` or `map`.
+    /// `game`, `map`, `robot` or `trading`.
     pub service: String,
     /// Of the executable.
     pub version: String,
@@ -31,6 +31,10 @@ pub struct Health {
     pub parts: BTreeMap<String, Part>,
     /// The work that runs by itself.
     pub tasks: BTreeMap<String, TaskState>,
+    /// Whether a command is executed once, however often its batch is sent; only of services that carry commands out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub executes_once: Option<bool>,
     /// How late the rounds' boundaries were committed, by their kind; only where rounds are kept.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(required = false)]

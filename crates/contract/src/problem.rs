@@ -286,6 +286,9 @@ codes! {
     RobotUnavailable = "robot-unavailable", Away, "the robot service does not answer",
         "The trading service has asked the robot service to carry out purchases or sales and does not know yet what came of it. Send \
          the batch again: what was executed is not executed again.";
+    ExecutorUnavailable = "executor-unavailable", Away, "a service is away",
+        "What was asked for is told by the robot, trading or map service, which did not answer; the detail says which and why. Try again \
+         after the seconds in `Retry-After`.";
     StorageUnavailable = "storage-unavailable", Away, "the storage is away",
         "The storage could not be written or read (the disk may be full); nothing was changed. `GET /health` says when it is well again.";
 }

@@ -26,7 +26,7 @@ pub(crate) fn of(app: &App) -> ServiceHealth {
         ("clock".to_owned(), clock(app)),
         ("games".to_owned(), healthy(games)),
     ]);
-    ServiceHealth { parts, lateness: app.schedule_metrics.summary() }
+    ServiceHealth { parts, lateness: app.schedule_metrics.summary(), ..ServiceHealth::default() }
 }
 
 fn map(fault: Option<MapFault>, waiting: usize) -> Part {

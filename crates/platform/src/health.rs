@@ -13,6 +13,8 @@ pub type Parts = BTreeMap<String, Part>;
 #[derive(Default)]
 pub struct ServiceHealth {
     pub parts: Parts,
+    /// Whether a command is executed once, however often its batch is sent; only of services that carry commands out.
+    pub executes_once: Option<bool>,
     /// How late boundaries of rounds were committed; only where rounds are kept.
     pub lateness: BTreeMap<String, Lateness>,
 }

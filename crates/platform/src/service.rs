@@ -218,7 +218,7 @@ impl Framed {
         Arc::new(move || {
             let (framed, leader) = (framed.clone(), leader.clone());
             async move {
-                let ServiceHealth { mut parts, lateness } = framed.service.health().await;
+                let ServiceHealth { mut parts, executes_once, lateness } = framed.service.health().await;
                 parts.insert("storage".to_owned(), storage(framed.store.check().await));
                 parts.extend(framed.relay.map(|relay| ("kafka".to_owned(), relay.status().part())));
                 Health {
@@ -228,6 +228,7 @@ impl Framed {
                     dialect: framed.config.dialect.name().to_owned(),
                     parts,
                     tasks: leader.states(),
+                    executes_once,
                     lateness,
                 }
             }

@@ -13,7 +13,7 @@ use futures::future::BoxFuture;
 use http::{Request, StatusCode};
 use http_body_util::BodyExt;
 use jiff::Timestamp;
-use serde_json::Value;
+use serde_json::{Value, json};
 use starkeep_contract::events::{About, Channel, NewEvent};
 use starkeep_platform::clock::ManualClock;
 use starkeep_platform::events::{CommittedEvent, Log, Pages};
@@ -39,16 +39,27 @@ struct TestFeed {
     router: Router,
 }
 
+/// What the events are about.
+const GAME: Uuid = Uuid::from_u128(1);
+const OTHER_GAME: Uuid = Uuid::from_u128(2);
+const PLAYER: Uuid = Uuid::from_u128(3);
+const ROBOT: Uuid = Uuid::from_u128(4);
+
 impl TestFeed {
     fn new() -> Self {
+        Self::with_token(None, &[])
+    }
+
+    /// With an admin token, and with games that have ended.
+    fn with_token(admin_token: Option<&str>, ended: &'static [Uuid]) -> Self {
         let log = Arc::new(Log::open(7, 1, 0, Vec::new()));
         let (clock, stop) = (ManualClock::new(Timestamp::UNIX_EPOCH), Stop::new());
         let event_feed = EventFeed {
             log: log.clone(),
             pages: Arc::new(Nowhere),
             channels: &[Channel::Status, Channel::RoundStatus],
-            admin_token: AdminToken::default(),
-            has_ended: Arc::new(|_| false),
+            admin_token: AdminToken::new(admin_token.map(ToOwned::to_owned)),
+            has_ended: Arc::new(|game| ended.contains(&game)),
             clock: clock.clone(),
             stop: stop.clone(),
         };
@@ -68,6 +79,13 @@ impl TestFeed {
             )
         };
         self.log.append(vec![event]);
+    }
+
+    /// An event about a player's robot.
+    fn publish_about(&self, game: Uuid) {
+        let about = About { subject: game, round: Some(2), player: Some(PLAYER), robot: Some(ROBOT) };
+        let at = Timestamp::UNIX_EPOCH;
+        self.log.append(vec![NewEvent::new(Channel::Status, Uuid::nil(), about, None, at, &json!({}))]);
     }
 
     async fn ask(&self, query: &str, accept: &str) -> (StatusCode, Body) {
@@ -181,4 +199,53 @@ async fn what_is_not_allowed_is_refused_with_its_name() {
             "{query}: {problem}"
         );
     }
+}
+
+#[tokio::test]
+async fn a_reader_may_ask_for_one_game() {
+    let feed = TestFeed::new();
+    for game in [GAME, OTHER_GAME, GAME] {
+        feed.publish_about(game);
+    }
+    let page = feed.page(&format!("?gameId={GAME}&after=start")).await;
+    assert_eq!(ids(&page), ["0000000000000007-1-00000000", "0000000000000007-3-00000000"]);
+    let (_, mut body) = feed.ask(&format!("?gameId={OTHER_GAME}&after=start"), "text/event-stream").await;
+    assert!(chunk(&mut body).await.is_some());
+    assert!(chunk(&mut body).await.unwrap().contains("id: 0000000000000007-2-"));
+    assert!(chunk(&mut body).now_or_never().is_none());
+    for wrong in [format!("?gameworld_id={GAME}"), "?gameId=none".to_owned()] {
+        let (status, _) = feed.ask(&wrong, "application/json").await;
+        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{wrong}");
+    }
+}
+
+#[tokio::test]
+async fn whose_robot_it_was_is_shown_to_the_host_and_after_the_end_to_everybody() {
+    let hidden = json!({ "gameId": GAME, "roundNumber": 2 });
+    let shown = |game| json!({ "gameId": game, "roundNumber": 2, "playerId": PLAYER, "robotId": ROBOT });
+    let feed = TestFeed::with_token(Some("s3cret"), &[OTHER_GAME]);
+    feed.publish_about(GAME);
+    feed.publish_about(OTHER_GAME);
+    let about = |page: &Value| {
+        page["events"].as_array().unwrap().iter().map(|e| e["about"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(about(&feed.page("?after=start").await), [hidden.clone(), shown(OTHER_GAME)]);
+    for (token, first) in [("s3cret", shown(GAME)), ("wrong", hidden)] {
+        let request = Request::get("/events?after=start").header("accept", "application/json");
+        let request = request.header("authorization", format!("Bearer {token}")).body(Body::empty()).unwrap();
+        let body = feed.router.clone().oneshot(request).await.unwrap().into_body();
+        let page: Value = serde_json::from_slice(&body.collect().await.unwrap().to_bytes()).unwrap();
+        assert_eq!(about(&page), [first, shown(OTHER_GAME)], "{token}");
+        let request = Request::get("/events?after=start").header("authorization", format!("Bearer {token}"));
+        let answer = feed.router.clone().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+        let mut body = answer.into_body();
+        assert!(chunk(&mut body).await.is_some());
+        assert_eq!(
+            chunk(&mut body).await.unwrap().matches("robotId").count(),
+            if token == "wrong" { 1 } else { 2 }
+        );
+    }
+    let open = TestFeed::new();
+    open.publish_about(GAME);
+    assert_eq!(about(&open.page("?after=start").await), [shown(GAME)], "without a token everybody is a host");
 }
