@@ -160,6 +160,9 @@ impl Code {
 codes! {
     UnreadableJson = "unreadable-json", Unreadable, "the body is not readable JSON",
         "The request's body could not be read as JSON; the detail names line and column. Nothing was changed.";
+    RequestNotAccepted = "request-not-accepted", Unreadable, "the request cannot be accepted",
+        "The robot or trading service cannot read the body, a command in it, an id or a parameter; the detail says which, in the words of \
+         the existing services. Nothing was executed.";
     Unauthorized = "unauthorized", Unauthorized, "a token is needed",
         "What a host does needs the admin token that the service was started with: send `Authorization: Bearer <token>`. \
          The detail says whether the token was missing or wrong.";
@@ -241,6 +244,11 @@ codes! {
         "In the msd dialect a robot acts in the game that ran when it was spawned, and in no other. Buy new ones.";
     RobotHasAnotherOwner = "robot-has-another-owner", Conflict, "the robot has another owner",
         "A robot keeps the owner that it was announced with first.";
+    GameNotNamed = "game-not-named", Conflict, "it is not clear which game is meant",
+        "A request without `Starkeep-Game` is for the only game that runs, and none or several do; or the game that it names is not known \
+         here. Nothing was executed.";
+    UpgradeRefused = "upgrade-refused", Conflict, "the robot cannot have this level",
+        "A level is reached from the one below it, and ends at 5 (MINING at 4); the detail says what the robot has. Nothing was changed.";
     StepOvertaken = "step-overtaken", Conflict, "the step was overtaken",
         "While this step was under way somebody resumed, stepped or ended the game.";
     GameworldInactive = "gameworld-inactive", Conflict, "the gameworld is inactive",
@@ -270,6 +278,11 @@ codes! {
         "In the msd dialect the gameworld of a game is made when everything told before is in Kafka: consumers would forget it otherwise. \
          Kafka took nothing for the time-out of the map (`--map-timeout`), so the game was not started, and nothing was changed. \
          Try again after the seconds in `Retry-After`.";
+    GameUnavailable = "game-unavailable", Away, "the game service is away",
+        "The game service, which knows whose token it is, did not answer. Try again after the seconds in `Retry-After`.";
+    RoundNotReached = "round-not-reached", Away, "the round is not known here yet",
+        "The service has not yet read of the round that the commands are for, or is still busy with an earlier batch of the game; it waited \
+         for `Starkeep-Timeout-Millis`. What was not executed can be sent again: a transaction id is executed once.";
     StorageUnavailable = "storage-unavailable", Away, "the storage is away",
         "The storage could not be written or read (the disk may be full); nothing was changed. `GET /health` says when it is well again.";
 }
