@@ -244,9 +244,6 @@ codes! {
         "In the msd dialect a robot acts in the game that ran when it was spawned, and in no other. Buy new ones.";
     RobotHasAnotherOwner = "robot-has-another-owner", Conflict, "the robot has another owner",
         "A robot keeps the owner that it was announced with first.";
-    GameNotNamed = "game-not-named", Conflict, "it is not clear which game is meant",
-        "A request without `Starkeep-Game` is for the only game that runs, and none or several do; or the game that it names is not known \
-         here. Nothing was executed.";
     UpgradeRefused = "upgrade-refused", Conflict, "the robot cannot have this level",
         "A level is reached from the one below it, and ends at 5 (MINING at 4); the detail says what the robot has. Nothing was changed.";
     StepOvertaken = "step-overtaken", Conflict, "the step was overtaken",
@@ -280,9 +277,6 @@ codes! {
          Try again after the seconds in `Retry-After`.";
     GameUnavailable = "game-unavailable", Away, "the game service is away",
         "The game service, which knows whose token it is, did not answer. Try again after the seconds in `Retry-After`.";
-    RoundNotReached = "round-not-reached", Away, "the round is not known here yet",
-        "The service has not yet read of the round that the commands are for, or is still busy with an earlier batch of the game; it waited \
-         for `Starkeep-Timeout-Millis`. What was not executed can be sent again: a transaction id is executed once.";
     StorageUnavailable = "storage-unavailable", Away, "the storage is away",
         "The storage could not be written or read (the disk may be full); nothing was changed. `GET /health` says when it is well again.";
 }

@@ -2,15 +2,11 @@
 //! by the game service's events, the headers of a batch, and how a batch waits until its round is known here.
 
 mod batch;
-mod game_locks;
 mod games;
 mod news;
-mod refusal;
 mod waiting;
 
 pub use self::batch::BatchHeaders;
-pub use self::game_locks::{GameLock, GameLocks};
 pub use self::games::{FollowedGame, GameRefusal, GameStatus, Games, RoundState};
 pub use self::news::{GAME_CHANNELS, GameEvent, GameNews, MAP_CHANNELS, WorldEvent};
-pub use self::refusal::round_not_reached;
 pub use self::waiting::wait_until;
