@@ -163,6 +163,10 @@ codes! {
     RequestNotAccepted = "request-not-accepted", Unreadable, "the request cannot be accepted",
         "The robot or trading service cannot read the body, a command in it, an id or a parameter; the detail says which, in the words of \
          the existing services. Nothing was executed.";
+    NotABatch = "not-a-batch", Unreadable, "the body is no batch of commands",
+        "The trading service takes a JSON array of commands. Nothing was executed.";
+    NotARound = "not-a-round", Unreadable, "the path names no round",
+        "A round is a whole number; 0 is before the first.";
     Unauthorized = "unauthorized", Unauthorized, "a token is needed",
         "What a host does needs the admin token that the service was started with: send `Authorization: Bearer <token>`. \
          The detail says whether the token was missing or wrong.";
@@ -183,6 +187,8 @@ codes! {
          The id may be mistyped, or not a UUID.";
     UnknownRound = "unknown-round", Unknown, "there is no such round",
         "The game has not had a round of this number.";
+    UnknownItem = "unknown-item", Unknown, "there is no such item",
+        "Nothing of this name is listed. `GET /items` of the trading service lists everything; names are in upper case.";
     UnknownCommand = "unknown-command", Unknown, "there is no such command",
         "No command has this transaction id, or it is another player's and its round is not over yet.";
     UnknownGameworld = "unknown-gameworld", Unknown, "there is no such gameworld",
@@ -253,6 +259,9 @@ codes! {
          In the msd dialect its planets are unknown instead.";
     GameworldGone = "gameworld-gone", Conflict, "the gameworld has been withdrawn",
         "A gameworld with this id was asked for and withdrawn before; ids are used once. Ask for another.";
+    NotOneRunningGame = "not-one-running-game", Conflict, "not exactly one game runs",
+        "A batch of commands without `Starkeep-Game` is for the only game that runs, and there is none, or there are several. \
+         Nothing was executed.";
     BodyTooLarge = "body-too-large", TooLarge, "the body is too large",
         "The request's body is larger than the limit that the detail names. Nothing was changed.";
     NotJson = "not-json", NotJson, "the body is not declared as JSON",
@@ -277,6 +286,13 @@ codes! {
          Try again after the seconds in `Retry-After`.";
     GameUnavailable = "game-unavailable", Away, "the game service is away",
         "The game service, which knows whose token it is, did not answer. Try again after the seconds in `Retry-After`.";
+    RoundNotReached = "round-not-reached", Away, "the round is not known here yet",
+        "Before a service carries out the commands of a round it reads the events of the game and map services up to that round. \
+         It could not within the time that the request gives it; `/health` says how its tasks are. Nothing was executed: send the \
+         batch again.";
+    RobotUnavailable = "robot-unavailable", Away, "the robot service does not answer",
+        "The trading service has asked the robot service to carry out purchases or sales and does not know yet what came of it. Send \
+         the batch again: what was executed is not executed again.";
     StorageUnavailable = "storage-unavailable", Away, "the storage is away",
         "The storage could not be written or read (the disk may be full); nothing was changed. `GET /health` says when it is well again.";
 }
