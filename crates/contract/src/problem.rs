@@ -160,6 +160,9 @@ impl Code {
 codes! {
     UnreadableJson = "unreadable-json", Unreadable, "the body is not readable JSON",
         "The request's body could not be read as JSON; the detail names line and column. Nothing was changed.";
+    RequestNotAccepted = "request-not-accepted", Unreadable, "the request cannot be accepted",
+        "The robot or trading service cannot read the body, a command in it, an id or a parameter; the detail says which, in the words of \
+         the existing services. Nothing was executed.";
     NotABatch = "not-a-batch", Unreadable, "the body is no batch of commands",
         "The trading service takes a JSON array of commands. Nothing was executed.";
     NotARound = "not-a-round", Unreadable, "the path names no round",
@@ -247,6 +250,8 @@ codes! {
         "In the msd dialect a robot acts in the game that ran when it was spawned, and in no other. Buy new ones.";
     RobotHasAnotherOwner = "robot-has-another-owner", Conflict, "the robot has another owner",
         "A robot keeps the owner that it was announced with first.";
+    UpgradeRefused = "upgrade-refused", Conflict, "the robot cannot have this level",
+        "A level is reached from the one below it, and ends at 5 (MINING at 4); the detail says what the robot has. Nothing was changed.";
     StepOvertaken = "step-overtaken", Conflict, "the step was overtaken",
         "While this step was under way somebody resumed, stepped or ended the game.";
     GameworldInactive = "gameworld-inactive", Conflict, "the gameworld is inactive",
@@ -279,6 +284,8 @@ codes! {
         "In the msd dialect the gameworld of a game is made when everything told before is in Kafka: consumers would forget it otherwise. \
          Kafka took nothing for the time-out of the map (`--map-timeout`), so the game was not started, and nothing was changed. \
          Try again after the seconds in `Retry-After`.";
+    GameUnavailable = "game-unavailable", Away, "the game service is away",
+        "The game service, which knows whose token it is, did not answer. Try again after the seconds in `Retry-After`.";
     RoundNotReached = "round-not-reached", Away, "the round is not known here yet",
         "Before a service carries out the commands of a round it reads the events of the game and map services up to that round. \
          It could not within the time that the request gives it; `/health` says how its tasks are. Nothing was executed: send the \

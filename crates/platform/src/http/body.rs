@@ -61,7 +61,7 @@ pub async fn read(body: Body) -> Result<Bytes, ErrorResponse> {
     read_up_to(body, LARGEST_BODY).await
 }
 
-/// The same with another limit, for batches between services.
+/// The same where another size is the largest.
 pub async fn read_up_to(body: Body, largest: usize) -> Result<Bytes, ErrorResponse> {
     let too_large = || ErrorResponse::new(Code::BodyTooLarge, format!("a body has at most {largest} bytes"));
     if body.size_hint().lower() > largest as u64 {
@@ -82,7 +82,8 @@ pub async fn read_up_to(body: Body, largest: usize) -> Result<Bytes, ErrorRespon
     })
 }
 
-fn declares_json(headers: &HeaderMap) -> bool {
+/// Does the request say that its body is JSON?
+pub fn declares_json(headers: &HeaderMap) -> bool {
     let declared =
         headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
