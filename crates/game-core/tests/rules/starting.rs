@@ -7,7 +7,7 @@ use starkeep_game_core::*;
 use crate::samples::*;
 
 fn joined(game: Game, players: u32) -> Game {
-    (1..=players).fold(game, |game, number| after(game.join(player(number))))
+    (1..=players).fold(game, |game, number| after(game.join(player(number), transaction(number))))
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn commands_in_the_countdown_are_refused_with_the_time_that_is_left() {
     let refusal = refused(&paused, START + ms(900));
     assert_eq!(refusal, Rejection::FirstRoundNotBegun { game: GAME, left: ms(180), paused: true });
     assert_eq!(game.ready(player(1), START + ms(100)), Err(running));
-    assert!(game.join(player(2)).is_err(), "joins stay closed");
+    assert!(game.join(player(2), transaction(2)).is_err(), "joins stay closed");
 }
 
 #[test]
