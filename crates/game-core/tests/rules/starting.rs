@@ -196,7 +196,7 @@ fn the_first_round_begins_the_delay_after_the_start_and_has_its_full_length() {
 #[test]
 fn commands_in_the_countdown_are_refused_with_the_time_that_is_left() {
     let mut game = counting_down();
-    game.roster = game.roster.with(player(1));
+    game.roster = game.roster.with(player(1), None);
     let order = Order::BuyRobots { quantity: 1, planet: None };
     let refused =
         |game: &Game, at| game.take_order(&Policy::msd(), player(1), &order, |_| None, at).unwrap_err();

@@ -121,6 +121,7 @@ impl ServiceUnderTest for GameUnderTest {
             map_timeout: MAP_TIMEOUT,
             largest_order: 19,
             batch_gap: self.setup.batch_gap,
+            robot_stream: None,
         };
         let other_services = OtherServices {
             map: self.map.clone(),

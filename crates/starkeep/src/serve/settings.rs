@@ -111,6 +111,7 @@ impl Settings {
             status_gap: self.status_gap,
             map_timeout: self.map_timeout,
             batch_gap: self.batch_gap,
+            robot_stream: None,
         }
     }
 

@@ -148,12 +148,13 @@ impl Context<'_> {
 
     fn robot_directory(&self) -> Option<Arc<dyn RobotDirectory>> {
         let url = self.settings.robot_url.clone()?;
-        Some(Arc::new(HttpRobotDirectory::new(url, self.clock.clone())))
+        Some(Arc::new(HttpRobotDirectory::new(url, &self.settings.admin_token, self.clock.clone())))
     }
 
     fn executor(&self, url: Option<&ServiceUrl>, flag: &'static str) -> Option<Arc<dyn Executor>> {
         let url = url?.clone();
-        let executor = Arc::new(HttpExecutor::new(url.clone(), self.clock.clone()));
+        let executor =
+            Arc::new(HttpExecutor::new(url.clone(), &self.settings.admin_token, self.clock.clone()));
         if self.settings.dialect == Dialect::Standard {
             tokio::spawn(warn_if_not_idempotent(executor.clone(), flag, url));
         }
