@@ -19,9 +19,11 @@ pub struct Tables {
     executed: BTreeMap<Transaction, GameId>,
 }
 
+pub type MemoryStore = Memory<Trading>;
+
 /// An empty store. `disturb` moves clock and chance on while a decision is made a second time.
-pub fn open(replica: ReplicaId, disturb: Disturbance) -> Arc<dyn Store> {
-    Memory::<Trading>::new(replica, disturb)
+pub fn open(replica: ReplicaId, disturb: Disturbance) -> Arc<MemoryStore> {
+    MemoryStore::new(replica, disturb)
 }
 
 impl Store for Memory<Trading> {

@@ -100,6 +100,10 @@ impl FakeRobots {
         self.state().lookups
     }
 
+    fn has_done(&self, call: &RobotCall) -> bool {
+        self.state().answers.contains_key(&call.transaction)
+    }
+
     fn carry_out(&self, call: &RobotCall) -> Result<Delivered, RobotFault> {
         let mut state = self.state();
         if let Some(answer) = state.answers.get(&call.transaction).filter(|_| state.executes_once) {
@@ -168,7 +172,11 @@ impl Robots for FakeRobots {
                 None => self.carry_out(&call),
                 Some(Reaction::Away) => Err(RobotFault::NotReached("nobody is there".to_owned())),
                 Some(Reaction::Fails) => Err(RobotFault::Unclear("it answers 500".to_owned())),
-                Some(Reaction::Refuses(sentence)) => Err(RobotFault::Refused(sentence.to_owned())),
+                // What was carried out before is not refused afterwards.
+                Some(Reaction::Refuses(sentence)) if !self.has_done(&call) => {
+                    Err(RobotFault::Refused(sentence.to_owned()))
+                }
+                Some(Reaction::Refuses(_)) => self.carry_out(&call),
                 Some(Reaction::LosesItsAnswer) => {
                     let _ = self.carry_out(&call);
                     Err(RobotFault::Unclear("its answer broke off".to_owned()))

@@ -2,7 +2,7 @@
 //! What every service's tests need is in `starkeep-test-harness`.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
@@ -16,8 +16,9 @@ use starkeep_test_harness::{
     post,
 };
 use starkeep_trading_core::{PlanetId, WorldId};
-use starkeep_trading_service::ports::{Others, Robots};
-use starkeep_trading_service::store::{memory, sqlite};
+use starkeep_trading_service::ports::{Others, Robots, Store};
+use starkeep_trading_service::store::memory::{self, MemoryStore};
+use starkeep_trading_service::store::sqlite;
 use starkeep_trading_service::{Config, Item, TradingService};
 use uuid::Uuid;
 
@@ -45,8 +46,10 @@ pub(crate) fn tx(number: u128) -> Uuid {
 pub(crate) struct TradingUnderTest {
     pub(crate) robots: Arc<FakeRobots>,
     pub(crate) others: Arc<FakeOthers>,
-    pub(crate) has_robots: bool,
-    pub(crate) service_token: AdminToken,
+    has_robots: bool,
+    service_token: AdminToken,
+    /// Its store, if that is in memory.
+    memory: OnceLock<Arc<MemoryStore>>,
 }
 
 /// What the game and map services answer where they are asked.
@@ -76,9 +79,9 @@ impl ServiceUnderTest for TradingUnderTest {
 
     async fn open(&self, environment: Environment<'_>) -> Opened<TradingService> {
         let Environment { store, replica, clock, chance } = environment;
-        let store = match store {
+        let store: Arc<dyn Store> = match store {
             StorePlace::File(file) => sqlite::open(file, replica).unwrap(),
-            StorePlace::Memory(disturb) => memory::open(replica, disturb),
+            StorePlace::Memory(disturb) => self.memory.get_or_init(|| memory::open(replica, disturb)).clone(),
         };
         let frame = FrameConfig::default();
         let config = Config {
@@ -127,9 +130,18 @@ impl Bench {
     pub(crate) async fn with(store: StoreKind, has_robots: bool, token: Option<&str>) -> Self {
         let (robots, others) = (FakeRobots::new(), Arc::new(FakeOthers::default()));
         let service_token = AdminToken::new(token.map(str::to_owned));
-        let under_test =
-            TradingUnderTest { robots: robots.clone(), others: others.clone(), has_robots, service_token };
+        let under_test = TradingUnderTest {
+            robots: robots.clone(),
+            others: others.clone(),
+            has_robots,
+            service_token,
+            memory: OnceLock::new(),
+        };
         Self { harness: Harness::open(under_test, store).await, robots, others, told: Mutex::new(0) }
+    }
+
+    pub(crate) fn memory(&self) -> &Arc<MemoryStore> {
+        self.under_test.memory.get().expect("a store in memory")
     }
 
     /// A running game of A and B with four stations, in its first round.
