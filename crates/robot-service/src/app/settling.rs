@@ -142,8 +142,8 @@ async fn ask(
         match call(map, clock, mining, patience.until).await {
             MiningAnswer::Mined(amount) => return Some(Ok(amount)),
             MiningAnswer::Refused(refusal) => return Some(Err(refusal)),
-            MiningAnswer::NotSent if !may_have_arrived => return Some(Err(MiningRefusal::NoAnswer)),
-            MiningAnswer::NotSent => {}
+            MiningAnswer::NotTaken if !may_have_arrived => return Some(Err(MiningRefusal::NoAnswer)),
+            MiningAnswer::NotTaken => {}
             MiningAnswer::Unknown => may_have_arrived = true,
         }
         let again = clock.monotonic().after(RETRY_DELAY);

@@ -190,7 +190,7 @@ async fn the_maps_answers_are_understood() {
     for (transaction, status, body, message) in [
         (30, 404, "", format!("Map Service doesn't have a planet with the id {}", planet_id(2))),
         (31, 409, "", internal.clone()),
-        (32, 401, "", internal.clone()),
+        (32, 401, "", "Unexpected exception occurred: Could not connect to Map Service".to_owned()),
         (33, 201, "no JSON", internal.clone()),
         (34, 201, r#"{"amount_mined":3}"#, internal),
         (35, 201, r#"{"amount_mined":0}"#, format!("Robot {miner} mined successfully")),
