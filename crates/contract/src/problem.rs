@@ -247,7 +247,8 @@ codes! {
     RobotDestroyed = "robot-destroyed", Conflict, "the robot has been destroyed",
         "The robot exists no longer, so it takes no command.";
     RobotOfEarlierGame = "robot-of-earlier-game", Conflict, "the robot is of an earlier game",
-        "In the msd dialect a robot acts in the game that ran when it was spawned, and in no other. Buy new ones.";
+        "A robot acts in the game that it was spawned in, and in no other, if its service says which game that is. In the msd dialect it is \
+         the one that ran when the robot was spawned. Buy new ones.";
     RobotHasAnotherOwner = "robot-has-another-owner", Conflict, "the robot has another owner",
         "A robot keeps the owner that it was announced with first.";
     UpgradeRefused = "upgrade-refused", Conflict, "the robot cannot have this level",
@@ -293,6 +294,9 @@ codes! {
     RobotUnavailable = "robot-unavailable", Away, "the robot service does not answer",
         "The trading service has asked the robot service to carry out purchases or sales and does not know yet what came of it. Send \
          the batch again: what was executed is not executed again.";
+    ExecutorUnavailable = "executor-unavailable", Away, "a service is away",
+        "What was asked for is told by the robot, trading or map service, which did not answer; the detail says which and why. Try again \
+         after the seconds in `Retry-After`.";
     StorageUnavailable = "storage-unavailable", Away, "the storage is away",
         "The storage could not be written or read (the disk may be full); nothing was changed. `GET /health` says when it is well again.";
 }

@@ -114,7 +114,7 @@ mod tests {
         let mut image = Image::default();
         let batch = headers(Some(GAME), Some(2));
         assert_eq!(admitted(&batch, &image), None, "the game is not known yet");
-        let mut hear = |image: &mut Image, news| image.games.absorb(&GameEvent { game: GAME, news });
+        let hear = |image: &mut Image, news| image.games.absorb(&GameEvent { game: GAME, news });
         hear(&mut image, GameNews::Started { world: WorldId(Uuid::from_u128(2)) });
         hear(&mut image, GameNews::Round { number: 2, state: RoundState::Started });
         assert_eq!(admitted(&batch, &image), None, "the round is not known yet");

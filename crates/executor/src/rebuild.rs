@@ -110,7 +110,9 @@ mod tests {
             (3, GameNews::Left { player: PlayerId(id(5)) }),
         ];
         assert_eq!(events, expected.map(|(game, news)| GameEvent { game: GameId(id(game)), news }));
-        events.iter().for_each(|event| drop(games.absorb(event)));
+        for event in &events {
+            games.absorb(event);
+        }
         let before = games.clone();
         for event in rebuild(body.to_string().as_bytes(), &games).unwrap() {
             games.absorb(&event);

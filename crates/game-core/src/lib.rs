@@ -18,16 +18,20 @@ mod robot;
 mod robot_game;
 mod roster;
 mod round;
+mod round_seed;
 mod rounds;
 mod settings;
 mod slots;
 mod stall;
+mod standings;
 mod start;
 mod status;
 mod time;
 mod timer;
 
-pub use starkeep_core_types::{CommandId, GameId, PlayerId, RobotId, RoundId, WorldId};
+pub use starkeep_core_types::{
+    Amounts, CommandId, GameId, PlayerId, ResourceKind, RobotId, RoundId, WorldId,
+};
 
 pub use change::{Change, ClockChange, Event, Retire, Retirement, RosterChange, UnsentReason};
 pub use command::{Command, Execution, ExecutorKind, Kind, Order};
@@ -41,9 +45,13 @@ pub use robot::{OwnerConflict, Robot, RobotReport};
 pub use robot_game::RobotGame;
 pub use roster::Roster;
 pub use round::{Phase, Round};
-pub use settings::{DEFAULT_ROUND_LENGTH, Field, MAX_PLAYERS, MAX_ROUNDS, Pace, ROUND_LENGTHS};
+pub use settings::{
+    DEFAULT_ROUND_LENGTH, DEFAULT_START_MONEY, Field, MAX_PLAYERS, MAX_ROUNDS, Pace, ROUND_LENGTHS,
+    START_MONEY,
+};
 pub use slots::Slots;
 pub use stall::HEARTBEAT;
+pub use standings::{Deed, Standing, Standings, TrackedRobot, ranked};
 pub use start::Start;
 pub use status::Status;
 pub use time::Moment;

@@ -8,7 +8,10 @@ mod identity;
 mod players;
 mod refusals;
 mod robots;
+mod rosters;
+mod services;
 mod time;
+mod view;
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -25,6 +28,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::App;
+use crate::service_addresses::ServiceAddresses;
 
 /// What handlers share.
 pub(crate) type Shared = Api;
@@ -34,6 +38,7 @@ pub(crate) type Shared = Api;
 pub(crate) struct Api {
     app: Arc<App>,
     admin_token: AdminToken,
+    services: Arc<ServiceAddresses>,
 }
 
 impl Deref for Api {
@@ -69,6 +74,7 @@ fn host() -> OpenApiRouter<Shared> {
         .routes(routes!(game_commands::resume))
         .routes(routes!(game_commands::step))
         .routes(routes!(robots::spawned, robots::destroyed))
+        .routes(routes!(rosters::list))
 }
 
 /// What a player does.
@@ -93,12 +99,15 @@ fn open() -> OpenApiRouter<Shared> {
         .routes(routes!(games::show))
         .routes(routes!(time::show))
         .routes(routes!(players::participating))
+        .routes(routes!(players::me))
         .routes(routes!(players::show))
         .routes(routes!(commands::receipt))
+        .routes(routes!(services::show))
+        .routes(routes!(view::show))
 }
 
-pub(crate) fn routes(app: Arc<App>, layers: &Layers) -> Router {
-    let api = Api { app, admin_token: layers.admin_token.clone() };
+pub(crate) fn routes(app: Arc<App>, layers: &Layers, services: Arc<ServiceAddresses>) -> Router {
+    let api = Api { app, admin_token: layers.admin_token.clone(), services };
     let per_caller = layers.idempotency.clone().per_caller();
     let player = player().layer(middleware::from_fn_with_state(per_caller.clone(), once));
     let holder = token_holder().layer(middleware::from_fn_with_state(per_caller, once));

@@ -11,6 +11,7 @@ mod http;
 pub mod ports;
 mod schedule_metrics;
 mod sent_events;
+mod service_addresses;
 mod service_clock;
 pub mod store;
 mod tasks;
@@ -26,7 +27,7 @@ use futures::future::{BoxFuture, FutureExt as _};
 use prometheus_client::registry::Registry;
 use starkeep_contract::Dialect;
 use starkeep_contract::events::Channel;
-use starkeep_game_core::Policy;
+use starkeep_game_core::{GameId, Policy};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
 use starkeep_platform::consumer::TopicConsumers;
@@ -36,15 +37,17 @@ use starkeep_platform::relay::{RelayStatus, Spacing};
 use starkeep_platform::service::{FrameConfig, Layers, Service};
 use starkeep_platform::tasks::{Leader, Stop};
 use utoipa::openapi::OpenApi;
+use uuid::Uuid;
 
 use self::app::App;
 pub use self::app::OtherServices;
-pub use self::gateways::{HttpExecutor, HttpMap, HttpRobotDirectory};
+pub use self::gateways::{HttpExecutor, HttpLookups, HttpMap, HttpRobotDirectory};
 use self::ports::Store;
 use self::sent_events::begins_or_ends_a_game;
+pub use self::service_addresses::{ServiceAddress, ServiceAddresses};
 use self::tasks::Probes;
 pub use self::tasks::{
-    Dispatcher, Reconciler, RobotEventConsumer, RobotResultConsumer, RoundClock, TopicCreation,
+    Dispatcher, Reconciler, RobotEventConsumer, RobotResultConsumer, RobotStream, RoundClock, TopicCreation,
 };
 use self::wire::Wire;
 pub use starkeep_http_client::{BadServiceUrl, ServiceUrl};
@@ -66,6 +69,10 @@ pub struct Config {
     /// The pause between two batches for the robot service. None: until the results of the first one have come, or a pause
     /// that grows with its commands where nobody tells of results.
     pub batch_gap: Option<Duration>,
+    /// Where clients find the services.
+    pub services: ServiceAddresses,
+    /// A robot service of ours, whose events tell of its robots and name their games.
+    pub robot_stream: Option<ServiceUrl>,
 }
 
 /// The existing trading service, which reads its topics in parallel, lost nothing with half of it.
@@ -130,6 +137,11 @@ impl GameService {
         self.robot_results.as_ref()
     }
 
+    /// None without a robot service that is one of ours.
+    pub fn robot_stream(&self) -> Option<RobotStream> {
+        self.config.robot_stream.clone().map(|url| RobotStream::new(self.app.clone(), url))
+    }
+
     /// For tests, which step it by hand.
     pub fn reconciler(&self) -> Reconciler {
         Reconciler::new(self.app.clone())
@@ -154,6 +166,11 @@ impl Service for GameService {
         wire::CHANNELS
     }
 
+    /// Created and running games are in memory; all others have ended.
+    fn has_ended(&self, subject: Uuid) -> bool {
+        self.app.store.image().active_game(GameId(subject)).is_none()
+    }
+
     fn spacing(&self) -> Spacing {
         let usual =
             if self.config.frame.dialect.reads_topics_in_parallel() { STATUS_GAP } else { Duration::ZERO };
@@ -167,7 +184,7 @@ impl Service for GameService {
     }
 
     fn routes(self: Arc<Self>, layers: &Layers) -> Router {
-        http::routes(self.app.clone(), layers)
+        http::routes(self.app.clone(), layers, Arc::new(self.config.services.clone()))
     }
 
     fn contract(&self) -> OpenApi {
@@ -205,6 +222,9 @@ impl Service for GameService {
         Probes::new(self.app.clone()).start(leader);
         if let Some(robot_events) = &self.robot_events {
             robot_events.clone().start(leader);
+        }
+        if let Some(robot_stream) = self.robot_stream() {
+            robot_stream.start(leader);
         }
         if let Some(robot_results) = &self.robot_results {
             robot_results.start(leader);
