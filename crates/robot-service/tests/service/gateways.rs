@@ -33,7 +33,7 @@ struct Script {
 }
 
 impl Script {
-    fn say(&self, path: &str, status: u16, body: impl ToString) {
+    fn say(&self, path: &str, status: u16, body: &impl ToString) {
         let mut answers = self.answers.lock().unwrap();
         answers.retain(|(known, ..)| known != path);
         answers.push((path.to_owned(), StatusCode::from_u16(status).unwrap(), body.to_string()));
@@ -118,14 +118,14 @@ impl Surroundings {
                 "id": planet_id(number), "movement_difficulty": number, "planet_type": kind, "resource": deposit,
                 "neighbours": [{"planet_id": other, "movement_difficulty": 3 - number, "direction": "east"}], "more": 1,
             });
-            this.map.say(&format!("/planets/{}", planet_id(number)), 200, planet);
+            this.map.say(&format!("/planets/{}", planet_id(number)), 200, &planet);
         }
         // A gap tells of the game by the rosters.
         let rosters = json!([{
             "gameId": GAME, "status": "running", "gameworldId": Uuid::nil(), "startMoney": 200, "roundNumber": 1,
             "roundStatus": "command input ended", "players": [],
         }]);
-        this.game.say("/rosters", 200, rosters);
+        this.game.say("/rosters", 200, &rosters);
         let gap = starkeep_contract::events::Gap {
             reason: starkeep_contract::events::GapReason::Epoch,
             resumes_after: "p".to_owned(),
@@ -138,7 +138,7 @@ impl Surroundings {
         ids(&self.robots.ask(spawning(player(1), tx(planet.as_u128() & 0xff), &[planet])).await.is(201))[0]
     }
 
-    async fn mine(&self, robot: Uuid, transaction: u128, status: u16, body: impl ToString) -> Reply {
+    async fn mine(&self, robot: Uuid, transaction: u128, status: u16, body: &impl ToString) -> Reply {
         self.map.say(&format!("/planets/{}/minings", planet_id(2)), status, body);
         let sent = batch(&[mine(robot, transaction)]).header("starkeep-timeout-millis", "150");
         self.robots.ask(sent).await
@@ -159,7 +159,7 @@ async fn planets_and_minings_are_asked_for_as_the_map_has_them() {
     let sent = batch(&[move_to(station, planet_id(2), 20), move_to(station, planet_id(9), 21)]);
     assert_eq!(all.robots.ask(sent).await.status, 202);
     assert_eq!(all.message(21), "The requested planet does not exist");
-    let reply = all.mine(station, 22, 201, json!({"amount_mined": 1, "amount_left": 0})).await;
+    let reply = all.mine(station, 22, 201, &json!({"amount_mined": 1, "amount_left": 0})).await;
     assert_eq!(reply.status, 202);
     let path = format!("/planets/{}/minings", planet_id(2));
     let (headers, body) = all.map.asked(&path)[0].clone();
@@ -171,7 +171,7 @@ async fn planets_and_minings_are_asked_for_as_the_map_has_them() {
     assert_eq!(headers["authorization"], "Bearer admin");
     // Two miners are not named.
     let second = all.robot(planet_id(2)).await;
-    all.map.say(&path, 201, json!({"amount_mined": 4}));
+    all.map.say(&path, 201, &json!({"amount_mined": 4}));
     assert_eq!(all.robots.ask(batch(&[mine(station, 23), mine(second, 24)])).await.status, 202);
     let (headers, body) = all.map.asked(&path)[1].clone();
     assert_eq!(body, json!({"mining": {"amount_requested": 4}}));
@@ -195,15 +195,15 @@ async fn the_maps_answers_are_understood() {
         (34, 201, r#"{"amount_mined":3}"#, internal),
         (35, 201, r#"{"amount_mined":0}"#, format!("Robot {miner} mined successfully")),
     ] {
-        assert_eq!(all.mine(miner, transaction, status, body).await.status, 202);
+        assert_eq!(all.mine(miner, transaction, status, &body).await.status, 202);
         assert_eq!(all.message(transaction), message, "{status} {body}");
     }
-    all.mine(miner, 36, 503, "").await.refused(503, "map-unavailable", None);
+    all.mine(miner, 36, 503, &"").await.refused(503, "map-unavailable", None);
     let health = all.robots.ask(get("/health")).await.body["parts"]["map"].clone();
     assert!(health["detail"].as_str().unwrap().ends_with("it answers 503 Service Unavailable"), "{health}");
-    assert_eq!(all.mine(miner, 36, 201, json!({"amount_mined": 2})).await.status, 202);
+    assert_eq!(all.mine(miner, 36, 201, &json!({"amount_mined": 2})).await.status, 202);
     // What cannot be read fails the move, and nothing else.
-    all.map.say(&format!("/planets/{}", planet_id(1)), 200, "no JSON");
+    all.map.say(&format!("/planets/{}", planet_id(1)), 200, &"no JSON");
     assert_eq!(all.robots.ask(batch(&[move_to(miner, planet_id(1), 40)])).await.status, 202);
     assert_eq!(all.message(40), "Unexpected exception occurred: Could not get planet data from MapService");
     // Nobody is there any longer.
@@ -216,15 +216,15 @@ async fn the_game_service_says_whose_token_it_is() {
     let spawned = spawning(player(1), tx(1), &[planet_id(1)]);
     let robot = ids(&all.robots.ask(spawned).await.is(201))[0];
     let show = || get(format!("/robots/{robot}")).bearer("token");
-    all.game.say("/players/me", 500, "");
+    all.game.say("/players/me", 500, &"");
     all.robots.ask(show()).await.refused(503, "game-unavailable", None);
-    all.game.say("/players/me", 401, "");
+    all.game.say("/players/me", 401, &"");
     all.robots.ask(show()).await.refused(401, "unknown-token", None);
-    all.game.say("/players/me", 200, json!({"playerId": player(1), "name": "ada"}));
+    all.game.say("/players/me", 200, &json!({"playerId": player(1), "name": "ada"}));
     assert_eq!(all.robots.ask(show()).await.status, 200);
     assert_eq!(all.game.asked("/players/me")[2].0["authorization"], "Bearer token");
     // The answer is kept for a moment, and no longer.
-    all.game.say("/players/me", 401, "");
+    all.game.say("/players/me", 401, &"");
     assert_eq!(all.robots.ask(show()).await.status, 200);
     all.robots.clock.advance(Duration::from_secs(2));
     all.robots.ask(show()).await.refused(401, "unknown-token", None);

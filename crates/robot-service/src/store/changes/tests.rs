@@ -106,7 +106,7 @@ fn version_1_of_what_robots_do_is_written_as_it_always_was() {
             text(2)
         );
         round_trip(
-            &Change::Robots(moved),
+            &moved.into(),
             &format!(
                 r#"{{"robots":{{"game":"{}","robots":[{{"id":"{}","number":6,"player":"{}","planet":"{}","health":10,"energy":20,"levels":[0,0,0,0,0,0,0],"cargo":[1,2,3,4,5]}}],"destroyed":["{}"],"mined":[1,0,0,0,0],"sold":[0,2,0,0,0],"lost":[0,0,0,0,3],"executed":["{}"],"order":["{}",{form}],"begun":[{{"id":"{}","owner":"{}","call":{call}}}],"settled":["{}"]}}}}"#,
                 text(1),

@@ -160,13 +160,13 @@ impl Bench {
                 let executed = vec![CommandId(self.next()), CommandId(self.next())];
                 let moved =
                     RobotsMoved { robots: vec![after], books, executed, ..RobotsMoved::of(game(number)) };
-                self.take(Change::Robots(moved));
+                self.take(Change::from(moved));
             }
             Step::Destroy { game: number, robot } => {
                 let Some(before) = self.robot(game(number), robot) else { return };
                 let books = Books { lost: before.cargo, ..Books::default() };
                 let destroyed = vec![before.id];
-                self.take(Change::Robots(RobotsMoved { destroyed, books, ..RobotsMoved::of(game(number)) }));
+                self.take(Change::from(RobotsMoved { destroyed, books, ..RobotsMoved::of(game(number)) }));
             }
             Step::Sell { game: number, robot } => {
                 let Some(mut robot) = self.robot(game(number), robot) else { return };
@@ -175,7 +175,7 @@ impl Bench {
                 let transaction = CommandId(self.next());
                 self.orders.push(transaction);
                 let order = Some((transaction, order));
-                self.take(Change::Robots(RobotsMoved {
+                self.take(Change::from(RobotsMoved {
                     robots: vec![robot],
                     books,
                     order,
@@ -190,7 +190,7 @@ impl Bench {
                     MiningSite { planet: robot.planet, resource: ResourceKind::Coal, miners: vec![miner] };
                 let call = MiningCall { game: game(number), round: None, site, places: vec![0], energy: 0 };
                 let begun = vec![Intent { id: IntentId(command.0), owner: ReplicaId(Uuid::nil()), call }];
-                self.take(Change::Robots(RobotsMoved {
+                self.take(Change::from(RobotsMoved {
                     begun,
                     executed: vec![command],
                     ..RobotsMoved::of(game(number))
@@ -199,10 +199,7 @@ impl Bench {
             Step::Settle { game: number } => {
                 let open = self.image.open_minings(game(number)).next().map(|mining| mining.id);
                 let Some(open) = open else { return };
-                self.take(Change::Robots(RobotsMoved {
-                    settled: vec![open],
-                    ..RobotsMoved::of(game(number))
-                }));
+                self.take(Change::from(RobotsMoved { settled: vec![open], ..RobotsMoved::of(game(number)) }));
             }
             Step::EndBatch => self.save(),
             Step::Restart => {
@@ -222,7 +219,7 @@ impl Bench {
         let transaction = CommandId(self.next());
         self.orders.push(transaction);
         let order = Some((transaction, Order::Spawn { player, robots: ids }));
-        self.take(Change::Robots(RobotsMoved { robots, order, ..RobotsMoved::of(game) }));
+        self.take(Change::from(RobotsMoved { robots, order, ..RobotsMoved::of(game) }));
     }
 
     /// Saves the batch everywhere and compares.
