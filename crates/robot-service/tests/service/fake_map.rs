@@ -150,8 +150,8 @@ impl FakeMap {
 
     fn mine_now(&self, call: &MiningCall, behaviour: Behaviour) -> MiningAnswer {
         let mut state = self.state();
+        let key = call.site.miners[0].order.command;
         let take = |state: &mut State| {
-            let key = call.site.miners[0].order.command;
             if let Some(given) = state.given.get(&key) {
                 return *given;
             }
@@ -167,8 +167,10 @@ impl FakeMap {
                 take(&mut state);
                 MiningAnswer::Unknown
             }
+            // A key that was answered before is answered alike.
+            Behaviour::Refuses(_) if state.given.contains_key(&key) => MiningAnswer::Mined(state.given[&key]),
             Behaviour::Refuses(refusal) => MiningAnswer::Refused(refusal),
-            Behaviour::Away => MiningAnswer::NotSent,
+            Behaviour::Away => MiningAnswer::NotTaken,
             Behaviour::FailsSilently => MiningAnswer::Unknown,
         }
     }
