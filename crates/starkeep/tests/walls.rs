@@ -216,19 +216,18 @@ fn only_app_decides() {
 }
 
 /// Crates whose modules import each other in one direction only.
-const WITHOUT_CIRCLES: &[&str] =
-    &[
-        "game-core",
-        "map-core",
-        "robot-core",
-        "trading-core",
-        "executor",
-        "platform",
-        "game-service",
-        "map-service",
-        "robot-service",
-        "trading-service",
-    ];
+const WITHOUT_CIRCLES: &[&str] = &[
+    "game-core",
+    "map-core",
+    "robot-core",
+    "trading-core",
+    "executor",
+    "platform",
+    "game-service",
+    "map-service",
+    "robot-service",
+    "trading-service",
+];
 
 /// The modules of the crate that a source file names, and the one that it belongs to.
 fn module_edges(folder: &Path, path: &Path) -> (String, BTreeSet<String>) {
