@@ -238,7 +238,8 @@ codes! {
     RobotDestroyed = "robot-destroyed", Conflict, "the robot has been destroyed",
         "The robot exists no longer, so it takes no command.";
     RobotOfEarlierGame = "robot-of-earlier-game", Conflict, "the robot is of an earlier game",
-        "In the msd dialect a robot acts in the game that ran when it was spawned, and in no other. Buy new ones.";
+        "A robot acts in the game that it was spawned in, and in no other, if its service says which game that is. In the msd dialect it is \
+         the one that ran when the robot was spawned. Buy new ones.";
     RobotHasAnotherOwner = "robot-has-another-owner", Conflict, "the robot has another owner",
         "A robot keeps the owner that it was announced with first.";
     StepOvertaken = "step-overtaken", Conflict, "the step was overtaken",

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use starkeep_game_core::Kind;
-use starkeep_game_service::ports::{Batch, BatchFault, Executor, ExecutorHealth};
+use starkeep_game_service::ports::{Batch, BatchFault, Executor, ExecutorHealth, Taken};
 use tokio::sync::{Notify, watch};
 use uuid::Uuid;
 
@@ -60,24 +60,26 @@ impl FakeExecutor {
 }
 
 impl Executor for FakeExecutor {
-    fn take<'a>(&'a self, batch: &'a Batch, _: Duration) -> BoxFuture<'a, Result<(), BatchFault>> {
+    fn take<'a>(&'a self, batch: &'a Batch, _: Duration) -> BoxFuture<'a, Result<Taken, BatchFault>> {
         Box::pin(async move {
             let ids = batch.commands.iter().map(|command| command.id.0).collect();
             let reaction = self.script.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
             let nothing_came_of_it = matches!(
                 reaction,
-                Some(Reaction::Fail(BatchFault::NotReached(_) | BatchFault::TurnedDown(_)))
+                Some(Reaction::Fail(
+                    BatchFault::NotReached(_) | BatchFault::TurnedDown(_) | BatchFault::NotNow(_)
+                ))
             );
             if !nothing_came_of_it {
                 self.sent.lock().unwrap_or_else(PoisonError::into_inner).push((batch.kind, ids));
             }
             match reaction {
-                None => Ok(()),
+                None => Ok(Taken::default()),
                 Some(Reaction::Fail(fault)) => Err(fault),
                 Some(Reaction::Hang) => std::future::pending().await,
                 Some(Reaction::Hold(answer)) => {
                     answer.notified().await;
-                    Ok(())
+                    Ok(Taken::default())
                 }
                 Some(Reaction::HoldAndFail(answer, fault)) => {
                     answer.notified().await;

@@ -19,7 +19,7 @@ pub(crate) struct Logged {
 }
 
 impl Logged {
-    /// `created`, `joined`, `started`, `1 started`, `1 command input ended`, `1 ended`, `ended`, `clock paused`.
+    /// `created`, `joined`, `started`, `1 started`, `1 command input ended`, `1 ended`, `ended`, `clock paused`, `roster left`.
     pub(crate) fn words(&self) -> String {
         let text = |field: &str| self.payload[field].as_str().expect("a word").to_owned();
         match self.channel.as_str() {
@@ -27,15 +27,44 @@ impl Logged {
             "roundStatus" => format!("{} {}", self.payload["roundNumber"], text("roundStatus")),
             "playerStatus" => "joined".to_owned(),
             "gameClock" => format!("clock {}", text("change")),
+            "gameRoster" => format!("roster {}", text("change")),
             other => panic!("an event on {other}"),
         }
     }
+}
+
+impl Logged {
+    fn repeats(&self, told: &Self) -> bool {
+        self.words() == format!("roster {}", told.words())
+            && (self.game, self.transaction, self.at_millis) == (told.game, told.transaction, told.at_millis)
+    }
+}
+
+fn is_repeated(event: &Logged) -> bool {
+    event.channel == "playerStatus" || (event.channel == "status" && event.words() != "created")
 }
 
 impl Bench {
     /// In the order of the log.
     pub(crate) fn events(&self) -> Vec<Logged> {
         self.stored_events().into_iter().map(logged).collect()
+    }
+
+    /// Without what `gameRoster` only repeats. It repeats every join, start and end, at once and in the same transaction.
+    pub(crate) fn events_but_roster(&self) -> Vec<Logged> {
+        let events = self.events();
+        let mut kept: Vec<Logged> = Vec::new();
+        let mut repeated = events.iter().filter(|event| is_repeated(event)).count();
+        for event in events {
+            let repeats = kept.last().is_some_and(|last| is_repeated(last) && event.repeats(last));
+            if !repeats {
+                kept.push(event);
+                continue;
+            }
+            repeated -= 1;
+        }
+        assert_eq!(repeated, 0, "every join, start and end is told on gameRoster, too");
+        kept
     }
 
     /// How many creations are under way, and how many worlds are yet to be retired.
@@ -48,7 +77,7 @@ impl Bench {
     }
 
     pub(crate) fn history(&self, game: Uuid) -> Vec<String> {
-        self.events().iter().filter(|event| event.game == game).map(Logged::words).collect()
+        self.events_but_roster().iter().filter(|event| event.game == game).map(Logged::words).collect()
     }
 }
 
