@@ -272,7 +272,8 @@ mod tests {
     #[test]
     fn what_has_changed_makes_the_standings_before_those_after() {
         let spawned = |number, owner| Deed::Spawned { robot: robot(number), owner };
-        let before = after(&[spawned(1, ANN), spawned(2, ANN), Deed::AccountOpened { player: BOB, money: 7 }]);
+        let before =
+            after(&[spawned(1, ANN), spawned(2, ANN), Deed::AccountOpened { player: BOB, money: 7 }]);
         let mut now = before.clone();
         let deeds = [
             Deed::Mined { robot: robot(1), kind: ResourceKind::Gold, holds: 2 },

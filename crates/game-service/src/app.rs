@@ -6,6 +6,7 @@ mod clock;
 mod commands;
 mod create;
 mod dispatch;
+mod executor_events;
 mod games;
 mod intents;
 mod players;
@@ -13,6 +14,7 @@ mod retirements;
 mod robot_questions;
 mod robots;
 mod rounds;
+mod scores;
 mod start;
 mod view;
 
@@ -30,12 +32,13 @@ pub use self::games::Page;
 use self::robot_questions::RobotQuestions;
 use crate::batch_metrics::BatchMetrics;
 pub use crate::domain::JoinRequest;
-use crate::domain::{Change, Games, Image, Key, Rejection};
+use crate::domain::{Change, Followed, Games, Image, Key, Rejection};
 use crate::executor_status::ExecutorStatus;
 use crate::ports::{Executor, Lookups, MapGateway, RobotDirectory, Store};
 use crate::schedule_metrics::ScheduleMetrics;
 use crate::sent_events::SentEvents;
 use crate::service_clock::ServiceClock;
+use crate::stream_metrics::StreamMetrics;
 use crate::wire::{EventSeed, Wire};
 
 /// The services beside this one.
@@ -67,8 +70,19 @@ pub struct App {
     pub(crate) batch_metrics: BatchMetrics,
     pub(crate) executor_status: ExecutorStatus,
     pub(crate) sent_events: SentEvents,
+    pub(crate) stream_metrics: StreamMetrics,
     robot_questions: RobotQuestions,
     largest_order: u32,
+    followed: Followed,
+}
+
+/// What the host and the dialect have decided.
+pub struct AppSettings {
+    pub policy: Policy,
+    pub wire: Wire,
+    pub largest_order: u32,
+    /// Whose events are followed.
+    pub followed: Followed,
 }
 
 pub type Outcome<T> = Result<T, Failure<Rejection>>;
@@ -79,10 +93,9 @@ impl App {
         other_services: OtherServices,
         clock: Arc<dyn Clock>,
         chance: Arc<dyn Chance>,
-        policy: Policy,
-        wire: Wire,
-        largest_order: u32,
+        settings: AppSettings,
     ) -> Arc<Self> {
+        let AppSettings { policy, wire, largest_order, followed } = settings;
         let service_clock = ServiceClock::resume(clock.clone(), store.image().service_time());
         Arc::new(Self {
             replicas: store.clone().common(),
@@ -97,9 +110,16 @@ impl App {
             batch_metrics: BatchMetrics::default(),
             executor_status: ExecutorStatus::default(),
             sent_events: SentEvents::default(),
+            stream_metrics: StreamMetrics::default(),
             robot_questions: RobotQuestions::default(),
             largest_order,
+            followed,
         })
+    }
+
+    /// Whose events are followed.
+    pub(crate) fn followed(&self) -> Followed {
+        self.followed
     }
 
     pub fn service_clock(&self) -> &ServiceClock {

@@ -6,7 +6,8 @@ use starkeep_contract::events::{Channel, PublishedEvent};
 use starkeep_contract::robot_events::{
     FightingEvent, MiningEvent, ResourceDistributionEvent, RobotDestroyedEvent, RobotSpawnedEvent,
 };
-use starkeep_contract::trading_events::{BankCreatedEvent, TradeEvent, TradeKind};
+use starkeep_contract::robot_service::Robot;
+use starkeep_contract::trading_events::{BankCreatedEvent, TradeData, TradeEvent, TradeKind};
 use starkeep_game_core::{Amounts, CommandId, Deed, GameId, PlayerId, ResourceKind, RobotId};
 
 use crate::domain::{CommandResult, ExecutorNews};
@@ -17,6 +18,8 @@ pub(crate) fn news(event: &PublishedEvent) -> Result<Option<ExecutorNews>, serde
     let news = ExecutorNews {
         game: GameId(game.0),
         round: event.about.round_number.unwrap_or(0),
+        // A robot that is bought is spawned before the purchase is answered.
+        follows_trades: event.channel != Channel::SpawnNotification,
         deeds: deeds(event)?,
         result: result(event),
     };
@@ -52,7 +55,8 @@ fn deeds(event: &PublishedEvent) -> Result<Vec<Deed>, serde_json::Error> {
             let change = trade.money_changed_by;
             let sold = trade.success && event.headers.r#type == TradeKind::SellResource.name();
             let unloaded = robot.filter(|_| sold).map(|robot| Deed::Unloaded { robot });
-            traded.map(|player| Deed::Traded { player, change }).into_iter().chain(unloaded).collect()
+            let traded = traded.map(|player| Deed::Traded { player, change });
+            traded.into_iter().chain(unloaded).chain(bought(&trade)).collect()
         }
         Channel::SpawnNotification => {
             let spawned: RobotSpawnedEvent = payload(event)?;
@@ -84,6 +88,17 @@ fn deeds(event: &PublishedEvent) -> Result<Vec<Deed>, serde_json::Error> {
     })
 }
 
+/// The robot service tells of them as well. But how far its log has to be read for that, nobody says, and who pays for a
+/// robot must not look as if it had none.
+fn bought(trade: &TradeEvent) -> Vec<Deed> {
+    let Some(TradeData::Robots(robots)) = trade.data.as_ref().filter(|_| trade.success) else {
+        return Vec::new();
+    };
+    let spawned =
+        |robot: &Robot| Deed::Spawned { robot: RobotId(robot.id.0), owner: PlayerId(robot.player.0) };
+    robots.iter().map(spawned).collect()
+}
+
 fn payload<T: DeserializeOwned>(event: &PublishedEvent) -> Result<T, serde_json::Error> {
     T::deserialize(&event.payload)
 }
@@ -96,14 +111,12 @@ mod tests {
 
     use super::*;
 
-    const [GAME, ANN, BOB, ROBOT, OTHER, TRANSACTION]: [Uuid; 6] = [
-        Uuid::from_u128(1),
-        Uuid::from_u128(2),
-        Uuid::from_u128(3),
-        Uuid::from_u128(4),
-        Uuid::from_u128(5),
-        Uuid::from_u128(6),
-    ];
+    const GAME: Uuid = Uuid::from_u128(1);
+    const ANN: Uuid = Uuid::from_u128(2);
+    const BOB: Uuid = Uuid::from_u128(3);
+    const ROBOT: Uuid = Uuid::from_u128(4);
+    const OTHER: Uuid = Uuid::from_u128(5);
+    const TRANSACTION: Uuid = Uuid::from_u128(6);
 
     fn told(channel: Channel, kind: &str, payload: Value) -> Option<ExecutorNews> {
         let about = json!({ "gameId": GAME, "roundNumber": 3, "playerId": ANN, "robotId": ROBOT });
@@ -127,27 +140,68 @@ mod tests {
     fn every_event_tells_its_deeds_and_a_result_where_it_ends_a_command() {
         let (ann, robot) = (PlayerId(ANN), RobotId(ROBOT));
         let sale = json!({ "data": null, "success": true, "message": "", "moneyChangedBy": 20 });
-        let mining = |success| {
-            json!({ "success": success, "message": "", "remainingEnergy": 1, "updatedInventory": 4, "resourceType": "iron" })
-        };
+        let mining = |success| json!({ "success": success, "message": "", "remainingEnergy": 1, "updatedInventory": 4, "resourceType": "iron" });
         let fight = |success, defender: Value| {
             json!({ "success": success, "message": "", "attacker": ROBOT, "defender": defender,
                 "remainingDefenderHealth": 9, "remainingEnergy": 19 })
         };
-        let moved = json!({ "success": false, "message": "", "remainingEnergy": null, "planet": null, "robots": [] });
+        let moved =
+            json!({ "success": false, "message": "", "remainingEnergy": null, "planet": null, "robots": [] });
         let mined = Deed::Mined { robot, kind: ResourceKind::Iron, holds: 4 };
         let held = Amounts::new([3, 0, 0, 0, 1]);
         let cases = [
-            (Channel::BankCreated, "", json!({ "money": 200, "playerId": ANN }), vec![Deed::AccountOpened { player: ann, money: 200 }], false),
-            (Channel::Trades, "sell-resource", sale.clone(), vec![Deed::Traded { player: ann, change: 20 }, Deed::Unloaded { robot }], true),
+            (
+                Channel::BankCreated,
+                "",
+                json!({ "money": 200, "playerId": ANN }),
+                vec![Deed::AccountOpened { player: ann, money: 200 }],
+                false,
+            ),
+            (
+                Channel::Trades,
+                "sell-resource",
+                sale.clone(),
+                vec![Deed::Traded { player: ann, change: 20 }, Deed::Unloaded { robot }],
+                true,
+            ),
             (Channel::Trades, "buy-item", sale, vec![Deed::Traded { player: ann, change: 20 }], true),
-            (Channel::Trades, "buy-error", json!({ "data": null, "success": false, "message": "", "moneyChangedBy": 0 }), vec![], true),
-            (Channel::SpawnNotification, "", json!({ "robotId": OTHER, "playerId": BOB, "otherSeeableRobots": [] }), vec![Deed::Spawned { robot: RobotId(OTHER), owner: PlayerId(BOB) }], false),
-            (Channel::RobotDestroyed, "", json!({ "robotId": OTHER, "playerId": BOB }), vec![Deed::Destroyed { robot: RobotId(OTHER) }], false),
+            (
+                Channel::Trades,
+                "buy-error",
+                json!({ "data": null, "success": false, "message": "", "moneyChangedBy": 0 }),
+                vec![],
+                true,
+            ),
+            (
+                Channel::SpawnNotification,
+                "",
+                json!({ "robotId": OTHER, "playerId": BOB, "otherSeeableRobots": [] }),
+                vec![Deed::Spawned { robot: RobotId(OTHER), owner: PlayerId(BOB) }],
+                false,
+            ),
+            (
+                Channel::RobotDestroyed,
+                "",
+                json!({ "robotId": OTHER, "playerId": BOB }),
+                vec![Deed::Destroyed { robot: RobotId(OTHER) }],
+                false,
+            ),
             (Channel::Mining, "mining", mining(true), vec![mined], true),
             (Channel::Mining, "mining", mining(false), vec![], true),
-            (Channel::ResourceDistribution, "", json!({ "robotId": OTHER, "coal": 3, "iron": 0, "gem": 0, "gold": 0, "platin": 1 }), vec![Deed::Looted { robot: RobotId(OTHER), holds: held }], false),
-            (Channel::Fighting, "fighting", fight(true, json!(OTHER)), vec![Deed::Hit { by: ann, defender: RobotId(OTHER) }], true),
+            (
+                Channel::ResourceDistribution,
+                "",
+                json!({ "robotId": OTHER, "coal": 3, "iron": 0, "gem": 0, "gold": 0, "platin": 1 }),
+                vec![Deed::Looted { robot: RobotId(OTHER), holds: held }],
+                false,
+            ),
+            (
+                Channel::Fighting,
+                "fighting",
+                fight(true, json!(OTHER)),
+                vec![Deed::Hit { by: ann, defender: RobotId(OTHER) }],
+                true,
+            ),
             (Channel::Fighting, "fighting", fight(false, json!(OTHER)), vec![], true),
             (Channel::Movement, "movement", moved, vec![], true),
         ];

@@ -14,7 +14,9 @@ use starkeep_game_service::ports::{Executor, RobotDirectory, Store};
 use starkeep_game_service::store::memory::{self, MemoryStore};
 use starkeep_game_service::store::sqlite;
 use starkeep_game_service::testing::{compare, observed};
-use starkeep_game_service::{Config, GameService, OtherServices, ServiceAddress, ServiceAddresses};
+use starkeep_game_service::{
+    Config, ExecutorStreams, GameService, OtherServices, ServiceAddress, ServiceAddresses,
+};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::relay::RelayStart;
@@ -131,6 +133,7 @@ impl ServiceUnderTest for GameUnderTest {
                 trading: None,
             },
             robot_stream: None,
+            executor_streams: ExecutorStreams::default(),
         };
         let other_services = OtherServices {
             map: self.map.clone(),

@@ -155,6 +155,7 @@ impl Settings {
             batch_gap: self.batch_gap,
             services,
             robot_stream: None,
+            executor_streams: starkeep_game_service::ExecutorStreams::default(),
         }
     }
 
