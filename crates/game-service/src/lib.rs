@@ -140,7 +140,7 @@ impl GameService {
     #[must_use]
     pub fn following_robots(mut self, broker: Arc<dyn TopicConsumers>) -> Self {
         self.topic_creation = Some(TopicCreation::new(self.app.clock.clone(), broker.clone()));
-        self.robot_results = Some(RobotResultConsumer::new(self.app.clock.clone(), broker.clone()));
+        self.robot_results = Some(RobotResultConsumer::new(self.app.clone(), broker.clone()));
         self.robot_events = Some(RobotEventConsumer::new(self.app.clone(), broker));
         self
     }

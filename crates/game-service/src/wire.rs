@@ -27,7 +27,7 @@ use starkeep_platform::decision::Failure;
 
 pub(crate) use self::command_input::ParsedCommand;
 pub(crate) use self::event_ids::EventSeed;
-pub(crate) use self::executor_events::news;
+pub(crate) use self::executor_events::{news, result_in_record};
 use crate::domain::Rejection;
 use crate::ports::{IntentFailure, MapFault};
 

@@ -6,15 +6,16 @@ use std::sync::Arc;
 
 use starkeep_game_core::ExecutorKind;
 use starkeep_http_client::Item;
+use starkeep_platform::consumer::Record;
 use starkeep_platform::decision::{Decided, Decision, Failure};
 use starkeep_platform::lease::Epoch;
 
 use super::{App, Outcome};
 use crate::domain::interest::{GAMES, SCORES};
 use crate::domain::{
-    Change, CommandResult, ExecutorNews, Followed, Games, Image, RecordedNews, Rejection, results_source,
+    Change, ExecutorNews, Followed, Games, Image, RecordedNews, Rejection, results_source,
 };
-use crate::wire::news;
+use crate::wire::{news, result_in_record};
 
 /// An item of a stream, and its position.
 struct ReadItem {
@@ -59,8 +60,18 @@ impl App {
         Ok(())
     }
 
-    /// Records results that a topic has told of.
-    pub(crate) async fn record_results(&self, epoch: Epoch, results: Vec<CommandResult>) -> Outcome<()> {
+    /// Records the results that a topic has told of, unless the executor's own stream tells them.
+    pub(crate) async fn record_topic_results(
+        &self,
+        epoch: Epoch,
+        executor: ExecutorKind,
+        topic: &str,
+        records: &[Record],
+    ) -> Outcome<()> {
+        let results: Vec<_> = records.iter().filter_map(|record| result_in_record(topic, record)).collect();
+        if results.is_empty() || self.followed.follows(executor) {
+            return Ok(());
+        }
         let work = Decision::new(vec![], move |_: &Image| {
             let news = RecordedNews { results: results.clone(), ..RecordedNews::default() };
             Ok(Decided { change: Change::ExecutorNewsRecorded(Box::new(news)), events: vec![], output: () })

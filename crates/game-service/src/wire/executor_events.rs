@@ -3,12 +3,14 @@
 
 use serde::de::DeserializeOwned;
 use starkeep_contract::events::{Channel, PublishedEvent};
+use starkeep_contract::robot::TRANSACTION_ID;
 use starkeep_contract::robot_events::{
     FightingEvent, MiningEvent, ResourceDistributionEvent, RobotDestroyedEvent, RobotSpawnedEvent,
 };
 use starkeep_contract::robot_service::Robot;
 use starkeep_contract::trading_events::{BankCreatedEvent, TradeData, TradeEvent, TradeKind};
 use starkeep_game_core::{Amounts, CommandId, Deed, GameId, PlayerId, ResourceKind, RobotId};
+use starkeep_platform::consumer::Record;
 
 use crate::domain::{CommandResult, ExecutorNews};
 
@@ -38,6 +40,18 @@ fn result(event: &PublishedEvent) -> Option<CommandResult> {
         channel: event.channel.name().to_owned(),
         event_type: event.headers.r#type.clone(),
         payload: event.payload.to_string(),
+    })
+}
+
+/// A record of one of the same channels, of whatever executor. One that names no command of ours tells nothing.
+pub(crate) fn result_in_record(topic: &str, record: &Record) -> Option<CommandResult> {
+    let payload = std::str::from_utf8(&record.value).ok()?;
+    serde_json::from_str::<serde::de::IgnoredAny>(payload).ok()?;
+    Some(CommandResult {
+        command: CommandId(record.header(TRANSACTION_ID)?.parse().ok()?),
+        channel: topic.to_owned(),
+        event_type: record.header("type").unwrap_or(topic).to_owned(),
+        payload: payload.to_owned(),
     })
 }
 
