@@ -9,6 +9,8 @@ mod dispatch;
 mod executor_events;
 mod games;
 mod intents;
+mod interrupted;
+mod phase_ends;
 mod players;
 mod retirements;
 mod robot_questions;

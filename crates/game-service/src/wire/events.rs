@@ -23,9 +23,12 @@ impl Wire {
         let mut events = Vec::new();
         for event in &change.events {
             let (transaction, event_id) = (ids.next_id(), ids.next_id());
-            events.extend(envelope(event, transaction, event_id, now));
             let told = roster_change(event, change, transaction);
-            events.extend(told.map(|(told, transaction)| roster(&told, transaction, ids.next_id(), now)));
+            let told = told.map(|(told, transaction)| roster(&told, transaction, ids.next_id(), now));
+            let is_end = matches!(event, Event::Ended(_));
+            let (before, after) = if is_end { (told, None) } else { (None, told) };
+            // In Kafka nothing comes close after the end of a game, for consumers that read in parallel: it is told last.
+            events.extend(before.into_iter().chain(envelope(event, transaction, event_id, now)).chain(after));
         }
         events
     }

@@ -33,15 +33,13 @@ impl Logged {
     }
 }
 
-impl Logged {
-    fn repeats(&self, told: &Self) -> bool {
-        self.words() == format!("roster {}", told.words())
-            && (self.game, self.transaction, self.at_millis) == (told.game, told.transaction, told.at_millis)
+/// Where `gameRoster` repeats a join, a start or an end, the step to the event that it repeats.
+fn repeated_at(event: &Logged) -> Option<isize> {
+    match event.words().as_str() {
+        "roster joined" | "roster started" => Some(-1),
+        "roster ended" => Some(1),
+        _ => None,
     }
-}
-
-fn is_repeated(event: &Logged) -> bool {
-    event.channel == "playerStatus" || (event.channel == "status" && event.words() != "created")
 }
 
 impl Bench {
@@ -50,20 +48,30 @@ impl Bench {
         self.stored_events().into_iter().map(logged).collect()
     }
 
-    /// Without what `gameRoster` only repeats. It repeats every join, start and end, at once and in the same transaction.
+    /// Without what `gameRoster` only repeats: every join and start right after it, every end right before it, in the same
+    /// transaction.
     pub(crate) fn events_but_roster(&self) -> Vec<Logged> {
         let events = self.events();
-        let mut kept: Vec<Logged> = Vec::new();
-        let mut repeated = events.iter().filter(|event| is_repeated(event)).count();
-        for event in events {
-            let repeats = kept.last().is_some_and(|last| is_repeated(last) && event.repeats(last));
-            if !repeats {
-                kept.push(event);
+        let repeated: Vec<_> = events.iter().map(repeated_at).collect();
+        for (place, (event, step)) in events.iter().zip(&repeated).enumerate() {
+            let Some(told) = step.and_then(|step| events.get(place.checked_add_signed(step)?)) else {
+                assert_eq!(*step, None, "{event:?} repeats nothing");
                 continue;
-            }
-            repeated -= 1;
+            };
+            assert_eq!(event.words(), format!("roster {}", told.words()));
+            let of = |event: &Logged| (event.game, event.transaction, event.at_millis);
+            assert_eq!(of(event), of(told));
         }
-        assert_eq!(repeated, 0, "every join, start and end is told on gameRoster, too");
+        let kept: Vec<_> = events
+            .into_iter()
+            .zip(&repeated)
+            .filter(|(_, step)| step.is_none())
+            .map(|(event, _)| event)
+            .collect();
+        let told = kept.iter().filter(|event| {
+            event.channel == "playerStatus" || (event.channel == "status" && event.words() != "created")
+        });
+        assert_eq!(told.count(), repeated.iter().flatten().count(), "every join, start and end is repeated");
         kept
     }
 
