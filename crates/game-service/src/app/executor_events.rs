@@ -12,9 +12,7 @@ use starkeep_platform::lease::Epoch;
 
 use super::{App, Outcome};
 use crate::domain::interest::{GAMES, SCORES};
-use crate::domain::{
-    Change, ExecutorNews, Followed, Games, Image, RecordedNews, Rejection, results_source,
-};
+use crate::domain::{Change, ExecutorNews, Followed, Games, Image, RecordedNews, Rejection, results_source};
 use crate::wire::{news, result_in_record};
 
 /// An item of a stream, and its position.
