@@ -22,7 +22,7 @@ mod view;
 
 use std::sync::Arc;
 
-use starkeep_game_core::{Change as GameChange, Game, GameId, Policy};
+use starkeep_game_core::{Change as GameChange, ExecutorKind, Game, GameId, Policy};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
 use starkeep_platform::decision::{Decided, Decision, Failure, apply};
@@ -34,7 +34,7 @@ pub use self::games::Page;
 use self::robot_questions::RobotQuestions;
 use crate::batch_metrics::BatchMetrics;
 pub use crate::domain::JoinRequest;
-use crate::domain::{Change, Followed, Games, Image, Key, Rejection};
+use crate::domain::{Change, Followed, Games, Image, Key, Rejection, results_source};
 use crate::executor_status::ExecutorStatus;
 use crate::ports::{Executor, Lookups, MapGateway, RobotDirectory, Store};
 use crate::schedule_metrics::ScheduleMetrics;
@@ -119,9 +119,15 @@ impl App {
         })
     }
 
-    /// Whose events are followed.
-    pub(crate) fn followed(&self) -> Followed {
-        self.followed
+    /// Whose events tell something: of those that are followed, who is one of ours.
+    pub(crate) fn told_by(&self) -> Followed {
+        let image = self.store.image();
+        let tells = |executor| {
+            let has_told = || image.position_of(results_source(executor)).is_some();
+            self.followed.follows(executor)
+                && (self.executor_status.executes_once(executor) || has_told())
+        };
+        Followed { trading: tells(ExecutorKind::Trading), robots: tells(ExecutorKind::Robots) }
     }
 
     pub fn service_clock(&self) -> &ServiceClock {

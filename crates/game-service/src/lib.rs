@@ -77,7 +77,7 @@ pub struct Config {
     pub services: ServiceAddresses,
     /// A robot service of ours, whose events tell of its robots and name their games.
     pub robot_stream: Option<ServiceUrl>,
-    /// Executors of ours, whose events tell what became of commands and how players stand.
+    /// Whose events tell what became of commands and how players stand, where they are ours.
     pub executor_streams: ExecutorStreams,
 }
 

@@ -67,7 +67,7 @@ impl App {
         records: &[Record],
     ) -> Outcome<()> {
         let results: Vec<_> = records.iter().filter_map(|record| result_in_record(topic, record)).collect();
-        if results.is_empty() || self.followed.follows(executor) {
+        if results.is_empty() || self.told_by().follows(executor) {
             return Ok(());
         }
         let work = Decision::new(vec![], move |_: &Image| {

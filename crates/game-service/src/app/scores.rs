@@ -38,7 +38,7 @@ impl App {
     }
 
     fn scoring(&self, game: GameId, round: u32) -> Decision<Games, ()> {
-        let (wire, followed) = (self.wire, self.followed);
+        let (wire, followed, told_by) = (self.wire, self.followed, self.told_by());
         let (seed, now) = (EventSeed::draw(&*self.chance), self.clock.wall());
         Decision::new(vec![Key::Game(game)], move |image: &Image| {
             if image.round_to_score(game, followed) != Some(round) {
@@ -47,7 +47,7 @@ impl App {
             let scores = image.scores(game).ok_or(Rejection::NothingToDo)?;
             let players = image.game(game)?.roster.iter();
             let rows: Vec<_> = players.map(|player| (player, scores.standings.of(player))).collect();
-            let event = wire.round_scored(game, round, &rows, followed, &mut seed.ids(), now);
+            let event = wire.round_scored(game, round, &rows, told_by, &mut seed.ids(), now);
             Ok(Decided { change: Change::RoundScored { game, round, rows }, events: vec![event], output: () })
         })
     }

@@ -34,6 +34,11 @@ impl ExecutorEvents {
     }
 
     async fn run(self, task: TaskHandle) {
+        tokio::select! {
+            biased;
+            () = task.stopped() => return,
+            () = self.app.executor_status.until_executes_once(self.executor) => {}
+        }
         let epoch = task.epoch();
         let record = |items, position| self.record(epoch, items, position);
         follow_batches(task, self.app.clock.clone(), self.open(), record).await;

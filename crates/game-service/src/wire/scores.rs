@@ -1,5 +1,5 @@
 //! The scoreboard, the rows of every round, and the `scores` event.
-//! What no followed stream tells is null.
+//! What nobody tells is null.
 
 use std::collections::HashMap;
 
@@ -22,15 +22,15 @@ impl Wire {
         self,
         standings: Option<&[(PlayerId, Standing)]>,
         names: Vec<(PlayerId, String)>,
-        followed: Followed,
+        told_by: Followed,
     ) -> Vec<ScoreboardRow> {
-        let followed = if standings.is_some() { followed } else { Followed::default() };
+        let told_by = if standings.is_some() { told_by } else { Followed::default() };
         let nothing: Vec<_> = names.iter().map(|(player, _)| (*player, Standing::default())).collect();
         let mut names: HashMap<_, _> = names.into_iter().collect();
         let rows = ranked(standings.unwrap_or(&nothing).iter().copied()).into_iter();
         rows.map(|(rank, player, standing)| {
             let Standing { money, robots_alive, mined, fights_won } = standing;
-            let robots = followed.robots;
+            let robots = told_by.robots;
             ScoreboardRow {
                 rank,
                 player_id: WirePlayerId(player.0),
@@ -54,12 +54,12 @@ impl Wire {
     }
 
     /// The rows are in the order of the rounds.
-    pub fn scores(self, rows: &[KeptScore], names: Vec<(PlayerId, String)>, followed: Followed) -> Scores {
+    pub fn scores(self, rows: &[KeptScore], names: Vec<(PlayerId, String)>, told_by: Followed) -> Scores {
         let mut rounds: Vec<_> = rows.iter().map(|row| row.round).collect();
         rounds.dedup();
         let mut of_player: HashMap<PlayerId, Vec<&KeptScore>> = HashMap::new();
         rows.iter().for_each(|row| of_player.entry(row.player).or_default().push(row));
-        let robots = followed.robots;
+        let robots = told_by.robots;
         let players = names.into_iter().map(|(player, name)| {
             let rows = of_player.remove(&player).unwrap_or_default();
             PlayerScores {
@@ -80,11 +80,11 @@ impl Wire {
         game: GameId,
         round: u32,
         rows: &[(PlayerId, Standing)],
-        followed: Followed,
+        told_by: Followed,
         ids: &mut EventIds,
         now: Timestamp,
     ) -> NewEvent {
-        let robots = followed.robots;
+        let robots = told_by.robots;
         let score = |(player, standing): &(PlayerId, Standing)| PlayerScore {
             player_id: WirePlayerId(player.0),
             money: standing.money,
