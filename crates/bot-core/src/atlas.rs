@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 use starkeep_core_types::PlanetId;
 
 use crate::trip::Trip;
-use crate::view::{Deposit, SeenPlanet};
+use crate::view::{Deposit, Direction, SeenPlanet};
 
 /// A planet's number in the atlas.
 pub(crate) type Place = usize;
@@ -30,7 +30,7 @@ struct Entry {
 struct Explored {
     is_station: bool,
     deposit: Option<Deposit>,
-    neighbours: Vec<Place>,
+    neighbours: Vec<(Place, Direction)>,
 }
 
 /// The shortest ways from one planet to all others that can be reached through explored ones.
@@ -43,8 +43,9 @@ pub(crate) struct Routes {
 impl Atlas {
     pub(crate) fn learn(&mut self, planet: &SeenPlanet) {
         let place = self.enter(planet.id, planet.movement_difficulty);
-        let neighbours =
-            planet.neighbours.iter().map(|near| self.enter(near.planet, near.movement_difficulty)).collect();
+        let near = planet.neighbours.iter();
+        let near = near.map(|near| (self.enter(near.planet, near.movement_difficulty), near.direction));
+        let neighbours = near.collect();
         let &SeenPlanet { is_station, deposit, .. } = planet;
         self.entries[place].explored = Some(Explored { is_station, deposit, neighbours });
     }
@@ -79,6 +80,17 @@ impl Atlas {
             let deposit = entry.explored.as_ref()?.deposit.filter(|deposit| deposit.amount > 0)?;
             Some((place, deposit))
         })
+    }
+
+    /// In which direction a planet lies from the one beside it.
+    pub(crate) fn direction(&self, from: Place, to: Place) -> Option<Direction> {
+        let explored = self.entries[from].explored.as_ref()?;
+        explored.neighbours.iter().find(|(near, _)| *near == to).map(|(_, direction)| *direction)
+    }
+
+    /// The difficulties of the planets where the bot's robots have been.
+    pub(crate) fn explored_difficulties(&self) -> impl Iterator<Item = u32> {
+        self.entries.iter().filter(|entry| entry.explored.is_some()).map(|entry| entry.difficulty)
     }
 
     pub(crate) fn unexplored(&self) -> impl Iterator<Item = Place> {
@@ -116,7 +128,7 @@ impl Atlas {
             if weight > trip.weight() {
                 continue;
             }
-            for &next in &explored.neighbours {
+            for &(next, _) in &explored.neighbours {
                 let there = trip.and_to(cost(place, next));
                 if ways[next].is_none_or(|(known, _): (Trip, Place)| there.weight() < known.weight()) {
                     ways[next] = Some((there, place));
@@ -129,6 +141,10 @@ impl Atlas {
 }
 
 impl Routes {
+    pub(crate) fn from(&self) -> Place {
+        self.from
+    }
+
     pub(crate) fn trip(&self, to: Place) -> Option<Trip> {
         self.ways.get(to).copied().flatten().map(|(trip, _)| trip)
     }
@@ -165,6 +181,7 @@ mod tests {
         let near = |(near, movement_difficulty): &(u128, u32)| Neighbour {
             planet: planet(*near),
             movement_difficulty: *movement_difficulty,
+            direction: Direction::North,
         };
         SeenPlanet {
             id: planet(number),

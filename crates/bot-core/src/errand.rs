@@ -10,6 +10,7 @@ use starkeep_core_types::ResourceKind;
 
 use crate::atlas::{Atlas, Place, Routes};
 use crate::forecast::Forecast;
+use crate::heading::Heading;
 use crate::order::Order;
 use crate::trip::Trip;
 use crate::view::OwnRobot;
@@ -33,11 +34,16 @@ enum Plan {
 
 impl Outlook<'_> {
     /// What the robot does unless it trades or fights. `taken` are the planets that other robots of the bot explore.
-    pub(crate) fn errand(&self, robot: &OwnRobot, taken: &mut BTreeSet<Place>) -> Order {
+    pub(crate) fn errand(
+        &self,
+        robot: &OwnRobot,
+        heading: &mut Heading,
+        taken: &mut BTreeSet<Place>,
+    ) -> Order {
         let regenerate = Order::Regenerate { robot: robot.id };
         let Some(here) = self.atlas.place(robot.planet) else { return regenerate };
         let routes = self.atlas.routes_from(here);
-        let target = match self.plan(robot, here, &routes, taken) {
+        let target = match self.plan(robot, &routes, *heading, taken) {
             Some(Plan::Mine(place)) if place == here => return Order::Mine { robot: robot.id },
             Some(Plan::Mine(place)) => Some(place),
             Some(Plan::Explore(place)) => {
@@ -49,13 +55,23 @@ impl Outlook<'_> {
         };
         match target.and_then(|target| routes.first_move(target)) {
             Some(next) if self.atlas.difficulty(next) <= robot.energy => {
+                if let Some(direction) = self.atlas.direction(here, next) {
+                    heading.moved(direction, self.atlas.difficulty(next));
+                }
                 Order::Move { robot: robot.id, target: self.atlas.id(next) }
             }
             _ => regenerate,
         }
     }
 
-    fn plan(&self, robot: &OwnRobot, here: Place, routes: &Routes, taken: &BTreeSet<Place>) -> Option<Plan> {
+    fn plan(
+        &self,
+        robot: &OwnRobot,
+        routes: &Routes,
+        heading: Heading,
+        taken: &BTreeSet<Place>,
+    ) -> Option<Plan> {
+        let here = routes.from();
         let home = self.home[here];
         let goes_home = home.is_some_and(|home| home.moves > 0);
         if goes_home && (robot.free_storage() == 0 || robot.is_wounded()) {
@@ -69,14 +85,17 @@ impl Outlook<'_> {
         let explore = self.atlas.unexplored().filter(|place| !taken.contains(place));
         let explore = explore.filter_map(|place| {
             let there = routes.trip(place)?;
-            Some((self.hope(robot, place, there, home?)?, Plan::Explore(place)))
+            let expected = self.hope(robot, place, there);
+            let beside = self.atlas.direction(here, place).filter(|_| self.atlas.difficulty(place) < 2);
+            let preference = beside.map_or(100, |way| heading.preference(way));
+            Some((expected * preference / 100, Plan::Explore(place)))
         });
-        let sell = home.filter(|_| goes_home && !robot.cargo.is_empty()).map(|home| {
+        let sale = home.filter(|_| goes_home && !robot.cargo.is_empty()).map(|home| {
             let rounds = u64::from(home.rounds(robot) + 1);
-            (1000 * self.forecast.worth(robot.cargo) / rounds, Plan::GoHome)
+            (self.forecast.worth(robot.cargo).saturating_mul(1000) / rounds, Plan::GoHome)
         });
         // Of equals the first one: what is known before what is not, and what was heard of earlier.
-        let plans = mine.chain(explore).chain(sell);
+        let plans = mine.chain(explore).chain(sale);
         let best = plans.reduce(|best, plan| if plan.0 > best.0 { plan } else { best });
         best.map(|(_, plan)| plan)
     }
@@ -100,22 +119,31 @@ impl Outlook<'_> {
             return None;
         }
         let mined = (minings * speed).min(robot.free_storage());
-        let worth = self.forecast.worth(robot.cargo) + mined * self.forecast.price(kind);
-        Some(1000 * worth / (u64::from(travel) + minings + 1))
+        let worth = self.forecast.worth(robot.cargo).saturating_add(mined * self.forecast.price(kind));
+        Some(worth.saturating_mul(1000) / (u64::from(travel) + minings + 1))
     }
 
     /// What exploring a planet may bring in a round, in thousandths.
-    fn hope(&self, robot: &OwnRobot, place: Place, there: Trip, home: Trip) -> Option<u64> {
+    fn hope(&self, robot: &OwnRobot, place: Place, there: Trip) -> u64 {
         let difficulty = self.atlas.difficulty(place);
         let kinds = ResourceKind::ALL.into_iter().filter(|kind| robot.levels.can_mine(*kind));
         let of_kind = |kind| {
-            let search = search_rounds(kind, difficulty)?;
-            // About as far as it is now, there and back again.
-            self.value(robot, kind, there, there.and_then(home), search)
+            let search = search_rounds(kind, difficulty)? + self.fruitless(kind, difficulty);
+            self.value(robot, kind, there, self.home[place]?, search)
         };
         let best = kinds.filter_map(of_kind).max();
-        // What is found is of use more than once; and a robot that hopes for nothing looks around all the same.
-        Some(best.map_or(0, |best| best * 5 / 4))
+        // A find is of use more than once, but what is known is sure. Who hopes for nothing looks around all the same.
+        best.map_or(0, |best| best / 2)
+    }
+
+    /// How many planets of such a region the bot has looked at without finding that kind anywhere: it may lie farther away
+    /// than elsewhere.
+    fn fruitless(&self, kind: ResourceKind, difficulty: u32) -> u32 {
+        if self.atlas.deposits().any(|(_, deposit)| deposit.kind == kind) {
+            return 0;
+        }
+        let alike = self.atlas.explored_difficulties().filter(|explored| *explored == difficulty).count();
+        u32::try_from(alike).unwrap_or(u32::MAX / 2)
     }
 
     fn nearest_station(&self, routes: &Routes) -> Option<Place> {

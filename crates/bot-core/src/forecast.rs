@@ -44,7 +44,8 @@ impl Forecast {
 
     /// In hundredths.
     pub(crate) fn worth(&self, cargo: Amounts) -> u64 {
-        cargo.each().into_iter().map(|(kind, amount)| amount * self.price(kind)).sum()
+        let worth = cargo.each().map(|(kind, amount)| amount.saturating_mul(self.price(kind)));
+        worth.into_iter().fold(0, u64::saturating_add)
     }
 }
 

@@ -8,6 +8,7 @@ mod atlas;
 mod bot;
 mod errand;
 mod forecast;
+mod heading;
 mod luck;
 mod order;
 mod purchases;
@@ -21,4 +22,4 @@ pub use starkeep_core_types::{Amounts, PlanetId, ResourceKind, Rng, RobotId, Upg
 pub use bot::Bot;
 pub use order::{Item, Order};
 pub use rules::{ENERGY_PRICE, HEALTH_PRICE, Levels, ROBOT_PRICE, START_PRICES, upgrade_price};
-pub use view::{Deposit, Neighbour, OwnRobot, SeenPlanet, View};
+pub use view::{Deposit, Direction, Neighbour, OwnRobot, SeenPlanet, View};

@@ -10,7 +10,7 @@ use crate::view::OwnRobot;
 /// Once in so many rounds.
 const PURCHASES: u64 = 40;
 /// Once in so many rounds of a robot that carries something.
-const SALES: u64 = 60;
+const SALES: u64 = 40;
 
 /// `budget` is what the bot can spend in this round.
 pub(crate) fn purchase(budget: u64, rng: &mut Rng) -> Option<Order> {
@@ -18,7 +18,7 @@ pub(crate) fn purchase(budget: u64, rng: &mut Rng) -> Option<Order> {
     (rng.below(PURCHASES) == 0).then_some(Order::BuyRobots { amount })
 }
 
-/// The robot does not stand on a station.
+/// The robot does not stand on a station, and has time.
 pub(crate) fn sale(robot: &OwnRobot, rng: &mut Rng) -> Option<Order> {
     let tries = !robot.cargo.is_empty() && rng.below(SALES) == 0;
     tries.then_some(Order::Sell { robot: robot.id, planet: robot.planet })

@@ -17,28 +17,27 @@ use crate::view::OwnRobot;
 const MOST_ROBOTS: usize = 6;
 /// What may bring money: the other upgrades are for fights.
 const USEFUL: [Upgrade; 4] = [Upgrade::Mining, Upgrade::MiningSpeed, Upgrade::Storage, Upgrade::EnergyRegen];
-/// The guard of the bot learns to fight, up to this level.
-const GUARD_DAMAGE: u8 = 2;
+/// Levels of health and damage are bought up to this one.
+const HIGHEST_OF_FIGHTS: u8 = 2;
+/// Who has so much money buys weapons.
+const WEAPONS_FROM: u64 = 700;
 /// A robot with fewer upgrades gets them from the last of the money.
 const BASIC_UPGRADES: u32 = 2;
 /// Nothing that has to pay for itself is bought in so many last rounds.
 const LAST_ROUNDS: u32 = 12;
 
-/// What the robot is worth in the game: its place among those of the bot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
-    Miner,
-    /// A miner who fights.
-    Guard,
-}
-
 impl Outlook<'_> {
+    /// Whether the end of the game is far away.
+    pub(crate) fn has_time(&self) -> bool {
+        self.rounds_left >= LAST_ROUNDS
+    }
+
     /// Whether one more robot pays.
     pub(crate) fn wants_robot(&self, robots: usize, budget: u64) -> bool {
         if robots == 0 {
             return budget >= ROBOT_PRICE;
         }
-        if robots >= MOST_ROBOTS || self.rounds_left < LAST_ROUNDS {
+        if robots >= MOST_ROBOTS || !self.has_time() {
             return false;
         }
         // Such as it will be soon: with the first levels of what brings money.
@@ -48,26 +47,29 @@ impl Outlook<'_> {
     }
 
     /// What is bought for a robot on a station.
-    pub(crate) fn item(&self, robot: &OwnRobot, role: Role, budget: u64) -> Option<Item> {
+    pub(crate) fn item(&self, robot: &OwnRobot, budget: u64) -> Option<Item> {
         if robot.is_wounded() && self.rounds_left > 0 {
             // A level more heals, too, and lasts.
             let level = robot.levels.of(Upgrade::Health) + 1;
             let upgrade = Item::Upgrade { of: Upgrade::Health, level };
-            let rich = level <= GUARD_DAMAGE && budget >= 3 * upgrade.price();
-            let item =
-                if rich && robot.health * 4 > robot.levels.max_health() { upgrade } else { Item::Health };
+            let rich = level <= HIGHEST_OF_FIGHTS && budget >= 3 * upgrade.price();
+            let item = if rich && robot.health.saturating_mul(4) > robot.levels.max_health() {
+                upgrade
+            } else {
+                Item::Health
+            };
             return (budget >= item.price()).then_some(item);
         }
-        if self.rounds_left < LAST_ROUNDS {
+        if !self.has_time() {
             return None;
         }
-        let is_tired = robot.energy * 4 <= robot.levels.max_energy();
+        let is_tired = robot.energy.saturating_mul(4) <= robot.levels.max_energy();
         if is_tired && budget >= 3 * Item::Energy.price() {
             return Some(Item::Energy);
         }
-        let damage = robot.levels.of(Upgrade::Damage) + 1;
-        let weapon = Item::Upgrade { of: Upgrade::Damage, level: damage };
-        if role == Role::Guard && damage <= GUARD_DAMAGE && budget >= weapon.price() + 2 * ROBOT_PRICE {
+        let level = robot.levels.of(Upgrade::Damage) + 1;
+        let weapon = Item::Upgrade { of: Upgrade::Damage, level };
+        if level <= HIGHEST_OF_FIGHTS && budget >= weapon.price() + WEAPONS_FROM {
             return Some(weapon);
         }
         self.upgrade(robot.levels, budget)
@@ -78,11 +80,15 @@ impl Outlook<'_> {
         let reserve = if levels.total() < BASIC_UPGRADES { 0 } else { ROBOT_PRICE };
         let rounds = u64::from(self.rounds_left - LAST_ROUNDS / 2);
         let now = self.income(levels);
-        let offers = USEFUL.into_iter().filter_map(|of| {
+        // A storage is of use to who fills it quickly, and the first sale is to come soon.
+        let useful = USEFUL
+            .into_iter()
+            .filter(|of| *of != Upgrade::Storage || levels.of(*of) < levels.of(Upgrade::MiningSpeed));
+        let offers = useful.filter_map(|of| {
             let raised = levels.raised(of)?;
             let item = Item::Upgrade { of, level: raised.of(of) };
             let brings = self.income(raised).saturating_sub(now) * rounds / 1000;
-            // Half of the time at most is left when it has paid for itself.
+            // It has paid for itself when half of the time is left.
             let pays = brings > 2 * item.price() && budget >= item.price() + reserve;
             pays.then_some((1000 * brings / item.price(), item))
         });

@@ -1,5 +1,5 @@
-//! Whom a bot's robots fight: robots of others that they met where they arrived. The stronger a robot, the sooner it begins.
-//! A robot that has begun goes on until the other one is destroyed or gone, or has taken too long.
+//! Whom a bot's robots fight: who attacks them, and now and then somebody they meet. The stronger a robot, the sooner it
+//! begins. A robot that has begun goes on until the other one is destroyed or gone, or until it is wounded itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,13 +31,20 @@ struct Sighting {
 #[derive(Clone, Copy, Debug)]
 struct Fight {
     target: RobotId,
-    on: PlanetId,
+    /// Where it began; none as long as the robot has not struck.
+    on: Option<PlanetId>,
     strikes: u32,
 }
 
 impl Quarrels {
-    pub(crate) fn saw(&mut self, round: u32, planet: PlanetId, others: Vec<RobotId>) {
-        self.seen.insert(planet, Sighting { round, robots: others });
+    /// All robots that stand on a planet.
+    pub(crate) fn saw(&mut self, round: u32, planet: PlanetId, robots: Vec<RobotId>) {
+        self.seen.insert(planet, Sighting { round, robots });
+    }
+
+    /// Another robot has struck one of the bot's own, which strikes back unless it fights already.
+    pub(crate) fn attacked(&mut self, robot: RobotId, by: RobotId) {
+        self.fights.entry(robot).or_insert(Fight { target: by, on: None, strikes: 0 });
     }
 
     /// The robot is destroyed, or was not where it was attacked.
@@ -48,16 +55,18 @@ impl Quarrels {
         }
     }
 
-    /// Old sightings, and fights of robots that live no longer.
-    pub(crate) fn clean_up(&mut self, round: u32, alive: &BTreeSet<RobotId>) {
+    /// Forgets old sightings and fights of robots that live no longer. A robot that was seen may turn out to be the bot's own:
+    /// it was bought in the same round.
+    pub(crate) fn clean_up(&mut self, round: u32, own: &BTreeSet<RobotId>) {
         self.seen.retain(|_, sighting| sighting.round + REMEMBERED_ROUNDS >= round);
-        self.fights.retain(|robot, _| alive.contains(robot));
+        self.seen.values_mut().for_each(|sighting| sighting.robots.retain(|robot| !own.contains(robot)));
+        self.fights.retain(|robot, _| own.contains(robot));
     }
 
     /// Whom the robot attacks in this round.
     pub(crate) fn target(&mut self, robot: &OwnRobot, rng: &mut Rng) -> Option<RobotId> {
         let fight = match self.fights.get(&robot.id) {
-            Some(fight) if fight.on == robot.planet && fight.strikes < MOST_STRIKES => *fight,
+            Some(fight) if Self::goes_on(fight, robot) => *fight,
             Some(_) => {
                 self.fights.remove(&robot.id);
                 return None;
@@ -67,8 +76,14 @@ impl Quarrels {
         if robot.energy < robot.levels.attack_energy() {
             return None;
         }
-        self.fights.insert(robot.id, Fight { strikes: fight.strikes + 1, ..fight });
+        let fight = Fight { on: Some(robot.planet), strikes: fight.strikes + 1, ..fight };
+        self.fights.insert(robot.id, fight);
         Some(fight.target)
+    }
+
+    fn goes_on(fight: &Fight, robot: &OwnRobot) -> bool {
+        let is_there = fight.on.is_none_or(|planet| planet == robot.planet);
+        is_there && fight.strikes < MOST_STRIKES
     }
 
     fn begin(&self, robot: &OwnRobot, rng: &mut Rng) -> Option<Fight> {
@@ -78,7 +93,7 @@ impl Quarrels {
             return None;
         }
         let target = *rng.pick(&sighting.robots)?;
-        Some(Fight { target, on: robot.planet, strikes: 0 })
+        Some(Fight { target, on: None, strikes: 0 })
     }
 }
 
@@ -139,7 +154,7 @@ mod tests {
             (0..100).filter(|seed| of_seed(*seed)).count()
         };
         assert_eq!(begins(fierce()), 100);
-        assert_eq!(begins(OwnRobot { health: 5, ..fierce() }), 0);
+        assert_eq!(begins(OwnRobot { health: 3, ..fierce() }), 0);
         assert_eq!(begins(OwnRobot { energy: 5, ..fierce() }), 0);
         assert!((1..20).contains(&begins(OwnRobot { levels: Levels::default(), ..fierce() })));
         let elsewhere = PlanetId(Uuid::from_u128(2));

@@ -26,7 +26,7 @@ impl Levels {
     /// With the next level of that; none if there is no higher one.
     pub fn raised(mut self, upgrade: Upgrade) -> Option<Self> {
         let level = &mut self.0[upgrade as usize];
-        *level += 1;
+        *level = level.saturating_add(1);
         (*level <= upgrade.highest()).then_some(self)
     }
 

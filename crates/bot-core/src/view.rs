@@ -52,6 +52,15 @@ pub struct Deposit {
 pub struct Neighbour {
     pub planet: PlanetId,
     pub movement_difficulty: u32,
+    pub direction: Direction,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    North,
+    East,
+    South,
+    West,
 }
 
 impl View {
@@ -62,7 +71,8 @@ impl View {
 
     /// What these resources bring now.
     pub(crate) fn worth(&self, cargo: Amounts) -> u64 {
-        cargo.each().into_iter().map(|(kind, amount)| amount * self.prices[kind.index()]).sum()
+        let worth = cargo.each().map(|(kind, amount)| amount.saturating_mul(self.prices[kind.index()]));
+        worth.into_iter().fold(0, u64::saturating_add)
     }
 }
 
@@ -73,6 +83,6 @@ impl OwnRobot {
 
     /// It may not survive the next fight.
     pub(crate) fn is_wounded(&self) -> bool {
-        self.health * 2 <= self.levels.max_health()
+        self.health.saturating_mul(3) <= self.levels.max_health()
     }
 }

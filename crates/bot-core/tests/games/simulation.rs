@@ -6,7 +6,7 @@ mod execution;
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use starkeep_bot_core::{Bot, Deposit, Levels, Neighbour, Order, OwnRobot, SeenPlanet, View};
+use starkeep_bot_core::{Bot, Deposit, Direction, Levels, Neighbour, Order, OwnRobot, SeenPlanet, View};
 use starkeep_map_core::{IdGenerator, NewWorld, PlanetKind, Slot, Style, World, WorldId};
 use starkeep_robot_core as robots;
 use starkeep_robot_core::{Books, Fleet, PlanetId, PlayerId, ResourceKind, Rng, Robot, RobotId, Upgrade};
@@ -34,7 +34,7 @@ pub(crate) struct Game {
     pub(crate) fleet: Fleet,
     pub(crate) books: Books,
     /// How often each kind of result occurred: channels of the robot service, types of `trades`.
-    pub(crate) results: BTreeMap<&'static str, u32>,
+    pub(crate) results: BTreeMap<&'static str, usize>,
     /// What was sold in all.
     pub(crate) sold: Amounts,
     /// Everything that was ordered, without ids, to compare two games.
@@ -103,7 +103,7 @@ impl Game {
         for number in 0..self.players.len() {
             let (player, view) = (self.players[number].0, self.view(number, round));
             let given = self.players[number].1.orders(&view);
-            self.check(&view, &given);
+            check(&view, &given);
             orders.extend(given.into_iter().map(|order| (player, order)));
         }
         self.told.push(format!("round {round}: {:?}, {:?}", self.kinds(&orders), self.scores()));
@@ -112,20 +112,6 @@ impl Game {
         if round.is_multiple_of(ROUNDS_BETWEEN_REPLENISHMENTS) {
             let replenished = self.world.replenish(&mut self.ids, Timestamp::UNIX_EPOCH);
             self.world.apply_replenished(&replenished);
-        }
-    }
-
-    /// What the game would refuse: two orders for a robot, or orders for a robot that is not the bot's.
-    fn check(&self, view: &View, orders: &[Order]) {
-        let own: BTreeSet<_> = view.robots.iter().map(|robot| robot.id).collect();
-        let mut ordered = BTreeSet::new();
-        for order in orders {
-            let Some(robot) = order.robot() else { continue };
-            assert!(own.contains(&robot), "{order:?} is not for a robot of the bot");
-            assert!(ordered.insert(robot), "{order:?} is the second order for the robot");
-            if let Order::Attack { target, .. } = order {
-                assert!(!own.contains(target), "{order:?} is against the bot's own robot");
-            }
         }
     }
 
@@ -183,6 +169,7 @@ impl Game {
         let near = |near: &robots::Neighbour| Neighbour {
             planet: near.planet,
             movement_difficulty: near.movement_difficulty,
+            direction: direction(&near.direction),
         };
         SeenPlanet {
             id,
@@ -212,13 +199,33 @@ impl Game {
     }
 
     fn count(&mut self, result: &'static str) {
-        *self.results.entry(result).or_default() += 1;
+        self.count_all(result, 1);
+    }
+
+    fn count_all(&mut self, result: &'static str, times: usize) {
+        if times > 0 {
+            *self.results.entry(result).or_default() += times;
+        }
     }
 
     /// What was sold in these rounds.
     pub(crate) fn sold_in(&self, rounds: std::ops::RangeInclusive<u32>, kind: ResourceKind) -> u64 {
         let sales = self.market.sales().filter(|(round, _)| rounds.contains(round));
         sales.map(|(_, sold)| sold.of(kind)).sum()
+    }
+}
+
+/// What the game would refuse: two orders for a robot, or orders for a robot that is not the bot's.
+fn check(view: &View, orders: &[Order]) {
+    let own: BTreeSet<_> = view.robots.iter().map(|robot| robot.id).collect();
+    let mut ordered = BTreeSet::new();
+    for order in orders {
+        let Some(robot) = order.robot() else { continue };
+        assert!(own.contains(&robot), "{order:?} is not for a robot of the bot");
+        assert!(ordered.insert(robot), "{order:?} is the second order for the robot");
+        if let Order::Attack { target, .. } = order {
+            assert!(!own.contains(target), "{order:?} is against the bot's own robot");
+        }
     }
 }
 
@@ -230,5 +237,15 @@ fn own_robot(robot: &Robot) -> OwnRobot {
         energy: robot.energy,
         levels: Levels(Upgrade::ALL.map(|upgrade| robot.levels.of(upgrade))),
         cargo: robot.cargo,
+    }
+}
+
+fn direction(word: &str) -> Direction {
+    match word {
+        "north" => Direction::North,
+        "east" => Direction::East,
+        "south" => Direction::South,
+        "west" => Direction::West,
+        other => panic!("there is no direction {other}"),
     }
 }

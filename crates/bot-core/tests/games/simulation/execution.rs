@@ -1,10 +1,10 @@
 //! The execution of a round: sales, purchases, moves, fights, minings, regenerations.
 //! What came of moves and attacks is told to the bots, as receipts tell it to a client.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use starkeep_bot_core::{Item, Order};
+use starkeep_bot_core::{Bot, Item, Order};
 use starkeep_robot_core::{
     Attack, CommandId, MiningOrder, Move, Planet, PlanetFault, PlanetId, PlayerId, Regeneration, Restoration,
     Robot, RobotId, fight, move_robots, plan_mining, regenerate, settle_mining,
@@ -79,16 +79,12 @@ impl Game {
             Item::Energy => Ok(robot.restored(Restoration::Energy)),
             Item::Upgrade { of, level } => robot.upgraded(of, level.into()),
         };
-        match after {
-            Ok(after) => {
-                self.fleet.put(after);
-                "buy-item"
-            }
-            Err(_) => {
-                self.market.cancel(&reservation);
-                "buy-error"
-            }
-        }
+        let Ok(after) = after else {
+            self.market.cancel(&reservation);
+            return "buy-error";
+        };
+        self.fleet.put(after);
+        "buy-item"
     }
 
     fn move_robots(&mut self, round: u32, orders: Orders<'_>) {
@@ -103,15 +99,25 @@ impl Game {
             .collect();
         let planets: BTreeMap<_, _> =
             moves.iter().map(|command| (command.target, self.planet(command.target))).collect();
+        let mut arrived = BTreeSet::new();
         for result in move_robots(&mut self.fleet, &moves, |id| told(&planets, id)) {
             assert_eq!(result.outcome, Ok(()), "a bot knows where it can go");
             let robot = result.robot.unwrap();
             self.count("movement");
             self.count("neighbours");
-            let there: Vec<_> = self.fleet.on_planet(robot.planet).collect();
-            let bot = self.players.iter_mut().find(|(player, _)| *player == robot.player);
-            bot.unwrap().1.saw(round, robot.planet, &there);
+            arrived.insert(robot.planet);
         }
+        for planet in arrived {
+            let there: Vec<_> = self.fleet.on_planet(planet).collect();
+            let witnesses: BTreeSet<_> = there.iter().map(|id| self.fleet.get(*id).unwrap().player).collect();
+            for (_, bot) in self.players.iter_mut().filter(|(player, _)| witnesses.contains(player)) {
+                bot.saw(round, planet, &there);
+            }
+        }
+    }
+
+    fn bot(&mut self, of: PlayerId) -> &mut Bot {
+        &mut self.players.iter_mut().find(|(player, _)| *player == of).unwrap().1
     }
 
     fn fight(&mut self, orders: Orders<'_>) {
@@ -128,12 +134,14 @@ impl Game {
         for result in &battle.results {
             self.count("fighting");
             let left = result.outcome.ok().and(result.target).map(|target| target.health);
-            let owner = result.attacker.unwrap().player;
-            let bot = self.players.iter_mut().find(|(player, _)| *player == owner);
-            bot.unwrap().1.struck(result.command.target, left);
+            let Attack { attacker, target, .. } = result.command;
+            self.bot(result.attacker.unwrap().player).struck(target, left);
+            if let (Some(struck), Ok(())) = (result.target, result.outcome) {
+                self.bot(struck.player).attacked(target, attacker);
+            }
         }
-        battle.destroyed.iter().for_each(|_| self.count("robot-destroyed"));
-        battle.distributed.iter().for_each(|_| self.count("resource-distribution"));
+        self.count_all("robot-destroyed", battle.destroyed.len());
+        self.count_all("resource-distribution", battle.distributed.len());
         self.books.lost.add_all(battle.lost);
     }
 
@@ -147,7 +155,7 @@ impl Game {
         let planets: BTreeMap<_, _> =
             standing.map(|robot| (robot.planet, self.planet(robot.planet))).collect();
         let plan = plan_mining(&self.fleet, &orders, 0, |id| told(&planets, id));
-        plan.refused.iter().for_each(|_| self.count("mining"));
+        self.count_all("mining", plan.refused.len());
         for site in plan.sites {
             let asked = i64::try_from(site.requested()).unwrap();
             let mined = self.world.mine(self.slots[&site.planet], asked, Timestamp::UNIX_EPOCH).unwrap();
@@ -156,7 +164,7 @@ impl Game {
             self.books.mined.add(site.resource, mined);
             let (results, lost) = settle_mining(&mut self.fleet, &site, 0, Ok(mined));
             self.books.lost.add(site.resource, lost);
-            results.iter().for_each(|_| self.count("mining"));
+            self.count_all("mining", results.len());
         }
     }
 
@@ -167,7 +175,7 @@ impl Game {
         };
         let commands: Vec<_> = orders.iter().filter_map(of).collect();
         let results = regenerate(&mut self.fleet, &commands);
-        results.iter().for_each(|_| self.count("regeneration"));
+        self.count_all("regeneration", results.len());
     }
 }
 
