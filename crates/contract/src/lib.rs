@@ -23,9 +23,11 @@ pub mod robot_events;
 pub mod robot_service;
 pub mod schema;
 pub mod scores;
+pub mod services;
 pub mod topics;
 pub mod trading_events;
 pub mod trading_service;
+pub mod view;
 
 pub use bounded::Bounded;
 pub use dialect::Dialect;

@@ -270,6 +270,9 @@ codes! {
         "In the msd dialect the gameworld of a game is made when everything told before is in Kafka: consumers would forget it otherwise. \
          Kafka took nothing for the time-out of the map (`--map-timeout`), so the game was not started, and nothing was changed. \
          Try again after the seconds in `Retry-After`.";
+    ExecutorUnavailable = "executor-unavailable", Away, "a service is away",
+        "What was asked for is told by the robot, trading or map service, which did not answer; the detail says which and why. Try again \
+         after the seconds in `Retry-After`.";
     StorageUnavailable = "storage-unavailable", Away, "the storage is away",
         "The storage could not be written or read (the disk may be full); nothing was changed. `GET /health` says when it is well again.";
 }

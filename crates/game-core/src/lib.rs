@@ -22,12 +22,15 @@ mod rounds;
 mod settings;
 mod slots;
 mod stall;
+mod standings;
 mod start;
 mod status;
 mod time;
 mod timer;
 
-pub use starkeep_core_types::{CommandId, GameId, PlayerId, RobotId, RoundId, WorldId};
+pub use starkeep_core_types::{
+    Amounts, CommandId, GameId, PlayerId, ResourceKind, RobotId, RoundId, WorldId,
+};
 
 pub use change::{Change, ClockChange, Event, Retire, Retirement, RosterChange, UnsentReason};
 pub use command::{Command, Execution, ExecutorKind, Kind, Order};
@@ -44,6 +47,7 @@ pub use round::{Phase, Round};
 pub use settings::{DEFAULT_ROUND_LENGTH, Field, MAX_PLAYERS, MAX_ROUNDS, Pace, ROUND_LENGTHS};
 pub use slots::Slots;
 pub use stall::HEARTBEAT;
+pub use standings::{Deed, Standing, Standings, TrackedRobot, ranked};
 pub use start::Start;
 pub use status::Status;
 pub use time::Moment;

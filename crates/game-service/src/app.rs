@@ -14,6 +14,7 @@ mod robot_questions;
 mod robots;
 mod rounds;
 mod start;
+mod view;
 
 use std::sync::Arc;
 
@@ -31,7 +32,7 @@ use crate::batch_metrics::BatchMetrics;
 pub use crate::domain::JoinRequest;
 use crate::domain::{Change, Games, Image, Key, Rejection};
 use crate::executor_status::ExecutorStatus;
-use crate::ports::{Executor, MapGateway, RobotDirectory, Store};
+use crate::ports::{Executor, Lookups, MapGateway, RobotDirectory, Store};
 use crate::schedule_metrics::ScheduleMetrics;
 use crate::sent_events::SentEvents;
 use crate::service_clock::ServiceClock;
@@ -47,6 +48,8 @@ pub struct OtherServices {
     pub robots: Option<Arc<dyn Executor>>,
     /// Who is asked for a robot that was not reported.
     pub robot_directory: Option<Arc<dyn RobotDirectory>>,
+    /// Who is asked for what a player sees.
+    pub lookups: Arc<dyn Lookups>,
 }
 
 /// Everything a use case may ask.

@@ -8,7 +8,9 @@ mod identity;
 mod players;
 mod refusals;
 mod robots;
+mod services;
 mod time;
+mod view;
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -25,6 +27,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::App;
+use crate::service_addresses::ServiceAddresses;
 
 /// What handlers share.
 pub(crate) type Shared = Api;
@@ -34,6 +37,7 @@ pub(crate) type Shared = Api;
 pub(crate) struct Api {
     app: Arc<App>,
     admin_token: AdminToken,
+    services: Arc<ServiceAddresses>,
 }
 
 impl Deref for Api {
@@ -95,10 +99,12 @@ fn open() -> OpenApiRouter<Shared> {
         .routes(routes!(players::participating))
         .routes(routes!(players::show))
         .routes(routes!(commands::receipt))
+        .routes(routes!(services::show))
+        .routes(routes!(view::show))
 }
 
-pub(crate) fn routes(app: Arc<App>, layers: &Layers) -> Router {
-    let api = Api { app, admin_token: layers.admin_token.clone() };
+pub(crate) fn routes(app: Arc<App>, layers: &Layers, services: Arc<ServiceAddresses>) -> Router {
+    let api = Api { app, admin_token: layers.admin_token.clone(), services };
     let per_caller = layers.idempotency.clone().per_caller();
     let player = player().layer(middleware::from_fn_with_state(per_caller.clone(), once));
     let holder = token_holder().layer(middleware::from_fn_with_state(per_caller, once));

@@ -11,6 +11,7 @@ mod http;
 pub mod ports;
 mod schedule_metrics;
 mod sent_events;
+mod service_addresses;
 mod service_clock;
 pub mod store;
 mod tasks;
@@ -39,9 +40,10 @@ use utoipa::openapi::OpenApi;
 
 use self::app::App;
 pub use self::app::OtherServices;
-pub use self::gateways::{HttpExecutor, HttpMap, HttpRobotDirectory};
+pub use self::gateways::{HttpExecutor, HttpLookups, HttpMap, HttpRobotDirectory};
 use self::ports::Store;
 use self::sent_events::begins_or_ends_a_game;
+pub use self::service_addresses::{ServiceAddress, ServiceAddresses};
 use self::tasks::Probes;
 pub use self::tasks::{
     Dispatcher, Reconciler, RobotEventConsumer, RobotResultConsumer, RoundClock, TopicCreation,
@@ -66,6 +68,8 @@ pub struct Config {
     /// The pause between two batches for the robot service. None: until the results of the first one have come, or a pause
     /// that grows with its commands where nobody tells of results.
     pub batch_gap: Option<Duration>,
+    /// Where clients find the services.
+    pub services: ServiceAddresses,
 }
 
 /// The existing trading service, which reads its topics in parallel, lost nothing with half of it.
@@ -167,7 +171,7 @@ impl Service for GameService {
     }
 
     fn routes(self: Arc<Self>, layers: &Layers) -> Router {
-        http::routes(self.app.clone(), layers)
+        http::routes(self.app.clone(), layers, Arc::new(self.config.services.clone()))
     }
 
     fn contract(&self) -> OpenApi {

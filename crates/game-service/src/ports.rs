@@ -1,6 +1,8 @@
 //! What the use cases need from outside, in the domain's words: a store, a map service, and who carries commands out.
 //! No driver, socket or JSON shows in a signature.
 
+mod lookups;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +15,7 @@ use starkeep_platform::decision::{Failure, StoreFault};
 use starkeep_platform::relay::BrokerSilent;
 use starkeep_platform::store::Store as PlatformStore;
 
+pub use self::lookups::{LookupFault, Lookups, SeenByPlayer};
 pub use crate::domain::PlayerSearch;
 use crate::domain::{BatchState, Games, Rejection};
 

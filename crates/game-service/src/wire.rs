@@ -4,6 +4,7 @@
 mod command_input;
 mod commands;
 mod event_ids;
+mod player_view;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -50,6 +50,8 @@ pub struct EventStream {
     connection: Option<Connection>,
     /// Received and not given out yet.
     received: VecDeque<SseItem>,
+    /// Found behind items that were given out as a batch; told with the next call.
+    failure: Option<Failure>,
     outage: Outage,
 }
 
@@ -65,7 +67,7 @@ impl EventStream {
     pub fn open(url: ServiceUrl, clock: Arc<dyn Clock>, from: StartFrom, channels: &[&str]) -> Self {
         let outage = Outage::new(&*clock);
         let source = Source::new(url, clock, from, channels);
-        Self { source, position: None, connection: None, received: VecDeque::new(), outage }
+        Self { source, position: None, connection: None, received: VecDeque::new(), failure: None, outage }
     }
 
     #[must_use]
@@ -110,6 +112,9 @@ impl EventStream {
 
     /// The next item, however long it takes. Nothing is lost where this is dropped before it has ended.
     pub async fn next(&mut self) -> Result<Item, Failure> {
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
         loop {
             while let Some(item) = self.received.pop_front() {
                 if let Some(item) = self.interpret(item)? {
@@ -119,6 +124,23 @@ impl EventStream {
             self.ready().await?;
             self.receive().await?;
         }
+    }
+
+    /// The next item and those behind it that are here already, at most so many: who commits what it learns commits less
+    /// often. `position` is that of the last one.
+    pub async fn next_batch(&mut self, at_most: usize) -> Result<Vec<Item>, Failure> {
+        let mut items = vec![self.next().await?];
+        while items.len() < at_most {
+            let Some(item) = self.received.pop_front() else { break };
+            match self.interpret(item) {
+                Ok(item) => items.extend(item),
+                Err(failure) => {
+                    self.failure = Some(failure);
+                    break;
+                }
+            }
+        }
+        Ok(items)
     }
 
     async fn connect(&mut self) -> Result<Incoming, ConnectFailure> {

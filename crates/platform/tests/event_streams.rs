@@ -215,7 +215,7 @@ async fn a_reader_may_ask_for_one_game() {
     assert!(chunk(&mut body).now_or_never().is_none());
     for wrong in [format!("?gameworld_id={GAME}"), "?gameId=none".to_owned()] {
         let (status, _) = feed.ask(&wrong, "application/json").await;
-        assert_eq!(status, StatusCode::BAD_REQUEST, "{wrong}");
+        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{wrong}");
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod bot;
 mod events;
+mod executors;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -16,11 +17,12 @@ use starkeep_platform::telemetry::LogFormat;
 
 pub(crate) use self::bot::BotArgs;
 pub(crate) use self::events::{EventsArgs, Followed};
+pub(crate) use self::executors::ExecutorArgs;
 use crate::durations::{duration, duration_or_off};
 
 /// Runs a round-based multiplayer programming game: bots steer robots over a map of planets.
 ///
-/// Without a command it runs `starkeep serve`: both services, with nothing else installed.
+/// Without a command it runs `starkeep serve`: all services, with nothing else installed.
 #[derive(Parser)]
 #[command(name = "starkeep", version)]
 pub(crate) struct Cli {
@@ -70,20 +72,13 @@ pub(crate) struct ServeArgs {
     #[arg(long, env = "STARKEEP_MAP_LISTEN", default_value = "127.0.0.1:8081")]
     pub map_listen: SocketAddr,
 
-    /// URL of the map service, for the game service. Default with `serve all`: the map service of this process; otherwise
-    /// http://127.0.0.1:8081. `serve game` reads MAP_SERVICE as well.
+    /// URL of the map service, for the other services. Default with `serve all`: the map service of this process; otherwise
+    /// http://127.0.0.1:8081. All but `serve all` read MAP_SERVICE as well.
     #[arg(long, env = "STARKEEP_MAP_URL")]
     pub map_url: Option<String>,
 
-    /// URL of the robot service, which carries out commands to robots. Without it they are not delivered. ROBOT_SERVICE
-    /// is read as well.
-    #[arg(long, env = "STARKEEP_ROBOT_URL")]
-    pub robot_url: Option<String>,
-
-    /// URL of the trading service, which carries out purchases and sales. Without it they are not delivered.
-    /// TRADING_SERVICE is read as well.
-    #[arg(long, env = "STARKEEP_TRADING_URL")]
-    pub trading_url: Option<String>,
+    #[command(flatten)]
+    pub executors: ExecutorArgs,
 
     /// How many robots a command may buy at once, of a trading service that does not say in its /health that it
     /// `executesOnce`: that of the existing stack fails half-way with 20 or more.
@@ -190,11 +185,11 @@ impl ServeArgs {
     }
 
     pub(crate) fn robot_url(&self) -> Option<String> {
-        or_legacy_env(self.robot_url.as_ref(), "ROBOT_SERVICE")
+        or_legacy_env(self.executors.robot_url.as_ref(), "ROBOT_SERVICE")
     }
 
     pub(crate) fn trading_url(&self) -> Option<String> {
-        or_legacy_env(self.trading_url.as_ref(), "TRADING_SERVICE")
+        or_legacy_env(self.executors.trading_url.as_ref(), "TRADING_SERVICE")
     }
 
     /// None: what the dialect says.
@@ -250,12 +245,16 @@ impl From<SentFrom> for RelayStart {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Which {
-    /// Both services in this process.
+    /// All services in this process.
     All,
     /// The game service alone.
     Game,
     /// The map service alone.
     Map,
+    /// The robot service alone.
+    Robot,
+    /// The trading service alone.
+    Trading,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -5,6 +5,7 @@ mod settings;
 mod table;
 
 use std::future::Future;
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,25 +38,25 @@ pub(crate) enum ServeError {
 }
 
 pub(crate) async fn serve(args: ServeArgs) -> Result<(), ServeError> {
-    let settings = Settings::check(&args)?;
+    let chance: Arc<dyn Chance> = Arc::new(SystemChance);
+    let settings = Settings::check(&args, &*chance)?;
     // The lock comes first: another process may be about to create or change the files that are inspected next.
     let data = DataDir::open(&args.data_dir)?;
     // All further checks come before any file is changed and before any request is served.
-    let rows: Vec<&Row> = SERVICES.iter().filter(|row| (row.is_wanted)(args.which)).collect();
+    let rows: Vec<&Row> = SERVICES.iter().filter(|row| (row.is_wanted)(args.which, &settings)).collect();
     for row in &rows {
         let file = data.file(row.file);
         (row.inspect)(&file).map_err(opening(&file))?;
     }
     let (mut listeners, mut addresses) = (Vec::new(), Addresses::default());
     for row in &rows {
-        let asked = (row.listen)(&args);
-        let listener = bind(asked, row.flag).await?;
-        addresses.insert(row.name, listener.local_addr().unwrap_or(asked));
+        let listener = bind(row, (row.listen)(&args)).await?;
+        let address = listener.local_addr().map_err(|source| row.cannot_listen(row.usual, source))?;
+        addresses.insert(row.name, address);
         listeners.push(listener);
     }
 
     let clock: Arc<dyn Clock> = SystemClock::start();
-    let chance: Arc<dyn Chance> = Arc::new(SystemChance);
     let context = Context {
         settings: &settings,
         addresses: &addresses,
@@ -100,8 +101,21 @@ fn opening(file: &Path) -> impl FnOnce(OpenError) -> ServeError + '_ {
     move |source| ServeError::Open { file: file.to_owned(), source }
 }
 
-async fn bind(address: SocketAddr, flag: &'static str) -> Result<TcpListener, ServeError> {
-    TcpListener::bind(address).await.map_err(|source| ServeError::Listen { address, flag, source })
+/// Where nobody asked for an address, another port does as well: clients ask the game service where the others are.
+async fn bind(row: &Row, asked: Option<SocketAddr>) -> Result<TcpListener, ServeError> {
+    let address = asked.unwrap_or(row.usual);
+    match TcpListener::bind(address).await {
+        Err(fault) if asked.is_none() && fault.kind() == ErrorKind::AddrInUse => {
+            tracing::warn!(
+                "{address} is taken, so the {} service listens on a free port; choose one with {}",
+                row.name,
+                row.flag
+            );
+            let free = SocketAddr::new(address.ip(), 0);
+            TcpListener::bind(free).await.map_err(|source| row.cannot_listen(free, source))
+        }
+        bound => bound.map_err(|source| row.cannot_listen(address, source)),
+    }
 }
 
 async fn ended(service: JoinHandle<()>) {

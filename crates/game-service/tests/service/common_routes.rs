@@ -1,6 +1,7 @@
 //! What the game address offers beside games: its health, its figures, its contract and the docs.
 //! How they are made is tested in the platform; here is what this service puts into them.
 
+use serde_json::json;
 use starkeep_test_harness::get;
 
 use crate::harness::Bench;
@@ -64,4 +65,14 @@ async fn pages_of_any_origin_may_ask() {
     let bench = Bench::in_memory().await;
     let reply = bench.ask(get("/games").header("origin", "http://elsewhere")).await;
     assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
+}
+
+#[tokio::test]
+async fn clients_are_told_where_all_services_are() {
+    let bench = Bench::new().await;
+    let told = bench.ask(get("/services").header("host", "games.example:9000")).await.is(200);
+    let expected = json!({
+        "game": "http://games.example:8080", "map": "http://map.example:8081", "robot": null, "trading": null,
+    });
+    assert_eq!(told, expected);
 }

@@ -1,6 +1,7 @@
 //! A game service under test, with a map and executors in memory, and the shortest ways to play a game on it.
 //! What every service's tests need is in `starkeep-test-harness`.
 
+use std::net::SocketAddr;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -13,7 +14,7 @@ use starkeep_game_service::ports::{Executor, RobotDirectory, Store};
 use starkeep_game_service::store::memory::{self, MemoryStore};
 use starkeep_game_service::store::sqlite;
 use starkeep_game_service::testing::{compare, observed};
-use starkeep_game_service::{Config, GameService, OtherServices};
+use starkeep_game_service::{Config, GameService, OtherServices, ServiceAddress, ServiceAddresses};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::relay::RelayStart;
@@ -28,6 +29,7 @@ use uuid::Uuid;
 use crate::fake_broker::FakeBroker;
 use crate::fake_directory::FakeDirectory;
 use crate::fake_executor::FakeExecutor;
+use crate::fake_lookups::FakeLookups;
 use crate::fake_map::FakeMap;
 use crate::fake_topics::FakeTopics;
 use crate::held_writer::HeldWriter;
@@ -83,6 +85,7 @@ pub(crate) struct GameUnderTest {
     robots: Arc<FakeExecutor>,
     broker: Arc<FakeBroker>,
     directory: Arc<FakeDirectory>,
+    lookups: Arc<FakeLookups>,
     topics: Arc<FakeTopics>,
     writer: Arc<HeldWriter>,
     /// Its store, if that is in memory.
@@ -121,12 +124,19 @@ impl ServiceUnderTest for GameUnderTest {
             map_timeout: MAP_TIMEOUT,
             largest_order: 19,
             batch_gap: self.setup.batch_gap,
+            services: ServiceAddresses {
+                game: ServiceAddress::Listening(SocketAddr::from(([0, 0, 0, 0], 8080))),
+                map: Some(ServiceAddress::Configured("http://map.example:8081".to_owned())),
+                robot: None,
+                trading: None,
+            },
         };
         let other_services = OtherServices {
             map: self.map.clone(),
             trading: self.setup.executors.then(|| self.trading.clone() as Arc<dyn Executor>),
             robots: self.setup.executors.then(|| self.robots.clone() as Arc<dyn Executor>),
             robot_directory: self.setup.executors.then(|| self.directory.clone() as Arc<dyn RobotDirectory>),
+            lookups: self.lookups.clone(),
         };
         let common = store.clone().common();
         self.broker.follow(clock.clone());
@@ -146,6 +156,7 @@ pub(crate) struct Bench {
     pub(crate) robots: Arc<FakeExecutor>,
     pub(crate) broker: Arc<FakeBroker>,
     pub(crate) directory: Arc<FakeDirectory>,
+    pub(crate) lookups: Arc<FakeLookups>,
     pub(crate) topics: Arc<FakeTopics>,
     pub(crate) writer: Arc<HeldWriter>,
     harness: Harness<GameUnderTest>,
@@ -191,18 +202,21 @@ impl Bench {
             robots: FakeExecutor::new(),
             broker: FakeBroker::new(),
             directory: FakeDirectory::new(),
+            lookups: FakeLookups::new(),
             topics: FakeTopics::new(),
             writer: HeldWriter::new(setup.running_games),
             memory: OnceLock::new(),
             beside: None,
         };
-        let GameUnderTest { map, trading, robots, broker, directory, topics, writer, .. } = game.clone();
+        let GameUnderTest { map, trading, robots, broker, directory, lookups, topics, writer, .. } =
+            game.clone();
         Self {
             map,
             trading,
             robots,
             broker,
             directory,
+            lookups,
             topics,
             writer,
             harness: Harness::open(game, setup.store).await,
@@ -217,8 +231,19 @@ impl Bench {
             writer: HeldWriter::new(self.under_test.setup.running_games),
             ..self.under_test.clone()
         };
-        let GameUnderTest { map, trading, robots, broker, directory, topics, writer, .. } = game.clone();
-        Self { map, trading, robots, broker, directory, topics, writer, harness: self.beside(game).await }
+        let GameUnderTest { map, trading, robots, broker, directory, lookups, topics, writer, .. } =
+            game.clone();
+        Self {
+            map,
+            trading,
+            robots,
+            broker,
+            directory,
+            lookups,
+            topics,
+            writer,
+            harness: self.beside(game).await,
+        }
     }
 
     pub(crate) fn memory(&self) -> &Arc<MemoryStore> {

@@ -4,14 +4,15 @@ use std::path::Path;
 use std::time::Duration;
 
 use starkeep_contract::Dialect;
-use starkeep_game_service::ServiceUrl;
+use starkeep_game_service::{ServiceAddresses, ServiceUrl};
+use starkeep_platform::chance::Chance;
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::http::common::CorsOrigin;
 use starkeep_platform::retention::RetentionPolicy;
 use starkeep_platform::service::FrameConfig;
 
 use super::ServeError;
-use crate::args::ServeArgs;
+use crate::args::{ServeArgs, Which};
 
 /// The checked values of all flags.
 pub(super) struct Settings {
@@ -33,12 +34,31 @@ pub(super) struct Settings {
     pub(super) map_timeout: Duration,
     /// None: where the map service of this process listens, or where it usually does.
     pub(super) map_url: Option<ServiceUrl>,
+    /// None: the one of this process, if there is one.
     pub(super) robot_url: Option<ServiceUrl>,
+    /// None: the one of this process, if there is one.
     pub(super) trading_url: Option<ServiceUrl>,
+    /// None: where the game service of this process listens, or where it usually does.
+    pub(super) game_url: Option<ServiceUrl>,
+    /// What clients are told instead of the addresses on which the services listen.
+    pub(super) public_urls: PublicUrls,
+    /// What opens the routes that only services may call: the admin token, or a secret that only this process knows.
+    pub(super) service_token: AdminToken,
+    pub(super) station_word: String,
+    pub(super) mining_energy: u32,
+}
+
+/// The addresses of services for clients, where they are not those on which they listen.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PublicUrls {
+    pub(super) map: Option<ServiceUrl>,
+    pub(super) robot: Option<ServiceUrl>,
+    pub(super) trading: Option<ServiceUrl>,
 }
 
 impl Settings {
-    pub(super) fn check(args: &ServeArgs) -> Result<Self, ServeError> {
+    /// `chance` draws the secret of this process, if it needs one.
+    pub(super) fn check(args: &ServeArgs, chance: &dyn Chance) -> Result<Self, ServeError> {
         let dialect = Dialect::from(args.dialect);
         if dialect == Dialect::Msd && args.max_running_games > 1 {
             return Err(ServeError::Flags(
@@ -67,18 +87,40 @@ impl Settings {
                 ServeError::Flags(format!("--cors-origin `{}` is not an origin", origin.escape_debug()))
             })?),
         };
-        for address in [args.game_listen, args.map_listen] {
+        let executors = [args.executors.robot_listen, args.executors.trading_listen].into_iter().flatten();
+        for address in [args.game_listen, args.map_listen].into_iter().chain(executors) {
             if admin_token.is_none() && !address.ip().is_loopback() {
                 tracing::warn!(%address, "anybody who reaches this address can create and end games: set --admin-token-file");
             }
         }
         let given = |url: Option<String>, flag| url.map(|url| address(&url, flag)).transpose();
+        let given_url = |url: &Option<String>, flag| given(url.clone().filter(|url| !url.is_empty()), flag);
+        let flags = &args.executors;
+        let (robot_url, trading_url) =
+            (given(args.robot_url(), "--robot-url")?, given(args.trading_url(), "--trading-url")?);
+        let admin_token = AdminToken::new(admin_token);
+        // Both carry commands out for this process alone: nobody else may call them past the game.
+        let is_closed = args.which == Which::All && robot_url.is_none() && trading_url.is_none();
+        let service_token = if is_closed && !admin_token.is_set() {
+            AdminToken::new(Some(format!("{}{}", chance.uuid().simple(), chance.uuid().simple())))
+        } else {
+            admin_token.clone()
+        };
         Ok(Self {
+            game_url: given_url(&flags.game_url, "--game-url")?,
+            public_urls: PublicUrls {
+                map: given_url(&flags.public_map_url, "--public-map-url")?,
+                robot: given_url(&flags.public_robot_url, "--public-robot-url")?,
+                trading: given_url(&flags.public_trading_url, "--public-trading-url")?,
+            },
+            service_token,
+            station_word: station_word(flags.station_word.as_deref(), dialect)?,
+            mining_energy: flags.mining_energy,
             map_url: given(args.map_url(), "--map-url")?,
-            robot_url: given(args.robot_url(), "--robot-url")?,
-            trading_url: given(args.trading_url(), "--trading-url")?,
+            robot_url,
+            trading_url,
             dialect,
-            admin_token: AdminToken::new(admin_token),
+            admin_token,
             cors,
             max_running_games: args.max_running_games,
             closed_mining: args.closed_mining,
@@ -102,7 +144,7 @@ impl Settings {
         })
     }
 
-    pub(super) fn game(&self) -> starkeep_game_service::Config {
+    pub(super) fn game(&self, services: ServiceAddresses) -> starkeep_game_service::Config {
         starkeep_game_service::Config {
             frame: self.frame(),
             max_running_games: self.max_running_games,
@@ -111,6 +153,7 @@ impl Settings {
             status_gap: self.status_gap,
             map_timeout: self.map_timeout,
             batch_gap: self.batch_gap,
+            services,
         }
     }
 
@@ -119,6 +162,24 @@ impl Settings {
             frame: self.frame(),
             closed_mining: self.closed_mining,
             replenish_every: self.replenish_every,
+        }
+    }
+
+    pub(super) fn robot(&self) -> starkeep_robot_service::Config {
+        starkeep_robot_service::Config {
+            frame: self.frame(),
+            service_token: self.service_token.clone(),
+            station_word: self.station_word.clone(),
+            mining_energy: self.mining_energy,
+            map_timeout: self.map_timeout,
+        }
+    }
+
+    pub(super) fn trading(&self) -> starkeep_trading_service::Config {
+        starkeep_trading_service::Config {
+            frame: self.frame(),
+            service_token: self.service_token.clone(),
+            robot_timeout: self.map_timeout,
         }
     }
 
@@ -131,6 +192,23 @@ impl Settings {
             retention: self.retention,
         }
     }
+}
+
+/// It stands in events, which clients compare with words they know.
+fn station_word(given: Option<&str>, dialect: Dialect) -> Result<String, ServeError> {
+    let default = match dialect {
+        Dialect::Standard => "SPACE_STATION",
+        Dialect::Msd => "SPACESTATION",
+    };
+    let word = given.unwrap_or(default);
+    let is_word = |c: char| c.is_ascii_uppercase() || c == '_';
+    if word.is_empty() || word.len() > 40 || !word.chars().all(is_word) {
+        return Err(ServeError::Flags(
+            "--station-word: 1 to 40 capital letters and underscores are expected, such as SPACE_STATION"
+                .into(),
+        ));
+    }
+    Ok(word.to_owned())
 }
 
 fn token_in(file: &Path) -> Result<String, ServeError> {

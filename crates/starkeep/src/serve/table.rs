@@ -2,7 +2,8 @@
 //! Only this file chooses the adapters of the services' ports.
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +12,8 @@ use futures::future::{BoxFuture, FutureExt as _};
 use starkeep_contract::Dialect;
 use starkeep_game_service::ports::{Executor, RobotDirectory};
 use starkeep_game_service::{
-    GameService, HttpExecutor, HttpMap, HttpRobotDirectory, OtherServices, ServiceUrl,
+    GameService, HttpExecutor, HttpLookups, HttpMap, HttpRobotDirectory, OtherServices, ServiceAddress,
+    ServiceAddresses, ServiceUrl,
 };
 use starkeep_kafka::{Kafka, KafkaTopics};
 use starkeep_map_service::MapService;
@@ -23,7 +25,10 @@ use starkeep_platform::relay::RelayStart;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::service::{FrameConfig, Framed, RelayTo, Service};
 use starkeep_platform::store::{CommonStore, OpenError};
+use starkeep_robot_service::RobotService;
+use starkeep_trading_service::TradingService;
 
+use super::ServeError;
 use super::settings::Settings;
 use crate::args::{ServeArgs, Which};
 
@@ -36,8 +41,11 @@ pub(super) struct Row {
     pub(super) file: &'static str,
     /// The flag that says where it listens.
     pub(super) flag: &'static str,
-    pub(super) listen: fn(&ServeArgs) -> SocketAddr,
-    pub(super) is_wanted: fn(Which) -> bool,
+    /// None: nobody asked for an address, so another port than the usual one does as well.
+    pub(super) listen: fn(&ServeArgs) -> Option<SocketAddr>,
+    /// Where it listens otherwise, and where the others look for it.
+    pub(super) usual: SocketAddr,
+    pub(super) is_wanted: fn(Which, &Settings) -> bool,
     /// Refuses a file that this version cannot open, without touching it.
     pub(super) inspect: fn(&Path) -> Result<(), OpenError>,
     pub(super) open: for<'a> fn(&'a Context<'a>, &'a Path) -> BoxFuture<'a, Result<Framed, OpenError>>,
@@ -47,28 +55,71 @@ pub(super) struct Row {
     pub(super) try_next: fn(SocketAddr) -> String,
 }
 
-/// In the order in which they are started; a service may need those above it, so they are stopped in the reverse order.
+impl Row {
+    pub(super) fn cannot_listen(&self, address: SocketAddr, source: io::Error) -> ServeError {
+        ServeError::Listen { address, flag: self.flag, source }
+    }
+}
+
+const fn usual(port: u16) -> SocketAddr {
+    SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port)
+}
+
+/// In the order in which they are started, and the reverse of the order in which they are stopped: what a service finishes
+/// may need those above it.
 pub(super) const SERVICES: &[Row] = &[
     Row {
         name: "map",
         file: "map.db",
         flag: "--map-listen",
-        listen: |args| args.map_listen,
-        is_wanted: |which| matches!(which, Which::All | Which::Map),
+        listen: |args| Some(args.map_listen),
+        usual: usual(8081),
+        is_wanted: |which, _| matches!(which, Which::All | Which::Map),
         inspect: starkeep_map_service::store::sqlite::inspect,
         open: |context, file| open_map(context, file).boxed(),
-        drain: Duration::from_secs(2),
+        drain: Duration::from_secs(1),
         try_next: |map| format!("  curl http://{map}/planets\n  read http://{map}/docs"),
+    },
+    Row {
+        name: "robot",
+        file: "robot.db",
+        flag: "--robot-listen",
+        listen: |args| args.executors.robot_listen,
+        usual: usual(8082),
+        is_wanted: |which, settings| match which {
+            Which::All => settings.robot_url.is_none(),
+            which => which == Which::Robot,
+        },
+        inspect: starkeep_robot_service::store::sqlite::inspect,
+        open: |context, file| open_robot(context, file).boxed(),
+        drain: Duration::from_secs(2),
+        try_next: |robot| format!("  read http://{robot}/docs"),
+    },
+    Row {
+        name: "trading",
+        file: "trading.db",
+        flag: "--trading-listen",
+        listen: |args| args.executors.trading_listen,
+        usual: usual(8083),
+        is_wanted: |which, settings| match which {
+            Which::All => settings.trading_url.is_none(),
+            which => which == Which::Trading,
+        },
+        inspect: starkeep_trading_service::store::sqlite::inspect,
+        open: |context, file| open_trading(context, file).boxed(),
+        drain: Duration::from_secs(2),
+        try_next: |trading| format!("  curl http://{trading}/resources\n  read http://{trading}/docs"),
     },
     Row {
         name: "game",
         file: "game.db",
         flag: "--game-listen",
-        listen: |args| args.game_listen,
-        is_wanted: |which| matches!(which, Which::All | Which::Game),
+        listen: |args| Some(args.game_listen),
+        usual: usual(8080),
+        is_wanted: |which, _| matches!(which, Which::All | Which::Game),
         inspect: starkeep_game_service::store::sqlite::inspect,
         open: |context, file| open_game(context, file).boxed(),
-        drain: Duration::from_secs(6),
+        drain: Duration::from_secs(4),
         try_next: |game| {
             format!(
                 "  curl -X POST http://{game}/games -H 'Content-Type: application/json' -d '{{\"maxRounds\":5,\"maxPlayers\":2}}'\n\
@@ -99,8 +150,31 @@ async fn open_map(context: &Context<'_>, file: &Path) -> Result<Framed, OpenErro
     context.frame(service, common, frame).await
 }
 
+async fn open_robot(context: &Context<'_>, file: &Path) -> Result<Framed, OpenError> {
+    let store = starkeep_robot_service::store::sqlite::open(file, context.replica)?;
+    let (common, config) = (store.clone().common(), context.settings.robot());
+    let frame = config.frame.clone();
+    let others =
+        starkeep_robot_service::OtherServices { game: context.url_of("game"), map: context.url_of("map") };
+    let service = RobotService::new(store, config, context.clock.clone(), context.chance.clone(), others);
+    context.frame(service, common, frame).await
+}
+
+async fn open_trading(context: &Context<'_>, file: &Path) -> Result<Framed, OpenError> {
+    let store = starkeep_trading_service::store::sqlite::open(file, context.replica)?;
+    let (common, config) = (store.clone().common(), context.settings.trading());
+    let frame = config.frame.clone();
+    let others = starkeep_trading_service::OtherServices {
+        game: context.url_of("game"),
+        map: context.url_of("map"),
+        robot: Some(context.url_of("robot")),
+    };
+    let service = TradingService::new(store, config, context.clock.clone(), context.chance.clone(), others);
+    context.frame(service, common, frame).await
+}
+
 async fn open_game(context: &Context<'_>, file: &Path) -> Result<Framed, OpenError> {
-    let config = context.settings.game();
+    let config = context.settings.game(context.service_addresses());
     let store =
         starkeep_game_service::store::sqlite::open(file, config.max_running_games, context.replica).await?;
     let (common, frame) = (store.clone().common(), config.frame.clone());
@@ -129,32 +203,77 @@ impl Context<'_> {
 
     /// The services that the game service calls.
     fn other_services(&self) -> OtherServices {
-        let Settings { admin_token, map_timeout, .. } = self.settings;
-        let map = self.settings.map_url.clone().unwrap_or_else(|| ServiceUrl::local(self.map_address()));
-        let map = HttpMap::new(map, admin_token, self.clock.clone(), *map_timeout);
+        let Settings { admin_token, map_timeout, robot_url, trading_url, .. } = self.settings;
+        let map = HttpMap::new(self.url_of("map"), admin_token, self.clock.clone(), *map_timeout);
         OtherServices {
             map: Arc::new(map),
-            trading: self.executor(self.settings.trading_url.as_ref(), "--trading-url"),
-            robots: self.executor(self.settings.robot_url.as_ref(), "--robot-url"),
+            trading: self.executor("trading", trading_url.as_ref(), "--trading-url"),
+            robots: self.executor("robot", robot_url.as_ref(), "--robot-url"),
             robot_directory: self.robot_directory(),
+            lookups: Arc::new(self.lookups()),
         }
     }
 
-    /// Where the map of this process listens, or where one usually does.
-    fn map_address(&self) -> SocketAddr {
-        let usual = SocketAddr::from(([127, 0, 0, 1], 8081));
-        reachable(self.addresses.get("map").copied().unwrap_or(usual))
+    /// What clients are told.
+    fn service_addresses(&self) -> ServiceAddresses {
+        let Settings { public_urls, map_url, robot_url, trading_url, .. } = self.settings;
+        let listening = |name: &str| self.addresses.get(name).copied().map(ServiceAddress::Listening);
+        let told = |name: &str, public: &Option<ServiceUrl>, given: &Option<ServiceUrl>| {
+            let configured = public.as_ref().or(given.as_ref());
+            configured
+                .map(|url| ServiceAddress::Configured(url.as_str().to_owned()))
+                .or_else(|| listening(name))
+        };
+        ServiceAddresses {
+            game: listening("game").unwrap_or(ServiceAddress::Listening(usual(8080))),
+            map: told("map", &public_urls.map, map_url),
+            robot: told("robot", &public_urls.robot, robot_url),
+            trading: told("trading", &public_urls.trading, trading_url),
+        }
+    }
+
+    /// As it was given, or where it listens in this process, or where it usually does.
+    fn url_of(&self, name: &str) -> ServiceUrl {
+        let settings = self.settings;
+        let given = match name {
+            "game" => &settings.game_url,
+            "map" => &settings.map_url,
+            "robot" => &settings.robot_url,
+            _ => &settings.trading_url,
+        };
+        given.clone().or_else(|| self.own_url(name)).unwrap_or_else(|| {
+            let row = SERVICES.iter().find(|row| row.name == name);
+            ServiceUrl::local(row.map_or(usual(8080), |row| row.usual))
+        })
+    }
+
+    /// Of a service of this process.
+    fn own_url(&self, name: &str) -> Option<ServiceUrl> {
+        self.addresses.get(name).copied().map(reachable).map(ServiceUrl::local)
+    }
+
+    fn lookups(&self) -> HttpLookups {
+        let Settings { robot_url, trading_url, service_token, .. } = self.settings;
+        let robot = robot_url.clone().or_else(|| self.own_url("robot"));
+        let trading = trading_url.clone().or_else(|| self.own_url("trading"));
+        HttpLookups::new(self.url_of("map"), robot, trading, service_token, &self.clock)
     }
 
     fn robot_directory(&self) -> Option<Arc<dyn RobotDirectory>> {
-        let url = self.settings.robot_url.clone()?;
+        let url = self.settings.robot_url.clone().or_else(|| self.own_url("robot"))?;
         Some(Arc::new(HttpRobotDirectory::new(url, self.clock.clone())))
     }
 
-    fn executor(&self, url: Option<&ServiceUrl>, flag: &'static str) -> Option<Arc<dyn Executor>> {
-        let url = url?.clone();
+    /// None where there is no such service, neither here nor elsewhere.
+    fn executor(
+        &self,
+        name: &str,
+        given: Option<&ServiceUrl>,
+        flag: &'static str,
+    ) -> Option<Arc<dyn Executor>> {
+        let url = given.cloned().or_else(|| self.own_url(name))?;
         let executor = Arc::new(HttpExecutor::new(url.clone(), self.clock.clone()));
-        if self.settings.dialect == Dialect::Standard {
+        if given.is_some() && self.settings.dialect == Dialect::Standard {
             tokio::spawn(warn_if_not_idempotent(executor.clone(), flag, url));
         }
         Some(executor)

@@ -53,7 +53,10 @@ impl Program {
         variables: &[(&str, &str)],
     ) -> Self {
         let mut command = command();
-        command.args(["serve", which, "--game-listen", "127.0.0.1:0", "--map-listen", "127.0.0.1:0"]);
+        command.args(["serve", which]);
+        for service in ["game", "map", "robot", "trading"] {
+            command.args([&format!("--{service}-listen"), "127.0.0.1:0"]);
+        }
         let mut child = start(command.args(arguments).envs(variables.iter().copied())).await;
         let log = Log::default();
         let mut stderr = child.stderr.take().unwrap();
@@ -67,13 +70,10 @@ impl Program {
         });
         let mut program =
             Self { child, addresses: HashMap::new(), log, printed: Log::default(), reading: vec![logging] };
-        let services: &[&str] = if which == "all" { &["map", "game"] } else { &[which] };
         let mut lines = BufReader::new(program.child.stdout.take().unwrap()).lines();
-        for service in services {
-            let address = within_limit("the program to serve", announced(&mut lines, service)).await;
-            let address = address.unwrap_or_else(|| panic!("the {service} service did not come up"));
-            program.addresses.insert((*service).to_owned(), address);
-        }
+        program.addresses = within_limit("the program to serve", announced(&mut lines)).await;
+        let needed = if which == "all" { "game" } else { which };
+        assert!(program.addresses.contains_key(needed), "the {needed} service did not come up");
         // Read on, so that it never meets a full pipe.
         let printed = program.printed.clone();
         program.reading.push(tokio::spawn(async move {
@@ -94,6 +94,14 @@ impl Program {
 
     pub(crate) fn game(&self) -> Caller {
         Caller::new(self.address("game"))
+    }
+
+    pub(crate) fn robot(&self) -> Caller {
+        Caller::new(self.address("robot"))
+    }
+
+    pub(crate) fn trading(&self) -> Caller {
+        Caller::new(self.address("trading"))
     }
 
     pub(crate) fn map(&self) -> Caller {
@@ -167,12 +175,15 @@ pub(crate) fn command() -> Command {
     command
 }
 
-async fn announced(lines: &mut Lines<BufReader<ChildStdout>>, service: &str) -> Option<SocketAddr> {
-    let announcement = format!("{service} service listening on http://");
+/// Where its services listen, once it has named all of them.
+async fn announced(lines: &mut Lines<BufReader<ChildStdout>>) -> HashMap<String, SocketAddr> {
+    let mut addresses = HashMap::new();
     while let Ok(Some(line)) = lines.next_line().await {
-        if let Some(address) = line.strip_prefix(&announcement) {
-            return Some(address.parse().unwrap());
+        if let Some((service, address)) = line.split_once(" service listening on http://") {
+            addresses.insert(service.to_owned(), address.parse().unwrap());
+        } else if line == "Try next:" {
+            break;
         }
     }
-    None
+    addresses
 }
