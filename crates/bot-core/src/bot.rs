@@ -61,7 +61,13 @@ impl Bot {
     }
 
     fn learn(&mut self, view: &View) {
-        view.planets.iter().for_each(|planet| self.atlas.learn(planet));
+        // In the order of the robots, whatever the order of the planets.
+        for robot in &view.robots {
+            view.planets
+                .iter()
+                .filter(|planet| planet.id == robot.planet)
+                .for_each(|planet| self.atlas.learn(planet));
+        }
         self.forecast.note(view.prices);
         let own = view.robots.iter().map(|robot| robot.id).collect();
         self.quarrels.clean_up(view.round, &own);

@@ -16,7 +16,7 @@ pub struct View {
     pub prices: [u64; 5],
     /// In the order in which they were bought.
     pub robots: Vec<OwnRobot>,
-    /// Those on which the robots stand.
+    /// Those on which the robots stand, in any order.
     pub planets: Vec<SeenPlanet>,
 }
 

@@ -6,7 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use starkeep_clock::Clock;
+use starkeep_contract::GameId;
+use starkeep_contract::events::EventPage;
 use starkeep_contract::health::Health;
+use starkeep_http_client::encode_query;
 
 use crate::error::ClientError;
 use crate::http::JsonCaller;
@@ -42,6 +45,18 @@ impl<Service> Client<Service> {
     pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.caller.set_clock(clock);
         self
+    }
+
+    /// Up to a thousand events of a game after the position, or after `start` or `end`, of these channels.
+    pub async fn events_after(
+        &self,
+        position: &str,
+        game: GameId,
+        channels: &[&str],
+    ) -> Result<EventPage, ClientError> {
+        let (position, channels) = (encode_query(position), encode_query(&channels.join(",")));
+        let path = format!("/events?after={position}&gameId={game}&channels={channels}&limit=1000");
+        self.caller.get(&path).await
     }
 
     /// Also answered by a service that is failing.

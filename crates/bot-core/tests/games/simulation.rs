@@ -144,12 +144,7 @@ impl Game {
         let player = self.players[number].0;
         let mut own: Vec<_> = self.fleet.iter().filter(|robot| robot.player == player).copied().collect();
         own.sort_by_key(|robot| robot.number);
-        let mut planets: Vec<PlanetId> = Vec::new();
-        for robot in &own {
-            if !planets.contains(&robot.planet) {
-                planets.push(robot.planet);
-            }
-        }
+        let planets: BTreeSet<PlanetId> = own.iter().map(|robot| robot.planet).collect();
         View {
             round,
             last_round: self.setup.rounds,
