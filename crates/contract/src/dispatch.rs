@@ -1,6 +1,7 @@
 //! How a round's commands go to the services that carry them out; both exist, and parse exactly this.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::{PlayerId, RobotId, TransactionId};
 
@@ -31,8 +32,12 @@ pub enum TradeType {
     Sell,
 }
 
-/// `POST /commands` of the robot service; each is a verb and its ids, and all have the same verb.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// `POST /commands` of the robot service.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(examples(json!({
+    "commands": ["mine 5eed0000-0000-4000-8000-000000000008 5eed0000-0000-4000-8000-000000000009"],
+})))]
 pub struct RobotCommands {
+    /// Each is a verb and its ids, and all have the same verb.
     pub commands: Vec<String>,
 }

@@ -13,7 +13,9 @@ pub type RoundsOfAnyGame = Bounded<0, 1_000_000>;
 pub type Players = Bounded<1, 10_000>;
 /// Milliseconds. The msd dialect allows no less than 2000.
 pub type RoundLength = Bounded<100, 86_400_000>;
-/// Reproduces a gameworld.
+/// What a player begins with.
+pub type StartMoney = Bounded<0, 1_000_000>;
+/// Reproduces a gameworld, and the random choices of its game.
 pub type Seed = Bounded<0, 9_007_199_254_740_991>;
 
 /// `POST /games`.
@@ -31,13 +33,17 @@ pub struct CreateGame {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline)]
     pub duration: Option<RoundLength>,
-    /// Makes the gameworld reproducible.
+    /// Makes the gameworld reproducible, and what happens in it: the same seed, players and commands give the same game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline)]
     pub seed: Option<Seed>,
     /// How the gameworld is laid out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub style: Option<Style>,
+    /// What every player begins with; 200 if absent. Only a trading service of Starkeep knows of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(inline)]
+    pub start_money: Option<StartMoney>,
 }
 
 /// How a gameworld is laid out.

@@ -1,10 +1,10 @@
-//! The payload of `gameRoster`: who plays in which game, and in which gameworld. The payloads of `playerStatus`, `status` and
-//! `spacestation-created` are frozen and do not say it; the robot and trading services need to know.
+//! Who plays in which game, and in which gameworld: the payload of `gameRoster`, and the answer to `GET /rosters`. The payloads of
+//! `playerStatus`, `status` and `spacestation-created` are frozen and do not say it; the robot and trading services need to know.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{GameId, PlayerId, WorldId};
+use crate::{GameId, PlayerId, TransactionId, WorldId};
 
 /// The payload of `gameRoster`. What does not apply is null.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -39,4 +39,66 @@ pub enum GameRosterChange {
     Ended,
     /// The game was deleted.
     Deleted,
+}
+
+/// A created or running game in the answer to `GET /rosters`: what the events told of it, for who has missed some.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(examples(json!({
+    "gameId": "5eed0000-0000-4000-8000-000000000001", "status": "running",
+    "gameworldId": "5eed0000-0000-4000-8000-000000000002", "startMoney": 200, "roundNumber": 3, "roundStatus": "started",
+    "players": [{
+        "playerId": "5eed0000-0000-4000-8000-000000000004", "transactionId": "5eed0000-0000-4000-8000-000000000005",
+        "left": false,
+    }],
+})))]
+pub struct GameRoster {
+    /// The game.
+    pub game_id: GameId,
+    /// Whether it has started.
+    pub status: RosterStatus,
+    /// The gameworld that is played; null before the start.
+    #[schema(required)]
+    pub gameworld_id: Option<WorldId>,
+    /// What every player begins with.
+    pub start_money: u64,
+    /// 0 before the first round.
+    pub round_number: u32,
+    /// How far that round has come.
+    pub round_status: RosterRoundStatus,
+    /// In the order in which they joined.
+    pub players: Vec<RosterPlayer>,
+}
+
+/// The same words in both dialects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RosterStatus {
+    Created,
+    Running,
+}
+
+/// How far a round has come. With its end the next one starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub enum RosterRoundStatus {
+    /// There was no round yet.
+    #[serde(rename = "init")]
+    Init,
+    #[serde(rename = "started")]
+    Started,
+    #[serde(rename = "command input ended")]
+    CommandInputEnded,
+}
+
+/// Somebody who joined.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RosterPlayer {
+    /// The player.
+    pub player_id: PlayerId,
+    /// Of the join; null for one from before this was kept.
+    #[schema(required)]
+    pub transaction_id: Option<TransactionId>,
+    /// Whether the player has left after the start.
+    pub left: bool,
 }

@@ -160,6 +160,13 @@ impl Code {
 codes! {
     UnreadableJson = "unreadable-json", Unreadable, "the body is not readable JSON",
         "The request's body could not be read as JSON; the detail names line and column. Nothing was changed.";
+    RequestNotAccepted = "request-not-accepted", Unreadable, "the request cannot be accepted",
+        "The robot or trading service cannot read the body, a command in it, an id or a parameter; the detail says which, in the words of \
+         the existing services. Nothing was executed.";
+    NotABatch = "not-a-batch", Unreadable, "the body is no batch of commands",
+        "The trading service takes a JSON array of commands. Nothing was executed.";
+    NotARound = "not-a-round", Unreadable, "the path names no round",
+        "A round is a whole number; 0 is before the first.";
     Unauthorized = "unauthorized", Unauthorized, "a token is needed",
         "What a host does needs the admin token that the service was started with: send `Authorization: Bearer <token>`. \
          The detail says whether the token was missing or wrong.";
@@ -180,6 +187,8 @@ codes! {
          The id may be mistyped, or not a UUID.";
     UnknownRound = "unknown-round", Unknown, "there is no such round",
         "The game has not had a round of this number.";
+    UnknownItem = "unknown-item", Unknown, "there is no such item",
+        "Nothing of this name is listed. `GET /items` of the trading service lists everything; names are in upper case.";
     UnknownCommand = "unknown-command", Unknown, "there is no such command",
         "No command has this transaction id, or it is another player's and its round is not over yet.";
     UnknownGameworld = "unknown-gameworld", Unknown, "there is no such gameworld",
@@ -238,9 +247,12 @@ codes! {
     RobotDestroyed = "robot-destroyed", Conflict, "the robot has been destroyed",
         "The robot exists no longer, so it takes no command.";
     RobotOfEarlierGame = "robot-of-earlier-game", Conflict, "the robot is of an earlier game",
-        "In the msd dialect a robot acts in the game that ran when it was spawned, and in no other. Buy new ones.";
+        "A robot acts in the game that it was spawned in, and in no other, if its service says which game that is. In the msd dialect it is \
+         the one that ran when the robot was spawned. Buy new ones.";
     RobotHasAnotherOwner = "robot-has-another-owner", Conflict, "the robot has another owner",
         "A robot keeps the owner that it was announced with first.";
+    UpgradeRefused = "upgrade-refused", Conflict, "the robot cannot have this level",
+        "A level is reached from the one below it, and ends at 5 (MINING at 4); the detail says what the robot has. Nothing was changed.";
     StepOvertaken = "step-overtaken", Conflict, "the step was overtaken",
         "While this step was under way somebody resumed, stepped or ended the game.";
     GameworldInactive = "gameworld-inactive", Conflict, "the gameworld is inactive",
@@ -248,6 +260,9 @@ codes! {
          In the msd dialect its planets are unknown instead.";
     GameworldGone = "gameworld-gone", Conflict, "the gameworld has been withdrawn",
         "A gameworld with this id was asked for and withdrawn before; ids are used once. Ask for another.";
+    NotOneRunningGame = "not-one-running-game", Conflict, "not exactly one game runs",
+        "A batch of commands without `Starkeep-Game` is for the only game that runs, and there is none, or there are several. \
+         Nothing was executed.";
     BodyTooLarge = "body-too-large", TooLarge, "the body is too large",
         "The request's body is larger than the limit that the detail names. Nothing was changed.";
     NotJson = "not-json", NotJson, "the body is not declared as JSON",
@@ -270,6 +285,15 @@ codes! {
         "In the msd dialect the gameworld of a game is made when everything told before is in Kafka: consumers would forget it otherwise. \
          Kafka took nothing for the time-out of the map (`--map-timeout`), so the game was not started, and nothing was changed. \
          Try again after the seconds in `Retry-After`.";
+    GameUnavailable = "game-unavailable", Away, "the game service is away",
+        "The game service, which knows whose token it is, did not answer. Try again after the seconds in `Retry-After`.";
+    RoundNotReached = "round-not-reached", Away, "the round is not known here yet",
+        "Before a service carries out the commands of a round it reads the events of the game and map services up to that round. \
+         It could not within the time that the request gives it; `/health` says how its tasks are. Nothing was executed: send the \
+         batch again.";
+    RobotUnavailable = "robot-unavailable", Away, "the robot service does not answer",
+        "The trading service has asked the robot service to carry out purchases or sales and does not know yet what came of it. Send \
+         the batch again: what was executed is not executed again.";
     ExecutorUnavailable = "executor-unavailable", Away, "a service is away",
         "What was asked for is told by the robot, trading or map service, which did not answer; the detail says which and why. Try again \
          after the seconds in `Retry-After`.";

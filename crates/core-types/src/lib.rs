@@ -2,12 +2,14 @@
 //! What only one core knows stays there.
 
 mod amounts;
+mod id_generator;
 mod ids;
 mod resource;
 mod rng;
 mod upgrade;
 
 pub use amounts::Amounts;
+pub use id_generator::IdGenerator;
 pub use ids::{CommandId, DepositId, GameId, PlanetId, PlayerId, RobotId, RoundId, WorldId};
 pub use resource::ResourceKind;
 pub use rng::Rng;

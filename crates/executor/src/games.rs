@@ -2,6 +2,7 @@
 //! The same news twice changes nothing, and nothing goes backwards: after a gap a stream may tell what is known already.
 
 use imbl::OrdMap;
+use starkeep_contract::events::RoundStatusWord;
 use starkeep_core_types::{GameId, WorldId};
 
 use crate::news::{GameEvent, GameNews};
@@ -10,8 +11,6 @@ use crate::news::{GameEvent, GameNews};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Games {
     games: OrdMap<GameId, FollowedGame>,
-    /// How many were created or started so far: what orders them.
-    counted: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +42,16 @@ pub enum RoundState {
     Started,
     InputEnded,
     Ended,
+}
+
+impl From<RoundStatusWord> for RoundState {
+    fn from(word: RoundStatusWord) -> Self {
+        match word {
+            RoundStatusWord::Started => Self::Started,
+            RoundStatusWord::CommandInputEnded => Self::InputEnded,
+            RoundStatusWord::Ended => Self::Ended,
+        }
+    }
 }
 
 /// Why no game can be given commands.
@@ -110,17 +119,13 @@ impl Games {
             return self.games.remove(&event.game).is_some();
         }
         let known = self.games.get(&event.game).copied();
-        let mut game = known.unwrap_or_else(|| {
-            self.counted += 1;
-            FollowedGame::new(self.counted)
-        });
+        let mut game = known.unwrap_or_else(|| FollowedGame::new(self.next_number()));
         match event.news {
             GameNews::Created | GameNews::Joined { .. } | GameNews::Left { .. } | GameNews::Deleted => {}
             GameNews::Started { world } if game.status == GameStatus::Created => {
-                self.counted += 1;
                 game.status = GameStatus::Running;
                 game.world = Some(world);
-                game.started = Some(self.counted);
+                game.started = Some(self.next_number().max(game.created + 1));
             }
             GameNews::Started { .. } => {}
             GameNews::Ended => game.status = GameStatus::Ended,
@@ -134,10 +139,19 @@ impl Games {
         known != Some(game)
     }
 
-    /// As a store has kept it.
+    /// As a store has kept it, or as a change says that it is now.
     pub fn restore(&mut self, id: GameId, game: FollowedGame) {
-        self.counted = self.counted.max(game.created).max(game.started.unwrap_or(0));
         self.games.insert(id, game);
+    }
+
+    pub fn remove(&mut self, game: GameId) {
+        self.games.remove(&game);
+    }
+
+    /// Larger than that of any game that is known: it orders them.
+    fn next_number(&self) -> u64 {
+        let newest = self.games.values().map(|game| game.started.unwrap_or(0).max(game.created)).max();
+        newest.unwrap_or(0) + 1
     }
 }
 

@@ -1,12 +1,20 @@
 //! What the services that carry commands out (the executors: robot and trading) have in common: the games that they follow
 //! by the game service's events, the headers of a batch, and how a batch waits until its round is known here.
 
+mod admission;
 mod batch;
+mod event_ids;
+mod game_locks;
 mod games;
 mod news;
+mod rebuild;
 mod waiting;
 
+pub use self::admission::{BatchRefusal, Followed, admit};
 pub use self::batch::BatchHeaders;
+pub use self::event_ids::EventIds;
+pub use self::game_locks::{GameLock, GameLocks};
 pub use self::games::{FollowedGame, GameRefusal, GameStatus, Games, RoundState};
 pub use self::news::{GAME_CHANNELS, GameEvent, GameNews, MAP_CHANNELS, WorldEvent};
+pub use self::rebuild::rebuild;
 pub use self::waiting::wait_until;

@@ -3,7 +3,6 @@
 use serde::de::DeserializeOwned;
 use starkeep_contract::events::{
     Channel, GameStatusChanged, GameStatusWord, GameworldCreated, PublishedEvent, RoundStatusChanged,
-    RoundStatusWord,
 };
 use starkeep_contract::game_roster::{GameRosterChange, GameRosterChanged};
 use starkeep_core_types::{GameId, PlanetId, PlayerId, WorldId};
@@ -59,11 +58,7 @@ impl GameEvent {
             }
             Channel::RoundStatus => {
                 let round: RoundStatusChanged = payload(event)?;
-                let state = match round.round_status {
-                    RoundStatusWord::Started => RoundState::Started,
-                    RoundStatusWord::CommandInputEnded => RoundState::InputEnded,
-                    RoundStatusWord::Ended => RoundState::Ended,
-                };
+                let state = RoundState::from(round.round_status);
                 let news = GameNews::Round { number: round.round_number, state };
                 Some(Self { game: GameId(round.game_id.0), news })
             }

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use starkeep_core_types::{GameId, PlayerId, RoundId, WorldId};
+use uuid::Uuid;
 
 use crate::game::Game;
 use crate::round::{Phase, Round};
@@ -30,7 +31,11 @@ pub struct Change {
 /// Who came or went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RosterChange {
-    Joined(PlayerId),
+    /// The transaction links the join to what comes of it elsewhere; of joins from long ago it is not known.
+    Joined {
+        player: PlayerId,
+        transaction: Option<Uuid>,
+    },
     Left(PlayerId),
 }
 
@@ -48,6 +53,7 @@ pub enum Event {
     Created(GameId),
     Started(GameId),
     Ended(GameId),
+    Deleted(GameId),
     RoundStarted {
         game: GameId,
         round: RoundId,
@@ -66,6 +72,12 @@ pub enum Event {
     PlayerJoined {
         game: GameId,
         player: PlayerId,
+    },
+    PlayerLeft {
+        game: GameId,
+        player: PlayerId,
+        /// That of the join.
+        transaction: Option<Uuid>,
     },
     /// A host has changed the clock, which now stands as shown; no phase where none is open.
     Clock {

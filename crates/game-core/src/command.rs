@@ -10,6 +10,7 @@ use crate::game::{Game, Running};
 use crate::policy::Policy;
 use crate::rejection::Rejection;
 use crate::robot::Robot;
+use crate::robot_game::RobotGame;
 use crate::round::Phase;
 use crate::time::Moment;
 
@@ -142,9 +143,7 @@ impl Game {
         running.check_collecting(self.id, now)?;
         if let Some(robot) = order.robot() {
             let known = check_robot(robot, known(robot), player)?;
-            if policy.robots_end_with_game && !known.game.allows(self.id) {
-                return Err(Rejection::RobotOfEarlierGame { robot });
-            }
+            check_game(policy, robot, known.game, self.id)?;
         }
         Ok(running.round.number)
     }
@@ -201,6 +200,15 @@ fn check_robot(robot: RobotId, known: Option<Robot>, player: PlayerId) -> Result
         }
         Some(Robot { alive: false, .. }) => Err(Rejection::RobotDestroyed { robot }),
         Some(known) => Ok(known),
+    }
+}
+
+/// Only some dialects ask for what was concluded about a robot's game; what its own service has said always counts.
+fn check_game(policy: &Policy, robot: RobotId, own: RobotGame, game: GameId) -> Result<(), Rejection> {
+    match own {
+        RobotGame::Own(own) if own != game => Err(Rejection::RobotOfAnotherGame { robot, game: own }),
+        _ if policy.robots_end_with_game && !own.allows(game) => Err(Rejection::RobotOfEarlierGame { robot }),
+        _ => Ok(()),
     }
 }
 

@@ -9,7 +9,9 @@ use crate::game::{Game, State};
 use crate::policy::Policy;
 use crate::rejection::Rejection;
 use crate::roster::Roster;
-use crate::settings::{DEFAULT_ROUND_LENGTH, Field, MAX_PLAYERS, MAX_ROUNDS, Pace};
+use crate::settings::{
+    DEFAULT_ROUND_LENGTH, DEFAULT_START_MONEY, Field, MAX_PLAYERS, MAX_ROUNDS, Pace, START_MONEY,
+};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewGame {
@@ -19,7 +21,9 @@ pub struct NewGame {
     /// In milliseconds.
     pub round_length: Option<u32>,
     pub seed: Option<u64>,
+    pub drawn_seed: u64,
     pub style: Option<String>,
+    pub start_money: Option<u32>,
 }
 
 /// `active` is any created or running game.
@@ -27,6 +31,7 @@ pub fn check_new(policy: &Policy, new: &NewGame, active: Option<GameId>) -> Resu
     Field::MaxRounds.check(MAX_ROUNDS, new.max_rounds)?;
     Field::MaxPlayers.check(MAX_PLAYERS, new.max_players)?;
     Field::RoundLength.check(policy.round_lengths(), new.round_length())?;
+    Field::StartMoney.check(START_MONEY, new.start_money())?;
     match active {
         Some(game) if policy.one_active_game => Err(Rejection::ActiveGameExists { game }),
         _ => Ok(()),
@@ -49,6 +54,8 @@ pub fn create(
         round_length: new.round_length(),
         pace: Pace::Clock,
         seed: new.seed,
+        drawn_seed: new.drawn_seed,
+        start_money: new.start_money(),
         style: new.style,
         world,
         replaced_world: None,
@@ -71,5 +78,9 @@ pub fn create(
 impl NewGame {
     fn round_length(&self) -> u32 {
         self.round_length.unwrap_or(DEFAULT_ROUND_LENGTH)
+    }
+
+    fn start_money(&self) -> u32 {
+        self.start_money.unwrap_or(DEFAULT_START_MONEY)
     }
 }

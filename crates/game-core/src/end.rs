@@ -41,7 +41,7 @@ impl Game {
             State::Ended(_) => {
                 let worlds = self.world.into_iter().chain(self.replaced_world);
                 let removed = Change { after: None, ..Change::new(self, self.clone()) };
-                Ok(removed.retiring(worlds, Retire::Delete))
+                Ok(removed.announcing([Event::Deleted(self.id)]).retiring(worlds, Retire::Delete))
             }
             State::Created { .. } | State::Running(_) => {
                 Err(Rejection::NotEnded { game: self.id, status: self.status() })

@@ -21,9 +21,13 @@ pub struct Game {
     /// In milliseconds, of the next round: the current one keeps the length it was announced with.
     pub round_length: u32,
     pub pace: Pace,
-    /// Handed to the map as it is, like the style.
+    /// Handed to the map as it is, like the style. Where there is one, the game's random choices are drawn from it, too.
     pub seed: Option<u64>,
+    /// What they are drawn from otherwise. A secret: who knows it foresees them.
+    pub drawn_seed: u64,
     pub style: Option<String>,
+    /// What a player begins with.
+    pub start_money: u32,
     pub world: Option<WorldId>,
     /// The world that was made at the creation and did not fit at the start; it is deleted with the game.
     pub replaced_world: Option<WorldId>,

@@ -2,14 +2,15 @@
 //! Who a player is, and how that is proved, is not known here.
 
 use starkeep_core_types::PlayerId;
+use uuid::Uuid;
 
 use crate::change::{Change, Event, RosterChange};
 use crate::game::Game;
 use crate::rejection::Rejection;
 
 impl Game {
-    /// The order of the reasons to refuse is part of the contract.
-    pub fn join(&self, player: PlayerId) -> Result<Change, Rejection> {
+    /// The order of the reasons to refuse is part of the contract. `transaction` links the join to what comes of it.
+    pub fn join(&self, player: PlayerId, transaction: Uuid) -> Result<Change, Rejection> {
         self.check_open()?;
         if self.roster.contains(player) {
             return Err(Rejection::AlreadyJoined { game: self.id, player });
@@ -17,8 +18,10 @@ impl Game {
         if self.roster.len() >= self.max_players as usize {
             return Err(Rejection::GameFull { seats: self.max_players });
         }
-        let joined = Self { roster: self.roster.with(player), ..self.clone() };
-        let change = Change { roster: Some(RosterChange::Joined(player)), ..Change::new(self, joined) };
+        let transaction = Some(transaction);
+        let joined = Self { roster: self.roster.with(player, transaction), ..self.clone() };
+        let roster = Some(RosterChange::Joined { player, transaction });
+        let change = Change { roster, ..Change::new(self, joined) };
         Ok(change.announcing([Event::PlayerJoined { game: self.id, player }]))
     }
 
@@ -28,6 +31,8 @@ impl Game {
             return Err(Rejection::NotJoined { game: self.id, player });
         }
         let left = Self { roster: self.roster.without(player), ..self.clone() };
-        Ok(Change { roster: Some(RosterChange::Left(player)), ..Change::new(self, left) })
+        let change = Change { roster: Some(RosterChange::Left(player)), ..Change::new(self, left) };
+        let transaction = self.roster.transaction_of(player);
+        Ok(change.announcing([Event::PlayerLeft { game: self.id, player, transaction }]))
     }
 }

@@ -18,6 +18,7 @@ mod robot;
 mod robot_game;
 mod roster;
 mod round;
+mod round_seed;
 mod rounds;
 mod settings;
 mod slots;
@@ -44,7 +45,10 @@ pub use robot::{OwnerConflict, Robot, RobotReport};
 pub use robot_game::RobotGame;
 pub use roster::Roster;
 pub use round::{Phase, Round};
-pub use settings::{DEFAULT_ROUND_LENGTH, Field, MAX_PLAYERS, MAX_ROUNDS, Pace, ROUND_LENGTHS};
+pub use settings::{
+    DEFAULT_ROUND_LENGTH, DEFAULT_START_MONEY, Field, MAX_PLAYERS, MAX_ROUNDS, Pace, ROUND_LENGTHS,
+    START_MONEY,
+};
 pub use slots::Slots;
 pub use stall::HEARTBEAT;
 pub use standings::{Deed, Standing, Standings, TrackedRobot, ranked};

@@ -94,6 +94,11 @@ pub enum Rejection {
     RobotOfEarlierGame {
         robot: RobotId,
     },
+    /// The service that has the robot says that it is this game's.
+    RobotOfAnotherGame {
+        robot: RobotId,
+        game: GameId,
+    },
     /// The robot was announced for somebody else before.
     OwnerConflict {
         robot: RobotId,
@@ -166,6 +171,7 @@ impl fmt::Display for Rejection {
             Self::ForeignRobot { robot } => write!(f, "robot {robot} is another player's"),
             Self::RobotDestroyed { robot } => write!(f, "robot {robot} has been destroyed"),
             Self::RobotOfEarlierGame { robot } => write!(f, "{robot} is a robot of an earlier game"),
+            Self::RobotOfAnotherGame { robot, game } => write!(f, "robot {robot} belongs to game {game}"),
             Self::OwnerConflict { robot, owner } => write!(f, "robot {robot} is player {owner}'s"),
             Self::NoRunningGame { player } => write!(f, "player {player} plays in no running game"),
             Self::SeveralRunningGames { player } => {

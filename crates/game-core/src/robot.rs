@@ -31,6 +31,12 @@ pub enum RobotReport {
         /// When, if the report says so.
         at: Option<Timestamp>,
     },
+    /// The same, and in which game: from the service itself that has the robot.
+    SpawnedIn {
+        robot: RobotId,
+        owner: PlayerId,
+        game: GameId,
+    },
     Destroyed {
         robot: RobotId,
     },
@@ -52,17 +58,33 @@ impl From<OwnerConflict> for Rejection {
 impl RobotReport {
     pub fn robot(&self) -> RobotId {
         match self {
-            Self::Spawned { robot, .. } | Self::Destroyed { robot } => *robot,
+            Self::Spawned { robot, .. } | Self::SpawnedIn { robot, .. } | Self::Destroyed { robot } => *robot,
         }
     }
 
-    /// What is known after the report; None if that is nothing new. `game` is the one that the report means.
+    fn owner(&self) -> Option<PlayerId> {
+        match self {
+            Self::Spawned { owner, .. } | Self::SpawnedIn { owner, .. } => Some(*owner),
+            Self::Destroyed { .. } => None,
+        }
+    }
+
+    /// What is known after the report; None if that is nothing new. `game` is the one that a report means that names none.
     pub fn applied_to(&self, known: Option<Robot>, game: RobotGame) -> Result<Option<Robot>, OwnerConflict> {
+        if let (Some(owner), Some(named)) = (known.and_then(|known| known.owner), self.owner())
+            && owner != named
+        {
+            return Err(OwnerConflict { robot: self.robot(), owner });
+        }
         let after = match (*self, known) {
-            (Self::Spawned { robot, owner, .. }, Some(Robot { owner: Some(known), .. }))
-                if known != owner =>
-            {
-                return Err(OwnerConflict { robot, owner: known });
+            // Whatever was assumed before, its own service knows better. One that was destroyed stays so.
+            (Self::SpawnedIn { owner, game, .. }, known) => Robot {
+                owner: Some(owner),
+                alive: known.is_none_or(|known| known.alive),
+                game: RobotGame::Own(game),
+            },
+            (Self::Spawned { owner, .. }, Some(known @ Robot { game: RobotGame::Own(_), .. })) => {
+                Robot { owner: Some(owner), ..known }
             }
             (Self::Spawned { at, .. }, Some(known @ Robot { owner: Some(_), .. })) => {
                 // A time corrects what was assumed without one. A robot that may act everywhere goes on doing so.
@@ -100,7 +122,8 @@ mod tests {
     fn reports_in_any_order_and_number_come_to_the_same() {
         let destroyed = RobotReport::Destroyed { robot: ROBOT };
         let unowned = Robot { owner: None, alive: false, game: RobotGame::Any };
-        for game in [RobotGame::Any, RobotGame::Next, RobotGame::Past, RobotGame::Only(GameId(Uuid::max()))] {
+        let only = RobotGame::Only(GameId(Uuid::max()));
+        for game in [RobotGame::Any, RobotGame::Next, RobotGame::Past, only] {
             let living = Robot { game, ..LIVING };
             let dead = Robot { alive: false, ..living };
             for at in [None, Some(Timestamp::UNIX_EPOCH)] {
@@ -128,6 +151,29 @@ mod tests {
             let conflict = OwnerConflict { robot: ROBOT, owner: OWNER };
             assert_eq!(report.applied_to(Some(known), RobotGame::Any), Err(conflict));
         }
+    }
+
+    #[test]
+    fn what_its_own_service_says_of_a_robots_game_stands_whatever_else_is_reported() {
+        let [own, other] = [1, 2].map(|number| GameId(Uuid::from_u128(number)));
+        let said = RobotReport::SpawnedIn { robot: ROBOT, owner: OWNER, game: own };
+        let living = Robot { game: RobotGame::Own(own), ..LIVING };
+        let (dead, unowned) =
+            (Robot { alive: false, ..living }, Robot { owner: None, alive: false, ..LIVING });
+        assert_eq!(said.applied_to(None, RobotGame::Any), Ok(Some(living)));
+        assert_eq!(said.applied_to(Some(unowned), RobotGame::Any), Ok(Some(dead)));
+        for assumed in [RobotGame::Any, RobotGame::Next, RobotGame::Past, RobotGame::Only(other)] {
+            let known = Robot { game: assumed, ..LIVING };
+            assert_eq!(said.applied_to(Some(known), assumed), Ok(Some(living)));
+            for at in [None, Some(Timestamp::UNIX_EPOCH)] {
+                assert_eq!(spawned(at).applied_to(Some(living), assumed), Ok(None));
+                assert_eq!(spawned(at).applied_to(Some(dead), assumed), Ok(None));
+            }
+        }
+        assert_eq!(said.applied_to(Some(dead), RobotGame::Any), Ok(None), "one that was destroyed stays so");
+        let conflict = Err(OwnerConflict { robot: ROBOT, owner: OWNER });
+        let of_another = RobotReport::SpawnedIn { robot: ROBOT, owner: PlayerId(Uuid::max()), game: own };
+        assert_eq!(of_another.applied_to(Some(living), RobotGame::Any), conflict);
     }
 
     #[test]

@@ -14,6 +14,8 @@ pub enum RobotGame {
     /// It was announced while no game ran, and belongs to the one that starts next.
     Next,
     Only(GameId),
+    /// The service that has the robot has said so: it acts in this game and in no other, in every dialect.
+    Own(GameId),
     /// It was spawned before the running game, or while none ran: it acts in none from now on.
     Past,
 }
@@ -42,7 +44,7 @@ impl RobotGame {
     pub fn allows(self, game: GameId) -> bool {
         match self {
             Self::Any | Self::Next => true,
-            Self::Only(only) => only == game,
+            Self::Only(only) | Self::Own(only) => only == game,
             Self::Past => false,
         }
     }

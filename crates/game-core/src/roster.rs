@@ -3,15 +3,17 @@
 
 use std::fmt;
 
-use imbl::{HashSet, Vector};
+use imbl::{HashMap, Vector};
 use starkeep_core_types::PlayerId;
+use uuid::Uuid;
 
 /// Every change of a game clones it, so the players are held in structures that share their unchanged parts:
 /// one for the order, one that answers `contains` without walking through 10,000 seats.
 #[derive(Clone, Default)]
 pub struct Roster {
     in_order: Vector<PlayerId>,
-    members: HashSet<PlayerId>,
+    /// With the transaction of each join, where it is known.
+    members: HashMap<PlayerId, Option<Uuid>>,
 }
 
 impl Roster {
@@ -24,18 +26,23 @@ impl Roster {
     }
 
     pub fn contains(&self, player: PlayerId) -> bool {
-        self.members.contains(&player)
+        self.members.contains_key(&player)
     }
 
     pub fn iter(&self) -> impl ExactSizeIterator<Item = PlayerId> + '_ {
         self.in_order.iter().copied()
     }
 
+    /// Of the player's join.
+    pub fn transaction_of(&self, player: PlayerId) -> Option<Uuid> {
+        self.members.get(&player).copied().flatten()
+    }
+
     /// Somebody who is in already keeps their place.
     #[must_use]
-    pub fn with(&self, player: PlayerId) -> Self {
+    pub fn with(&self, player: PlayerId, transaction: Option<Uuid>) -> Self {
         let mut roster = self.clone();
-        roster.add(player);
+        roster.add(player, transaction);
         roster
     }
 
@@ -50,25 +57,32 @@ impl Roster {
         roster
     }
 
-    fn add(&mut self, player: PlayerId) {
-        if self.members.insert(player).is_none() {
+    fn add(&mut self, player: PlayerId, transaction: Option<Uuid>) {
+        if !self.contains(player) {
+            self.members.insert(player, transaction);
             self.in_order.push_back(player);
         }
     }
 }
 
-impl FromIterator<PlayerId> for Roster {
-    fn from_iter<I: IntoIterator<Item = PlayerId>>(players: I) -> Self {
+impl FromIterator<(PlayerId, Option<Uuid>)> for Roster {
+    fn from_iter<I: IntoIterator<Item = (PlayerId, Option<Uuid>)>>(players: I) -> Self {
         let mut roster = Self::default();
-        players.into_iter().for_each(|player| roster.add(player));
+        players.into_iter().for_each(|(player, transaction)| roster.add(player, transaction));
         roster
     }
 }
 
-// The order implies the members.
+/// Of players of whose joins nothing more is known.
+impl FromIterator<PlayerId> for Roster {
+    fn from_iter<I: IntoIterator<Item = PlayerId>>(players: I) -> Self {
+        players.into_iter().map(|player| (player, None)).collect()
+    }
+}
+
 impl PartialEq for Roster {
     fn eq(&self, other: &Self) -> bool {
-        self.in_order == other.in_order
+        self.in_order == other.in_order && self.members == other.members
     }
 }
 
@@ -95,12 +109,17 @@ mod tests {
         let [one, two, three] = players(&[1, 2, 3])[..] else { unreachable!() };
         let roster: Roster = [three, one, three, two].into_iter().collect();
         assert_eq!(roster.iter().collect::<Vec<_>>(), [three, one, two]);
-        assert_eq!(roster.with(one), roster);
+        assert_eq!(roster.with(one, Some(Uuid::max())), roster);
 
         let fewer = roster.without(one);
         assert_eq!(fewer.iter().collect::<Vec<_>>(), [three, two]);
         assert!(!fewer.contains(one) && roster.contains(one));
         assert_eq!(fewer.without(one), fewer);
-        assert_eq!(fewer.with(one).iter().collect::<Vec<_>>(), [three, two, one]);
+
+        let again = fewer.with(one, Some(Uuid::max()));
+        assert_eq!((again.transaction_of(one), again.transaction_of(two)), (Some(Uuid::max()), None));
+        assert_ne!(again, fewer.with(one, None));
+        assert_eq!(again.without(one).transaction_of(one), None);
+        assert_eq!(fewer.with(one, None).iter().collect::<Vec<_>>(), [three, two, one]);
     }
 }

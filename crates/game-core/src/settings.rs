@@ -11,6 +11,10 @@ pub const ROUND_LENGTHS: RangeInclusive<u32> = 100..=86_400_000;
 /// In milliseconds.
 pub const DEFAULT_ROUND_LENGTH: u32 = 60_000;
 
+/// What a player begins with.
+pub const START_MONEY: RangeInclusive<u32> = 0..=1_000_000;
+pub const DEFAULT_START_MONEY: u32 = 200;
+
 /// What ends the phases of a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pace {
@@ -27,6 +31,7 @@ pub enum Field {
     MaxRounds,
     MaxPlayers,
     RoundLength,
+    StartMoney,
 }
 
 /// A value that a setting does not allow.
@@ -54,6 +59,7 @@ impl fmt::Display for Field {
             Self::MaxRounds => "number of rounds",
             Self::MaxPlayers => "number of players",
             Self::RoundLength => "round length in milliseconds",
+            Self::StartMoney => "money that a player begins with",
         })
     }
 }

@@ -25,7 +25,7 @@ use starkeep_platform::decision::{Decided, Decision, Failure, apply};
 use starkeep_platform::idempotency::AnswerRecorder;
 use starkeep_platform::store::CommonStore;
 
-pub(crate) use self::dispatch::Next;
+pub(crate) use self::dispatch::{Next, Settled};
 pub use self::games::Page;
 use self::robot_questions::RobotQuestions;
 use crate::batch_metrics::BatchMetrics;
@@ -127,11 +127,21 @@ impl App {
         id: GameId,
         rule: impl Fn(&Game, &Image) -> Result<GameChange, Rejection> + Send + 'static,
     ) -> Decision<Games, Game> {
+        self.game_change_giving(id, rule, Game::clone)
+    }
+
+    /// The same for a caller who wants to know something else of the game as it now is.
+    fn game_change_giving<T: 'static>(
+        &self,
+        id: GameId,
+        rule: impl Fn(&Game, &Image) -> Result<GameChange, Rejection> + Send + 'static,
+        output: impl Fn(&Game) -> T + Send + 'static,
+    ) -> Decision<Games, T> {
         let announce = self.announcer();
         Decision::new(vec![Key::Game(id)], move |image: &Image| {
             let game = image.game(id)?;
             let change = rule(game, image)?;
-            let output = change.after.clone().unwrap_or_else(|| (**game).clone());
+            let output = output(change.after.as_ref().unwrap_or(game));
             let events = announce(&change);
             Ok(Decided { change: Change::of_game(change, image)?, events, output })
         })
@@ -142,9 +152,6 @@ impl App {
         &self,
     ) -> impl Fn(&GameChange) -> Vec<starkeep_contract::events::NewEvent> + Send + Sync + 'static {
         let (wire, seed, now) = (self.wire, EventSeed::draw(&*self.chance), self.clock.wall());
-        move |change| {
-            let mut ids = seed.ids();
-            change.events.iter().filter_map(|event| wire.event(event, &mut ids, now)).collect()
-        }
+        move |change| wire.events(change, &mut seed.ids(), now)
     }
 }

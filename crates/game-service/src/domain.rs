@@ -15,7 +15,7 @@ use starkeep_game_core::{GameId, PlayerId, RobotId, RosterChange};
 use starkeep_platform::domain::{Domain, Interest};
 
 pub(crate) use self::change::{Change, EndedRound, GameMove, IntentMove, NewCommand};
-pub(crate) use self::commands::{BatchId, BatchState, RoundBatches};
+pub(crate) use self::commands::{BatchId, BatchState, RoundBatches, Sender};
 pub(crate) use self::game_header::GameHeader;
 pub(crate) use self::image::{Heartbeat, Image};
 pub use self::players::PlayerSearch;
@@ -70,7 +70,7 @@ impl Domain for Games {
     fn needed_by(change: &Change) -> Vec<Key> {
         match change {
             Change::GameMoved(moved) => match moved.roster {
-                Some(RosterChange::Joined(player)) => keys_of_joining(player),
+                Some(RosterChange::Joined { player, .. }) => keys_of_joining(player),
                 Some(RosterChange::Left(_)) | None => Vec::new(),
             },
             Change::TokenRenewed { player, .. } => vec![Key::Player(PlayerSearch::Id(*player))],

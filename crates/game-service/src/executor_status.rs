@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use starkeep_game_core::ExecutorKind;
 
-use crate::ports::{BatchFault, ExecutorHealth};
+use crate::ports::{BatchFault, ExecutorHealth, Taken};
 
 #[derive(Default)]
 pub(crate) struct ExecutorStatus {
@@ -19,14 +19,15 @@ struct Contact {
     unavailable: Option<String>,
     /// Why it refused the last batch.
     refused: Option<String>,
-    executes_once: bool,
+    /// What it last said of itself; none while it never answered.
+    executes_once: Option<bool>,
 }
 
 impl ExecutorStatus {
-    pub(crate) fn record_batch(&self, executor: ExecutorKind, outcome: &Result<(), BatchFault>) {
+    pub(crate) fn record_batch(&self, executor: ExecutorKind, outcome: &Result<Taken, BatchFault>) {
         let mut contact = self.contact(executor);
         (contact.unavailable, contact.refused) = match outcome {
-            Ok(()) => (None, None),
+            Ok(_) => (None, None),
             Err(fault @ BatchFault::TurnedDown(_)) => (None, Some(fault.to_string())),
             Err(fault) => (Some(fault.to_string()), None),
         };
@@ -38,7 +39,7 @@ impl ExecutorStatus {
         match outcome {
             Ok(health) => {
                 contact.unavailable.clone_from(&health.fault);
-                contact.executes_once = health.executes_once;
+                contact.executes_once = Some(health.executes_once);
             }
             Err(fault) => contact.unavailable = Some(fault.clone()),
         }
@@ -53,7 +54,12 @@ impl ExecutorStatus {
 
     /// Has it said of itself that it carries a batch out once, however often it comes? One that never answered has not.
     pub(crate) fn executes_once(&self, executor: ExecutorKind) -> bool {
-        self.contact(executor).executes_once
+        self.contact(executor).executes_once == Some(true)
+    }
+
+    /// Has it ever been asked how it is, and answered?
+    pub(crate) fn has_answered(&self, executor: ExecutorKind) -> bool {
+        self.contact(executor).executes_once.is_some()
     }
 
     fn contact(&self, executor: ExecutorKind) -> MutexGuard<'_, Contact> {

@@ -8,6 +8,7 @@ mod identity;
 mod players;
 mod refusals;
 mod robots;
+mod rosters;
 mod services;
 mod time;
 mod view;
@@ -73,6 +74,7 @@ fn host() -> OpenApiRouter<Shared> {
         .routes(routes!(game_commands::resume))
         .routes(routes!(game_commands::step))
         .routes(routes!(robots::spawned, robots::destroyed))
+        .routes(routes!(rosters::list))
 }
 
 /// What a player does.
@@ -97,6 +99,7 @@ fn open() -> OpenApiRouter<Shared> {
         .routes(routes!(games::show))
         .routes(routes!(time::show))
         .routes(routes!(players::participating))
+        .routes(routes!(players::me))
         .routes(routes!(players::show))
         .routes(routes!(commands::receipt))
         .routes(routes!(services::show))

@@ -27,7 +27,7 @@ use futures::future::{BoxFuture, FutureExt as _};
 use prometheus_client::registry::Registry;
 use starkeep_contract::Dialect;
 use starkeep_contract::events::Channel;
-use starkeep_game_core::Policy;
+use starkeep_game_core::{GameId, Policy};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
 use starkeep_platform::consumer::TopicConsumers;
@@ -37,6 +37,7 @@ use starkeep_platform::relay::{RelayStatus, Spacing};
 use starkeep_platform::service::{FrameConfig, Layers, Service};
 use starkeep_platform::tasks::{Leader, Stop};
 use utoipa::openapi::OpenApi;
+use uuid::Uuid;
 
 use self::app::App;
 pub use self::app::OtherServices;
@@ -46,7 +47,7 @@ use self::sent_events::begins_or_ends_a_game;
 pub use self::service_addresses::{ServiceAddress, ServiceAddresses};
 use self::tasks::Probes;
 pub use self::tasks::{
-    Dispatcher, Reconciler, RobotEventConsumer, RobotResultConsumer, RoundClock, TopicCreation,
+    Dispatcher, Reconciler, RobotEventConsumer, RobotResultConsumer, RobotStream, RoundClock, TopicCreation,
 };
 use self::wire::Wire;
 pub use starkeep_http_client::{BadServiceUrl, ServiceUrl};
@@ -70,6 +71,8 @@ pub struct Config {
     pub batch_gap: Option<Duration>,
     /// Where clients find the services.
     pub services: ServiceAddresses,
+    /// A robot service of ours, whose events tell of its robots and name their games.
+    pub robot_stream: Option<ServiceUrl>,
 }
 
 /// The existing trading service, which reads its topics in parallel, lost nothing with half of it.
@@ -134,6 +137,11 @@ impl GameService {
         self.robot_results.as_ref()
     }
 
+    /// None without a robot service that is one of ours.
+    pub fn robot_stream(&self) -> Option<RobotStream> {
+        self.config.robot_stream.clone().map(|url| RobotStream::new(self.app.clone(), url))
+    }
+
     /// For tests, which step it by hand.
     pub fn reconciler(&self) -> Reconciler {
         Reconciler::new(self.app.clone())
@@ -156,6 +164,11 @@ impl Service for GameService {
 
     fn channels(&self) -> &'static [Channel] {
         wire::CHANNELS
+    }
+
+    /// Created and running games are in memory; all others have ended.
+    fn has_ended(&self, subject: Uuid) -> bool {
+        self.app.store.image().active_game(GameId(subject)).is_none()
     }
 
     fn spacing(&self) -> Spacing {
@@ -209,6 +222,9 @@ impl Service for GameService {
         Probes::new(self.app.clone()).start(leader);
         if let Some(robot_events) = &self.robot_events {
             robot_events.clone().start(leader);
+        }
+        if let Some(robot_stream) = self.robot_stream() {
+            robot_stream.start(leader);
         }
         if let Some(robot_results) = &self.robot_results {
             robot_results.start(leader);

@@ -106,13 +106,9 @@ pub enum MapFault {
 /// Whoever carries commands out: the trading service, or the robot service. Those of the existing stack do not recognise a batch that
 /// they have seen.
 pub trait Executor: Send + Sync + 'static {
-    /// Hands over a batch, once. A connection that does not come about within that time is given up: later the batch would
-    /// arrive in another round. The answer is waited for as long as it takes; the time-out is the caller's.
-    fn take<'a>(
-        &'a self,
-        batch: &'a Batch,
-        connect_within: Duration,
-    ) -> BoxFuture<'a, Result<(), BatchFault>>;
+    /// Hands over a batch, once. A connection that does not come about in the time that is left is given up: later the batch
+    /// would arrive in another round. The answer is waited for as long as it takes; the time-out is the caller's.
+    fn take<'a>(&'a self, batch: &'a Batch, time_left: Duration) -> BoxFuture<'a, Result<Taken, BatchFault>>;
 
     /// Asks how it is; the reason if it does not answer. It is not waited for as long as a batch may take.
     fn probe(&self) -> BoxFuture<'_, Result<ExecutorHealth, String>>;
@@ -143,9 +139,20 @@ pub struct FoundRobot {
 /// The commands of one kind and round.
 #[derive(Clone, Debug)]
 pub struct Batch {
+    pub game: GameId,
+    pub round: u32,
+    /// What the round's random choices are drawn from.
+    pub seed: u64,
     pub kind: Kind,
     /// In the order in which they were taken.
     pub commands: Vec<Arc<Command>>,
+}
+
+/// A batch was taken.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// Where the executor's log stood afterwards, if it says so.
+    pub position: Option<String>,
 }
 
 /// Why a batch was not taken, by what is certain about it.
@@ -157,6 +164,10 @@ pub enum BatchFault {
     /// It was turned down as a whole: nothing of it is carried out.
     #[error("turned down: {0}")]
     TurnedDown(String),
+    /// The executor says that nothing was carried out yet and that it may come again. Only the word of one counts that
+    /// carries a batch out once.
+    #[error("not carried out yet: {0}")]
+    NotNow(String),
     /// It may have arrived, in whole or in part.
     #[error("unclear whether it arrived: {0}")]
     Unclear(String),

@@ -4,37 +4,33 @@
 mod command_input;
 mod commands;
 mod event_ids;
+mod events;
 mod player_view;
+mod rosters;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use jiff::Timestamp;
-use starkeep_contract::events::{
-    About, Channel, GameClockChange, GameClockChanged, GameStatusChanged, GameStatusWord, NewEvent,
-    PlayerJoined, RoundStatusChanged, RoundStatusWord,
-};
+use starkeep_contract::events::Channel;
 use starkeep_contract::game::{self as view, CreateGame};
 use starkeep_contract::player::{
     Link, Participant, Participants, ParticipatingPlayers, PlayerLinks, PublicPlayer, RegisteredPlayer,
     SelfLink,
 };
-use starkeep_contract::{Code, Dialect, GameId as WireGameId, PlayerId, Problem, RoundId, WorldId};
+use starkeep_contract::{Code, Dialect, GameId as WireGameId, PlayerId, Problem, WorldId};
 use starkeep_game_core::{
-    ClockChange, Event, Field, Game, GameClock, GameId, NewGame, Pace, Phase, Player, Rejection as Rule,
-    State, Status,
+    Field, Game, GameClock, GameId, NewGame, Pace, Phase, Player, Rejection as Rule, State, Status,
 };
 use starkeep_platform::decision::Failure;
-use uuid::Uuid;
 
 pub(crate) use self::command_input::ParsedCommand;
-pub(crate) use self::event_ids::{EventIds, EventSeed};
-use crate::domain::{JoinRequest, Rejection};
+pub(crate) use self::event_ids::EventSeed;
+use crate::domain::Rejection;
 use crate::ports::{IntentFailure, MapFault};
 
 /// The channels of this service.
 pub(crate) const CHANNELS: &[Channel] =
-    &[Channel::Status, Channel::PlayerStatus, Channel::RoundStatus, Channel::GameClock];
+    &[Channel::Status, Channel::PlayerStatus, Channel::RoundStatus, Channel::GameClock, Channel::GameRoster];
 
 /// Speaks one dialect.
 #[derive(Clone, Copy, Debug)]
@@ -44,14 +40,17 @@ pub struct Wire {
 
 #[expect(clippy::unused_self, reason = "which words follow the dialect is for this module to know")]
 impl Wire {
-    pub fn new_game(self, id: GameId, request: &CreateGame) -> NewGame {
+    /// `drawn_seed` is what random choices are drawn from where the request has no seed.
+    pub fn new_game(self, id: GameId, drawn_seed: u64, request: &CreateGame) -> NewGame {
         NewGame {
             id,
             max_rounds: request.max_rounds.as_u32(),
             max_players: request.max_players.as_u32(),
             round_length: request.duration.map(view::RoundLength::as_u32),
             seed: request.seed.map(view::Seed::as_u64),
+            drawn_seed,
             style: request.style.map(style_word),
+            start_money: request.start_money.map(view::StartMoney::as_u32),
         }
     }
 
@@ -175,58 +174,6 @@ impl Wire {
         }
     }
 
-    /// The envelope of an event. That somebody joined needs a name that the rules do not know: see `player_joined`.
-    pub fn event(self, event: &Event, ids: &mut EventIds, now: Timestamp) -> Option<NewEvent> {
-        let (transaction, event_id) = (ids.next_id(), ids.next_id());
-        let status = |game: GameId, status| {
-            let payload = GameStatusChanged { game_id: WireGameId(game.0), status };
-            NewEvent::new(Channel::Status, event_id, About::subject(game.0), Some(transaction), now, &payload)
-        };
-        let round = |game: GameId, round: starkeep_game_core::RoundId, round_number, round_status| {
-            let (game_id, round_id) = (WireGameId(game.0), RoundId(round.0));
-            let payload = RoundStatusChanged { game_id, round_id, round_number, round_status };
-            let about = About { round: Some(round_number), ..About::subject(game.0) };
-            NewEvent::new(Channel::RoundStatus, event_id, about, Some(transaction), now, &payload)
-        };
-        Some(match *event {
-            Event::Created(game) => status(game, GameStatusWord::Created),
-            Event::Started(game) => status(game, GameStatusWord::Started),
-            Event::Ended(game) => status(game, GameStatusWord::Ended),
-            Event::RoundStarted { game, round: id, number } => {
-                round(game, id, number, RoundStatusWord::Started)
-            }
-            Event::InputEnded { game, round: id, number } => {
-                round(game, id, number, RoundStatusWord::CommandInputEnded)
-            }
-            Event::RoundEnded { game, round: id, number } => round(game, id, number, RoundStatusWord::Ended),
-            Event::Clock { game, change, round, open } => {
-                let payload = GameClockChanged {
-                    game_id: WireGameId(game.0),
-                    change: clock_word(change),
-                    round_number: round,
-                    phase: open.and_then(|(phase, _)| phase_word(phase)),
-                    remaining_millis: open.map(|(_, left)| millis(left)),
-                };
-                let about = About { round: Some(round), ..About::subject(game.0) };
-                NewEvent::new(Channel::GameClock, event_id, about, Some(transaction), now, &payload)
-            }
-            Event::PlayerJoined { .. } => return None,
-        })
-    }
-
-    pub fn player_joined(
-        self,
-        game: GameId,
-        joining: &JoinRequest,
-        transaction: Uuid,
-        ids: &mut EventIds,
-        now: Timestamp,
-    ) -> NewEvent {
-        let payload = PlayerJoined { player_id: PlayerId(joining.player.0), name: joining.name.clone() };
-        let about = About { player: Some(joining.player.0), ..About::subject(game.0) };
-        NewEvent::new(Channel::PlayerStatus, ids.next_id(), about, Some(transaction), now, &payload)
-    }
-
     pub fn refuse_intent(self, failure: IntentFailure) -> Failure<Problem> {
         match failure {
             IntentFailure::Store(failure) => self.refuse(failure),
@@ -268,7 +215,7 @@ impl Wire {
             Rule::UnknownRobot { .. } => Code::UnknownRobot,
             Rule::ForeignRobot { .. } => Code::ForeignRobot,
             Rule::RobotDestroyed { .. } => Code::RobotDestroyed,
-            Rule::RobotOfEarlierGame { .. } => Code::RobotOfEarlierGame,
+            Rule::RobotOfEarlierGame { .. } | Rule::RobotOfAnotherGame { .. } => Code::RobotOfEarlierGame,
             Rule::OwnerConflict { .. } => Code::RobotHasAnotherOwner,
             Rule::NoRunningGame { .. } => Code::NoRunningGame,
             Rule::SeveralRunningGames { .. } => Code::SeveralRunningGames,
@@ -303,15 +250,6 @@ fn phase_word(phase: Phase) -> Option<view::Phase> {
     }
 }
 
-fn clock_word(change: ClockChange) -> GameClockChange {
-    match change {
-        ClockChange::Paused => GameClockChange::Paused,
-        ClockChange::Resumed => GameClockChange::Resumed,
-        ClockChange::Stepped => GameClockChange::Stepped,
-        ClockChange::Pace => GameClockChange::Pace,
-    }
-}
-
 /// Rounded down.
 fn millis(span: Duration) -> u64 {
     u64::try_from(span.as_millis()).unwrap_or(u64::MAX)
@@ -322,6 +260,7 @@ fn field_name(field: Field) -> &'static str {
         Field::MaxRounds => "maxRounds",
         Field::MaxPlayers => "maxPlayers",
         Field::RoundLength => "duration",
+        Field::StartMoney => "startMoney",
     }
 }
 
@@ -337,7 +276,7 @@ fn map_problem(fault: &MapFault) -> Problem {
 
 #[cfg(test)]
 mod tests {
-    use starkeep_game_core::{MAX_PLAYERS, MAX_ROUNDS, ROUND_LENGTHS};
+    use starkeep_game_core::{MAX_PLAYERS, MAX_ROUNDS, ROUND_LENGTHS, START_MONEY};
 
     use super::*;
 
@@ -348,5 +287,6 @@ mod tests {
         assert_eq!(bounds(&MAX_ROUNDS), (view::Rounds::LEAST, view::Rounds::MOST));
         assert_eq!(bounds(&MAX_PLAYERS), (view::Players::LEAST, view::Players::MOST));
         assert_eq!(bounds(&ROUND_LENGTHS), (view::RoundLength::LEAST, view::RoundLength::MOST));
+        assert_eq!(bounds(&START_MONEY), (view::StartMoney::LEAST, view::StartMoney::MOST));
     }
 }

@@ -3,18 +3,16 @@
 
 pub mod books;
 pub mod generate;
-pub mod id_generator;
 pub mod rejection;
 pub mod resource;
 pub mod spec;
 pub mod terrain;
 pub mod world;
 
-pub use starkeep_core_types::{DepositId, PlanetId, ResourceKind, Rng, WorldId};
+pub use starkeep_core_types::{DepositId, IdGenerator, PlanetId, ResourceKind, Rng, WorldId};
 
 pub use books::{Book, Books, Imbalance};
 pub use generate::{GeneratedMap, generate};
-pub use id_generator::IdGenerator;
 pub use rejection::Rejection;
 pub use resource::{Deposit, deposits_in, lies_in};
 pub use spec::{FULL_DEPOSIT, GENERATOR_VERSION, MINING_AMOUNTS, PLAYERS, SEEDS, Spec, Style, side};

@@ -8,13 +8,12 @@ use std::sync::Arc;
 
 use imbl::OrdMap;
 use jiff::Timestamp;
-use starkeep_core_types::{DepositId, PlanetId, ResourceKind, Rng, WorldId};
+use starkeep_core_types::{DepositId, IdGenerator, PlanetId, ResourceKind, Rng, WorldId};
 
 pub use self::mining::Mined;
 pub use self::replenishment::{Refill, Replenished};
 use crate::books::{self, Books, Imbalance};
 use crate::generate::generate;
-use crate::id_generator::IdGenerator;
 use crate::resource::Deposit;
 use crate::spec::{FULL_DEPOSIT, GENERATOR_VERSION, Spec, Style};
 use crate::terrain::{Slot, Terrain};

@@ -10,7 +10,7 @@ use serde::Serialize;
 pub struct Answer {
     pub status: StatusCode,
     pub body: Bytes,
-    /// `Location` of what was made, or `Link` to the next page.
+    /// `Location` of what was made, `Link` to the next page, or `Content-Type` of what is no JSON.
     pub header: Option<(HeaderName, HeaderValue)>,
 }
 
@@ -26,6 +26,12 @@ impl Answer {
 
     pub fn created(body: &impl Serialize) -> Self {
         Self::json(StatusCode::CREATED, body)
+    }
+
+    /// A sentence for a person.
+    pub fn text(status: StatusCode, body: impl Into<String>) -> Self {
+        let body = Bytes::from(body.into());
+        Self { status, body, header: None }.with(header::CONTENT_TYPE, "text/plain;charset=utf-8")
     }
 
     pub fn nothing() -> Self {
@@ -52,7 +58,9 @@ impl IntoResponse for Answer {
         if self.status != StatusCode::NO_CONTENT {
             headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
         }
-        headers.extend(self.header);
+        if let Some((name, value)) = self.header {
+            headers.insert(name, value);
+        }
         response
     }
 }

@@ -15,7 +15,7 @@ mod shares;
 mod upgrade;
 
 pub use starkeep_core_types::{
-    Amounts, CommandId, GameId, PlanetId, PlayerId, ResourceKind, Rng, RobotId, Upgrade,
+    Amounts, CommandId, GameId, IdGenerator, PlanetId, PlayerId, ResourceKind, Rng, RobotId, Upgrade,
 };
 
 pub use books::{Books, Imbalance};

@@ -74,6 +74,15 @@ impl Item {
         }
     }
 
+    /// MINING_5 is listed, and there is no such level; special items are listed, and nothing can be done with them.
+    pub fn is_for_sale(self) -> bool {
+        match self {
+            Self::Special(_) => false,
+            Self::Upgrade { of, level } => level <= of.highest(),
+            Self::Robot | Self::Health | Self::Energy => true,
+        }
+    }
+
     /// As the list of items calls it.
     pub fn kind(self) -> &'static str {
         match self {

@@ -4,6 +4,8 @@
 //! checked; if the robot service then refuses, the reservation is cancelled. A sale is checked first and booked when the
 //! robot service has said what was unloaded.
 
+use std::sync::Arc;
+
 use imbl::OrdMap;
 use starkeep_core_types::{Amounts, PlanetId, PlayerId};
 
@@ -12,28 +14,30 @@ use crate::item::{Item, LARGEST_ORDER, ROBOT_PRICE};
 use crate::price::{PriceList, WINDOW};
 use crate::spawn::SpawnSites;
 
-/// Cheap to clone: a batch runs on a clone.
+/// Cheap to clone: a batch runs on a clone. What it holds is what a store keeps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Market {
-    accounts: OrdMap<PlayerId, Account>,
-    sites: SpawnSites,
-    /// The round whose prices are in force; 0 before the first.
-    round: u32,
-    /// The prices of each round; of 0 those of the start.
-    prices: OrdMap<u32, PriceList>,
-    /// What was sold in each round.
-    sold: OrdMap<u32, Amounts>,
+    pub accounts: OrdMap<PlayerId, Account>,
+    pub sites: SpawnSites,
+    /// The prices of each round; of 0 those of the start. The last ones are in force.
+    pub prices: OrdMap<u32, PriceList>,
+    /// What was sold in each round in which there was a sale.
+    pub sold: OrdMap<u32, Amounts>,
     /// The balances at the end of each round; of 0 the start money.
-    balances: OrdMap<u32, OrdMap<PlayerId, u64>>,
+    pub balances: OrdMap<u32, OrdMap<PlayerId, u64>>,
 }
 
 /// What a purchase has taken from an account until the robot service has answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reservation {
     pub player: PlayerId,
+    pub item: Item,
+    pub count: u32,
     pub cost: u64,
     /// Where robots are to be spawned, one planet for each.
     pub planets: Vec<PlanetId>,
+    /// The first of these planets is that of the player's first robot.
+    pub is_first: bool,
 }
 
 /// A robot that is traded for, as the robot service tells of it.
@@ -61,6 +65,7 @@ pub enum TradeRefusal {
     NotAStation {
         planet: PlanetId,
     },
+    UnknownRobot,
     /// The command names another planet than the one on which the robot stands.
     ElsewhereThanNamed {
         named: PlanetId,
@@ -79,8 +84,7 @@ impl Default for Market {
         let start = PriceList::of_round(0, Amounts::NONE, 0);
         Self {
             accounts: OrdMap::new(),
-            sites: SpawnSites::new(vec![], 0),
-            round: 0,
+            sites: SpawnSites::default(),
             prices: OrdMap::unit(0, start),
             sold: OrdMap::new(),
             balances: OrdMap::unit(0, OrdMap::new()),
@@ -104,81 +108,69 @@ impl Market {
     pub fn leave(&mut self, player: PlayerId) {
         self.accounts.remove(&player);
         self.balances.entry(0).or_default().remove(&player);
+        self.sites.firsts.remove(&player);
     }
 
-    pub fn start(&mut self, stations: Vec<PlanetId>, seed: u64) {
-        self.sites = SpawnSites::new(stations, seed);
+    pub fn set_stations(&mut self, stations: Arc<[PlanetId]>) {
+        self.sites.stations = Some(stations);
     }
 
     /// The prices of a round that begins: what was sold in the rounds before decides them.
-    pub fn begin_round(&mut self, round: u32) -> PriceList {
+    pub fn prices_of(&self, round: u32) -> PriceList {
         let mut lately = Amounts::NONE;
         let window = round.saturating_sub(WINDOW)..round;
         self.sold.range(window).for_each(|(_, sold)| lately.add_all(*sold));
         let players = u32::try_from(self.accounts.len()).unwrap_or(u32::MAX);
-        let prices = PriceList::of_round(round, lately, players);
-        self.round = round;
+        PriceList::of_round(round, lately, players)
+    }
+
+    pub fn begin_round(&mut self, round: u32, prices: PriceList) {
         self.prices.insert(round, prices);
-        prices
+    }
+
+    pub fn balances_now(&self) -> OrdMap<PlayerId, u64> {
+        self.accounts.values().map(|account| (account.player, account.balance())).collect()
     }
 
     /// Notes the balances.
     pub fn end_round(&mut self, round: u32) {
-        let balances = self.accounts.values().map(|account| (account.player, account.balance())).collect();
-        self.balances.insert(round, balances);
-    }
-
-    pub fn account(&self, player: PlayerId) -> Option<&Account> {
-        self.accounts.get(&player)
-    }
-
-    pub fn accounts(&self) -> impl Iterator<Item = &Account> {
-        self.accounts.values()
+        if !self.accounts.is_empty() {
+            self.balances.insert(round, self.balances_now());
+        }
     }
 
     pub fn stations(&self) -> &[PlanetId] {
         self.sites.stations()
     }
 
+    /// The round whose prices are in force; 0 before the first.
     pub fn round(&self) -> u32 {
-        self.round
+        self.prices.get_max().map_or(0, |(round, _)| *round)
     }
 
     /// Those in force.
     pub fn prices(&self) -> &PriceList {
-        &self.prices[&self.round]
+        &self.prices[&self.round()]
     }
 
-    /// Of all rounds so far, by their numbers.
-    pub fn price_history(&self) -> impl Iterator<Item = (u32, &PriceList)> {
-        self.prices.iter().map(|(round, prices)| (*round, prices))
-    }
-
-    /// What was sold in each round in which there was a sale.
-    pub fn sales(&self) -> impl Iterator<Item = (u32, Amounts)> {
-        self.sold.iter().map(|(round, sold)| (*round, *sold))
-    }
-
-    pub fn balances(&self, round: u32) -> Option<impl Iterator<Item = (PlayerId, u64)>> {
-        let balances = self.balances.get(&round)?;
-        Some(balances.iter().map(|(player, balance)| (*player, *balance)))
-    }
-
-    /// Reserves the price of robots and draws where they are spawned.
-    pub fn order_robots(&mut self, player: PlayerId, amount: i64) -> Result<Reservation, TradeRefusal> {
-        let robots = match u32::try_from(amount) {
+    /// Reserves the price of robots and draws where they are spawned; the seed is for the game's first robot.
+    pub fn order_robots(
+        &mut self,
+        player: PlayerId,
+        amount: i64,
+        seed: u64,
+    ) -> Result<Reservation, TradeRefusal> {
+        let count = match u32::try_from(amount) {
             Ok(robots) if (1..=LARGEST_ORDER).contains(&robots) => robots,
             _ if amount < 1 => return Err(TradeRefusal::NoRobots { amount }),
             _ => return Err(TradeRefusal::TooManyRobots { amount }),
         };
-        let cost = ROBOT_PRICE * u64::from(robots);
+        let cost = ROBOT_PRICE * u64::from(count);
         let paid = self.known(player)?.spending(cost)?;
-        let planets = self.sites.draw(player, robots);
-        if planets.is_empty() {
-            return Err(TradeRefusal::NoStation);
-        }
+        let drawn = self.sites.draw(player, count, seed).ok_or(TradeRefusal::NoStation)?;
         self.accounts.insert(player, paid);
-        Ok(Reservation { player, cost, planets })
+        let (planets, is_first) = (drawn.planets, drawn.is_first);
+        Ok(Reservation { player, item: Item::Robot, count, cost, planets, is_first })
     }
 
     /// Reserves the price of a restoration or an upgrade of a robot, which stands on a station. `named` is the planet that
@@ -187,28 +179,42 @@ impl Market {
         &mut self,
         player: PlayerId,
         item: Item,
-        robot: TradedRobot,
+        robot: Option<TradedRobot>,
         named: Option<PlanetId>,
     ) -> Result<Reservation, TradeRefusal> {
-        let is_for_sale = match item {
-            Item::Special(_) => false,
-            // MINING_5 is listed, and there is no such level.
-            Item::Upgrade { of, level } => level <= of.highest(),
-            Item::Robot | Item::Health | Item::Energy => true,
-        };
-        if !is_for_sale {
+        if !item.is_for_sale() {
             return Err(TradeRefusal::NotForSale);
         }
         let account = self.check_robot(player, robot, named)?;
         let cost = item.start_price();
         self.accounts.insert(player, account.spending(cost)?);
-        Ok(Reservation { player, cost, planets: vec![] })
+        Ok(Reservation { player, item, count: 1, cost, planets: vec![], is_first: false })
     }
 
-    /// Gives back what a purchase had reserved.
+    /// Applies a reservation that was made on a clone.
+    pub fn reserve(&mut self, reservation: &Reservation) {
+        if let Some(account) = self.accounts.get_mut(&reservation.player) {
+            account.spent = account.spent.saturating_add(reservation.cost);
+        }
+        if let Some(first) = reservation.planets.first().filter(|_| reservation.is_first) {
+            self.sites.firsts.insert(reservation.player, *first);
+        }
+    }
+
+    /// The robot service has delivered.
+    pub fn complete(&mut self, reservation: &Reservation) {
+        if let Some(account) = self.accounts.get_mut(&reservation.player) {
+            account.bought.add(reservation.item, reservation.count);
+        }
+    }
+
+    /// Gives back what a purchase had reserved, the station of the player's first robot included.
     pub fn cancel(&mut self, reservation: &Reservation) {
         if let Some(account) = self.accounts.get_mut(&reservation.player) {
             *account = account.refunded(reservation.cost);
+        }
+        if reservation.is_first {
+            self.sites.firsts.remove(&reservation.player);
         }
     }
 
@@ -216,46 +222,52 @@ impl Market {
     pub fn check_sale(
         &self,
         player: PlayerId,
-        robot: TradedRobot,
+        robot: Option<TradedRobot>,
         named: Option<PlanetId>,
     ) -> Result<(), TradeRefusal> {
         self.check_robot(player, robot, named).map(drop)
     }
 
-    /// Books what was unloaded, at the prices in force: the income.
-    pub fn book_sale(&mut self, player: PlayerId, sold: Amounts) -> u64 {
-        let income = self.prices().worth(sold);
+    /// What these resources bring at the prices of a round.
+    pub fn income(&self, round: u32, sold: Amounts) -> u64 {
+        self.prices.get(&round).unwrap_or_else(|| self.prices()).worth(sold)
+    }
+
+    /// Books what was unloaded, in the round whose prices it was sold for.
+    pub fn book_sale(&mut self, player: PlayerId, round: u32, sold: Amounts, income: u64) {
         if let Some(account) = self.accounts.get_mut(&player) {
             *account = account.earning(income);
         }
         if !sold.is_empty() {
-            self.sold.entry(self.round).or_default().add_all(sold);
+            self.sold.entry(round).or_default().add_all(sold);
         }
-        income
     }
 
     fn known(&self, player: PlayerId) -> Result<Account, TradeRefusal> {
         self.accounts.get(&player).copied().ok_or(TradeRefusal::UnknownPlayer { player })
     }
 
+    /// Where a robot stands is told to nobody but its owner, so that is checked before.
     fn check_robot(
         &self,
         player: PlayerId,
-        robot: TradedRobot,
+        robot: Option<TradedRobot>,
         named: Option<PlanetId>,
     ) -> Result<Account, TradeRefusal> {
-        if let Some(named) = named.filter(|named| *named != robot.planet) {
-            if self.stations().contains(&named) {
-                return Err(TradeRefusal::ElsewhereThanNamed { named });
-            }
-            return Err(TradeRefusal::NotAStation { planet: named });
-        }
-        if !self.stations().contains(&robot.planet) {
-            return Err(TradeRefusal::NotAStation { planet: robot.planet });
+        let is_station = |planet: &PlanetId| self.stations().contains(planet);
+        if let Some(planet) = named.filter(|planet| !is_station(planet)) {
+            return Err(TradeRefusal::NotAStation { planet });
         }
         let account = self.known(player)?;
+        let robot = robot.ok_or(TradeRefusal::UnknownRobot)?;
         if robot.owner != player {
             return Err(TradeRefusal::NotItsRobot);
+        }
+        if let Some(named) = named.filter(|named| *named != robot.planet) {
+            return Err(TradeRefusal::ElsewhereThanNamed { named });
+        }
+        if !is_station(&robot.planet) {
+            return Err(TradeRefusal::NotAStation { planet: robot.planet });
         }
         Ok(account)
     }

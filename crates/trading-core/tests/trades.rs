@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use starkeep_trading_core::{
-    Account, Amounts, CannotAfford, Item, Market, PlanetId, PlayerId, Reservation, ResourceKind,
-    TradeRefusal, TradedRobot,
+    Account, Amounts, CannotAfford, Imbalance, Item, Market, PlanetId, PlayerId, PriceList, Reservation,
+    ResourceKind, TradeRefusal, TradedRobot,
 };
 use uuid::Uuid;
 
@@ -21,13 +21,30 @@ fn market(players: u128) -> Market {
     for number in 1..=players {
         market.join(player(number), 200);
     }
-    market.start((1..=4).map(planet).collect(), 7);
-    market.begin_round(1);
+    market.set_stations((1..=4).map(planet).collect());
+    begin_round(&mut market, 1);
     market
 }
 
-fn at(owner: u128, on: u128) -> TradedRobot {
-    TradedRobot { owner: player(owner), planet: planet(on) }
+fn begin_round(market: &mut Market, round: u32) -> PriceList {
+    let prices = market.prices_of(round);
+    market.begin_round(round, prices);
+    prices
+}
+
+fn sell(market: &mut Market, number: u128, load: [u64; 5]) -> u64 {
+    let (round, load) = (market.round(), Amounts::new(load));
+    let income = market.income(round, load);
+    market.book_sale(player(number), round, load, income);
+    income
+}
+
+fn balance(market: &Market, number: u128) -> u64 {
+    market.accounts[&player(number)].balance()
+}
+
+fn at(owner: u128, on: u128) -> Option<TradedRobot> {
+    Some(TradedRobot { owner: player(owner), planet: planet(on) })
 }
 
 #[test]
@@ -42,23 +59,23 @@ fn a_purchase_of_robots_fails_by_the_first_check_that_it_does_not_pass() {
         (9, 1, TradeRefusal::UnknownPlayer { player: player(9) }),
         (1, 3, TradeRefusal::CannotAfford(CannotAfford { player: player(1), needed: 300 })),
     ] {
-        assert_eq!(market.order_robots(player(buyer), amount), Err(refusal));
+        assert_eq!(market.order_robots(player(buyer), amount, 7), Err(refusal));
         assert_eq!(market, before, "what is refused changes nothing");
     }
     let mut no_stations = Market::default();
     no_stations.join(player(1), 200);
-    assert_eq!(no_stations.order_robots(player(1), 1), Err(TradeRefusal::NoStation));
-    assert_eq!(no_stations.account(player(1)).unwrap().balance(), 200);
+    assert_eq!(no_stations.order_robots(player(1), 1, 7), Err(TradeRefusal::NoStation));
+    assert_eq!(balance(&no_stations, 1), 200);
 }
 
 #[test]
 fn a_purchase_takes_the_money_and_a_cancelled_one_gives_it_back() {
     let mut market = market(1);
-    let reserved = market.order_robots(player(1), 2).unwrap();
+    let reserved = market.order_robots(player(1), 2, 7).unwrap();
     assert_eq!((reserved.cost, reserved.planets.len()), (200, 2));
-    assert_eq!(market.account(player(1)).unwrap().balance(), 0);
+    assert_eq!(balance(&market, 1), 0);
     market.cancel(&reserved);
-    assert_eq!(market.account(player(1)).unwrap().balance(), 200);
+    assert_eq!(balance(&market, 1), 200);
 }
 
 #[test]
@@ -73,7 +90,11 @@ fn an_item_is_refused_by_the_first_check_that_it_does_not_pass() {
         (1, "HEALTH", at(1, 1), Some(9), TradeRefusal::NotAStation { planet: planet(9) }),
         (1, "HEALTH", at(1, 1), Some(2), TradeRefusal::ElsewhereThanNamed { named: planet(2) }),
         (9, "HEALTH", at(9, 1), None, TradeRefusal::UnknownPlayer { player: player(9) }),
+        (9, "HEALTH", None, Some(9), TradeRefusal::NotAStation { planet: planet(9) }),
+        (9, "HEALTH", None, None, TradeRefusal::UnknownPlayer { player: player(9) }),
+        (1, "HEALTH", None, Some(1), TradeRefusal::UnknownRobot),
         (2, "HEALTH", at(1, 1), Some(1), TradeRefusal::NotItsRobot),
+        (2, "HEALTH", at(1, 9), None, TradeRefusal::NotItsRobot),
         (
             1,
             "DAMAGE_2",
@@ -87,37 +108,79 @@ fn an_item_is_refused_by_the_first_check_that_it_does_not_pass() {
         assert_eq!(market, before);
     }
     let reserved = market.order_item(player(1), item("ENERGY"), at(1, 3), None).unwrap();
-    assert_eq!(reserved, Reservation { player: player(1), cost: 75, planets: vec![] });
+    let item = Item::Energy;
+    let expected =
+        Reservation { player: player(1), item, count: 1, cost: 75, planets: vec![], is_first: false };
+    assert_eq!(reserved, expected);
 }
 
 #[test]
 fn the_sales_of_five_rounds_decide_a_price() {
     let mut market = market(1);
-    market.book_sale(player(1), Amounts::new([30, 0, 0, 0, 0]));
-    market.book_sale(player(1), Amounts::new([12, 0, 0, 0, 1]));
-    assert_eq!(market.account(player(1)).unwrap().balance(), 200 + 42 * 5 + 60);
-    let coal: Vec<_> = market.sales().map(|(round, sold)| (round, sold.of(ResourceKind::Coal))).collect();
+    sell(&mut market, 1, [30, 0, 0, 0, 0]);
+    sell(&mut market, 1, [12, 0, 0, 0, 1]);
+    assert_eq!(balance(&market, 1), 200 + 42 * 5 + 60);
+    let coal: Vec<_> =
+        market.sold.iter().map(|(round, sold)| (*round, sold.of(ResourceKind::Coal))).collect();
     assert_eq!(coal, [(1, 42)]);
     // 10 / 42 of 5 is 1.2.
-    let prices: Vec<_> = (2..=7).map(|round| market.begin_round(round).of(ResourceKind::Coal)).collect();
+    let prices: Vec<_> =
+        (2..=7).map(|round| begin_round(&mut market, round).of(ResourceKind::Coal)).collect();
     assert_eq!(prices, [2, 2, 2, 2, 2, 5], "round 7 no longer sees round 1");
 }
 
 #[test]
 fn a_player_who_joins_twice_keeps_its_money() {
     let mut market = market(1);
-    market.order_robots(player(1), 1).unwrap();
+    market.order_robots(player(1), 1, 7).unwrap();
     assert_eq!(market.join(player(1), 200), None);
-    assert_eq!(market.account(player(1)).unwrap().balance(), 100);
+    assert_eq!(balance(&market, 1), 100);
 }
 
 #[test]
 fn balances_are_those_of_the_rounds_ends() {
     let mut market = market(2);
-    market.order_robots(player(2), 1).unwrap();
+    market.order_robots(player(2), 1, 7).unwrap();
     market.end_round(1);
-    let of = |round| market.balances(round).map(|all| all.map(|(_, money)| money).collect::<Vec<_>>());
+    let of = |round| market.balances.get(&round).map(|all| all.values().copied().collect::<Vec<_>>());
     assert_eq!((of(0), of(1), of(2)), (Some(vec![200, 200]), Some(vec![200, 100]), None));
+}
+
+#[test]
+fn a_cancelled_first_robot_leaves_its_station_to_others() {
+    let mut market = market(5);
+    for number in 1..=4 {
+        let reserved = market.order_robots(player(number), 1, 7).unwrap();
+        assert!(reserved.is_first);
+        market.cancel(&reserved);
+    }
+    let firsts: std::collections::BTreeSet<_> =
+        (1..=4).map(|number| market.order_robots(player(number), 1, 7).unwrap().planets[0]).collect();
+    assert_eq!(firsts.len(), 4, "each stands alone");
+}
+
+#[test]
+fn an_applied_reservation_is_the_one_that_was_made() {
+    let before = market(2);
+    let mut made = before.clone();
+    let reserved = made.order_robots(player(1), 2, 7).unwrap();
+    let mut applied = before;
+    applied.reserve(&reserved);
+    applied.sites.rng_state = made.sites.rng_state;
+    assert_eq!(applied, made);
+}
+
+#[test]
+fn books_that_do_not_balance_are_noticed() {
+    let mut market = market(1);
+    sell(&mut market, 1, [4, 0, 0, 0, 0]);
+    let reserved = market.order_robots(player(1), 1, 7).unwrap();
+    assert_eq!(market.audit([&reserved].into_iter()), Ok(()));
+    let spent = Imbalance::Spent { player: player(1), spent: 100, cost: 0 };
+    assert_eq!(market.audit([].into_iter()), Err(spent));
+    market.complete(&reserved);
+    market.book_sale(player(1), 1, Amounts::NONE, 3);
+    assert_eq!(market.audit([].into_iter()), Err(Imbalance::Earned { earned: 23, sold: 20 }));
 }
 
 #[derive(Clone, Debug)]
@@ -146,32 +209,34 @@ proptest! {
         let mut round = 1;
         for (step, robot_service_agrees) in steps {
             let (buyer, reserved) = match step {
-                Step::BuyRobots(number, amount) => (number, market.order_robots(player(number), amount)),
+                Step::BuyRobots(number, amount) => (number, market.order_robots(player(number), amount, 7)),
                 Step::BuyItem(number, item) => {
                     let item = Item::all().nth(item).unwrap();
                     (number, market.order_item(player(number), item, at(number, 1), None))
                 }
                 Step::Sell(number, load) => {
-                    let income = market.book_sale(player(number), Amounts::new(load));
-                    expected[usize::try_from(number).unwrap() - 1] += income;
+                    expected[usize::try_from(number).unwrap() - 1] += sell(&mut market, number, load);
                     continue;
                 }
                 Step::NextRound => {
                     market.end_round(round);
                     round += 1;
-                    market.begin_round(round);
+                    begin_round(&mut market, round);
                     continue;
                 }
             };
             match reserved {
                 Ok(reserved) if robot_service_agrees => {
+                    prop_assert_eq!(market.audit([&reserved].into_iter()), Ok(()));
+                    market.complete(&reserved);
                     expected[usize::try_from(buyer).unwrap() - 1] -= reserved.cost;
                 }
                 Ok(reserved) => market.cancel(&reserved),
                 Err(_) => {}
             }
-            let balances: Vec<_> = market.accounts().map(Account::balance).collect();
+            let balances: Vec<_> = market.accounts.values().map(Account::balance).collect();
             prop_assert_eq!(balances, expected);
+            prop_assert_eq!(market.audit([].into_iter()), Ok(()));
         }
     }
 }

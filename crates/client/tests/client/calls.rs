@@ -16,7 +16,14 @@ const ID: &str = "0d9e7c4a-1111-4222-8333-444455556666";
 
 fn new_game() -> CreateGame {
     let (rounds, players) = (Bounded::new(5).unwrap(), Bounded::new(2).unwrap());
-    CreateGame { max_rounds: rounds, max_players: players, duration: None, seed: None, style: None }
+    CreateGame {
+        max_rounds: rounds,
+        max_players: players,
+        duration: None,
+        seed: None,
+        style: None,
+        start_money: None,
+    }
 }
 
 /// The result of a creation that is answered so.

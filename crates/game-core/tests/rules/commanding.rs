@@ -23,7 +23,7 @@ fn orders() -> [Order; 7] {
 
 /// Player 1 has joined, player 2 has not.
 fn played() -> Game {
-    let game = after(created(9).join(player(1)));
+    let game = after(created(9).join(player(1), transaction(1)));
     match begin(&game).unwrap() {
         Start::NeedsWorld { change, .. } => after(finish(&change.after.unwrap())),
         Start::Now(_) => panic!("a seat is free"),
@@ -104,6 +104,18 @@ fn a_robot_of_an_earlier_game_is_refused_where_robots_end_with_their_game() {
             assert_eq!(refused(Policy::standard(), robot(game)), None, "{game:?}");
             let dead = Robot { alive: false, ..robot(game) };
             assert_eq!(refused(Policy::msd(), dead), Some(Rejection::RobotDestroyed { robot: ROBOT }));
+        }
+    }
+}
+
+#[test]
+fn a_robot_whose_own_service_named_its_game_acts_in_no_other() {
+    let robot = |game| Robot { game: RobotGame::Own(game), ..of(1, true) };
+    let other = Some(Rejection::RobotOfAnotherGame { robot: ROBOT, game: OTHER_GAME });
+    for order in orders().into_iter().filter(|order| order.robot().is_some()) {
+        for policy in [Policy::standard(), Policy::msd()] {
+            let refused = |known| take_by(&policy, &played(), 1, &order, Some(known), 100).err();
+            assert_eq!((refused(robot(GAME)), refused(robot(OTHER_GAME))), (None, other));
         }
     }
 }

@@ -16,7 +16,9 @@ fn a_created_game_is_announced_and_waits() {
         round_length: 60_000,
         pace: Pace::Clock,
         seed: Some(7),
+        drawn_seed: 5,
         style: Some("ring".into()),
+        start_money: 200,
         world: Some(FIRST_WORLD),
         replaced_world: None,
         roster: Roster::default(),
@@ -38,6 +40,28 @@ fn a_created_game_is_announced_and_waits() {
             retire: vec![],
         }
     );
+}
+
+#[test]
+fn a_player_begins_with_what_the_host_says_within_bounds() {
+    let with = |start_money| NewGame { start_money: Some(start_money), ..new_game(3) };
+    for money in [0, 1_000_000] {
+        let change = create(&Policy::standard(), with(money), Some(FIRST_WORLD), None, noon(0)).unwrap();
+        assert_eq!(change.after.unwrap().start_money, money);
+    }
+    let out = Rejection::OutOfBounds { field: Field::StartMoney, least: 0, most: 1_000_000, got: 1_000_001 };
+    assert_eq!(check_new(&Policy::standard(), &with(1_000_001), None), Err(out));
+}
+
+#[test]
+fn the_seed_that_was_given_decides_what_a_round_draws_from_and_otherwise_the_drawn_one() {
+    let game = created(3);
+    let with = |seed, drawn_seed| Game { seed, drawn_seed, ..game.clone() };
+    let seeded = with(Some(7), 1).seed_of_round(1);
+    assert_eq!(seeded, with(Some(7), 2).seed_of_round(1));
+    assert_eq!(seeded, with(None, 7).seed_of_round(1));
+    assert_ne!(seeded, with(None, 1).seed_of_round(1));
+    assert_ne!(seeded, with(Some(7), 1).seed_of_round(2));
 }
 
 #[test]

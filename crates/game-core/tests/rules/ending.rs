@@ -88,7 +88,7 @@ fn only_an_ended_game_is_deleted_and_its_worlds_with_it() {
         let expected = Change {
             before: Some(game.clone()),
             after: None,
-            events: vec![],
+            events: vec![Event::Deleted(GAME)],
             new_round: None,
             roster: None,
             ready: None,

@@ -115,7 +115,7 @@ impl Play {
             _ => world,
         };
         let decided = match *step {
-            Step::Join(number) => game.join(player(number)).ok(),
+            Step::Join(number) => game.join(player(number), transaction(number)).ok(),
             Step::Leave(number) => game.leave(player(number)).ok(),
             Step::BeginStart => {
                 match game.begin_start(&self.policy, &FREE, world, round, self.now, noon(1)) {

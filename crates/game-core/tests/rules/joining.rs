@@ -12,11 +12,17 @@ fn with_players(game: Game, players: u32) -> Game {
 #[test]
 fn players_join_in_order_and_are_announced() {
     let game = with_players(created(3), 1);
-    let change = game.join(player(2)).unwrap();
+    let change = game.join(player(2), transaction(2)).unwrap();
     assert_eq!(change.events, [Event::PlayerJoined { game: GAME, player: player(2) }]);
-    assert_eq!(change.after, Some(with_players(created(3), 2)));
+    let joined = RosterChange::Joined { player: player(2), transaction: Some(transaction(2)) };
+    assert_eq!(change.roster, Some(joined));
+    let roster = with_players(created(3), 1).roster.with(player(2), Some(transaction(2)));
+    assert_eq!(change.after, Some(Game { roster, ..created(3) }));
     let left = after(with_players(created(3), 2).leave(player(1)));
-    assert_eq!(after(left.join(player(1))).roster.iter().collect::<Vec<_>>(), [player(2), player(1)]);
+    assert_eq!(
+        after(left.join(player(1), transaction(3))).roster.iter().collect::<Vec<_>>(),
+        [player(2), player(1)]
+    );
 }
 
 #[test]
@@ -31,14 +37,15 @@ fn the_reasons_to_refuse_come_in_this_order() {
         (created(3), 1, already(1)),
         (created(3), 3, Rejection::GameFull { seats: 2 }),
     ] {
-        assert_eq!(with_players(game, 2).join(player(number)), Err(rejection));
+        assert_eq!(with_players(game, 2).join(player(number), transaction(1)), Err(rejection));
     }
 }
 
 #[test]
 fn only_a_created_game_is_left_and_only_by_who_is_in() {
-    let change = with_players(created(3), 1).leave(player(1)).unwrap();
-    assert_eq!((change.after, change.events), (Some(created(3)), vec![]));
+    let change = after(created(3).join(player(1), transaction(1))).leave(player(1)).unwrap();
+    let left = Event::PlayerLeft { game: GAME, player: player(1), transaction: Some(transaction(1)) };
+    assert_eq!((change.after, change.events), (Some(created(3)), vec![left]));
     for (game, number, rejection) in [
         (running(3), 3, Rejection::NotCreated { game: GAME, status: Status::Running }),
         (ended(), 1, Rejection::NotCreated { game: GAME, status: Status::Ended }),
@@ -52,7 +59,7 @@ fn only_a_created_game_is_left_and_only_by_who_is_in() {
 #[test]
 fn ten_thousand_players_fit() {
     let game = Game { max_players: 10_000, ..created(3) };
-    let full = (1..=10_000).fold(game, |game, number| after(game.join(player(number))));
+    let full = (1..=10_000).fold(game, |game, number| after(game.join(player(number), transaction(number))));
     assert_eq!(full.roster.len(), 10_000);
-    assert_eq!(full.join(player(0)), Err(Rejection::GameFull { seats: 10_000 }));
+    assert_eq!(full.join(player(0), transaction(0)), Err(Rejection::GameFull { seats: 10_000 }));
 }

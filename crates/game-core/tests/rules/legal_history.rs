@@ -37,9 +37,11 @@ impl LegalHistory {
             return self.read_clock(change, round);
         }
         self.expect = match (expect, event) {
-            (Expect::Creation, Event::Created(_)) | (Expect::PlayersOrStart, Event::PlayerJoined { .. }) => {
+            (Expect::Creation, Event::Created(_))
+            | (Expect::PlayersOrStart, Event::PlayerJoined { .. } | Event::PlayerLeft { .. }) => {
                 Expect::PlayersOrStart
             }
+            (Expect::Nothing, Event::Deleted(_)) => Expect::Nothing,
             (Expect::PlayersOrStart, Event::Started(_)) => Expect::FirstRound,
             (Expect::PlayersOrStart | Expect::NextRoundOrEnd { .. }, Event::Ended(_)) => Expect::Nothing,
             (Expect::FirstRound, Event::Ended(_)) if self.counts_down => Expect::Nothing,

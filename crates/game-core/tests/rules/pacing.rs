@@ -8,7 +8,7 @@ use crate::samples::*;
 /// Two players in a running game of that pace.
 fn played(pace: Pace) -> Game {
     let game = after(created(9).set_pace(pace, START));
-    let game = after(after(game.join(player(1))).join(player(2)));
+    let game = after(after(game.join(player(1), transaction(1))).join(player(2), transaction(2)));
     match begin(&game).unwrap() {
         Start::Now(change) => change.after.unwrap(),
         Start::NeedsWorld { .. } => panic!("every seat is taken"),

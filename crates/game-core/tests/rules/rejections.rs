@@ -52,6 +52,7 @@ fn every_rejection_says_what_is_wrong_with_its_data() {
         (Rejection::ForeignRobot { robot }, format!("robot {three} is another player's")),
         (Rejection::RobotDestroyed { robot }, format!("robot {three} has been destroyed")),
         (Rejection::RobotOfEarlierGame { robot }, format!("{three} is a robot of an earlier game")),
+        (Rejection::RobotOfAnotherGame { robot, game }, format!("robot {three} belongs to game {one}")),
         (Rejection::OwnerConflict { robot, owner: player }, format!("robot {three} is player {two}'s")),
         (Rejection::NoRunningGame { player }, format!("player {two} plays in no running game")),
         (

@@ -19,6 +19,11 @@ pub(crate) fn player(number: u32) -> PlayerId {
     PlayerId(Uuid::from_u128(0x1_0000 + u128::from(number)))
 }
 
+/// Of the player's join.
+pub(crate) fn transaction(number: u32) -> Uuid {
+    Uuid::from_u128(0x3_0000 + u128::from(number))
+}
+
 pub(crate) fn round_id(number: u32) -> RoundId {
     RoundId(Uuid::from_u128(0x2_0000_0000 + u128::from(number)))
 }
@@ -33,7 +38,16 @@ pub(crate) fn ms(millis: u64) -> Duration {
 
 /// So many rounds of a second for two players.
 pub(crate) fn new_game(max_rounds: u32) -> NewGame {
-    NewGame { id: GAME, max_rounds, max_players: 2, round_length: Some(1_000), seed: None, style: None }
+    NewGame {
+        id: GAME,
+        max_rounds,
+        max_players: 2,
+        round_length: Some(1_000),
+        seed: None,
+        drawn_seed: 5,
+        style: None,
+        start_money: None,
+    }
 }
 
 pub(crate) fn created(max_rounds: u32) -> Game {

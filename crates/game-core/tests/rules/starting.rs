@@ -7,7 +7,7 @@ use starkeep_game_core::*;
 use crate::samples::*;
 
 fn joined(game: Game, players: u32) -> Game {
-    (1..=players).fold(game, |game, number| after(game.join(player(number))))
+    (1..=players).fold(game, |game, number| after(game.join(player(number), transaction(number))))
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn the_first_round_begins_the_delay_after_the_start_and_has_its_full_length() {
 #[test]
 fn commands_in_the_countdown_are_refused_with_the_time_that_is_left() {
     let mut game = counting_down();
-    game.roster = game.roster.with(player(1));
+    game.roster = game.roster.with(player(1), None);
     let order = Order::BuyRobots { quantity: 1, planet: None };
     let refused =
         |game: &Game, at| game.take_order(&Policy::msd(), player(1), &order, |_| None, at).unwrap_err();
@@ -206,7 +206,7 @@ fn commands_in_the_countdown_are_refused_with_the_time_that_is_left() {
     let refusal = refused(&paused, START + ms(900));
     assert_eq!(refusal, Rejection::FirstRoundNotBegun { game: GAME, left: ms(180), paused: true });
     assert_eq!(game.ready(player(1), START + ms(100)), Err(running));
-    assert!(game.join(player(2)).is_err(), "joins stay closed");
+    assert!(game.join(player(2), transaction(2)).is_err(), "joins stay closed");
 }
 
 #[test]

@@ -2,16 +2,26 @@
 //! The sending itself is the dispatcher's.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use starkeep_game_core::{Execution, ExecutorKind, GameId, RoundId};
-use starkeep_platform::decision::{Decided, Decision, Failure};
+use starkeep_game_core::{Execution, ExecutorKind, Game, GameId, Kind, RoundId};
+use starkeep_platform::clock::within;
+use starkeep_platform::decision::{Decided, Decision, Failure, apply_all};
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::replica::ReplicaId;
 
 use super::{App, Outcome};
 use crate::domain::interest::{EXECUTION, GAMES};
-use crate::domain::{BatchId, BatchState, Change, Image, Rejection, RoundBatches};
+use crate::domain::{BatchId, BatchState, Change, Games, Image, Rejection, RoundBatches, Sender};
 use crate::ports::{Batch, Executor, KeptRound};
+
+/// What became of a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Settled {
+    pub(crate) state: BatchState,
+    /// Where the executor's log stood afterwards, if the executor says so.
+    pub(crate) position: Option<String>,
+}
 
 /// The batch that comes next in a game's open execution phase.
 pub(crate) struct Next {
@@ -27,27 +37,49 @@ pub(crate) struct Next {
 }
 
 impl App {
-    /// None if everything was sent, or the phase is over.
-    pub(crate) fn next_batch(&self, id: GameId) -> Option<Next> {
+    /// None if everything was sent, or the phase is over. `under_way` has been sent, and its result is yet to be written.
+    pub(crate) fn next_batch(&self, id: GameId, under_way: Option<Kind>) -> Option<Next> {
         let image = self.store.image();
-        let execution = image.active_game(id)?.execution(self.service_clock.now())?;
-        let collected = image.collected(id)?;
-        let mut unsent = collected.unsent();
-        let kind = unsent.next()?;
+        let game = image.active_game(id)?;
+        let execution = game.execution(self.service_clock.now())?;
+        let (round, collected) = (execution.round, image.collected(id)?);
+        let is_open = |kind: &Kind| {
+            let batch = BatchId { game: id, round, kind: *kind };
+            collected.state(*kind).is_none()
+                || (Some(*kind) != under_way && self.abandoned_sender(&image, batch).is_some())
+        };
+        let mut open = collected.kinds().filter(is_open);
+        let kind = open.next()?;
         let of_executor: Vec<_> =
             collected.kinds().filter(|other| other.executor() == kind.executor()).collect();
         let before = of_executor.iter().position(|other| *other == kind)?.checked_sub(1);
         let may_have_arrived = |place: &usize| {
             matches!(collected.state(of_executor[*place]), Some(BatchState::Dispatched | BatchState::Unknown))
         };
+        let commands = collected.batch(kind);
         Some(Next {
             execution,
-            batch: Batch { kind, commands: collected.batch(kind) },
-            is_last: unsent.next().is_none(),
+            batch: Batch { game: id, round, seed: game.seed_of_round(round), kind, commands },
+            is_last: open.next().is_none(),
             is_first: before.is_none(),
             sizes: of_executor.iter().map(|kind| collected.batch(*kind).len()).collect(),
             follows: before.filter(may_have_arrived),
         })
+    }
+
+    /// Who was sending the batch and does not any longer, if it may be sent again.
+    fn abandoned_sender(&self, image: &Image, batch: BatchId) -> Option<Sender> {
+        let is_gone = |replica| replica == self.replicas.replica() || !self.replicas.is_alive(replica);
+        image.sender(batch).filter(|sender| sender.executes_once && is_gone(sender.replica))
+    }
+
+    /// Does the executor say that it carries a batch out once? One that has never been asked is asked now.
+    pub(crate) async fn executes_once(&self, executor: ExecutorKind, at_most: Duration) -> bool {
+        if !self.executor_status.has_answered(executor) {
+            // What is wrong with it shows in `/health`.
+            let _ = within(&*self.clock, at_most, self.probe_executor(executor)).await;
+        }
+        self.executor_status.executes_once(executor)
     }
 
     pub(crate) fn executor(&self, executor: ExecutorKind) -> Option<&Arc<dyn Executor>> {
@@ -87,40 +119,87 @@ impl App {
 
     /// What nobody carries out, or what there is no time left for, is not delivered, which needs no sending. True if it is
     /// to be sent now.
-    pub(crate) async fn begin_batch(&self, epoch: Epoch, batch: BatchId) -> Outcome<bool> {
-        let executor = self.executor(batch.kind.executor()).map(|_| self.replicas.replica());
-        let now = self.service_clock.now();
+    pub(crate) async fn begin_batch(
+        &self,
+        epoch: Epoch,
+        batch: BatchId,
+        executes_once: bool,
+    ) -> Outcome<bool> {
+        self.decide(self.beginning(epoch, batch, executes_once)).await
+    }
+
+    /// The same, and what became of the batch before, in one commit.
+    pub(crate) async fn settle_and_begin(
+        &self,
+        before: (BatchId, Settled),
+        epoch: Epoch,
+        batch: BatchId,
+        executes_once: bool,
+    ) -> (Outcome<bool>, Outcome<bool>) {
+        let (before, settled) = before;
+        let begins = self.beginning(epoch, batch, executes_once);
+        self.decide_both(self.settling(before, settled), begins).await
+    }
+
+    fn beginning(&self, epoch: Epoch, batch: BatchId, executes_once: bool) -> Decision<Games, bool> {
+        let replica = self.replicas.replica();
+        let executor = self.executor(batch.kind.executor()).map(|_| Sender { replica, executes_once });
+        let (now, abandoned) = (self.service_clock.now(), self.abandoned_sender(&self.store.image(), batch));
         let work = Decision::new(vec![], move |image: &Image| {
             let execution = image.active_game(batch.game).and_then(|game| game.execution(now));
             let open = execution.filter(|execution| execution.round == batch.round);
             let open = open.ok_or(Rejection::NothingToDo)?;
+            let has_time = open.leaves_time_for_a_batch();
+            if abandoned.is_some() && image.sender(batch) == abandoned && has_time {
+                let change = Change::BatchResumed { batch, sender: replica };
+                return Ok(Decided { change, events: vec![], output: true });
+            }
             let mut unsent = image.collected(batch.game).into_iter().flat_map(RoundBatches::unsent);
             if !unsent.any(|kind| kind == batch.kind) {
                 return Err(Rejection::NothingToDo);
             }
-            let sender = executor.filter(|_| open.leaves_time_for_a_batch());
+            let sender = executor.filter(|_| has_time);
             let change = Change::BatchBegun { batch, sender };
             Ok(Decided { change, events: vec![], output: sender.is_some() })
         });
-        self.decide(work.fenced_by(epoch)).await
+        work.fenced_by(epoch)
     }
 
     /// Writes down what became of a batch that this replica sent, also after it has lost the lease. Where that was unknown
     /// to others meanwhile (its round was over, or this replica was thought dead), what is known now corrects it, as long as
     /// the game runs: nobody but the sender learns the answer. False if nothing was changed.
-    pub(crate) async fn settle_batch(&self, batch: BatchId, state: BatchState) -> Outcome<bool> {
-        let sender = self.replicas.replica();
-        let work = Decision::new(vec![], move |image: &Image| {
+    pub(crate) async fn settle_batch(&self, batch: BatchId, settled: Settled) -> Outcome<bool> {
+        nothing_if_rejected(self.decide(self.settling(batch, settled)).await)
+    }
+
+    fn settling(&self, batch: BatchId, settled: Settled) -> Decision<Games, bool> {
+        let replica = self.replicas.replica();
+        Decision::new(vec![], move |image: &Image| {
+            let Settled { state, position } = settled.clone();
             let is_correction = state != BatchState::Unknown && image.may_be_unknown(batch);
-            if image.sender(batch) != Some(sender) && !is_correction {
+            let is_sender = image.sender(batch).is_some_and(|sender| sender.replica == replica);
+            if !is_sender && !is_correction {
                 return Err(Rejection::NothingToDo);
             }
-            Ok(Decided { change: Change::BatchSettled { batch, state }, events: vec![], output: true })
-        });
-        match self.decide(work).await {
-            Err(Failure::Rejected(_)) => Ok(false),
-            outcome => outcome,
-        }
+            let change = Change::BatchSettled { batch, state, position };
+            Ok(Decided { change, events: vec![], output: true })
+        })
+    }
+
+    /// In one commit, in this order. The first one's rejection means that there was nothing to do.
+    async fn decide_both(
+        &self,
+        first: Decision<Games, bool>,
+        second: Decision<Games, bool>,
+    ) -> (Outcome<bool>, Outcome<bool>) {
+        let mut both = apply_all(&*self.store, [first, second]).await.into_iter();
+        let mut next = || both.next().unwrap_or(Ok(false));
+        (nothing_if_rejected(next()), next())
+    }
+
+    /// Does the game go on as soon as everything is carried out?
+    pub(crate) fn is_in_a_hurry(&self, id: GameId) -> bool {
+        self.store.image().active_game(id).is_some_and(|game| game.ends_phases_early())
     }
 
     /// That round's execution phase, while it lasts.
@@ -132,22 +211,41 @@ impl App {
 
     /// A game in a hurry goes on when everything has been carried out.
     pub(crate) async fn end_phase_early(&self, epoch: Epoch, id: GameId) -> Outcome<()> {
+        match self.ending_early(epoch, id) {
+            Some(end) => nothing_if_rejected(self.decide(end).await).map(drop),
+            None => Ok(()),
+        }
+    }
+
+    /// The same, and what became of the last batch, in one commit.
+    pub(crate) async fn settle_and_end_phase(
+        &self,
+        last: (BatchId, Settled),
+        epoch: Epoch,
+        id: GameId,
+    ) -> (Outcome<bool>, Outcome<()>) {
+        let settling = self.settling(last.0, last.1);
+        match self.ending_early(epoch, id) {
+            Some(end) => {
+                let (settled, ended) = self.decide_both(settling, end).await;
+                (settled, nothing_if_rejected(ended).map(drop))
+            }
+            None => (nothing_if_rejected(self.decide(settling).await), Ok(())),
+        }
+    }
+
+    /// None for a game that keeps to the clock.
+    fn ending_early(&self, epoch: Epoch, id: GameId) -> Option<Decision<Games, bool>> {
         let game = self.store.image().active_game(id).cloned();
-        let Some(round) = game.filter(|game| game.ends_phases_early()).map(|game| game.current_round())
-        else {
-            return Ok(());
-        };
+        let round = game.filter(|game| game.ends_phases_early()).map(|game| game.current_round())?;
         let (at, now, next_round) =
             (self.service_clock.now(), self.clock.wall(), RoundId(self.chance.uuid()));
-        let work = self.game_change(id, move |game, image| {
+        let rule = move |game: &Game, image: &Image| {
             let done = !image.has_work_left(id);
             let change = game.carried_out(round, next_round, at, now).filter(|_| done);
             change.ok_or(Rejection::NothingToDo)
-        });
-        match self.decide(work.fenced_by(epoch)).await {
-            Ok(_) | Err(Failure::Rejected(_)) => Ok(()),
-            Err(failure) => Err(failure),
-        }
+        };
+        Some(self.game_change_giving(id, rule, |_| true).fenced_by(epoch))
     }
 
     /// Waits until nothing of the round is left to carry out, or it is over.
@@ -192,9 +290,16 @@ impl App {
         self.mark_batches(epoch, |sender| sender == self.replicas.replica()).await
     }
 
+    /// But for those that are sent again: of an executor that carries a batch out once, while the phase lasts.
     async fn mark_batches(&self, epoch: Epoch, interrupted: impl Fn(ReplicaId) -> bool) -> Outcome<()> {
         let image = self.store.fresh().await?;
-        let marked: Vec<_> = image.sending().filter(|(_, sender)| interrupted(*sender)).collect();
+        let is_resumed = |batch: BatchId, sender: Sender| {
+            sender.executes_once && image.is_executing(batch.game, batch.round)
+        };
+        let marked: Vec<_> = image
+            .sending()
+            .filter(|(batch, sender)| interrupted(sender.replica) && !is_resumed(*batch, *sender))
+            .collect();
         if marked.is_empty() {
             return Ok(());
         }
@@ -219,5 +324,12 @@ impl App {
             %game, round, ?kind, commands,
             "the sending of a batch was cut off; it may have arrived, and its receipts say unknown"
         );
+    }
+}
+
+fn nothing_if_rejected(outcome: Outcome<bool>) -> Outcome<bool> {
+    match outcome {
+        Err(Failure::Rejected(_)) => Ok(false),
+        outcome => outcome,
     }
 }

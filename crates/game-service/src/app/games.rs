@@ -2,6 +2,7 @@
 //! Each is one decision and one commit.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use starkeep_game_core::{Game, GameClock, GameId, Status};
 use starkeep_platform::idempotency::AnswerRecorder;
@@ -42,6 +43,13 @@ impl App {
             return Ok(Some((**game).clone()));
         }
         self.store.ended_game(id).await
+    }
+
+    /// Games that are created or running, the oldest first.
+    pub async fn active_games(&self) -> Result<Vec<Arc<Game>>, Unreadable> {
+        let mut games: Vec<_> = self.store.fresh().await?.active_games().cloned().collect();
+        games.sort_by_key(|game| (game.created_at, game.id));
+        Ok(games)
     }
 
     /// The game's time now; `None` inside if it never started.

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use starkeep_game_core::{Event, Game, GameId, Player, PlayerId, Token, check_registration, normalized};
+use starkeep_game_core::{Game, GameId, Player, PlayerId, Token, check_registration, normalized};
 use starkeep_platform::decision::{Decided, Decision};
 use starkeep_platform::idempotency::AnswerRecorder;
 use uuid::Uuid;
@@ -80,11 +80,8 @@ impl App {
         let transaction = self.chance.uuid();
         let keys = [vec![Key::Game(id)], keys_of_joining(joining.player)].concat();
         let work = Decision::new(keys, move |image: &Image| {
-            let joined = image.game(id)?.join(joining.player)?;
-            let mut ids = seed.ids();
-            let announced = joined.events.iter().filter(|event| matches!(event, Event::PlayerJoined { .. }));
-            let events =
-                announced.map(|_| wire.player_joined(id, &joining, transaction, &mut ids, now)).collect();
+            let joined = image.game(id)?.join(joining.player, transaction)?;
+            let events = wire.joined(&joined, &joining, transaction, &mut seed.ids(), now);
             Ok(Decided { change: Change::of_game(joined, image)?, events, output: transaction })
         });
         self.decide(work).await

@@ -17,11 +17,11 @@ pub struct RecordedReports {
 }
 
 impl App {
-    /// Records what was read from the topic up to the position, which is the last record's.
+    /// Records what was read from the topic or stream up to the position, which is that of what was read last.
     pub async fn record_robot_reports(
         &self,
         epoch: Epoch,
-        topic: &'static str,
+        source: &'static str,
         reports: Vec<RobotReport>,
         position: String,
     ) -> Outcome<RecordedReports> {
@@ -43,7 +43,7 @@ impl App {
             Ok(Decided {
                 change: Change::RobotsReported {
                     robots: learned,
-                    position: Some((topic.to_owned(), position.clone())),
+                    position: Some((source.to_owned(), position.clone())),
                 },
                 events: vec![],
                 output,
@@ -75,6 +75,9 @@ pub(super) fn game_of_report(policy: &Policy, report: &RobotReport, image: &Imag
             RobotGame::at(*time, games)
         }
         RobotReport::Spawned { at: None, .. } if policy.robots_end_with_game => RobotGame::now(games),
-        RobotReport::Spawned { .. } | RobotReport::Destroyed { .. } => RobotGame::Any,
+        // One whose own service names its game means that one.
+        RobotReport::Spawned { .. } | RobotReport::SpawnedIn { .. } | RobotReport::Destroyed { .. } => {
+            RobotGame::Any
+        }
     }
 }

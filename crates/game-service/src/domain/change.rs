@@ -11,7 +11,7 @@ use starkeep_game_core::{
 use starkeep_platform::intent::{Intent, IntentId};
 use starkeep_platform::replica::ReplicaId;
 
-use super::{BatchId, BatchState, GameHeader, Image, Rejection, WorldCall, intent_for};
+use super::{BatchId, BatchState, GameHeader, Image, Rejection, Sender, WorldCall, intent_for};
 
 /// What one decision writes.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,12 +61,19 @@ pub enum Change {
     /// A batch that this replica sends from now on; none if nobody carries it out, so that it is not delivered.
     BatchBegun {
         batch: BatchId,
-        sender: Option<ReplicaId>,
+        sender: Option<Sender>,
+    },
+    /// A batch whose sender no longer sends it is sent again, by this replica.
+    BatchResumed {
+        batch: BatchId,
+        sender: ReplicaId,
     },
     /// What became of a batch that was being sent, or was unknown until now; its round, and even its game, may be over.
     BatchSettled {
         batch: BatchId,
         state: BatchState,
+        /// Where the executor's log stood afterwards, if the executor says so.
+        position: Option<String>,
     },
     /// Their senders no longer live: they may have arrived.
     BatchesInterrupted(Vec<BatchId>),
@@ -170,7 +177,7 @@ impl GameMove {
     pub fn applied_to(&self, before: &Game) -> Game {
         let roster = match self.roster {
             None => before.roster.clone(),
-            Some(RosterChange::Joined(player)) => before.roster.with(player),
+            Some(RosterChange::Joined { player, transaction }) => before.roster.with(player, transaction),
             Some(RosterChange::Left(player)) => before.roster.without(player),
         };
         let mut ready = match &before.state {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use imbl::{HashMap, OrdMap};
 use starkeep_game_core::{Command, GameId, Kind, RobotId, UnsentReason};
+use starkeep_platform::replica::ReplicaId;
 
 /// Names a batch: the commands of one kind and round, which are sent together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,6 +37,14 @@ impl BatchState {
     }
 }
 
+/// Who sends a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sender {
+    pub replica: ReplicaId,
+    /// Its executor has said that it carries a batch out once, however often it comes: another replica may send it again.
+    pub executes_once: bool,
+}
+
 /// The commands of one game's open round. Cheap to clone, like the image that it is a part of.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RoundBatches {
@@ -45,6 +54,8 @@ pub struct RoundBatches {
     /// Where each robot's last command is.
     robots: HashMap<RobotId, (Kind, u64)>,
     states: OrdMap<Kind, BatchState>,
+    /// Where the executor's log stood after each batch, if the executor said so.
+    positions: OrdMap<Kind, String>,
 }
 
 impl RoundBatches {
@@ -81,6 +92,11 @@ impl RoundBatches {
         self.states.get(&kind).copied()
     }
 
+    /// Where the executor's log stood after the batch, if the executor said so.
+    pub fn position(&self, kind: Kind) -> Option<&str> {
+        self.positions.get(&kind).map(String::as_str)
+    }
+
     /// What becomes of the batches that are open when the round is over.
     pub fn when_round_ends(&self, reason: UnsentReason) -> Vec<(Kind, BatchState)> {
         let unsent = match reason {
@@ -115,10 +131,15 @@ impl RoundBatches {
     }
 
     /// Of a batch that is being sent, or of which nothing is known; what is known of any other stands.
-    pub(crate) fn settle_batch(&mut self, kind: Kind, state: BatchState) {
+    pub(crate) fn settle_batch(&mut self, kind: Kind, state: BatchState, position: Option<&str>) {
         if self.state(kind).is_some_and(BatchState::may_be_settled) {
             self.states.insert(kind, state);
+            self.set_position(kind, position);
         }
+    }
+
+    pub(crate) fn set_position(&mut self, kind: Kind, position: Option<&str>) {
+        self.positions.extend(position.map(|position| (kind, position.to_owned())));
     }
 
     fn forget(&mut self, kind: Kind, place: u64) {

@@ -12,10 +12,9 @@ use starkeep_game_core::{
     Boundary, Command, Game, GameId, Moment, Retire, Retirement, Robot, RobotId, Slots, State, WorldId,
 };
 use starkeep_platform::intent::{Intent, Intents};
-use starkeep_platform::replica::ReplicaId;
 
 use super::residents::Residents;
-use super::{BatchId, BatchState, Players, RoundBatches, WorldCall};
+use super::{BatchId, BatchState, Players, RoundBatches, Sender, WorldCall};
 
 /// Games that are created or running, what is under way, and what is to be done. Cheap to clone.
 ///
@@ -47,7 +46,7 @@ pub struct Image {
     /// Games whose execution phase is open and that have something to carry out, or do not want to wait for its end.
     executing: OrdSet<GameId>,
     /// Batches that are being sent, also of games that have ended meanwhile, and by whom.
-    sending: OrdMap<BatchId, ReplicaId>,
+    sending: OrdMap<BatchId, Sender>,
 }
 
 /// What is durable of the passed time.
@@ -223,7 +222,7 @@ impl Image {
     }
 
     /// Who sends the batch; None if nobody does.
-    pub fn sender(&self, batch: BatchId) -> Option<ReplicaId> {
+    pub fn sender(&self, batch: BatchId) -> Option<Sender> {
         self.sending.get(&batch).copied()
     }
 
@@ -238,11 +237,11 @@ impl Image {
     }
 
     /// Every batch that is being sent, and by whom.
-    pub fn sending(&self) -> impl Iterator<Item = (BatchId, ReplicaId)> {
+    pub fn sending(&self) -> impl Iterator<Item = (BatchId, Sender)> {
         self.sending.iter().map(|(batch, sender)| (*batch, *sender))
     }
 
-    pub(crate) fn set_sender(&mut self, batch: BatchId, sender: ReplicaId) {
+    pub(crate) fn set_sender(&mut self, batch: BatchId, sender: Sender) {
         self.sending.insert(batch, sender);
     }
 
@@ -252,10 +251,22 @@ impl Image {
         }
     }
 
-    fn settle_batch(&mut self, batch: BatchId, state: BatchState) {
+    /// Of a batch of an open round.
+    pub(crate) fn set_batch_position(&mut self, batch: BatchId, position: &str) {
+        if let Some(batches) = self.open_batches(batch) {
+            batches.set_position(batch.kind, Some(position));
+        }
+    }
+
+    /// Is that round's execution phase open, whatever the clock says?
+    pub fn is_executing(&self, game: GameId, round: u32) -> bool {
+        self.active_game(game).is_some_and(|game| game.is_executing() && game.current_round() == round)
+    }
+
+    fn settle_batch(&mut self, batch: BatchId, state: BatchState, position: Option<&str>) {
         self.sending.remove(&batch);
         if let Some(batches) = self.open_batches(batch) {
-            batches.settle_batch(batch.kind, state);
+            batches.settle_batch(batch.kind, state, position);
         }
     }
 

@@ -32,7 +32,10 @@ pub(super) fn concerns(change: &Change) -> Interest {
         | Change::TokenRenewed { .. }
         | Change::CommandsTaken(_)
         | Change::WorldRetired(_) => Interest::NONE,
-        Change::BatchBegun { .. } | Change::BatchSettled { .. } | Change::BatchesInterrupted(_) => EXECUTION,
+        Change::BatchBegun { .. }
+        | Change::BatchResumed { .. }
+        | Change::BatchSettled { .. }
+        | Change::BatchesInterrupted(_) => EXECUTION,
     }
 }
 

@@ -5,15 +5,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use http::{HeaderValue, Method, StatusCode, header};
+use http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use serde_json::Value;
 use starkeep_contract::dispatch::{RobotCommands, Trade, TradeCommand, TradeType};
-use starkeep_contract::{PlayerId, RobotId, TransactionId};
+use starkeep_contract::{Code, PlayerId, Problem, RobotId, TransactionId, batch_headers};
 use starkeep_game_core::{Command, ExecutorKind, Order};
-use starkeep_http_client::{Call, Caller, Connections, Failure, ServiceUrl, Timeout};
+use starkeep_http_client::{Call, Caller, Connections, Failure, Refusal, ServiceUrl, Timeout, Token};
 use starkeep_platform::clock::Clock;
+use starkeep_platform::http::auth::AdminToken;
 
-use crate::ports::{Batch, BatchFault, Executor, ExecutorHealth};
+use crate::ports::{Batch, BatchFault, Executor, ExecutorHealth, Taken};
 
 /// A connection that is not established within this time counts as refused.
 const LONGEST_CONNECT: Duration = Duration::from_secs(2);
@@ -21,19 +22,24 @@ const LONGEST_CONNECT: Duration = Duration::from_secs(2);
 /// How many bytes of a refusal are read, for the log.
 const LONGEST_REASON: usize = 4096;
 
+/// What is kept of a batch's time for the answer of an executor that waits in vain for news of the round; half of the time
+/// where that is less.
+const ANSWER_RESERVE: Duration = Duration::from_millis(100);
+
 /// A healthy executor answers at once.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 
 pub struct HttpExecutor {
     url: ServiceUrl,
+    token: Option<Token>,
     prober: Caller,
 }
 
 impl HttpExecutor {
     /// Batches are sent without a time-out: the dispatcher has its own.
-    pub fn new(url: ServiceUrl, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(url: ServiceUrl, token: &AdminToken, clock: Arc<dyn Clock>) -> Self {
         let prober = caller(&url, LONGEST_CONNECT).with_timeout(Timeout { clock, after: PROBE_TIMEOUT });
-        Self { url, prober }
+        Self { url, token: token.secret().map(Token::new), prober }
     }
 
     /// The existing services may lack this route: a 4xx answer, too, shows that they are reachable.
@@ -49,14 +55,19 @@ impl HttpExecutor {
         Ok(ExecutorHealth { executes_once, fault })
     }
 
-    async fn send(&self, batch: &Batch, connect_within: Duration) -> Result<(), BatchFault> {
-        let call = Call::once(Method::POST, "/commands")
+    async fn send(&self, batch: &Batch, time_left: Duration) -> Result<Taken, BatchFault> {
+        let mut call = Call::once(Method::POST, "/commands")
             .json_bytes(body_of(batch))
             .header(header::ACCEPT, HeaderValue::from_static("application/json"))
             .largest_answer(LONGEST_REASON);
+        for (name, value) in headers_of(batch, time_left) {
+            call = call.header(name, value);
+        }
         // The body of a success has no meaning, so it is not read.
-        let caller = caller(&self.url, connect_within.min(LONGEST_CONNECT));
-        caller.open(&call).await.map(drop).map_err(|failure| self.fault(failure))
+        let caller = caller(&self.url, time_left.min(LONGEST_CONNECT)).with_token(self.token.clone());
+        let answer = caller.open(&call).await.map_err(|failure| self.fault(failure))?;
+        let position = answer.headers().get(batch_headers::POSITION).and_then(|value| value.to_str().ok());
+        Ok(Taken { position: position.map(str::to_owned) })
     }
 
     fn fault(&self, failure: Failure) -> BatchFault {
@@ -68,19 +79,15 @@ impl HttpExecutor {
             }
             Failure::Refused(refusal) => {
                 let status = refusal.status;
-                refused(status, format!("{url} answers {status}: {}", refusal.text().escape_debug()))
+                refused(&refusal, format!("{url} answers {status}: {}", refusal.text().escape_debug()))
             }
         }
     }
 }
 
 impl Executor for HttpExecutor {
-    fn take<'a>(
-        &'a self,
-        batch: &'a Batch,
-        connect_within: Duration,
-    ) -> BoxFuture<'a, Result<(), BatchFault>> {
-        Box::pin(self.send(batch, connect_within))
+    fn take<'a>(&'a self, batch: &'a Batch, time_left: Duration) -> BoxFuture<'a, Result<Taken, BatchFault>> {
+        Box::pin(self.send(batch, time_left))
     }
 
     fn probe(&self) -> BoxFuture<'_, Result<ExecutorHealth, String>> {
@@ -94,9 +101,32 @@ fn caller(url: &ServiceUrl, connect_timeout: Duration) -> Caller {
 }
 
 /// Both services check a whole batch before they carry out its first command, so a 4xx means that nothing was carried out.
-/// A 5xx may come at any point.
-fn refused(status: StatusCode, reason: String) -> BatchFault {
-    if status.is_client_error() { BatchFault::TurnedDown(reason) } else { BatchFault::Unclear(reason) }
+/// A 5xx may come at any point. A 503 of our own services says that nothing was carried out, unless their storage is the
+/// reason: then they may not know it themselves.
+fn refused(refusal: &Refusal, reason: String) -> BatchFault {
+    let is_stored = |problem: &Problem| problem.code != Code::StorageUnavailable;
+    match refusal.status {
+        status if status.is_client_error() => BatchFault::TurnedDown(reason),
+        StatusCode::SERVICE_UNAVAILABLE if refusal.problem.as_ref().is_some_and(is_stored) => {
+            BatchFault::NotNow(reason)
+        }
+        _ => BatchFault::Unclear(reason),
+    }
+}
+
+/// What our own executors need to know beside the commands; those of the existing stack ignore it.
+fn headers_of(batch: &Batch, time_left: Duration) -> [(HeaderName, HeaderValue); 4] {
+    // An executor that cannot keep up says so early enough for its answer to be heard.
+    let timeout = time_left.saturating_sub(ANSWER_RESERVE.min(time_left / 2));
+    let header = |name, text: String| {
+        (HeaderName::from_static(name), HeaderValue::from_str(&text).expect("digits and hyphens"))
+    };
+    [
+        header(batch_headers::GAME, batch.game.to_string()),
+        header(batch_headers::ROUND, batch.round.to_string()),
+        header(batch_headers::SEED, batch.seed.to_string()),
+        header(batch_headers::TIMEOUT_MILLIS, timeout.as_millis().to_string()),
+    ]
 }
 
 fn body_of(batch: &Batch) -> Vec<u8> {

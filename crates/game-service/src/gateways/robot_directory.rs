@@ -7,8 +7,9 @@ use futures::future::BoxFuture;
 use http::StatusCode;
 use starkeep_contract::robot::RobotOfService;
 use starkeep_game_core::{PlayerId, RobotId};
-use starkeep_http_client::{Call, Caller, Connections, ServiceUrl, Timeout};
+use starkeep_http_client::{Call, Caller, Connections, ServiceUrl, Timeout, Token};
 use starkeep_platform::clock::Clock;
+use starkeep_platform::http::auth::AdminToken;
 
 use crate::ports::{FoundRobot, RobotDirectory};
 
@@ -21,9 +22,10 @@ const LONGEST_ANSWER: usize = 64 * 1024;
 pub struct HttpRobotDirectory(Caller);
 
 impl HttpRobotDirectory {
-    pub fn new(url: ServiceUrl, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(url: ServiceUrl, token: &AdminToken, clock: Arc<dyn Clock>) -> Self {
         let timeout = Timeout { clock, after: LONGEST_WAIT };
-        Self(Caller::new(url, Connections::Pooled).with_timeout(timeout))
+        let caller = Caller::new(url, Connections::Pooled).with_token(token.secret().map(Token::new));
+        Self(caller.with_timeout(timeout))
     }
 
     async fn ask(&self, robot: RobotId) -> Result<Option<FoundRobot>, String> {

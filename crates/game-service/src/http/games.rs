@@ -36,7 +36,7 @@ pub(super) async fn create(
     once: IdempotencyContext,
     Json(request): Json<CreateGame>,
 ) -> Result<Answer, ErrorResponse> {
-    let new = app.wire.new_game(CoreGameId(app.chance.uuid()), &request);
+    let new = app.wire.new_game(CoreGameId(app.chance.uuid()), app.chance.bits(), &request);
     let game =
         app.create(new, once.with(created)).await.map_err(|failure| app.wire.refuse_intent(failure))?;
     Ok(created(&game))

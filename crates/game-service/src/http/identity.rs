@@ -100,6 +100,11 @@ impl Identities {
         }
     }
 
+    /// The player whose token the header shows.
+    pub(super) fn bearer(&self, headers: &HeaderMap) -> Identified {
+        self.with_bearer(headers)?.ok_or_else(no_token)
+    }
+
     /// Whoever asks, as far as they show it.
     pub(super) fn asking(&self, headers: &HeaderMap) -> Result<Option<PlayerId>, Problem> {
         Ok(self.with_bearer(headers)?.map(|player| player.id))

@@ -97,6 +97,16 @@ pub(super) async fn show(State(app): State<Shared>, Path(id): Path<String>) -> R
     Ok(Answer::ok(&app.wire.public_player(&player)))
 }
 
+/// Show whose token it is. The robot service asks this before it shows a robot to somebody.
+#[utoipa::path(get, path = "/players/me", operation_id = "getMyself", tag = "players", security(("player" = [])), responses(
+    (status = 200, body = PublicPlayer, description = "The player who has the token"),
+    TokenNeeded, UnknownPlayerOrToken, StorageUnreadable,
+))]
+pub(super) async fn me(State(app): State<Shared>, headers: HeaderMap) -> Result<Answer, ErrorResponse> {
+    let player = Identities::of(&app, &headers, []).await?.bearer(&headers)?;
+    Ok(Answer::ok(&app.wire.public_player(&player)))
+}
+
 /// Give a player a new token. The old one is worth nothing from then on.
 ///
 /// It is shown as `Authorization: Bearer`, or as `playerToken` in the body.

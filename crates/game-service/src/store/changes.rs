@@ -21,7 +21,7 @@ use self::commands::{BatchForm, BatchStateForm, NewCommandForm};
 use self::games::{GameForm, MoveForm};
 use self::intents::IntentForm;
 pub(super) use self::intents::WorldCallForm;
-use crate::domain::{Change, Games};
+use crate::domain::{Change, Games, Sender};
 
 impl ChangeCodec for Games {
     fn encode(change: &Change) -> Vec<u8> {
@@ -110,10 +110,18 @@ enum Form {
     BatchBegun {
         batch: BatchForm,
         sender: Option<Uuid>,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        executes_once: bool,
+    },
+    BatchResumed {
+        batch: BatchForm,
+        sender: Uuid,
     },
     BatchSettled {
         batch: BatchForm,
         state: BatchStateForm,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        position: Option<String>,
     },
     BatchesInterrupted(Vec<BatchForm>),
 }
@@ -148,6 +156,7 @@ struct RobotForm {
 enum RobotGameForm {
     Next,
     Only(Uuid),
+    Own(Uuid),
     Past,
 }
 
@@ -181,11 +190,16 @@ impl From<&Change> for Form {
                 position: position.clone(),
             },
             Change::CommandsTaken(taken) => Self::CommandsTaken(taken.iter().map(Into::into).collect()),
-            Change::BatchBegun { batch, sender } => {
-                Self::BatchBegun { batch: batch.into(), sender: sender.map(|sender| sender.0) }
+            Change::BatchBegun { batch, sender } => Self::BatchBegun {
+                batch: batch.into(),
+                sender: sender.map(|sender| sender.replica.0),
+                executes_once: sender.is_some_and(|sender| sender.executes_once),
+            },
+            Change::BatchResumed { batch, sender } => {
+                Self::BatchResumed { batch: batch.into(), sender: sender.0 }
             }
-            Change::BatchSettled { batch, state } => {
-                Self::BatchSettled { batch: batch.into(), state: (*state).into() }
+            Change::BatchSettled { batch, state, position } => {
+                Self::BatchSettled { batch: batch.into(), state: (*state).into(), position: position.clone() }
             }
             Change::BatchesInterrupted(batches) => {
                 Self::BatchesInterrupted(batches.iter().map(Into::into).collect())
@@ -225,11 +239,15 @@ impl From<Form> for Change {
                 Self::RobotsReported { robots: robots.into_iter().map(Into::into).collect(), position }
             }
             Form::CommandsTaken(taken) => Self::CommandsTaken(taken.into_iter().map(Into::into).collect()),
-            Form::BatchBegun { batch, sender } => {
-                Self::BatchBegun { batch: batch.into(), sender: sender.map(ReplicaId) }
+            Form::BatchBegun { batch, sender, executes_once } => {
+                let sender = sender.map(|replica| Sender { replica: ReplicaId(replica), executes_once });
+                Self::BatchBegun { batch: batch.into(), sender }
             }
-            Form::BatchSettled { batch, state } => {
-                Self::BatchSettled { batch: batch.into(), state: state.into() }
+            Form::BatchResumed { batch, sender } => {
+                Self::BatchResumed { batch: batch.into(), sender: ReplicaId(sender) }
+            }
+            Form::BatchSettled { batch, state, position } => {
+                Self::BatchSettled { batch: batch.into(), state: state.into(), position }
             }
             Form::BatchesInterrupted(batches) => {
                 Self::BatchesInterrupted(batches.into_iter().map(Into::into).collect())
@@ -264,6 +282,7 @@ impl From<&(RobotId, Robot)> for RobotForm {
             RobotGame::Any => None,
             RobotGame::Next => Some(RobotGameForm::Next),
             RobotGame::Only(game) => Some(RobotGameForm::Only(game.0)),
+            RobotGame::Own(game) => Some(RobotGameForm::Own(game.0)),
             RobotGame::Past => Some(RobotGameForm::Past),
         };
         Self { id: id.0, owner: owner.map(|owner| owner.0), alive: *alive, game }
@@ -276,6 +295,7 @@ impl From<RobotForm> for (RobotId, Robot) {
             None => RobotGame::Any,
             Some(RobotGameForm::Next) => RobotGame::Next,
             Some(RobotGameForm::Only(game)) => RobotGame::Only(GameId(game)),
+            Some(RobotGameForm::Own(game)) => RobotGame::Own(GameId(game)),
             Some(RobotGameForm::Past) => RobotGame::Past,
         };
         (RobotId(id), Robot { owner: owner.map(PlayerId), alive, game })

@@ -23,7 +23,7 @@ use starkeep_platform::memory::{Disturbance, Memory, MemoryTables};
 use starkeep_platform::replica::ReplicaId;
 
 pub(crate) use self::queries::{command, ended_game, ended_games, players, robots, round};
-use crate::domain::{BatchId, BatchState, Change, Games, Heartbeat, Image, Key, Players, WorldCall};
+use crate::domain::{BatchId, BatchState, Change, Games, Heartbeat, Image, Key, Players, Sender, WorldCall};
 use crate::ports::{Age, KeptCommand, KeptRound, PlayerSearch, Store, Unreadable};
 
 /// The game service's store in memory.
@@ -76,7 +76,9 @@ pub struct Tables {
     commands_taken: u64,
     batches: OrdMap<BatchId, BatchState>,
     /// Of the batches that are being sent.
-    senders: OrdMap<BatchId, ReplicaId>,
+    senders: OrdMap<BatchId, Sender>,
+    /// Where the executors' logs stood after batches.
+    batch_positions: OrdMap<BatchId, String>,
     players: Players,
     robots: OrdMap<RobotId, Robot>,
     /// How far each topic of others has been read.
@@ -103,6 +105,7 @@ impl Default for Tables {
             commands_taken: 0,
             batches: OrdMap::new(),
             senders: OrdMap::new(),
+            batch_positions: OrdMap::new(),
             players: Players::default(),
             robots: OrdMap::new(),
             positions: OrdMap::new(),
@@ -215,6 +218,9 @@ fn load_commands(tables: &Tables, image: &mut Image) {
             let batch = BatchId { game: game.id, round: running.round.number, kind };
             if let Some(state) = tables.batches.get(&batch) {
                 image.begin_batch(batch, *state);
+            }
+            if let Some(position) = tables.batch_positions.get(&batch) {
+                image.set_batch_position(batch, position);
             }
         }
     }

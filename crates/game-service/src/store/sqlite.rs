@@ -57,7 +57,7 @@ impl Tables for Games {
         &[INTENT_TABLE, include_str!("sqlite/0007.sql")],
         &[include_str!("sqlite/0008.sql")],
         &[include_str!("sqlite/0009.sql")],
-        &[ABOUT_COLUMNS],
+        &[ABOUT_COLUMNS, include_str!("sqlite/0010.sql")],
     ];
 
     type Cache = ();
@@ -170,9 +170,13 @@ fn save(connection: &Connection, change: &Change) -> rusqlite::Result<()> {
         Change::RobotsReported { robots, position } => robots::save(connection, robots, position.as_ref()),
         Change::CommandsTaken(taken) => taken.iter().try_for_each(|taken| commands::take(connection, taken)),
         Change::BatchBegun { batch, sender } => commands::begin_batch(connection, *batch, *sender),
-        Change::BatchSettled { batch, state } => commands::settle(connection, *batch, *state),
+        Change::BatchResumed { batch, sender } => commands::resume_batch(connection, *batch, *sender),
+        Change::BatchSettled { batch, state, position } => {
+            commands::settle(connection, *batch, *state, position.as_deref())
+        }
         Change::BatchesInterrupted(batches) => {
-            batches.iter().try_for_each(|batch| commands::settle(connection, *batch, BatchState::Unknown))
+            let mut unknown = batches.iter();
+            unknown.try_for_each(|batch| commands::settle(connection, *batch, BatchState::Unknown, None))
         }
         Change::Heartbeat { at, wall, shifted } => {
             shifted.iter().try_for_each(|(game, since)| rows::shift_timer(connection, *game, *since))?;

@@ -1,10 +1,14 @@
-//! The dispatcher: in the execution phase it sends a round's commands to the executors, batch by batch, each batch at most
-//! once. What is sent next, and what a result means for the commands, is decided in `app::dispatch`.
+//! The dispatcher: in the execution phase it sends a round's commands to the executors, batch by batch. What
+//! is sent next, and what a result means for the commands, is decided in `app::dispatch`.
 //!
 //! A batch is all commands of one kind in a round. For each: (1) commit the state `Sending`, (2) send, (3) commit the result.
-//! Why (1) is durable first: neither executor recognises a batch that it has seen, so a repeated one would buy twice. A
-//! batch that is `Sending` and whose sender no longer lives may have arrived; it becomes `Unknown` and is not sent again.
-//! The sender itself writes the result down even if it has lost the lease meanwhile.
+//! Why (1) is durable first: neither executor of the existing stack recognises a batch that it has seen, so a repeated one
+//! would buy twice. A batch that is `Sending` and whose sender no longer lives may have arrived; it becomes `Unknown` and is
+//! not sent again. The sender itself writes the result down even if it has lost the lease meanwhile.
+//!
+//! Our own executors carry a batch out once, however often it comes (`executesOnce`), and are done with it when they answer.
+//! To them it is sent again while its phase lasts: when the connection is lost, when they answer 503, and by the next process
+//! when this one dies. They are not waited for between batches, so (3) and the next (1) are one commit.
 //!
 //! Example: round 7 has sales, purchases, moves and minings, and 8 s are left. The sales are committed as `Sending` and sent;
 //! the trading service has 4 s, half of what is left, so that an executor that hangs leaves time for the others. It answers
@@ -34,11 +38,12 @@ use tokio::sync::mpsc;
 
 use self::late::LateCalls;
 use self::order::Order;
+use self::sending::Sent;
 use super::robot_results::RobotResults;
-use crate::app::App;
+use crate::app::{App, Settled};
 use crate::domain::interest::EXECUTION;
 use crate::domain::{BatchId, BatchState};
-use crate::ports::BatchFault;
+use crate::ports::{BatchFault, Taken};
 
 /// Delay before the next attempt when the store cannot be written.
 const STORE_RETRY_DELAY: Duration = Duration::from_millis(100);
@@ -143,37 +148,61 @@ impl Dispatcher {
 
     /// Sends what is left of the game's execution phase. The round clock ends the phase, except at turbo pace.
     async fn carry_out(&self, epoch: Epoch, game: GameId, late_calls: &LateCalls) -> Result<(), String> {
-        // Of the batch that was sent last.
-        let mut results = None;
-        while let Some(next) = self.app.next_batch(game) {
+        // Of the batch that was sent last: the results that are expected, and what came of it, if that is not written yet.
+        let (mut results, mut unwritten) = (None, None::<Sent>);
+        while let Some(next) = self.app.next_batch(game, unwritten.as_ref().map(|sent| sent.batch.kind)) {
             let (round, kind) = (next.execution.round, next.batch.kind);
-            tokio::select! {
-                biased;
-                () = self.stop.cancelled() => {}
-                () = self.app.wait_for_sent_events(&next) => {}
+            let executes_once = self.app.executes_once(kind.executor(), next.execution.left / 4).await;
+            if !executes_once {
+                // Others are waited for, and receipts are not to wait with them.
+                if let Some(sent) = unwritten.take() {
+                    self.settle(sent, late_calls).await?;
+                    continue;
+                }
+                tokio::select! {
+                    biased;
+                    () = self.stop.cancelled() => {}
+                    () = self.app.wait_for_sent_events(&next) => {}
+                }
+                self.await_turn(game, &next, results.take()).await;
             }
-            self.await_turn(game, &next, results.take()).await;
             if !self.is_open(game, round) {
-                return Ok(());
+                break;
             }
             let batch = BatchId { game, round, kind };
-            let is_to_be_sent = match self.app.begin_batch(epoch, batch).await {
+            let begun = match unwritten.take() {
+                None => self.app.begin_batch(epoch, batch, executes_once).await,
+                Some(sent) => {
+                    let before = (sent.batch, sent.settled.clone());
+                    let (settled, begun) =
+                        self.app.settle_and_begin(before, epoch, batch, executes_once).await;
+                    self.make_sure(settled, sent, late_calls).await?;
+                    begun
+                }
+            };
+            let is_to_be_sent = match begun {
                 Ok(is_to_be_sent) => is_to_be_sent,
                 // The phase is over, or the game.
                 Err(Failure::Rejected(_)) => return Ok(()),
                 Err(failure) => return Err(format!("{failure:?}")),
             };
             if is_to_be_sent {
-                results = self.expect_results(&next.batch);
-                let sent = self.send(batch, next.batch, next.is_last).await;
-                self.settle(batch, sent.state).await?;
-                // Nobody listens if this is a single step.
-                sent.outstanding.map(|call| late_calls.send(call));
+                results = if executes_once { None } else { self.expect_results(&next.batch) };
+                unwritten = Some(self.send(batch, next.batch, next.is_last, executes_once).await);
             } else {
                 self.app.batch_metrics.count(kind.executor(), BatchState::Undelivered);
             }
         }
-        self.app.end_phase_early(epoch, game).await.map_err(|failure| format!("{failure:?}"))
+        let ended = match unwritten {
+            None => self.app.end_phase_early(epoch, game).await,
+            Some(sent) => {
+                let last = (sent.batch, sent.settled.clone());
+                let (settled, ended) = self.app.settle_and_end_phase(last, epoch, game).await;
+                self.make_sure(settled, sent, late_calls).await?;
+                ended
+            }
+        };
+        ended.map_err(|failure| format!("{failure:?}"))
     }
 
     /// May anything of the round be sent now?
@@ -187,10 +216,17 @@ impl Dispatcher {
 }
 
 /// What an answer, or its absence, says of a batch.
-fn state_of(outcome: &Result<(), BatchFault>) -> BatchState {
+fn state_of(outcome: &Result<Taken, BatchFault>, executes_once: bool) -> BatchState {
     match outcome {
-        Ok(()) => BatchState::Dispatched,
+        Ok(_) => BatchState::Dispatched,
         Err(BatchFault::NotReached(_) | BatchFault::TurnedDown(_)) => BatchState::Undelivered,
-        Err(BatchFault::Unclear(_)) => BatchState::Unknown,
+        Err(BatchFault::NotNow(_)) if executes_once => BatchState::Undelivered,
+        Err(BatchFault::NotNow(_) | BatchFault::Unclear(_)) => BatchState::Unknown,
     }
+}
+
+/// The same, with where the executor's log stood afterwards.
+fn settled_by(outcome: Result<Taken, BatchFault>, executes_once: bool) -> Settled {
+    let state = state_of(&outcome, executes_once);
+    Settled { state, position: outcome.ok().and_then(|taken| taken.position) }
 }

@@ -115,7 +115,7 @@ async fn a_start_without_kafka_is_refused_after_the_time_out_and_changes_nothing
     }
     done(start).await.is(201);
     let told: Vec<_> = bench.broker.records().into_iter().map(|(_, told)| told).collect();
-    assert_eq!(told, ["created", "playerStatus", "started", "roundStatus"]);
+    assert_eq!(told, ["created", "playerStatus", "gameRoster", "started", "gameRoster", "roundStatus"]);
     bench.stop_tasks().await;
 }
 
@@ -128,7 +128,8 @@ async fn many_gaps_are_no_silence() {
     }
     let game = bench.create(9, 2).await;
     let start = begin_start(&bench, game).await;
-    for _ in 0..22 {
+    // Three gaps for each game, between which its records are sent, and two for the last one.
+    for _ in 0..32 {
         assert!(!start.is_finished());
         bench.pass(1_000).await;
     }

@@ -26,7 +26,10 @@ async fn an_ended_game_goes_with_everything_that_belongs_to_it() {
     }
     bench.care().await.unwrap();
     assert_eq!(bench.map.world(world), Some(World::Deleted));
-    assert_eq!(bench.events(), events);
+    let told = bench.events();
+    assert_eq!(told[..events.len()], events);
+    let [deleted] = &told[events.len()..] else { panic!("one event") };
+    assert_eq!(deleted.words(), "roster deleted");
 }
 
 #[tokio::test]

@@ -47,7 +47,7 @@ async fn an_end_during_execution_closes_the_round_alone() {
     let before = bench.events().len();
     bench.end(game).await.is(201);
     let words: Vec<_> = bench.events()[before..].iter().map(crate::log::Logged::words).collect();
-    assert_eq!(words, ["1 ended", "ended"]);
+    assert_eq!(words, ["1 ended", "roster ended", "ended"]);
 }
 
 #[tokio::test]

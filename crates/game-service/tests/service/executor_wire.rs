@@ -8,8 +8,9 @@ use std::time::Duration;
 use http::Method;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use starkeep_contract::{Code, Problem};
 use starkeep_game_core::{Command, CommandId, GameId, Kind, Order, PlayerId, RobotId};
-use starkeep_game_service::ports::{Batch, BatchFault, Executor};
+use starkeep_game_service::ports::{Batch, BatchFault, Executor, Taken};
 use uuid::Uuid;
 
 use crate::one_request_server::{Answer, OneRequestServer};
@@ -46,7 +47,7 @@ async fn batches_are_sent_as_they_were_recorded_and_the_recorded_answers_are_und
             let Err(BatchFault::TurnedDown(reason)) = taken else { panic!("{taken:?}: {line}") };
             assert!(reason.contains(&response.escape_debug().to_string()), "{reason}");
         } else {
-            assert_eq!(taken, Ok(()), "{line}");
+            assert_eq!(taken, Ok(Taken::default()), "{line}");
         }
         let received = server.received().await;
         assert_eq!((received.method.as_str(), &received.path), (&*method, &path));
@@ -84,6 +85,48 @@ async fn who_refuses_has_done_nothing_and_who_breaks_down_may_have() {
 }
 
 #[tokio::test]
+async fn a_batch_names_its_game_round_and_seed_and_how_long_its_executor_may_wait_for_news() {
+    for (left, timeout) in [(2_000, "1900"), (200, "100"), (150, "75")] {
+        let position = "0000000000000005-9-aaaabbbb";
+        let head = format!("HTTP/1.1 200 OK\r\nStarkeep-Position: {position}\r\ncontent-length: 0\r\n\r\n");
+        let server = OneRequestServer::new(Answer::Text(head)).await;
+        let executor = server.executor_shown("s3cret");
+        let batch = one_command();
+        let taken = executor.take(&batch, Duration::from_millis(left)).await;
+        assert_eq!(taken, Ok(Taken { position: Some(position.to_owned()) }));
+        let received = server.received().await;
+        for (name, value) in [
+            ("starkeep-game", "00000000-0000-0000-0000-00000000006a"),
+            ("starkeep-round", "12"),
+            ("starkeep-seed", "18446744073709551615"),
+            ("starkeep-timeout-millis", timeout),
+            ("authorization", "Bearer s3cret"),
+        ] {
+            assert_eq!(received.header(name), Some(value), "{name}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn only_a_problem_that_is_not_the_storages_says_that_nothing_was_carried_out_yet() {
+    let problem = |code| Problem::new(code, "it is behind");
+    let text = |problem: &Problem| serde_json::to_string(problem).expect("a problem is plain data");
+    for (body, not_now) in [
+        (text(&problem(Code::MapUnavailable)), true),
+        (text(&problem(Code::StorageUnavailable)), false),
+        ("upstream connect error".to_owned(), false),
+        (String::new(), false),
+    ] {
+        let answer = format!("HTTP/1.1 503 X\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+        let server = OneRequestServer::new(Answer::Text(answer)).await;
+        let taken = server.executor().take(&one_command(), CONNECT).await;
+        assert_eq!(matches!(taken, Err(BatchFault::NotNow(_))), not_now, "{body}: {taken:?}");
+        assert_eq!(matches!(taken, Err(BatchFault::Unclear(_))), !not_now, "{body}: {taken:?}");
+        server.received().await;
+    }
+}
+
+#[tokio::test]
 async fn an_answer_that_does_not_come_or_does_not_end_leaves_it_unclear() {
     for answer in [
         Answer::Text(String::new()),
@@ -106,7 +149,7 @@ async fn an_answers_code_counts_also_if_its_body_never_ends() {
         let head = format!("HTTP/1.1 {status}\r\ntransfer-encoding: chunked\r\n\r\n");
         let server = OneRequestServer::new(Answer::Endless(head, "5\r\nwords\r\n")).await;
         let taken = server.executor().take(&one_command(), CONNECT).await;
-        assert_eq!(taken.clone().map_err(drop), certain, "{status}");
+        assert_eq!(taken.clone().map(drop).map_err(drop), certain, "{status}");
         if let Err(fault) = taken {
             assert_eq!(matches!(fault, BatchFault::TurnedDown(_)), status.starts_with('4'), "{fault}");
         }
@@ -145,9 +188,13 @@ async fn whether_a_service_executes_once_is_what_it_says_of_itself() {
     }
 }
 
+fn batch(kind: Kind, commands: Vec<Arc<Command>>) -> Batch {
+    Batch { game: GameId(Uuid::from_u128(0x6a)), round: 12, seed: u64::MAX, kind, commands }
+}
+
 fn one_command() -> Batch {
     let order = Order::Mine { robot: RobotId(Uuid::from_u128(1)) };
-    Batch { kind: Kind::Mining, commands: vec![command(Uuid::from_u128(2), Uuid::nil(), order)] }
+    batch(Kind::Mining, vec![command(Uuid::from_u128(2), Uuid::nil(), order)])
 }
 
 fn command(id: Uuid, player: Uuid, order: Order) -> Arc<Command> {
@@ -160,13 +207,13 @@ fn batch_of(body: &Value) -> Option<Batch> {
     if let Some(trades) = body.as_array() {
         let commands: Vec<_> = trades.iter().map(trading_command).collect();
         let kind = commands.first().map_or(Kind::Selling, |command| command.order.kind());
-        return Some(Batch { kind, commands });
+        return Some(batch(kind, commands));
     }
     let texts = body["commands"].as_array().expect("texts").iter();
     let commands: Option<Vec<_>> = texts.map(|text| robot_command(text.as_str().expect("a text"))).collect();
     let commands = commands?;
     let kind = commands.first().map_or(Kind::Mining, |command| command.order.kind());
-    Some(Batch { kind, commands })
+    Some(batch(kind, commands))
 }
 
 fn trading_command(trade: &Value) -> Arc<Command> {

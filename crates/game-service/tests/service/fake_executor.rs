@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use starkeep_game_core::Kind;
-use starkeep_game_service::ports::{Batch, BatchFault, Executor, ExecutorHealth};
+use starkeep_game_service::ports::{Batch, BatchFault, Executor, ExecutorHealth, Taken};
 use tokio::sync::{Notify, watch};
 use uuid::Uuid;
 
 pub(crate) struct FakeExecutor {
     sent: Mutex<Vec<(Kind, Vec<Uuid>)>>,
+    /// The round and the seed of every attempt.
+    attempts: Mutex<Vec<(u32, u64)>>,
     script: Mutex<VecDeque<Reaction>>,
     health: Mutex<Result<ExecutorHealth, String>>,
     probes: watch::Sender<usize>,
@@ -21,6 +23,8 @@ pub(crate) struct FakeExecutor {
 pub(crate) enum Reaction {
     /// It is not accepted, for this reason.
     Fail(BatchFault),
+    /// It is accepted, and its log stands here afterwards.
+    Answer(&'static str),
     /// There is no answer, ever.
     Hang,
     /// It is taken, and the answer comes when it is asked for.
@@ -33,6 +37,7 @@ impl FakeExecutor {
     pub(crate) fn new() -> Arc<Self> {
         Arc::new(Self {
             sent: Mutex::default(),
+            attempts: Mutex::default(),
             script: Mutex::default(),
             health: Mutex::new(Ok(ExecutorHealth::default())),
             probes: watch::Sender::new(0),
@@ -53,6 +58,16 @@ impl FakeExecutor {
         self.script.lock().unwrap_or_else(PoisonError::into_inner).push_back(reaction);
     }
 
+    /// The round and the seed of every batch, each time it was tried to send it.
+    pub(crate) fn attempts(&self) -> Vec<(u32, u64)> {
+        self.attempts.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// How often it was asked how it is.
+    pub(crate) fn probes(&self) -> usize {
+        *self.probes.borrow()
+    }
+
     /// Every batch that may have been carried out, with its commands' ids.
     pub(crate) fn sent(&self) -> Vec<(Kind, Vec<Uuid>)> {
         self.sent.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -60,24 +75,29 @@ impl FakeExecutor {
 }
 
 impl Executor for FakeExecutor {
-    fn take<'a>(&'a self, batch: &'a Batch, _: Duration) -> BoxFuture<'a, Result<(), BatchFault>> {
+    fn take<'a>(&'a self, batch: &'a Batch, _: Duration) -> BoxFuture<'a, Result<Taken, BatchFault>> {
         Box::pin(async move {
+            let attempt = (batch.round, batch.seed);
+            self.attempts.lock().unwrap_or_else(PoisonError::into_inner).push(attempt);
             let ids = batch.commands.iter().map(|command| command.id.0).collect();
             let reaction = self.script.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
             let nothing_came_of_it = matches!(
                 reaction,
-                Some(Reaction::Fail(BatchFault::NotReached(_) | BatchFault::TurnedDown(_)))
+                Some(Reaction::Fail(
+                    BatchFault::NotReached(_) | BatchFault::TurnedDown(_) | BatchFault::NotNow(_)
+                ))
             );
             if !nothing_came_of_it {
                 self.sent.lock().unwrap_or_else(PoisonError::into_inner).push((batch.kind, ids));
             }
             match reaction {
-                None => Ok(()),
+                None => Ok(Taken::default()),
+                Some(Reaction::Answer(position)) => Ok(Taken { position: Some(position.to_owned()) }),
                 Some(Reaction::Fail(fault)) => Err(fault),
                 Some(Reaction::Hang) => std::future::pending().await,
                 Some(Reaction::Hold(answer)) => {
                     answer.notified().await;
-                    Ok(())
+                    Ok(Taken::default())
                 }
                 Some(Reaction::HoldAndFail(answer, fault)) => {
                     answer.notified().await;

@@ -130,6 +130,7 @@ impl ServiceUnderTest for GameUnderTest {
                 robot: None,
                 trading: None,
             },
+            robot_stream: None,
         };
         let other_services = OtherServices {
             map: self.map.clone(),

@@ -233,7 +233,7 @@ async fn assert_legal(bench: &Bench, game: Uuid) {
     let (clock, history): (Vec<_>, Vec<_>) = bench
         .history(game)
         .into_iter()
-        .filter(|word| word != "joined")
+        .filter(|word| word != "joined" && word != "roster left")
         .partition(|word| word.starts_with("clock"));
     assert_pauses_alternate(&clock);
     let mut allowed = vec!["created".to_owned()];
@@ -248,6 +248,10 @@ async fn assert_legal(bench: &Bench, game: Uuid) {
             }
             "ended" => {
                 status = "ended";
+                vec!["roster deleted".to_owned()]
+            }
+            "roster deleted" => {
+                status = "deleted";
                 vec![]
             }
             of_round => {
@@ -264,7 +268,7 @@ async fn assert_legal(bench: &Bench, game: Uuid) {
     assert!(status != "running" || allowed != ["1 started"], "a game that runs has a round: {history:?}");
     let reply = bench.ask(starkeep_test_harness::get(format!("/games/{game}"))).await;
     if reply.status == 404 {
-        assert_eq!(status, "ended", "only an ended game is deleted");
+        assert_eq!(status, "deleted", "only an ended game is deleted, and that is told");
         return;
     }
     let shown = reply.is(200);

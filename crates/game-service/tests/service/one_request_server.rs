@@ -8,6 +8,7 @@ use http::Method;
 use serde_json::Value;
 use starkeep_game_service::{HttpExecutor, ServiceUrl};
 use starkeep_platform::clock::SystemClock;
+use starkeep_platform::http::auth::AdminToken;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
@@ -55,6 +56,11 @@ impl OneRequestServer {
         executor(&self.url)
     }
 
+    /// An executor that is shown this token.
+    pub(crate) fn executor_shown(&self, token: &str) -> HttpExecutor {
+        with_token(&self.url, &AdminToken::new(Some(token.to_owned())))
+    }
+
     /// The one request that has come.
     pub(crate) async fn received(self) -> ReceivedRequest {
         let (listener, request) = self.serving.await.expect("it has answered");
@@ -83,7 +89,11 @@ pub(crate) async fn listen() -> (TcpListener, String) {
 }
 
 fn executor(url: &str) -> HttpExecutor {
-    HttpExecutor::new(ServiceUrl::parse(url).expect("the address of a service"), SystemClock::start())
+    with_token(url, &AdminToken::default())
+}
+
+fn with_token(url: &str, token: &AdminToken) -> HttpExecutor {
+    HttpExecutor::new(ServiceUrl::parse(url).expect("the address of a service"), token, SystemClock::start())
 }
 
 async fn read_request(stream: &mut TcpStream) -> ReceivedRequest {

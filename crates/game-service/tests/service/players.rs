@@ -78,7 +78,7 @@ async fn joining_is_answered_with_the_transaction_that_the_event_has() {
         let game = bench.create(3, 2).await;
         let joined = bench.put_in(game, token).await.is(200);
         assert_eq!(joined.as_object().expect("an object").len(), 1);
-        let event = bench.events().pop().expect("an event");
+        let event = bench.events_but_roster().pop().expect("an event");
         assert_eq!(
             (event.channel.as_str(), event.transaction),
             ("playerStatus", uuid_in(&joined, "transactionId"))

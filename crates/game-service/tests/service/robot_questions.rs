@@ -13,6 +13,7 @@ use starkeep_game_core::{PlayerId, RobotId};
 use starkeep_game_service::ports::{FoundRobot, RobotDirectory as _};
 use starkeep_game_service::{HttpRobotDirectory, ServiceUrl};
 use starkeep_platform::clock::{Clock, ManualClock, SystemClock};
+use starkeep_platform::http::auth::AdminToken;
 use starkeep_test_harness::{Reply, TestRequest, delete, post};
 use uuid::Uuid;
 
@@ -176,7 +177,8 @@ async fn many_commands_for_a_robot_share_a_question_and_few_questions_are_asked_
 }
 
 fn directory(url: &str, clock: Arc<dyn Clock>) -> HttpRobotDirectory {
-    HttpRobotDirectory::new(ServiceUrl::parse(url).expect("the address of a service"), clock)
+    let token = AdminToken::new(Some("s3cret".to_owned()));
+    HttpRobotDirectory::new(ServiceUrl::parse(url).expect("the address of a service"), &token, clock)
 }
 
 #[tokio::test]
@@ -208,6 +210,7 @@ async fn the_existing_robot_service_is_understood() {
         let directory = directory(&server.url, SystemClock::start());
         assert_eq!(directory.find(RobotId(id)).await.map_err(drop), understood, "{answer:.60}");
         let asked = server.received().await;
+        assert_eq!(asked.header("authorization"), Some("Bearer s3cret"));
         assert_eq!((asked.method.as_str(), asked.path), ("GET", format!("/robots/{id}")));
     }
     let (listener, url) = listen().await;

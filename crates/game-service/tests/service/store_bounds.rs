@@ -236,7 +236,8 @@ async fn commands_and_batches_hold_their_shape() {
     assert_refused(&database, "INSERT INTO command_count VALUES (2, 0)");
     let batch = |state: &str, sender: &str| {
         format!(
-            "INSERT INTO batch SELECT id, 1, 'mining', {state}, {sender} FROM game WHERE status = 'running'"
+            "INSERT INTO batch (game_id, round_number, kind, state, sender)
+             SELECT id, 1, 'mining', {state}, {sender} FROM game WHERE status = 'running'"
         )
     };
     assert_refused(&database, &batch("'lost'", "NULL"));
@@ -248,6 +249,7 @@ async fn commands_and_batches_hold_their_shape() {
     assert_refused(&database, &batch("'sending'", "randomblob(16)"));
     assert_refused(&database, "UPDATE batch SET state = 'unknown'");
     assert_refused(&database, "UPDATE batch SET kind = 'dancing'");
+    assert_refused(&database, "UPDATE batch SET executes_once = 2");
     assert_refused(&database, "UPDATE batch SET game_id = randomblob(16)");
 }
 
@@ -267,6 +269,21 @@ async fn a_robot_acts_in_one_game_or_says_in_which_others() {
     assert_refused(&database, &insert("'only'", "NULL"));
     assert_refused(&database, &insert("'only'", "randomblob(15)"));
     assert_refused(&database, &insert("'any'", "NULL"));
+    assert_refused(&database, "UPDATE robot SET own_game_id = randomblob(16)");
+    assert_taken(&database, "UPDATE robot SET own_game_id = randomblob(16) WHERE acts_in IS NULL");
+    assert_refused(&database, "UPDATE robot SET own_game_id = randomblob(15) WHERE acts_in IS NULL");
+}
+
+#[tokio::test]
+async fn what_players_begin_with_has_bounds() {
+    let (_bench, database) = database().await;
+    for money in [0, 1_000_000] {
+        assert_taken(&database, &format!("UPDATE game SET start_money = {money}"));
+    }
+    for money in ["-1", "1000001", "NULL"] {
+        assert_refused(&database, &format!("UPDATE game SET start_money = {money}"));
+    }
+    assert_refused(&database, "UPDATE participant SET transaction_id = randomblob(15)");
 }
 
 #[tokio::test]

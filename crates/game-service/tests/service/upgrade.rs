@@ -2,11 +2,35 @@
 
 use serde_json::json;
 use starkeep_contract::Dialect;
-use starkeep_test_harness::{get, post};
+use starkeep_test_harness::{delete, get, post};
 use uuid::Uuid;
 
 use crate::harness::{Bench, Setup};
 use crate::playing::Match;
+
+/// What came with the tenth schema, undone.
+const NINTH_SCHEMA: &str = "
+    PRAGMA user_version = 9;
+    ALTER TABLE event_log DROP COLUMN type;
+    ALTER TABLE event_log DROP COLUMN transaction_text;
+    ALTER TABLE event_log DROP COLUMN round;
+    ALTER TABLE event_log DROP COLUMN player;
+    ALTER TABLE event_log DROP COLUMN robot;
+    ALTER TABLE game DROP COLUMN start_money;
+    ALTER TABLE game DROP COLUMN drawn_seed;
+    ALTER TABLE participant DROP COLUMN transaction_id;
+    ALTER TABLE batch DROP COLUMN executes_once;
+    ALTER TABLE batch DROP COLUMN position;
+    ALTER TABLE robot DROP COLUMN own_game_id;
+";
+
+impl Bench {
+    /// Opens the database again after it was brought back to the ninth schema, and from there to an earlier one.
+    async fn reopen_earlier(&mut self, schema: &str) {
+        let undo = format!("{NINTH_SCHEMA}{schema}");
+        self.reopen_after(|database| database.execute_batch(&undo).expect("an earlier schema")).await;
+    }
+}
 
 /// The running game's row as the first schema had it, at 7 s of a game with rounds of 4 s: the execution phase of round 2.
 const FIRST_SCHEMA: &str = "
@@ -47,7 +71,7 @@ async fn a_game_of_the_first_schema_goes_on_in_its_round_and_phase() {
     bench.beat().await;
     let before = (bench.time(game).await, bench.game(game).await, bench.game(created).await);
     assert_eq!((&before.0["phase"], &before.0["phaseEndsInMillis"]), (&json!("execution"), &json!(900)));
-    bench.reopen_after(|database| database.execute_batch(FIRST_SCHEMA).expect("the first schema")).await;
+    bench.reopen_earlier(FIRST_SCHEMA).await;
     assert_eq!((bench.time(game).await, bench.game(game).await, bench.game(created).await), before);
     bench.advance(900).await;
     assert_eq!(bench.time(game).await["roundCount"], 3);
@@ -66,7 +90,7 @@ async fn a_boundary_that_the_first_schema_took_after_its_last_heartbeat_has_pass
         let killed = format!(
             "{FIRST_SCHEMA} UPDATE game SET origin_nanos = 0; UPDATE service_time SET nanos = {heartbeat}000000;"
         );
-        bench.reopen_after(|database| database.execute_batch(&killed).expect("the first schema")).await;
+        bench.reopen_earlier(&killed).await;
         assert_eq!(bench.time(game).await, before);
         assert_eq!((&before["phase"], &before["phaseEndsInMillis"]), (&json!(phase), &json!(left)));
     }
@@ -79,7 +103,7 @@ async fn how_long_nobody_was_up_is_not_known_of_the_first_schema() {
     bench.running(9).await;
     bench.advance(3_600).await;
     bench.beat().await;
-    bench.reopen_after(|database| database.execute_batch(FIRST_SCHEMA).expect("the first schema")).await;
+    bench.reopen_earlier(FIRST_SCHEMA).await;
     let health = bench.ask(get("/health")).await.is(200);
     assert_eq!(health["parts"]["clock"]["detail"], "all rounds on schedule");
 }
@@ -105,7 +129,7 @@ const FIFTH_SCHEMA: &str = "
 #[tokio::test]
 async fn the_first_offset_that_was_not_read_becomes_the_position_of_the_record_before() {
     let mut bench = Bench::new().await;
-    bench.reopen_after(|database| database.execute_batch(FIFTH_SCHEMA).expect("the fifth schema")).await;
+    bench.reopen_earlier(FIFTH_SCHEMA).await;
     let database = bench.database();
     let mut select = database.prepare("SELECT source, position FROM stream_position").expect("positions");
     let rows = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).expect("rows");
@@ -127,7 +151,7 @@ const EIGHTH_SCHEMA: &str = "
 #[tokio::test]
 async fn robots_of_the_eighth_schema_act_in_any_game() {
     let mut it = Match::with(Setup { dialect: Dialect::Msd, ..Setup::default() }).await;
-    it.bench.reopen_after(|database| database.execute_batch(EIGHTH_SCHEMA).expect("the eighth schema")).await;
+    it.bench.reopen_earlier(EIGHTH_SCHEMA).await;
     it.ada_sends("mining", json!({})).await;
     let bought = Uuid::from_u128(0x71);
     it.bench.spawn(bought, it.ada.0).await;
@@ -140,4 +164,25 @@ async fn robots_of_the_eighth_schema_act_in_any_game() {
     it.robot = bought;
     let refused = it.bench.ask(post("/commands").json(&it.of_ada("mining", &json!({})))).await;
     refused.refused(403, "robot-of-earlier-game", None);
+}
+
+#[tokio::test]
+async fn games_of_the_ninth_schema_get_seeds_of_their_own_and_the_usual_money() {
+    let mut bench = Bench::new().await;
+    let game = bench.create(3, 2).await;
+    bench.create(3, 2).await;
+    let (player, token) = bench.register("ada").await;
+    bench.put_in(game, token).await.is(200);
+    bench.reopen_earlier("").await;
+    assert_eq!(bench.count("(SELECT DISTINCT drawn_seed FROM game)"), 2);
+    let rosters = bench.ask(get("/rosters")).await.is(200);
+    assert_eq!(rosters[0]["startMoney"], 200);
+    assert_eq!(rosters[0]["players"], json!([{"playerId": player, "transactionId": null, "left": false}]));
+    // Nobody knows the transaction of that join any longer.
+    assert_eq!(bench.ask(delete(format!("/games/{game}/players/{token}"))).await.status, 204);
+    let left =
+        bench.ask(get("/events?after=start&channels=gameRoster").header("accept", "application/json")).await;
+    let events = left.is(200);
+    let last = events["events"].as_array().and_then(|events| events.last()).expect("an event").clone();
+    assert_eq!((&last["payload"]["change"], &last["headers"]["transactionId"]), (&json!("left"), &json!("")));
 }

@@ -4,11 +4,10 @@
 mod free_planets;
 
 use jiff::Timestamp;
-use starkeep_core_types::{DepositId, ResourceKind, Rng};
+use starkeep_core_types::{DepositId, IdGenerator, ResourceKind, Rng};
 
 use self::free_planets::FreePlanets;
 use super::World;
-use crate::id_generator::IdGenerator;
 use crate::resource::Deposit;
 use crate::terrain::Slot;
 

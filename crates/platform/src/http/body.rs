@@ -58,12 +58,16 @@ async fn declared(request: Request) -> Result<Bytes, ErrorResponse> {
 
 /// The whole body, if it is small and quick enough.
 pub async fn read(body: Body) -> Result<Bytes, ErrorResponse> {
-    let too_large =
-        || ErrorResponse::new(Code::BodyTooLarge, format!("a body has at most {LARGEST_BODY} bytes"));
-    if body.size_hint().lower() > LARGEST_BODY as u64 {
+    read_up_to(body, LARGEST_BODY).await
+}
+
+/// The same where another size is the largest.
+pub async fn read_up_to(body: Body, largest: usize) -> Result<Bytes, ErrorResponse> {
+    let too_large = || ErrorResponse::new(Code::BodyTooLarge, format!("a body has at most {largest} bytes"));
+    if body.size_hint().lower() > largest as u64 {
         return Err(too_large());
     }
-    let collected = in_time(Limited::new(body, LARGEST_BODY).collect()).await.ok_or_else(|| {
+    let collected = in_time(Limited::new(body, largest).collect()).await.ok_or_else(|| {
         ErrorResponse::new(
             Code::RequestTimeout,
             format!("the body did not arrive within {} s", LONGEST_ARRIVAL.as_secs()),
@@ -78,7 +82,8 @@ pub async fn read(body: Body) -> Result<Bytes, ErrorResponse> {
     })
 }
 
-fn declares_json(headers: &HeaderMap) -> bool {
+/// Does the request say that its body is JSON?
+pub fn declares_json(headers: &HeaderMap) -> bool {
     let declared =
         headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let essence = declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();

@@ -154,6 +154,7 @@ impl Settings {
             map_timeout: self.map_timeout,
             batch_gap: self.batch_gap,
             services,
+            robot_stream: None,
         }
     }
 

@@ -261,7 +261,7 @@ impl Context<'_> {
 
     fn robot_directory(&self) -> Option<Arc<dyn RobotDirectory>> {
         let url = self.settings.robot_url.clone().or_else(|| self.own_url("robot"))?;
-        Some(Arc::new(HttpRobotDirectory::new(url, self.clock.clone())))
+        Some(Arc::new(HttpRobotDirectory::new(url, &self.settings.service_token, self.clock.clone())))
     }
 
     /// None where there is no such service, neither here nor elsewhere.
@@ -272,7 +272,8 @@ impl Context<'_> {
         flag: &'static str,
     ) -> Option<Arc<dyn Executor>> {
         let url = given.cloned().or_else(|| self.own_url(name))?;
-        let executor = Arc::new(HttpExecutor::new(url.clone(), self.clock.clone()));
+        let token = &self.settings.service_token;
+        let executor = Arc::new(HttpExecutor::new(url.clone(), token, self.clock.clone()));
         if given.is_some() && self.settings.dialect == Dialect::Standard {
             tokio::spawn(warn_if_not_idempotent(executor.clone(), flag, url));
         }

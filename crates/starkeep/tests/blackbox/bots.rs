@@ -27,7 +27,14 @@ async fn running() -> (Program, TempDir, GameClient, String) {
 fn new_game() -> CreateGame {
     let (rounds, players) = (Bounded::new(3).unwrap(), Bounded::new(BOTS.into()).unwrap());
     let duration = Some(Bounded::new(3_600_000).unwrap());
-    CreateGame { max_rounds: rounds, max_players: players, duration, seed: None, style: None }
+    CreateGame {
+        max_rounds: rounds,
+        max_players: players,
+        duration,
+        seed: None,
+        style: None,
+        start_money: None,
+    }
 }
 
 #[tokio::test]

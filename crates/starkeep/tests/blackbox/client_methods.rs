@@ -25,7 +25,14 @@ async fn clients() -> (Program, TempDir, GameClient, MapClient) {
 
 pub(crate) fn new_game() -> CreateGame {
     let (rounds, players) = (Bounded::new(5).unwrap(), Bounded::new(2).unwrap());
-    CreateGame { max_rounds: rounds, max_players: players, duration: None, seed: None, style: None }
+    CreateGame {
+        max_rounds: rounds,
+        max_players: players,
+        duration: None,
+        seed: None,
+        style: None,
+        start_money: None,
+    }
 }
 
 fn code<T: std::fmt::Debug>(outcome: Result<T, ClientError>) -> Code {

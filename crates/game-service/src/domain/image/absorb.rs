@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use starkeep_game_core::{Game, GameId, Moment, Retire, Retirement, RosterChange, State};
 
-use super::super::{BatchId, BatchState, Change, EndedRound, GameMove, IntentMove};
+use super::super::{BatchId, BatchState, Change, EndedRound, GameMove, IntentMove, Sender};
 use super::{Heartbeat, Image};
 
 impl Image {
@@ -58,11 +58,17 @@ impl Image {
                 self.begin_batch(*batch, BatchState::Sending);
                 self.set_sender(*batch, *sender);
             }
+            Change::BatchResumed { batch, sender } => {
+                // Only a batch of such an executor is sent again.
+                self.set_sender(*batch, Sender { replica: *sender, executes_once: true });
+            }
             Change::BatchBegun { batch, sender: None } => self.begin_batch(*batch, BatchState::Undelivered),
-            Change::BatchSettled { batch, state } => self.settle_batch(*batch, *state),
+            Change::BatchSettled { batch, state, position } => {
+                self.settle_batch(*batch, *state, position.as_deref());
+            }
             Change::BatchesInterrupted(batches) => {
                 for batch in batches {
-                    self.settle_batch(*batch, BatchState::Unknown);
+                    self.settle_batch(*batch, BatchState::Unknown, None);
                 }
             }
             Change::Heartbeat { at, wall, shifted } => {
@@ -96,7 +102,7 @@ impl Image {
         let Some(before) = self.remove_active(id) else { return };
         let after = moved.applied_to(&before);
         match moved.roster {
-            Some(RosterChange::Joined(player)) => self.residents.join(player),
+            Some(RosterChange::Joined { player, .. }) => self.residents.join(player),
             Some(RosterChange::Left(player)) => self.residents.leave(player),
             None => {}
         }
@@ -157,7 +163,16 @@ mod tests {
     /// An image with an ended game that is not in memory, and that game.
     fn with_ended_game() -> (Image, Game) {
         let id = GameId(Uuid::from_u128(1));
-        let new = NewGame { id, max_rounds: 3, max_players: 2, round_length: None, seed: None, style: None };
+        let new = NewGame {
+            id,
+            max_rounds: 3,
+            max_players: 2,
+            round_length: None,
+            seed: None,
+            drawn_seed: 1,
+            style: None,
+            start_money: None,
+        };
         let created = create(&Policy::standard(), new, None, None, Timestamp::UNIX_EPOCH).unwrap();
         let mut image = Image::default();
         image.absorb(&Change::of_game(created, &image).unwrap());

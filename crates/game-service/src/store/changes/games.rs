@@ -7,8 +7,8 @@ use imbl::HashSet;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use starkeep_game_core::{
-    Ended, Game, GameId, Moment, Pace, Phase, PlayerId, Roster, RosterChange, Round, RoundId, Running,
-    StartUnderWay, State, Timer, WorldId,
+    DEFAULT_START_MONEY, Ended, Game, GameId, Moment, Pace, Phase, PlayerId, Roster, RosterChange, Round,
+    RoundId, Running, StartUnderWay, State, Timer, WorldId,
 };
 use starkeep_platform::intent::IntentId;
 use uuid::Uuid;
@@ -47,7 +47,12 @@ enum IntentMoveForm {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 enum RosterForm {
+    /// With an unknown transaction.
     Joined(Uuid),
+    JoinedBy {
+        player: Uuid,
+        transaction: Uuid,
+    },
     Left(Uuid),
 }
 
@@ -69,8 +74,13 @@ pub(super) struct GameForm {
     pace: PaceForm,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,
+    /// 0 in forms from before it was drawn.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    drawn_seed: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     style: Option<String>,
+    #[serde(default = "usual_money", skip_serializing_if = "is_usual_money")]
+    start_money: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     world: Option<Uuid>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -134,7 +144,10 @@ impl From<&GameMove> for MoveForm {
         Self {
             game: (&moved.game).into(),
             roster: moved.roster.map(|change| match change {
-                RosterChange::Joined(player) => RosterForm::Joined(player.0),
+                RosterChange::Joined { player, transaction: None } => RosterForm::Joined(player.0),
+                RosterChange::Joined { player, transaction: Some(transaction) } => {
+                    RosterForm::JoinedBy { player: player.0, transaction }
+                }
                 RosterChange::Left(player) => RosterForm::Left(player.0),
             }),
             ready: moved.ready.map(|player| player.0),
@@ -158,7 +171,12 @@ impl From<MoveForm> for GameMove {
         Self {
             game: form.game.into(),
             roster: form.roster.map(|change| match change {
-                RosterForm::Joined(player) => RosterChange::Joined(PlayerId(player)),
+                RosterForm::Joined(player) => {
+                    RosterChange::Joined { player: PlayerId(player), transaction: None }
+                }
+                RosterForm::JoinedBy { player, transaction } => {
+                    RosterChange::Joined { player: PlayerId(player), transaction: Some(transaction) }
+                }
                 RosterForm::Left(player) => RosterChange::Left(PlayerId(player)),
             }),
             ready: form.ready.map(PlayerId),
@@ -190,7 +208,9 @@ impl From<&GameHeader> for GameForm {
                 Pace::Turbo => PaceForm::Turbo,
             },
             seed: game.seed,
+            drawn_seed: game.drawn_seed,
             style: game.style.clone(),
+            start_money: game.start_money,
             world: game.world.map(|world| world.0),
             replaced_world: game.replaced_world.map(|world| world.0),
             created_at: game.created_at,
@@ -211,7 +231,9 @@ impl From<GameForm> for GameHeader {
                 PaceForm::Turbo => Pace::Turbo,
             },
             seed: form.seed,
+            drawn_seed: form.drawn_seed,
             style: form.style,
+            start_money: form.start_money,
             world: form.world.map(WorldId),
             replaced_world: form.replaced_world.map(WorldId),
             roster: Roster::default(),
@@ -304,6 +326,20 @@ impl From<StateForm> for State {
             }
         }
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(seed: &u64) -> bool {
+    *seed == 0
+}
+
+fn usual_money() -> u32 {
+    DEFAULT_START_MONEY
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_usual_money(money: &u32) -> bool {
+    *money == DEFAULT_START_MONEY
 }
 
 fn span(duration: Duration) -> Span {

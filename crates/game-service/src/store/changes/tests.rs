@@ -19,7 +19,7 @@ use uuid::Uuid;
 
 use crate::domain::{
     BatchId, BatchState, Change, EndedRound, GameHeader, GameMove, Games, Image, IntentMove, NewCommand,
-    WorldCall,
+    Sender, WorldCall,
 };
 
 fn id() -> impl Strategy<Value = Uuid> {
@@ -99,10 +99,12 @@ fn state() -> impl Strategy<Value = State> {
 
 fn header() -> impl Strategy<Value = GameHeader> {
     let pace = prop_oneof![Just(Pace::Clock), Just(Pace::Turbo)];
-    let numbers = (id(), any::<[u32; 3]>(), pace, maybe(any::<u64>()), maybe(text()));
+    let money = prop_oneof![Just(200), any::<u32>()];
+    let seeds = (maybe(any::<u64>()), any::<u64>());
+    let numbers = (id(), any::<[u32; 3]>(), pace, seeds, maybe(text()), money);
     (numbers, maybe(id()), maybe(id()), wall(), state()).prop_map(
         |(
-            (id, [max_rounds, max_players, round_length], pace, seed, style),
+            (id, [max_rounds, max_players, round_length], pace, (seed, drawn_seed), style, start_money),
             world,
             replaced,
             created_at,
@@ -115,7 +117,9 @@ fn header() -> impl Strategy<Value = GameHeader> {
                 round_length,
                 pace,
                 seed,
+                drawn_seed,
                 style,
+                start_money,
                 world: world.map(WorldId),
                 replaced_world: replaced.map(WorldId),
                 roster: Roster::default(),
@@ -127,8 +131,9 @@ fn header() -> impl Strategy<Value = GameHeader> {
 }
 
 fn moved() -> impl Strategy<Value = Change> {
-    let roster = (any::<bool>(), id()).prop_map(|(joined, player)| {
-        if joined { RosterChange::Joined(PlayerId(player)) } else { RosterChange::Left(PlayerId(player)) }
+    let roster = (any::<bool>(), id(), maybe(id())).prop_map(|(joined, player, transaction)| {
+        let player = PlayerId(player);
+        if joined { RosterChange::Joined { player, transaction } } else { RosterChange::Left(player) }
     });
     let ended_round = (any::<u32>(), few((kind(), batch_state())))
         .prop_map(|(number, unsent)| EndedRound { number, unsent });
@@ -199,6 +204,7 @@ fn change() -> impl Strategy<Value = Change> {
         Just(RobotGame::Any),
         Just(RobotGame::Next),
         id().prop_map(|id| RobotGame::Only(GameId(id))),
+        id().prop_map(|id| RobotGame::Own(GameId(id))),
         Just(RobotGame::Past),
     ];
     let robot = (id(), maybe(id()), any::<bool>(), game).prop_map(|(id, owner, alive, game)| {
@@ -229,9 +235,16 @@ fn change() -> impl Strategy<Value = Change> {
         (few(robot), maybe((text(), text())))
             .prop_map(|(robots, position)| Change::RobotsReported { robots, position }),
         few(new_command()).prop_map(Change::CommandsTaken),
-        (batch(), maybe(id()))
-            .prop_map(|(batch, sender)| Change::BatchBegun { batch, sender: sender.map(ReplicaId) }),
-        (batch(), batch_state()).prop_map(|(batch, state)| Change::BatchSettled { batch, state }),
+        (batch(), maybe((id(), any::<bool>()))).prop_map(|(batch, sender)| {
+            let of = |(replica, executes_once)| Sender { replica: ReplicaId(replica), executes_once };
+            Change::BatchBegun { batch, sender: sender.map(of) }
+        }),
+        (batch(), id()).prop_map(|(batch, sender)| Change::BatchResumed { batch, sender: ReplicaId(sender) }),
+        (batch(), batch_state(), maybe(text())).prop_map(|(batch, state, position)| Change::BatchSettled {
+            batch,
+            state,
+            position
+        }),
         few(batch()).prop_map(Change::BatchesInterrupted),
     ]
 }
@@ -267,6 +280,36 @@ fn a_form_that_is_not_known_is_refused() {
 }
 
 #[test]
+fn forms_of_earlier_programs_are_read_as_they_were_meant() {
+    let id = Uuid::nil();
+    let batch = BatchId { game: GameId(id), round: 1, kind: Kind::Mining };
+    let named = format!(r#""batch":{{"game":"{id}","round":1,"kind":"mining"}}"#);
+    let sender = Sender { replica: ReplicaId(id), executes_once: false };
+    for (form, change) in [
+        (
+            format!(r#"{{"batchBegun":{{{named},"sender":"{id}"}}}}"#),
+            Change::BatchBegun { batch, sender: Some(sender) },
+        ),
+        (
+            format!(r#"{{"batchSettled":{{{named},"state":"unknown"}}}}"#),
+            Change::BatchSettled { batch, state: BatchState::Unknown, position: None },
+        ),
+    ] {
+        let bytes = format!(r#"{{"v":1,"change":{form}}}"#).into_bytes();
+        assert_eq!(Games::decode(&bytes), Ok(change.clone()));
+        assert_eq!(Games::encode(&change), bytes);
+    }
+    let game = format!(
+        r#"{{"v":1,"change":{{"gameMoved":{{"game":{{"id":"{id}","maxRounds":1,"maxPlayers":1,"roundLength":100,"pace":"clock","createdAt":"1970-01-01T00:00:00Z","state":"created"}},"roster":{{"joined":"{id}"}},"opensRound":false}}}}}}"#
+    );
+    let Ok(Change::GameMoved(moved)) = Games::decode(game.as_bytes()) else { panic!("a move") };
+    assert_eq!(moved.roster, Some(RosterChange::Joined { player: PlayerId(id), transaction: None }));
+    let header = moved.game.without_players();
+    assert_eq!((header.start_money, header.drawn_seed), (200, 0));
+    assert_eq!(Games::encode(&Change::GameMoved(moved)), game.as_bytes());
+}
+
+#[test]
 fn a_boundary_of_a_game_with_ten_thousand_players_is_small() {
     let players = (1..=10_000).map(|number| PlayerId(Uuid::from_u128(number)));
     let game = Game {
@@ -276,6 +319,8 @@ fn a_boundary_of_a_game_with_ten_thousand_players_is_small() {
         round_length: 60_000,
         pace: Pace::Turbo,
         seed: Some(9_007_199_254_740_991),
+        drawn_seed: u64::MAX,
+        start_money: 1_000_000,
         style: Some("balanced".to_owned()),
         world: Some(WorldId(Uuid::max())),
         replaced_world: Some(WorldId(Uuid::max())),

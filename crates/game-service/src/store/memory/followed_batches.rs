@@ -32,6 +32,8 @@ enum Step {
         robot: u128,
         owner: u128,
         at: Option<i64>,
+        /// The game that its own service names.
+        own: Option<u128>,
     },
     /// At once, in the second of its number.
     Start(u128),
@@ -69,8 +71,8 @@ fn steps() -> impl Strategy<Value = Vec<Vec<Step>>> {
         2 => (game.clone(), player.clone()).prop_map(|(game, player)| Step::Leave { game, player }),
         1 => game.clone().prop_map(Step::End),
         2 => game.clone().prop_map(Step::Start),
-        4 => (robot.clone(), player, prop::option::of(0..3_i64))
-            .prop_map(|(robot, owner, at)| Step::Spawn { robot, owner, at }),
+        4 => (robot.clone(), player, prop::option::of(0..3_i64), prop::option::of(game))
+            .prop_map(|(robot, owner, at, own)| Step::Spawn { robot, owner, at, own }),
         2 => robot.clone().prop_map(Step::Destroy),
         8 => (fetched, robot).prop_map(|(what, number)| Step::Fetch(what, number)),
     ];
@@ -89,7 +91,7 @@ fn change(step: &Step, tables: &Tables, image: &Image, token: Token) -> Option<C
         let games = tables.games.values();
         let game = match report {
             RobotReport::Spawned { at: Some(time), .. } => RobotGame::at(time, games),
-            RobotReport::Spawned { at: None, .. } | RobotReport::Destroyed { .. } => RobotGame::now(games),
+            _ => RobotGame::now(games),
         };
         let after = report.applied_to(known, game).ok()??;
         Some(Change::RobotsReported { robots: vec![(report.robot(), after)], position: None })
@@ -104,21 +106,33 @@ fn change(step: &Step, tables: &Tables, image: &Image, token: Token) -> Option<C
             let player = tables.players.get(player(number))?.id;
             return Some(Change::TokenRenewed { player, token });
         }
-        Step::Spawn { robot, owner, at } => {
-            let robot = RobotId(Uuid::from_u128(robot));
+        Step::Spawn { robot, owner, at, own } => {
+            let (robot, owner) = (RobotId(Uuid::from_u128(robot)), player(owner));
+            if let Some(own) = own {
+                let game = GameId(Uuid::from_u128(own));
+                return report(RobotReport::SpawnedIn { robot, owner, game });
+            }
             let at = at.map(|second| Timestamp::from_second(second).expect("a second"));
-            return report(RobotReport::Spawned { robot, owner: player(owner), at });
+            return report(RobotReport::Spawned { robot, owner, at });
         }
         Step::Destroy(robot) => {
             return report(RobotReport::Destroyed { robot: RobotId(Uuid::from_u128(robot)) });
         }
         Step::Create(number) if game(number).is_none() => {
             let id = GameId(Uuid::from_u128(number));
-            let new =
-                NewGame { id, max_rounds: 3, max_players: 2, round_length: None, seed: None, style: None };
+            let new = NewGame {
+                id,
+                max_rounds: 3,
+                max_players: 2,
+                round_length: None,
+                seed: None,
+                drawn_seed: 1,
+                style: None,
+                start_money: None,
+            };
             create(&Policy::standard(), new, None, None, Timestamp::UNIX_EPOCH).ok()?
         }
-        Step::Join { game: number, player: who } => game(number)?.join(player(who)).ok()?,
+        Step::Join { game: number, player: who } => game(number)?.join(player(who), token.0).ok()?,
         Step::Leave { game: number, player: who } => game(number)?.leave(player(who)).ok()?,
         Step::End(number) => game(number)?.end(Moment(0), Timestamp::UNIX_EPOCH).ok()?,
         Step::Start(number) => {
@@ -191,7 +205,7 @@ proptest! {
 
 #[test]
 fn a_robot_that_comes_into_memory_after_a_start_belongs_to_the_game_that_started() {
-    let spawn = |robot| Step::Spawn { robot, owner: 0, at: None };
+    let spawn = |robot| Step::Spawn { robot, owner: 0, at: None, own: None };
     let (start, join) = (Step::Start(0), Step::Join { game: 1, player: 0 });
     let before = vec![Step::Create(0), Step::Create(1), spawn(0)];
     let again = vec![Step::End(0), spawn(1), Step::Start(1), spawn(2)];

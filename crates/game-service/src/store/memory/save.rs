@@ -10,7 +10,7 @@ use starkeep_platform::replica::ReplicaId;
 
 use super::{CommandRow, Tables};
 use crate::domain::{
-    BatchId, BatchState, Change, GameMove, Heartbeat, IntentMove, NewCommand, PlayerSearch, WorldCall,
+    BatchId, BatchState, Change, GameMove, Heartbeat, IntentMove, NewCommand, PlayerSearch, Sender, WorldCall,
 };
 
 type Saved = Result<(), String>;
@@ -52,10 +52,13 @@ impl Tables {
             }
             Change::CommandsTaken(taken) => taken.iter().try_for_each(|taken| self.take(taken))?,
             Change::BatchBegun { batch, sender } => self.begin_batch(*batch, *sender)?,
-            Change::BatchSettled { batch, state } => self.settle(*batch, *state),
+            Change::BatchResumed { batch, sender } => self.resume_batch(*batch, *sender),
+            Change::BatchSettled { batch, state, position } => {
+                self.settle(*batch, *state, position.as_deref());
+            }
             Change::BatchesInterrupted(batches) => {
                 for batch in batches {
-                    self.settle(*batch, BatchState::Unknown);
+                    self.settle(*batch, BatchState::Unknown, None);
                 }
             }
         }
@@ -72,7 +75,7 @@ impl Tables {
         let id = moved.game.id();
         let before = self.games.get(&id).ok_or_else(|| format!("there is no game {id}"))?;
         let after = moved.applied_to(before);
-        if let Some(RosterChange::Joined(player)) = moved.roster {
+        if let Some(RosterChange::Joined { player, .. }) = moved.roster {
             refuse(before.roster.contains(player), || format!("player {player} is in game {id} already"))?;
             let seats = after.max_players as usize;
             refuse(after.roster.len() > seats, || format!("game {id} has no more than {seats} seats"))?;
@@ -135,6 +138,7 @@ impl Tables {
                 let batch = BatchId { game, round: number, kind };
                 self.batches.remove(&batch);
                 self.senders.remove(&batch);
+                self.batch_positions.remove(&batch);
             }
         }
     }
@@ -216,7 +220,7 @@ impl Tables {
         Ok(())
     }
 
-    fn begin_batch(&mut self, batch: BatchId, sender: Option<ReplicaId>) -> Saved {
+    fn begin_batch(&mut self, batch: BatchId, sender: Option<Sender>) -> Saved {
         let game = batch.game;
         refuse(!self.games.contains_key(&game), || format!("there is no game {game}"))?;
         let state = if sender.is_some() { BatchState::Sending } else { BatchState::Undelivered };
@@ -224,6 +228,12 @@ impl Tables {
         refuse(known.is_some(), || format!("{batch:?} has been begun already"))?;
         self.senders.extend(sender.map(|sender| (batch, sender)));
         Ok(())
+    }
+
+    fn resume_batch(&mut self, batch: BatchId, replica: ReplicaId) {
+        if let Some(sender) = self.senders.get_mut(&batch) {
+            sender.replica = replica;
+        }
     }
 
     /// Of a batch of which nothing was known yet, or that was being sent.
@@ -235,10 +245,11 @@ impl Tables {
     }
 
     /// Of a batch that is being sent still, or is unknown; a game that was deleted meanwhile has none.
-    fn settle(&mut self, batch: BatchId, state: BatchState) {
+    fn settle(&mut self, batch: BatchId, state: BatchState, position: Option<&str>) {
         if let Some(known) = self.batches.get_mut(&batch).filter(|known| known.may_be_settled()) {
             *known = state;
             self.senders.remove(&batch);
+            self.batch_positions.extend(position.map(|position| (batch, position.to_owned())));
         }
     }
 }

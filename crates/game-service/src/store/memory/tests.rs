@@ -32,7 +32,16 @@ fn game(tables: &Tables, number: u128) -> Arc<Game> {
 
 fn add_game(tables: &mut Tables, number: u128) {
     let id = GameId(uuid(number));
-    let new = NewGame { id, max_rounds: 3, max_players: 1, round_length: None, seed: None, style: None };
+    let new = NewGame {
+        id,
+        max_rounds: 3,
+        max_players: 1,
+        round_length: None,
+        seed: None,
+        drawn_seed: 1,
+        style: None,
+        start_money: None,
+    };
     let created = create(&Policy::standard(), new, None, None, Timestamp::UNIX_EPOCH).unwrap();
     let created = Change::of_game(created, &image(tables)).unwrap();
     save(tables, &created).unwrap();

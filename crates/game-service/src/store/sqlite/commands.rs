@@ -8,7 +8,7 @@ use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sqlite::uuid_column;
 use uuid::Uuid;
 
-use crate::domain::{BatchId, BatchState, Image, NewCommand};
+use crate::domain::{BatchId, BatchState, Image, NewCommand, Sender};
 use crate::ports::{KeptCommand, KeptRound};
 
 /// What the rounds that are open have collected, and what has become of it.
@@ -24,17 +24,23 @@ pub(super) fn load(connection: &Connection, image: &mut Image) -> rusqlite::Resu
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
         let (game, round) = (GameId(uuid_column(row, "game_id")?), row.get("round_number")?);
+        let batch = BatchId { game, round, kind: kind(row)? };
         if let Some(state) = batch_state(row)? {
-            image.begin_batch(BatchId { game, round, kind: kind(row)? }, state);
+            image.begin_batch(batch, state);
+        }
+        if let Some(position) = row.get_ref("position")?.as_str_or_null()? {
+            image.set_batch_position(batch, position);
         }
     }
-    let mut select = connection
-        .prepare("SELECT game_id, round_number, kind, sender FROM batch WHERE state = 'sending'")?;
+    let mut select = connection.prepare(
+        "SELECT game_id, round_number, kind, sender, executes_once FROM batch WHERE state = 'sending'",
+    )?;
     let mut rows = select.query([])?;
     while let Some(row) = rows.next()? {
         let game = GameId(uuid_column(row, "game_id")?);
         let batch = BatchId { game, round: row.get("round_number")?, kind: kind(row)? };
-        image.set_sender(batch, ReplicaId(uuid_column(row, "sender")?));
+        let replica = ReplicaId(uuid_column(row, "sender")?);
+        image.set_sender(batch, Sender { replica, executes_once: row.get("executes_once")? });
     }
     // The subquery is a look at the end of an index, however many commands the game has had.
     let mut select = connection.prepare(
@@ -101,15 +107,32 @@ pub(super) fn count(connection: &Connection, commands: usize) -> rusqlite::Resul
 pub(super) fn begin_batch(
     connection: &Connection,
     BatchId { game, round, kind }: BatchId,
-    sender: Option<ReplicaId>,
+    sender: Option<Sender>,
 ) -> rusqlite::Result<()> {
     let state = if sender.is_some() { BatchState::Sending } else { BatchState::Undelivered };
-    let sender = sender.map(|sender| sender.0.into_bytes());
+    let replica = sender.map(|sender| sender.replica.0.into_bytes());
+    let once = sender.is_some_and(|sender| sender.executes_once);
     connection
         .prepare_cached(
-            "INSERT INTO batch (game_id, round_number, kind, state, sender) VALUES (?1, ?2, ?3, ?4, ?5)",
+            "INSERT INTO batch (game_id, round_number, kind, state, sender, executes_once)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         )?
-        .execute(params![game.0.as_bytes(), round, kind_word(kind), state_word(state), sender])
+        .execute(params![game.0.as_bytes(), round, kind_word(kind), state_word(state), replica, once])
+        .map(drop)
+}
+
+/// A batch that is being sent gets another sender.
+pub(super) fn resume_batch(
+    connection: &Connection,
+    BatchId { game, round, kind }: BatchId,
+    sender: ReplicaId,
+) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(
+            "UPDATE batch SET sender = ?4
+             WHERE game_id = ?1 AND round_number = ?2 AND kind = ?3 AND state = 'sending'",
+        )?
+        .execute(params![game.0.as_bytes(), round, kind_word(kind), sender.0.as_bytes()])
         .map(drop)
 }
 
@@ -136,13 +159,14 @@ pub(super) fn settle(
     connection: &Connection,
     BatchId { game, round, kind }: BatchId,
     state: BatchState,
+    position: Option<&str>,
 ) -> rusqlite::Result<()> {
     connection
         .prepare_cached(
-            "UPDATE batch SET state = ?4, sender = NULL
+            "UPDATE batch SET state = ?4, sender = NULL, position = coalesce(?5, position)
              WHERE game_id = ?1 AND round_number = ?2 AND kind = ?3 AND state IN ('sending', 'unknown')",
         )?
-        .execute(params![game.0.as_bytes(), round, kind_word(kind), state_word(state)])
+        .execute(params![game.0.as_bytes(), round, kind_word(kind), state_word(state), position])
         .map(drop)
 }
 

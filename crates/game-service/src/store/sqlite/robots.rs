@@ -41,11 +41,12 @@ pub(super) fn living_of(connection: &Connection, owner: PlayerId) -> rusqlite::R
 
 fn read(row: &Row<'_>) -> rusqlite::Result<(RobotId, Robot)> {
     let id = |column| row.get::<_, Option<[u8; 16]>>(column).map(|id| id.map(Uuid::from_bytes));
-    let game = match (row.get_ref("acts_in")?.as_str_or_null()?, id("game_id")?) {
-        (None, _) => RobotGame::Any,
-        (Some("next"), _) => RobotGame::Next,
-        (Some("only"), Some(game)) => RobotGame::Only(GameId(game)),
-        (Some(_), _) => RobotGame::Past,
+    let game = match (row.get_ref("acts_in")?.as_str_or_null()?, id("game_id")?, id("own_game_id")?) {
+        (_, _, Some(own)) => RobotGame::Own(GameId(own)),
+        (None, ..) => RobotGame::Any,
+        (Some("next"), ..) => RobotGame::Next,
+        (Some("only"), Some(game), _) => RobotGame::Only(GameId(game)),
+        (Some(_), ..) => RobotGame::Past,
     };
     let robot = Robot { owner: id("owner_id")?.map(PlayerId), alive: row.get("alive")?, game };
     Ok((RobotId(uuid_column(row, "id")?), robot))
@@ -65,19 +66,20 @@ pub(super) fn save(
     position: Option<&(String, String)>,
 ) -> rusqlite::Result<()> {
     let mut upsert = connection.prepare_cached(
-        "INSERT INTO robot (id, owner_id, alive, acts_in, game_id) VALUES (?1, ?2, ?3, ?4, ?5)
+        "INSERT INTO robot (id, owner_id, alive, acts_in, game_id, own_game_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
          ON CONFLICT (id) DO UPDATE SET owner_id = excluded.owner_id, alive = excluded.alive, acts_in = excluded.acts_in,
-             game_id = excluded.game_id",
+             game_id = excluded.game_id, own_game_id = excluded.own_game_id",
     )?;
     for (id, Robot { owner, alive, game }) in robots {
-        let (acts_in, game) = match game {
-            RobotGame::Any => (None, None),
-            RobotGame::Next => (Some("next"), None),
-            RobotGame::Only(game) => (Some("only"), Some(game.0.into_bytes())),
-            RobotGame::Past => (Some("past"), None),
+        let (acts_in, game, own) = match game {
+            RobotGame::Any => (None, None, None),
+            RobotGame::Next => (Some("next"), None, None),
+            RobotGame::Only(game) => (Some("only"), Some(game.0.into_bytes()), None),
+            RobotGame::Own(game) => (None, None, Some(game.0.into_bytes())),
+            RobotGame::Past => (Some("past"), None, None),
         };
         let owner = owner.map(|owner| owner.0.into_bytes());
-        upsert.execute(params![id.0.as_bytes(), owner, alive, acts_in, game])?;
+        upsert.execute(params![id.0.as_bytes(), owner, alive, acts_in, game, own])?;
     }
     let Some((source, position)) = position else { return Ok(()) };
     connection

@@ -26,10 +26,10 @@ pub(super) fn games(
     for game in &mut games {
         let seats = seats(connection, game.id)?;
         if let State::Running(running) = &mut game.state {
-            let ready = seats.iter().filter(|(_, ready_in)| *ready_in == running.round.number);
-            running.ready = ready.map(|(player, _)| *player).collect();
+            let ready = seats.iter().filter(|seat| seat.ready_in == running.round.number);
+            running.ready = ready.map(|seat| seat.player).collect();
         }
-        game.roster = seats.into_iter().map(|(player, _)| player).collect();
+        game.roster = seats.into_iter().map(|seat| (seat.player, seat.transaction)).collect();
     }
     Ok(games)
 }
@@ -86,7 +86,7 @@ pub(super) fn put(
         game.round_length,
         match roster {
             None => 0,
-            Some(RosterChange::Joined(_)) => 1,
+            Some(RosterChange::Joined { .. }) => 1,
             Some(RosterChange::Left(_)) => -1,
         },
         game.seed.map(u64::cast_signed),
@@ -116,6 +116,8 @@ pub(super) fn put(
         phase_ends.subsec_nanos(),
         pace_word(game.pace),
         running.is_some_and(|running| running.phase == Phase::Countdown),
+        game.start_money,
+        game.drawn_seed.cast_signed(),
     ])?;
     Ok(())
 }
@@ -168,13 +170,14 @@ pub(super) fn put_players(connection: &Connection, moved: &GameMove) -> rusqlite
     let game = moved.game.without_players();
     let id = game.id.0.as_bytes();
     match moved.roster {
-        Some(RosterChange::Joined(player)) => {
+        Some(RosterChange::Joined { player, transaction }) => {
+            let transaction = transaction.map(Uuid::into_bytes);
             connection
                 .prepare_cached(
-                    "INSERT INTO participant (game_id, player_id, seat)
-                     SELECT ?1, ?2, coalesce(max(seat), 0) + 1 FROM participant WHERE game_id = ?1",
+                    "INSERT INTO participant (game_id, player_id, transaction_id, seat)
+                     SELECT ?1, ?2, ?3, coalesce(max(seat), 0) + 1 FROM participant WHERE game_id = ?1",
                 )?
-                .execute(params![id, player.0.as_bytes()])?;
+                .execute(params![id, player.0.as_bytes(), transaction])?;
         }
         Some(RosterChange::Left(player)) => {
             connection
@@ -213,13 +216,24 @@ pub(super) fn delete(connection: &Connection, id: GameId) -> rusqlite::Result<()
     connection.prepare_cached("DELETE FROM game WHERE id = ?1")?.execute([id.0.as_bytes()]).map(drop)
 }
 
-/// Who has joined, in their order, and in which round each was ready last.
-fn seats(connection: &Connection, id: GameId) -> rusqlite::Result<Vec<(PlayerId, u32)>> {
+struct Seat {
+    player: PlayerId,
+    transaction: Option<Uuid>,
+    /// The last round in which the player was ready.
+    ready_in: u32,
+}
+
+/// Who has joined, in their order.
+fn seats(connection: &Connection, id: GameId) -> rusqlite::Result<Vec<Seat>> {
     let mut select = connection.prepare_cached(
-        "SELECT player_id, ready_in_round FROM participant WHERE game_id = ?1 ORDER BY seat",
+        "SELECT player_id, transaction_id, ready_in_round FROM participant WHERE game_id = ?1 ORDER BY seat",
     )?;
     let seats = select.query_map([id.0.as_bytes()], |row| {
-        Ok((PlayerId(uuid_column(row, "player_id")?), row.get("ready_in_round")?))
+        Ok(Seat {
+            player: PlayerId(uuid_column(row, "player_id")?),
+            transaction: optional_uuid(row, "transaction_id")?,
+            ready_in: row.get("ready_in_round")?,
+        })
     })?;
     seats.collect()
 }
@@ -232,7 +246,9 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Game> {
         round_length: row.get("round_length_millis")?,
         pace: if row.get::<_, String>("pace")? == "turbo" { Pace::Turbo } else { Pace::Clock },
         seed: row.get::<_, Option<i64>>("seed")?.map(i64::unsigned_abs),
+        drawn_seed: row.get::<_, i64>("drawn_seed")?.cast_unsigned(),
         style: row.get("style")?,
+        start_money: row.get("start_money")?,
         world: optional_uuid(row, "world_id")?.map(WorldId),
         replaced_world: optional_uuid(row, "replaced_world_id")?.map(WorldId),
         roster: Roster::default(),

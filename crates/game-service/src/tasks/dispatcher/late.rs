@@ -7,9 +7,9 @@ use futures::future::BoxFuture;
 use starkeep_platform::clock::Monotonic;
 use tokio::sync::mpsc;
 
-use super::{Dispatcher, state_of};
+use super::{Dispatcher, settled_by};
 use crate::domain::{BatchId, BatchState};
-use crate::ports::BatchFault;
+use crate::ports::{BatchFault, Taken};
 
 /// How long after its sending the answer to a batch is listened for.
 const LONGEST_ANSWER: Duration = Duration::from_mins(1);
@@ -22,13 +22,14 @@ pub(super) struct LateCall {
     pub(super) batch: BatchId,
     pub(super) commands: usize,
     pub(super) sent_at: Monotonic,
-    pub(super) answer: BoxFuture<'static, Result<(), BatchFault>>,
+    pub(super) executes_once: bool,
+    pub(super) answer: BoxFuture<'static, Result<Taken, BatchFault>>,
 }
 
 impl Dispatcher {
     /// Until the answer has come, a minute after the sending, or until the game ends.
     pub(super) async fn listen(&self, call: LateCall) {
-        let LateCall { batch, commands, sent_at, answer } = call;
+        let LateCall { batch, commands, sent_at, executes_once, answer } = call;
         let BatchId { game, round, kind } = batch;
         let outcome = tokio::select! {
             biased;
@@ -36,11 +37,13 @@ impl Dispatcher {
             () = self.app.clock.sleep_until(sent_at.after(LONGEST_ANSWER)) => return,
             () = self.app.wait_until_ended(game) => return,
         };
-        let (state, after) = (state_of(&outcome), self.app.clock.monotonic().since(sent_at));
+        let after = self.app.clock.monotonic().since(sent_at);
         if let Err(fault) = &outcome {
             tracing::warn!(%game, round, ?kind, commands, ?after, %fault, "a batch of commands was refused late");
         }
-        if state != BatchState::Unknown && self.write_down(batch, state).await == Ok(true) {
+        let settled = settled_by(outcome, executes_once);
+        let state = settled.state;
+        if state != BatchState::Unknown && self.write_down(batch, settled).await == Ok(true) {
             tracing::info!(%game, round, ?kind, commands, ?after, ?state, "a late answer has corrected receipts");
         }
     }

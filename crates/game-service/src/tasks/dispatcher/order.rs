@@ -1,5 +1,5 @@
 //! Keeps the order of the batches for the robot service, which works on several at the same time: the next one waits until
-//! the one before is done, as far as its results tell, or for a gap.
+//! the one before is done, as far as its results tell, or for a gap. One that finishes a batch before it answers needs none.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,15 +33,14 @@ impl Order {
 impl Dispatcher {
     /// Before the batch is sent: a result may come before the answer does. None if no results are waited for.
     pub(super) fn expect_results(&self, batch: &Batch) -> Option<ExpectedResults> {
-        let is_needed = batch.kind.executor() == ExecutorKind::Robots && !self.is_idempotent();
+        let is_needed = batch.kind.executor() == ExecutorKind::Robots;
         self.order.results.as_ref().filter(|_| is_needed)?.expect(batch)
     }
 
     /// Waits until the batch that this one follows is done, or its share of the phase is over.
     pub(super) async fn await_turn(&self, game: GameId, next: &Next, expected: Option<ExpectedResults>) {
         let Some(follows) = next.follows else { return };
-        let is_asked_for = matches!(self.order.gap, GapRule::Fixed(_));
-        if next.batch.kind.executor() != ExecutorKind::Robots || (self.is_idempotent() && !is_asked_for) {
+        if next.batch.kind.executor() != ExecutorKind::Robots {
             return;
         }
         let round = next.execution.round;
@@ -66,10 +65,5 @@ impl Dispatcher {
             () = self.app.wait_until_round_over(game, round) => {}
             () = self.stop.cancelled() => {}
         }
-    }
-
-    /// An executor that says so of itself is none of the existing stack: it finishes a batch before it answers.
-    fn is_idempotent(&self) -> bool {
-        self.app.executor_status.executes_once(ExecutorKind::Robots)
     }
 }

@@ -1,5 +1,5 @@
-//! One batch on its way to its executor: it is tried again while no connection comes about, waited for as long as its share
-//! of the phase lasts, and what came of it is written down.
+//! One batch on its way to its executor: it is tried again where that does no harm, waited for as long as its share of the
+//! phase lasts, and what came of it is written down.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,13 +9,14 @@ use futures::future::BoxFuture;
 use starkeep_game_core::Execution;
 use starkeep_platform::clock::{Monotonic, within};
 
-use super::late::LateCall;
-use super::{Dispatcher, STORE_RETRY_DELAY, state_of};
+use super::late::{LateCall, LateCalls};
+use super::{Dispatcher, STORE_RETRY_DELAY, settled_by};
+use crate::app::{Outcome, Settled};
 use crate::domain::{BatchId, BatchState};
-use crate::ports::{Batch, BatchFault, Executor};
+use crate::ports::{Batch, BatchFault, Executor, Taken};
 
-/// Delay before the next attempt after a connection was refused.
-const CONNECT_RETRY_DELAY: Duration = Duration::from_millis(50);
+/// Delay before the next attempt.
+const RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// Time of the phase that is reserved for writing the last attempt's result; half of the batch's time where that is less.
 const RESULT_RESERVE: Duration = Duration::from_millis(200);
@@ -25,50 +26,56 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// What is known of a batch when its time is over.
 pub(super) struct Sent {
-    pub(super) state: BatchState,
+    pub(super) batch: BatchId,
+    pub(super) settled: Settled,
     /// The call, if its answer has not come yet.
-    pub(super) outstanding: Option<LateCall>,
+    outstanding: Option<LateCall>,
 }
 
 impl Sent {
-    fn not_at_all() -> Self {
-        Self { state: BatchState::Undelivered, outstanding: None }
+    fn not_at_all(batch: BatchId) -> Self {
+        let settled = Settled { state: BatchState::Undelivered, position: None };
+        Self { batch, settled, outstanding: None }
     }
 }
 
 impl Dispatcher {
-    pub(super) async fn send(&self, id: BatchId, batch: Batch, is_last: bool) -> Sent {
+    pub(super) async fn send(&self, id: BatchId, batch: Batch, is_last: bool, executes_once: bool) -> Sent {
         let executor_kind = id.kind.executor();
-        let Some(executor) = self.app.executor(executor_kind) else { return Sent::not_at_all() };
+        let Some(executor) = self.app.executor(executor_kind) else { return Sent::not_at_all(id) };
         // It may have taken a while to write down that the batch is sent.
         let execution = self.app.open_execution(id.game, id.round);
         let Some(execution) = execution.filter(Execution::leaves_time_for_a_batch) else {
-            return Sent::not_at_all();
+            return Sent::not_at_all(id);
         };
         // An executor that does not answer must not use up the time of the later batches.
         let timeout = if is_last { execution.left } else { execution.left / 2 };
         let commands = batch.commands.len();
-        let (outcome, call) = self.hand_over(executor, id, Arc::new(batch), timeout).await;
+        let (outcome, call) = self.hand_over(executor, id, Arc::new(batch), timeout, executes_once).await;
         if let Err(fault) = &outcome {
             let BatchId { game, round, kind } = id;
             tracing::warn!(%game, round, ?kind, commands, %fault, "a batch of commands was not accepted");
         }
         self.app.executor_status.record_batch(executor_kind, &outcome);
-        let late = |(sent_at, answer)| LateCall { batch: id, commands, sent_at, answer };
-        Sent { state: state_of(&outcome), outstanding: call.map(late) }
+        let late = |(sent_at, answer)| LateCall { batch: id, commands, sent_at, executes_once, answer };
+        Sent { batch: id, settled: settled_by(outcome, executes_once), outstanding: call.map(late) }
     }
 
-    /// Sends again only if no connection was established, and only while the phase is open. The last attempt comes early
-    /// enough for its result to be written before the phase ends. A call without an answer is handed back with its time.
+    /// Sends again only while the phase is open: if no connection was established, and to an executor that carries a batch out
+    /// once also if it has not done so or nobody knows. The last attempt comes early enough for its result to be written before
+    /// the phase ends. A call without an answer is handed back with its time.
     async fn hand_over(
         &self,
         executor: &Arc<dyn Executor>,
         BatchId { game, round, .. }: BatchId,
         batch: Arc<Batch>,
         timeout: Duration,
-    ) -> (Result<(), BatchFault>, Option<(Monotonic, Answer)>) {
+        executes_once: bool,
+    ) -> (Result<Taken, BatchFault>, Option<(Monotonic, Answer)>) {
         let clock = &*self.app.clock;
         let deadline = clock.monotonic().after(timeout);
+        // An earlier attempt that may have arrived.
+        let mut unclear = None;
         loop {
             let sent_at = clock.monotonic();
             let left = deadline.since(sent_at);
@@ -86,28 +93,58 @@ impl Dispatcher {
                 Ok(outcome) => outcome,
                 Err(reason) => return (Err(BatchFault::Unclear(reason)), Some((sent_at, answer))),
             };
-            let refused = matches!(outcome, Err(BatchFault::NotReached(_)));
-            let enough = CONNECT_RETRY_DELAY + RESULT_RESERVE.min(timeout / 2);
-            if !refused || deadline.since(clock.monotonic()) < enough {
-                return (outcome, None);
+            let may_repeat = match &outcome {
+                Ok(_) | Err(BatchFault::TurnedDown(_)) => false,
+                // A game in a hurry does not wait for who is away, unless it may have begun.
+                Err(BatchFault::NotReached(_)) => unclear.is_some() || !self.app.is_in_a_hurry(game),
+                Err(BatchFault::NotNow(_) | BatchFault::Unclear(_)) => executes_once,
+            };
+            if let Err(fault @ BatchFault::Unclear(_)) = &outcome {
+                unclear = Some(fault.clone());
             }
-            self.pause(CONNECT_RETRY_DELAY).await;
-            if !self.is_open(game, round) {
-                return (outcome, None);
+            let enough = RETRY_DELAY + RESULT_RESERVE.min(timeout / 2);
+            if may_repeat && deadline.since(clock.monotonic()) >= enough {
+                self.pause(RETRY_DELAY).await;
+                if self.is_open(game, round) {
+                    continue;
+                }
             }
+            // That the last attempt did not arrive says nothing of an earlier one.
+            return (outcome.map_err(|fault| unclear.unwrap_or(fault)), None);
         }
     }
 
-    pub(super) async fn settle(&self, batch: BatchId, state: BatchState) -> Result<(), String> {
-        self.write_down(batch, state).await?;
-        self.app.batch_metrics.count(batch.kind.executor(), state);
+    /// Writes down what came of the batch. A call that is still outstanding is listened to from then on.
+    pub(super) async fn settle(&self, sent: Sent, late_calls: &LateCalls) -> Result<(), String> {
+        self.write_down(sent.batch, sent.settled.clone()).await?;
+        self.after_settling(sent, late_calls);
         Ok(())
     }
 
+    /// The same, where it was tried to write it together with something else.
+    pub(super) async fn make_sure(
+        &self,
+        settled: Outcome<bool>,
+        sent: Sent,
+        late_calls: &LateCalls,
+    ) -> Result<(), String> {
+        if settled.is_err() {
+            return self.settle(sent, late_calls).await;
+        }
+        self.after_settling(sent, late_calls);
+        Ok(())
+    }
+
+    fn after_settling(&self, sent: Sent, late_calls: &LateCalls) {
+        self.app.batch_metrics.count(sent.batch.kind.executor(), sent.settled.state);
+        // Nobody listens if this is a single step.
+        sent.outstanding.map(|call| late_calls.send(call));
+    }
+
     /// Tries until the result is written: a disk that is full for a while must not lose it. False if it changes nothing.
-    pub(super) async fn write_down(&self, batch: BatchId, state: BatchState) -> Result<bool, String> {
+    pub(super) async fn write_down(&self, batch: BatchId, settled: Settled) -> Result<bool, String> {
         loop {
-            match self.app.settle_batch(batch, state).await {
+            match self.app.settle_batch(batch, settled.clone()).await {
                 Ok(is_new) => return Ok(is_new),
                 Err(failure) if self.stop.is_cancelled() => return Err(format!("{failure:?}")),
                 Err(failure) => {
@@ -124,9 +161,9 @@ impl Dispatcher {
     }
 }
 
-type Answer = BoxFuture<'static, Result<(), BatchFault>>;
+type Answer = BoxFuture<'static, Result<Taken, BatchFault>>;
 
 /// It outlives the batch's share of the phase; a connection has to come about within it.
-fn call(executor: Arc<dyn Executor>, batch: Arc<Batch>, connect_within: Duration) -> Answer {
-    async move { executor.take(&batch, connect_within).await }.boxed()
+fn call(executor: Arc<dyn Executor>, batch: Arc<Batch>, time_left: Duration) -> Answer {
+    async move { executor.take(&batch, time_left).await }.boxed()
 }

@@ -1,8 +1,9 @@
-//! Ids that follow from a seed: whoever creates or replenishes a world draws one seed, and the ids are then always the same.
+//! Ids that follow from a seed: whoever decides something draws one seed, and the ids of what comes of it are then always the same.
 //! They have the form of random ids (UUID version 4).
 
-use starkeep_core_types::Rng;
 use uuid::{Builder, Uuid};
+
+use crate::rng::Rng;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct IdGenerator {

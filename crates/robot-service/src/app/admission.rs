@@ -1,0 +1,71 @@
+//! Whether a batch is executed, and when: its game is found, its turn and its round are waited for, and what the map still
+//! owes of an earlier batch is finished first.
+
+use starkeep_executor::{BatchHeaders, GameLock, admit};
+use starkeep_platform::clock::{Monotonic, within};
+use starkeep_robot_core::{GameId, Rng};
+
+use super::{App, Outcome, rejected};
+use crate::domain::{NEWS, Rejection};
+
+/// A batch whose turn it is. No other batch of the game is executed while this lives.
+pub(super) struct Admitted<'a> {
+    pub(super) game: GameId,
+    pub(super) round: Option<u32>,
+    /// Nothing is begun after this instant.
+    pub(super) until: Monotonic,
+    seed: u64,
+    _turn: GameLock<'a>,
+}
+
+impl Admitted<'_> {
+    /// What the batch's random choices are drawn from.
+    pub(super) fn rng(&self) -> Rng {
+        Rng::from_seed(self.seed)
+    }
+}
+
+impl App {
+    pub(super) async fn admit(&self, headers: BatchHeaders) -> Outcome<Admitted<'_>> {
+        let until = self.clock.monotonic().after(headers.timeout);
+        let game = self.named_or_only(headers).await?;
+        let turn = within(&*self.clock, headers.timeout, self.locks.lock(game)).await;
+        let Some(turn) = turn else { return rejected(Rejection::Busy { game }) };
+        let round = self.await_round(game, headers, until).await?;
+        if !self.settle_open_minings(game, until).await? {
+            return rejected(Rejection::MapOwesMinings { game });
+        }
+        let seed = headers.seed.unwrap_or_else(|| self.chance.bits());
+        Ok(Admitted { game, round, until, seed, _turn: turn })
+    }
+
+    /// The game that an order is for, and its round, once that is known here. Orders need no turn: each is one decision.
+    pub(super) async fn game_of_order(&self, headers: BatchHeaders) -> Outcome<(GameId, Option<u32>)> {
+        let until = self.clock.monotonic().after(headers.timeout);
+        let game = self.named_or_only(headers).await?;
+        Ok((game, self.await_round(game, headers, until).await?))
+    }
+
+    async fn named_or_only(&self, headers: BatchHeaders) -> Outcome<GameId> {
+        match headers.game {
+            Some(game) => Ok(game),
+            None => self.store.fresh().await?.games.meant(None).or_else(|refusal| rejected(refusal.into())),
+        }
+    }
+
+    /// The round that events are told with: the one that the request names, otherwise the last one that is known.
+    async fn await_round(
+        &self,
+        game: GameId,
+        headers: BatchHeaders,
+        until: Monotonic,
+    ) -> Outcome<Option<u32>> {
+        let headers = BatchHeaders { game: Some(game), ..headers };
+        let commits = self.store.commits(NEWS);
+        let admitted = admit(&headers, &*self.clock, until, commits, || self.store.image()).await;
+        admitted.or_else(|refusal| rejected(refusal.into()))?;
+        let image = self.store.fresh().await?;
+        let known = image.games.get(game).map(|game| game.round).filter(|round| *round > 0);
+        Ok(headers.round.or(known))
+    }
+}

@@ -1,0 +1,94 @@
+//! Spawning: the map is asked first, then all robots of an order and their events are one commit, or nothing is.
+//! An order that comes again gets the robots that it got the first time, as they were then.
+
+use std::collections::BTreeSet;
+
+use starkeep_executor::BatchHeaders;
+use starkeep_platform::decision::{Decided, Decision, Failure};
+use starkeep_platform::idempotency::AnswerRecorder;
+use starkeep_robot_core::{CommandId, IdGenerator, PlanetId, PlayerId, Robot, RobotId};
+
+use super::{App, Outcome, rejected};
+use crate::domain::{Change, Image, Key, Order, Rejection, RobotsMoved};
+use crate::wire::events::Events;
+
+#[derive(Clone, Debug)]
+pub(crate) struct SpawnRequest {
+    pub(crate) transaction: CommandId,
+    pub(crate) player: PlayerId,
+    pub(crate) planets: Vec<PlanetId>,
+    pub(crate) quantity: usize,
+}
+
+impl App {
+    pub(crate) async fn spawn(
+        &self,
+        headers: BatchHeaders,
+        request: SpawnRequest,
+        answer: AnswerRecorder<Vec<Robot>>,
+    ) -> Outcome<Vec<Robot>> {
+        let SpawnRequest { transaction, player, mut planets, quantity } = request;
+        if planets.len() < quantity {
+            return rejected(Rejection::TooFewPlanets);
+        }
+        planets.truncate(quantity);
+        let (game, round) = self.game_of_order(headers).await?;
+        if quantity == 0 {
+            return Ok(Vec::new());
+        }
+        let mut ids = IdGenerator::from_seed(self.chance.bits());
+        let robots = planets.iter().map(|planet| (RobotId(ids.next_id()), *planet)).collect();
+        let order = Order::Spawn { player, robots };
+        // The map need not be there to repeat an answer.
+        if let Some(done) = self.store.order(transaction).await.map_err(unreadable)? {
+            return repeated(transaction, &order, done);
+        }
+        let told = self.planets(planets.into_iter().collect::<BTreeSet<_>>()).await;
+        if let Some((planet, fault)) = told.first_fault() {
+            return rejected(Rejection::Planet { planet, fault });
+        }
+        let (envelope, asked) = (self.envelope(game, round), order.clone());
+        let work = Decision::new(vec![Key::Order(transaction)], move |image: &Image| {
+            if let Some(done) = image.order(transaction) {
+                return Err(Rejection::Repeated(done.clone()));
+            }
+            let before = image.taking_orders(game)?;
+            let mut fleet = before.fleet.clone();
+            let mut events = Events::new(envelope);
+            let robots = new_robots(&order, before.spawned);
+            for robot in &robots {
+                events.spawn(transaction, robot, &fleet, told.get(robot.planet).ok());
+                fleet.put(*robot);
+            }
+            let change = RobotsMoved {
+                robots: robots.clone(),
+                order: Some((transaction, order.clone())),
+                ..RobotsMoved::of(game)
+            };
+            Ok(Decided { change: Change::Robots(change), events: events.into_all(), output: robots })
+        });
+        match self.apply(work.record_answer(answer)).await {
+            Err(Failure::Rejected(Rejection::Repeated(done))) => repeated(transaction, &asked, done),
+            outcome => outcome.inspect(|robots| self.metrics.spawned(robots.len())),
+        }
+    }
+}
+
+/// The robots of an order as they are when they are spawned, after so many others.
+fn new_robots(order: &Order, spawned: u64) -> Vec<Robot> {
+    let Order::Spawn { player, robots } = order else { return Vec::new() };
+    let robots = (spawned + 1..).zip(robots);
+    robots.map(|(number, (id, planet))| Robot::new(*id, number, *player, *planet)).collect()
+}
+
+fn repeated(transaction: CommandId, asked: &Order, done: Order) -> Outcome<Vec<Robot>> {
+    if !asked.is_repeat_of(&done) {
+        return rejected(Rejection::TransactionReused { transaction });
+    }
+    // Their numbers are not shown.
+    Ok(new_robots(&done, 0))
+}
+
+fn unreadable(fault: String) -> Failure<Rejection> {
+    Failure::Rejected(Rejection::Unreadable { fault })
+}

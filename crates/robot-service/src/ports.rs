@@ -1,0 +1,59 @@
+//! What the use cases ask of a store and of other services, in the domain's words; changes are made by decisions.
+//! How it is kept or asked is up to the adapters in `store` and `gateways`.
+
+use futures::future::BoxFuture;
+use starkeep_executor::{GameEvent, Games};
+use starkeep_platform::store::Store as PlatformStore;
+use starkeep_robot_core::{
+    CommandId, GameId, MiningRefusal, Planet, PlanetFault, PlanetId, PlayerId, Robot, RobotId,
+};
+
+use crate::domain::Robots;
+pub use crate::domain::{MiningCall, Order};
+
+/// An answer that the storage itself is asked for; the error says why it cannot be read.
+pub type Asked<'a, T> = BoxFuture<'a, Result<T, String>>;
+
+pub trait Store: PlatformStore<Robots> {
+    /// A robot, also of an ended game.
+    fn robot(&self, robot: RobotId) -> Asked<'_, Option<Robot>>;
+
+    /// All robots of a game, also of an ended one, in the order in which they were spawned.
+    fn robots_of(&self, game: GameId) -> Asked<'_, Vec<Robot>>;
+
+    /// An order that was carried out before.
+    fn order(&self, transaction: CommandId) -> Asked<'_, Option<Order>>;
+}
+
+/// The map service.
+pub trait Map: Send + Sync + 'static {
+    fn planet(&self, planet: PlanetId) -> BoxFuture<'_, Result<Planet, PlanetFault>>;
+
+    /// Asks for a mining. The same call twice takes from the planet once.
+    fn mine<'a>(&'a self, call: &'a MiningCall) -> BoxFuture<'a, MiningAnswer>;
+
+    /// Why the last call got no answer, if it did not.
+    fn fault(&self) -> Option<String>;
+}
+
+/// What came of a request to mine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MiningAnswer {
+    /// So much was mined.
+    Mined(u64),
+    /// Nothing was mined, and never will be.
+    Refused(MiningRefusal),
+    /// The request has certainly not arrived.
+    NotSent,
+    /// Whether something was mined is not known.
+    Unknown,
+}
+
+/// The game service.
+pub trait GameService: Send + Sync + 'static {
+    /// The player whose token it is; none if it is nobody's. The error says why it is not known.
+    fn player_of<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<Option<PlayerId>, String>>;
+
+    /// The news that bring these games up to date, where events were missed.
+    fn missed_news<'a>(&'a self, known: &'a Games) -> BoxFuture<'a, Result<Vec<GameEvent>, String>>;
+}

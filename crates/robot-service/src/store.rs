@@ -1,0 +1,7 @@
+//! The stores of the robot service: one module each, and the serialised form of changes.
+//! Rules are in the core; a database's constraints only catch our own mistakes.
+
+mod changes;
+mod forms;
+pub mod memory;
+pub mod sqlite;

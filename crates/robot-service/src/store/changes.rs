@@ -1,0 +1,157 @@
+//! The serialised form of changes, version 1: JSON with the version in front. Replicas and replays read it.
+
+use serde::{Deserialize, Serialize};
+use starkeep_platform::domain::{ChangeCodec, UnreadableChange};
+use starkeep_platform::intent::{Intent, IntentId};
+use starkeep_platform::replica::ReplicaId;
+use starkeep_robot_core::{Amounts, Books, CommandId, GameId, RobotId};
+use uuid::Uuid;
+
+use super::forms::{GameForm, MiningCallForm, OrderForm, RobotForm, amounts_form};
+use crate::domain::{Change, HeardGame, Mining, Robots, RobotsMoved};
+
+const VERSION: u32 = 1;
+
+impl ChangeCodec for Robots {
+    fn encode(change: &Change) -> Vec<u8> {
+        let stored = Stored { v: VERSION, change: change.into() };
+        serde_json::to_vec(&stored).expect("a stored change is plain data")
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Change, UnreadableChange> {
+        let unreadable = |fault: serde_json::Error| UnreadableChange(fault.to_string());
+        // The version first: a later form may have fields that are not known here.
+        let Version { v } = serde_json::from_slice(bytes).map_err(unreadable)?;
+        if v != VERSION {
+            return Err(UnreadableChange(format!("it has version {v}, and {VERSION} is known")));
+        }
+        let stored: Stored = serde_json::from_slice(bytes).map_err(unreadable)?;
+        stored.change.try_into()
+    }
+}
+
+#[derive(Deserialize)]
+struct Version {
+    v: u32,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    v: u32,
+    change: StoredChange,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+enum StoredChange {
+    Heard { position: String, games: Vec<(Uuid, Option<GameForm>)> },
+    Robots(Box<StoredMoved>),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StoredMoved {
+    game: Uuid,
+    robots: Vec<RobotForm>,
+    destroyed: Vec<Uuid>,
+    mined: [u64; 5],
+    sold: [u64; 5],
+    lost: [u64; 5],
+    executed: Vec<Uuid>,
+    order: Option<(Uuid, OrderForm)>,
+    begun: Vec<StoredMining>,
+    settled: Vec<Uuid>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StoredMining {
+    id: Uuid,
+    owner: Uuid,
+    call: MiningCallForm,
+}
+
+impl From<&Change> for StoredChange {
+    fn from(change: &Change) -> Self {
+        match change {
+            Change::Heard { position, games } => {
+                let form = |game: &HeardGame| (game.id.0, game.state.as_ref().map(GameForm::from));
+                Self::Heard { position: position.clone(), games: games.iter().map(form).collect() }
+            }
+            Change::Robots(moved) => Self::Robots(Box::new(moved.into())),
+        }
+    }
+}
+
+impl From<&RobotsMoved> for StoredMoved {
+    fn from(moved: &RobotsMoved) -> Self {
+        let mining = |mining: &Mining| StoredMining {
+            id: mining.id.0,
+            owner: mining.owner.0,
+            call: (&mining.call).into(),
+        };
+        Self {
+            game: moved.game.0,
+            robots: moved.robots.iter().map(RobotForm::from).collect(),
+            destroyed: moved.destroyed.iter().map(|robot| robot.0).collect(),
+            mined: amounts_form(moved.books.mined),
+            sold: amounts_form(moved.books.sold),
+            lost: amounts_form(moved.books.lost),
+            executed: moved.executed.iter().map(|command| command.0).collect(),
+            order: moved.order.as_ref().map(|(transaction, order)| (transaction.0, order.into())),
+            begun: moved.begun.iter().map(mining).collect(),
+            settled: moved.settled.iter().map(|mining| mining.0).collect(),
+        }
+    }
+}
+
+impl TryFrom<StoredChange> for Change {
+    type Error = UnreadableChange;
+
+    fn try_from(stored: StoredChange) -> Result<Self, UnreadableChange> {
+        Ok(match stored {
+            StoredChange::Heard { position, games } => {
+                let game = |(id, form): (Uuid, Option<GameForm>)| {
+                    let state = form.map(TryInto::try_into).transpose()?;
+                    Ok(HeardGame { id: GameId(id), state })
+                };
+                let games = games.into_iter().map(game).collect::<Result<_, UnreadableChange>>()?;
+                Self::Heard { position, games }
+            }
+            StoredChange::Robots(moved) => Self::Robots((*moved).try_into()?),
+        })
+    }
+}
+
+impl TryFrom<StoredMoved> for RobotsMoved {
+    type Error = UnreadableChange;
+
+    fn try_from(stored: StoredMoved) -> Result<Self, UnreadableChange> {
+        let mining = |mining: StoredMining| {
+            let call = mining.call.try_into()?;
+            Ok(Intent { id: IntentId(mining.id), owner: ReplicaId(mining.owner), call })
+        };
+        let order = match stored.order {
+            None => None,
+            Some((transaction, order)) => Some((CommandId(transaction), order.try_into()?)),
+        };
+        Ok(Self {
+            game: GameId(stored.game),
+            robots: stored.robots.into_iter().map(TryInto::try_into).collect::<Result<_, _>>()?,
+            destroyed: stored.destroyed.into_iter().map(RobotId).collect(),
+            books: Books {
+                mined: Amounts::new(stored.mined),
+                sold: Amounts::new(stored.sold),
+                lost: Amounts::new(stored.lost),
+            },
+            executed: stored.executed.into_iter().map(CommandId).collect(),
+            order,
+            begun: stored.begun.into_iter().map(mining).collect::<Result<_, UnreadableChange>>()?,
+            settled: stored.settled.into_iter().map(IntentId).collect(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

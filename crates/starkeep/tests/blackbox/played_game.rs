@@ -1,0 +1,140 @@
+//! A game that is really played: several players in turbo, with the robot and trading services that the executable has built
+//! in. What they order, and what must come of it, is the test's.
+
+use futures::future::join_all;
+use serde_json::{Value, json};
+use starkeep_contract::command::{CommandState, CommandType, Receipt};
+use uuid::Uuid;
+
+use crate::bot::{join, registered, transaction};
+use crate::chance::Chance;
+use crate::http::Caller;
+use crate::time_limit::within_limit;
+use crate::two_services::{START, path};
+
+pub(crate) struct PlayedGame {
+    pub(crate) id: Value,
+    pub(crate) seats: Vec<Seat>,
+}
+
+/// A player who takes part.
+pub(crate) struct Seat {
+    pub(crate) player: Value,
+    pub(crate) token: String,
+}
+
+impl PlayedGame {
+    /// `first` numbers the players' names. Rounds are over when everybody is ready and everything is carried out.
+    pub(crate) async fn start(service: &Caller, first: u32, players: u32, settings: &Value) -> Self {
+        let mut new = json!({ "maxRounds": 1000, "maxPlayers": players, "duration": 86_400_000, "seed": 7 });
+        new.as_object_mut().unwrap().extend(settings.as_object().unwrap().clone());
+        let id = service.post("/games", &new).await.expect(201)["gameId"].take();
+        let mut seats = Vec::new();
+        for number in first..first + players {
+            let (player, token) = registered(service, number).await;
+            join(service, &id, &token).await;
+            seats.push(Seat { player, token });
+        }
+        service.post(&path(&id, START), &Value::Null).await.expect(201);
+        service.patch(&path(&id, "/pace"), &json!({ "pace": "turbo" })).await.expect(200);
+        Self { id, seats }
+    }
+
+    /// What the player sees.
+    pub(crate) async fn view(&self, service: &Caller, seat: usize) -> Value {
+        service.with_token(&self.seats[seat].token).get(&path(&self.id, "/view")).await.expect(200)
+    }
+
+    /// Sends the orders, one list a seat, and says that everybody is ready: the receipts' transaction ids.
+    pub(crate) async fn order(&self, service: &Caller, orders: &[Vec<Value>]) -> Vec<Uuid> {
+        let send = |(seat, orders): (&Seat, &Vec<Value>)| {
+            let orders: Vec<_> = orders.iter().map(|order| self.signed(seat, order)).collect();
+            let service = service.clone();
+            async move {
+                if orders.is_empty() {
+                    return Vec::new();
+                }
+                let items = service.post("/commands/batch", &json!(orders)).await.expect(200);
+                let items = items.as_array().unwrap().clone();
+                assert!(items.iter().all(|item| item["status"] == 201), "{items:?}");
+                items.iter().map(|item| transaction(&item["receipt"])).collect()
+            }
+        };
+        let sent = join_all(self.seats.iter().zip(orders).map(send)).await;
+        for seat in &self.seats {
+            let ready = path(&self.id, &format!("/players/{}/ready", seat.token));
+            service.put(&ready, &Value::Null).await.expect(200);
+        }
+        sent.into_iter().flatten().collect()
+    }
+
+    /// One round, to its end.
+    pub(crate) async fn play(&self, service: &Caller, orders: &[Vec<Value>]) -> Vec<Uuid> {
+        let round = self.round(service).await;
+        let sent = self.order(service, orders).await;
+        self.outlives(service, round).await;
+        sent
+    }
+
+    pub(crate) async fn round(&self, service: &Caller) -> u64 {
+        service.get(&path(&self.id, "/time")).await.expect(200)["roundCount"].as_u64().unwrap()
+    }
+
+    /// Returns when the round is over.
+    pub(crate) async fn outlives(&self, service: &Caller, round: u64) {
+        within_limit("the round's end", async { while self.round(service).await <= round {} }).await;
+    }
+
+    fn signed(&self, seat: &Seat, order: &Value) -> Value {
+        let mut order = order.clone();
+        order["gameId"] = self.id.clone();
+        order["playerToken"] = seat.token.clone().into();
+        order
+    }
+}
+
+pub(crate) fn buy_robots(quantity: u32) -> Value {
+    json!({ "commandType": "buying", "commandObject": { "itemName": "ROBOT", "itemQuantity": quantity } })
+}
+
+pub(crate) fn order(kind: CommandType, robot: &Value, details: &Value) -> Value {
+    json!({ "commandType": kind, "robotId": robot["id"], "commandObject": details })
+}
+
+/// What a player without a plan orders its robots to do: whatever is drawn.
+pub(crate) fn drawn_orders(view: &Value, chance: &mut Chance) -> Vec<Value> {
+    let (robots, planets) = (view["robots"].as_array().unwrap(), view["planets"].as_array().unwrap());
+    let mut orders: Vec<_> = robots.iter().map(|robot| drawn_order(robot, robots, planets, chance)).collect();
+    if view["money"].as_u64().unwrap() >= 100 && chance.draw(&(0..=1)) == 0 {
+        orders.push(buy_robots(1));
+    }
+    orders
+}
+
+fn drawn_order(robot: &Value, robots: &[Value], planets: &[Value], chance: &mut Chance) -> Value {
+    let here = planets.iter().find(|planet| planet["id"] == robot["planet"]).unwrap();
+    match chance.draw(&(0..=5)) {
+        0 => order(CommandType::Selling, robot, &json!({ "planetId": here["id"] })),
+        1 | 2 => order(CommandType::Mining, robot, &json!({})),
+        3 => order(CommandType::Regeneration, robot, &json!({})),
+        4 => {
+            let target = &robots[usize::try_from(chance.draw(&(0..=robots.len() as u64 - 1))).unwrap()];
+            order(CommandType::Battle, robot, &json!({ "targetId": target["id"] }))
+        }
+        _ => {
+            let neighbours = here["neighbours"].as_array().unwrap();
+            let place = chance.draw(&(0..=neighbours.len() as u64 - 1));
+            let target = &neighbours[usize::try_from(place).unwrap()]["planet_id"];
+            order(CommandType::Movement, robot, &json!({ "planetId": target }))
+        }
+    }
+}
+
+/// The receipt of a command whose round is over.
+pub(crate) async fn receipt(service: &Caller, command: Uuid) -> Value {
+    service.get(&format!("/commands/{command}")).await.expect(200)
+}
+
+pub(crate) async fn state(service: &Caller, command: Uuid) -> CommandState {
+    serde_json::from_value::<Receipt>(receipt(service, command).await).unwrap().state
+}
