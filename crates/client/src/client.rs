@@ -14,6 +14,9 @@ use starkeep_http_client::encode_query;
 use crate::error::ClientError;
 use crate::http::JsonCaller;
 
+/// So many events come at once, as long as there are as many.
+pub const LARGEST_PAGE: usize = 1000;
+
 /// A client of one of the services; the type says of which.
 #[derive(Clone)]
 pub struct Client<Service> {
@@ -47,7 +50,7 @@ impl<Service> Client<Service> {
         self
     }
 
-    /// Up to a thousand events of a game after the position, or after `start` or `end`, of these channels.
+    /// Up to [`LARGEST_PAGE`] events of a game after the position, or after `start` or `end`, of these channels.
     pub async fn events_after(
         &self,
         position: &str,
@@ -55,7 +58,7 @@ impl<Service> Client<Service> {
         channels: &[&str],
     ) -> Result<EventPage, ClientError> {
         let (position, channels) = (encode_query(position), encode_query(&channels.join(",")));
-        let path = format!("/events?after={position}&gameId={game}&channels={channels}&limit=1000");
+        let path = format!("/events?after={position}&gameId={game}&channels={channels}&limit={LARGEST_PAGE}");
         self.caller.get(&path).await
     }
 

@@ -26,7 +26,7 @@ mod map;
 mod robot;
 mod stream;
 
-pub use self::client::Client;
+pub use self::client::{Client, LARGEST_PAGE};
 pub use self::error::ClientError;
 pub use self::game::GameClient;
 pub use self::map::MapClient;

@@ -34,7 +34,7 @@ async fn run_bots(
 ) -> Ran {
     let (mut tally, mut output) = (Tally::default(), Vec::new());
     let running = async {
-        let outcome = within_limit(run(&place.url, clock, wanted, &mut tally, &mut output)).await;
+        let outcome = within_limit(run(&place.url, clock, wanted, &mut tally, &mut output, true)).await;
         place.left.notify_one();
         outcome
     };
@@ -43,5 +43,5 @@ async fn run_bots(
 }
 
 fn bots(count: u32) -> Wanted<'static> {
-    Wanted { count, name: "bot", game: None }
+    Wanted { count, name: "bot", game: None, seed: 1 }
 }
