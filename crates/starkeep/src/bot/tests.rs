@@ -7,6 +7,7 @@ mod time;
 mod outages;
 mod playing;
 mod seating;
+mod seeing;
 mod turns;
 
 use std::sync::Arc;

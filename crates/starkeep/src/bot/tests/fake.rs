@@ -218,7 +218,7 @@ pub(super) fn player(name: &Value) -> Value {
 }
 
 pub(super) fn game(status: &str, round: u32) -> Value {
-    json!({ "gameId": GAME, "gameStatus": status, "maxPlayers": 9, "maxRounds": 9, "currentRoundNumber": round,
+    json!({ "gameId": GAME, "gameStatus": status, "maxPlayers": 9, "maxRounds": 100, "currentRoundNumber": round,
         "roundLengthInMillis": 60_000, "participatingPlayers": [Uuid::from_u128(1)], "paused": false, "pace": "turbo",
         "gameworldId": null, "createdAt": "2026-01-02T03:04:05Z", "startedAt": null, "endedAt": null })
 }
@@ -273,12 +273,10 @@ fn look(shown: &Shown, head: &http::request::Parts) -> Option<Value> {
 
 fn events(service: &FakeService, head: &http::request::Parts) -> Response {
     if head.headers[http::header::ACCEPT] == "application/json" {
-        let events = &service.shown.lock().unwrap().robot_events;
-        let of_robots = head.uri.query().unwrap_or_default().contains("movement");
-        // A reader begins at the end, before any of them.
-        let seen = head.uri.query().unwrap_or_default().contains("after=p-seen");
-        let events = if of_robots && !seen { events.as_slice() } else { &[] };
-        let next = if of_robots { "p-seen" } else { "p-0" };
+        // A reader begins at the end; by its second look the events of robots have happened.
+        let happened = head.uri.query().unwrap_or_default().contains("after=p-0");
+        let events = if happened { service.shown.lock().unwrap().robot_events.clone() } else { Vec::new() };
+        let next = if happened { "p-1" } else { "p-0" };
         return json!({ "events": events, "next": next, "gap": null }).to_string().into_response();
     }
     let Some(events) = service.events.lock().unwrap().take() else {
