@@ -96,8 +96,7 @@ pub struct PublishedEvent {
     pub channel: Channel,
     /// What all events say of themselves.
     pub headers: EventHeaders,
-    /// What happened, as `/asyncapi.json` describes it for the channel.
-    #[schema(value_type = Object)]
+    /// What happened, as `/asyncapi.json` describes it for the channel: an object, or an array of prices.
     pub payload: serde_json::Value,
     /// What it is about, beside what its payload says.
     #[serde(default)]

@@ -38,6 +38,7 @@ pub struct History {
     /// Of the item or resource.
     pub name: String,
     /// By round; 0 is before the first.
+    #[schema(value_type = BTreeMap<String, u64>)]
     pub history: BTreeMap<u32, u64>,
 }
 
@@ -77,6 +78,7 @@ pub struct TradingPlayer {
     /// The player's money.
     pub money_amount: u64,
     /// By round; 0 is before the first.
+    #[schema(value_type = BTreeMap<String, u64>)]
     pub balance_history: BTreeMap<u32, u64>,
 }
 

@@ -3,7 +3,6 @@
 
 mod admission;
 mod batch;
-mod event_ids;
 mod game_locks;
 mod games;
 mod news;
@@ -12,7 +11,6 @@ mod waiting;
 
 pub use self::admission::{BatchRefusal, Followed, admit};
 pub use self::batch::BatchHeaders;
-pub use self::event_ids::EventIds;
 pub use self::game_locks::{GameLock, GameLocks};
 pub use self::games::{FollowedGame, GameRefusal, GameStatus, Games, RoundState};
 pub use self::news::{GAME_CHANNELS, GameEvent, GameNews, MAP_CHANNELS, WorldEvent};

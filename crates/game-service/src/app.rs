@@ -8,6 +8,8 @@ mod create;
 mod dispatch;
 mod games;
 mod intents;
+mod interrupted;
+mod phase_ends;
 mod players;
 mod retirements;
 mod robot_questions;

@@ -90,8 +90,12 @@ fn broken_forms(example: &serde_json::Value) -> Vec<serde_json::Value> {
 
 #[test]
 fn all_documents_are_openapi_3_1_and_every_operation_is_explained() {
-    let contracts =
-        [GameService::contract(), MapService::contract(), RobotService::contract(), TradingService::contract()];
+    let contracts = [
+        GameService::contract(),
+        MapService::contract(),
+        RobotService::contract(),
+        TradingService::contract(),
+    ];
     for contract in contracts {
         let document = serde_json::to_value(&contract).unwrap();
         assert!(document["openapi"].as_str().unwrap().starts_with("3.1"), "{}", document["openapi"]);

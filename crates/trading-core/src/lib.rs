@@ -9,7 +9,7 @@ mod price;
 mod spawn;
 
 pub use starkeep_core_types::{
-    Amounts, CommandId, GameId, PlanetId, PlayerId, ResourceKind, Rng, RobotId, Upgrade, WorldId,
+    Amounts, CommandId, GameId, IdGenerator, PlanetId, PlayerId, ResourceKind, Rng, RobotId, Upgrade, WorldId,
 };
 
 pub use account::{Account, Bought, CannotAfford};

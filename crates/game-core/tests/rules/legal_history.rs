@@ -41,9 +41,9 @@ impl LegalHistory {
             | (Expect::PlayersOrStart, Event::PlayerJoined { .. } | Event::PlayerLeft { .. }) => {
                 Expect::PlayersOrStart
             }
-            (Expect::Nothing, Event::Deleted(_)) => Expect::Nothing,
             (Expect::PlayersOrStart, Event::Started(_)) => Expect::FirstRound,
-            (Expect::PlayersOrStart | Expect::NextRoundOrEnd { .. }, Event::Ended(_)) => Expect::Nothing,
+            (Expect::PlayersOrStart | Expect::NextRoundOrEnd { .. }, Event::Ended(_))
+            | (Expect::Nothing, Event::Deleted(_)) => Expect::Nothing,
             (Expect::FirstRound, Event::Ended(_)) if self.counts_down => Expect::Nothing,
             (Expect::FirstRound, Event::RoundStarted { round, number: 1, .. }) => {
                 self.rounds.insert(round);

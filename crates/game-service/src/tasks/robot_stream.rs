@@ -2,12 +2,13 @@
 //! together with the position in the stream, so nothing is missed and nothing is taken twice.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use starkeep_contract::events::{Channel, PublishedEvent};
 use starkeep_contract::robot::{ROBOT_DESTROYED, RobotDestroyed, SPAWN_NOTIFICATION, SpawnNotification};
-use starkeep_game_core::{GameId, PlayerId, RobotId, RobotReport};
+use starkeep_game_core::{ExecutorKind, GameId, PlayerId, RobotId, RobotReport};
 use starkeep_http_client::{EventStream, Item, ServiceUrl, StartFrom};
-use starkeep_platform::follow::follow;
+use starkeep_platform::follow::follow_batches;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::tasks::{Leader, TaskHandle};
 
@@ -15,6 +16,9 @@ use crate::app::App;
 
 /// Under which the position in the stream is kept. No topic has this name.
 const SOURCE: &str = "robot-service";
+
+/// How often it is looked whether the robot service is one of ours.
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 #[derive(Clone)]
 pub struct RobotStream {
@@ -32,10 +36,22 @@ impl RobotStream {
     }
 
     async fn run(self, task: TaskHandle) {
+        tokio::select! {
+            biased;
+            () = task.stopped() => return,
+            () = self.is_ours() => {}
+        }
         let epoch = task.epoch();
         let stream = self.open();
-        let record = |item, position| self.record(epoch, item, position);
-        follow(task, self.app.clock.clone(), stream, record).await;
+        let record = |items, position| self.record(epoch, items, position);
+        follow_batches(task, self.app.clock.clone(), stream, record).await;
+    }
+
+    /// Returns when the service has said of itself that it executes once, as ours do. The existing one has no such stream.
+    async fn is_ours(&self) {
+        while !self.app.executor_status.executes_once(ExecutorKind::Robots) {
+            self.app.clock.sleep_until(self.app.clock.monotonic().after(RETRY_DELAY)).await;
+        }
     }
 
     fn open(&self) -> EventStream {
@@ -45,16 +61,16 @@ impl RobotStream {
         EventStream::open(self.url.clone(), self.app.clock.clone(), from, &channels)
     }
 
-    /// Records what the item tells, and that the stream was read up to there.
-    pub async fn record(&self, epoch: Epoch, item: Item, position: String) -> Result<(), String> {
-        let reports = match item {
+    /// Records what the items tell, and that the stream was read up to there.
+    pub async fn record(&self, epoch: Epoch, items: Vec<Item>, position: String) -> Result<(), String> {
+        let told = items.into_iter().filter_map(|item| match item {
             Item::Event(event) => read(&event),
             Item::Gap(gap) => {
                 tracing::warn!(reason = ?gap.reason, "events of the robot service are missing; robots that are not known are asked for");
                 None
             }
-        };
-        let reports = reports.into_iter().collect();
+        });
+        let reports = told.collect();
         let recorded = self.app.record_robot_reports(epoch, SOURCE, reports, position).await;
         let recorded = recorded.map_err(|failure| format!("a report could not be recorded: {failure:?}"))?;
         if recorded.odd > 0 {

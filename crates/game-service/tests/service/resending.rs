@@ -91,7 +91,9 @@ async fn one_that_could_not_be_asked_gets_its_batch_once_and_is_asked_again() {
 async fn a_batch_that_was_lost_or_refused_for_now_is_sent_again_with_the_same_commands() {
     for reactions in [[unclear(), unclear()], [not_now(), not_now()], [unclear(), not_reached()]] {
         let it = with_built_in(Setup::in_memory()).await;
-        reactions.into_iter().for_each(|reaction| it.bench.robots.then(reaction));
+        for reaction in reactions {
+            it.bench.robots.then(reaction);
+        }
         let id = it.mine().await;
         it.execute().await;
         let sent = it.bench.robots.sent();

@@ -144,7 +144,11 @@ impl Settings {
         })
     }
 
-    pub(super) fn game(&self, services: ServiceAddresses) -> starkeep_game_service::Config {
+    pub(super) fn game(
+        &self,
+        services: ServiceAddresses,
+        robot_stream: Option<ServiceUrl>,
+    ) -> starkeep_game_service::Config {
         starkeep_game_service::Config {
             frame: self.frame(),
             max_running_games: self.max_running_games,
@@ -154,7 +158,7 @@ impl Settings {
             map_timeout: self.map_timeout,
             batch_gap: self.batch_gap,
             services,
-            robot_stream: None,
+            robot_stream,
         }
     }
 

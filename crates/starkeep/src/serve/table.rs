@@ -174,7 +174,7 @@ async fn open_trading(context: &Context<'_>, file: &Path) -> Result<Framed, Open
 }
 
 async fn open_game(context: &Context<'_>, file: &Path) -> Result<Framed, OpenError> {
-    let config = context.settings.game(context.service_addresses());
+    let config = context.settings.game(context.service_addresses(), context.robot_stream());
     let store =
         starkeep_game_service::store::sqlite::open(file, config.max_running_games, context.replica).await?;
     let (common, frame) = (store.clone().common(), config.frame.clone());
@@ -257,6 +257,11 @@ impl Context<'_> {
         let robot = robot_url.clone().or_else(|| self.own_url("robot"));
         let trading = trading_url.clone().or_else(|| self.own_url("trading"));
         HttpLookups::new(self.url_of("map"), robot, trading, service_token, &self.clock)
+    }
+
+    /// Whose events tell of robots, where it is one of ours.
+    fn robot_stream(&self) -> Option<ServiceUrl> {
+        self.settings.robot_url.clone().or_else(|| self.own_url("robot"))
     }
 
     fn robot_directory(&self) -> Option<Arc<dyn RobotDirectory>> {

@@ -55,7 +55,10 @@ impl Program {
         let mut command = command();
         command.args(["serve", which]);
         for service in ["game", "map", "robot", "trading"] {
-            command.args([&format!("--{service}-listen"), "127.0.0.1:0"]);
+            let flag = format!("--{service}-listen");
+            if !arguments.iter().any(|argument| argument.as_ref() == flag.as_str()) {
+                command.args([&flag, "127.0.0.1:0"]);
+            }
         }
         let mut child = start(command.args(arguments).envs(variables.iter().copied())).await;
         let log = Log::default();

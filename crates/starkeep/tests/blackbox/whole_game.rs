@@ -62,7 +62,11 @@ async fn a_robot_is_bought_moves_mines_and_sells_what_it_mined() {
     let sale = order(CommandType::Selling, &view["robots"][0], &json!({ "planetId": station }));
     game.play(&service, &[vec![sale], vec![]]).await;
     view = game.view(&service, 0).await;
-    assert_eq!((&view["money"], &view["robots"][0]["inventory"]["usedStorage"]), (&json!(110), &json!(0)), "{view}");
+    assert_eq!(
+        (&view["money"], &view["robots"][0]["inventory"]["usedStorage"]),
+        (&json!(110), &json!(0)),
+        "{view}"
+    );
     service.post(&path(&game.id, "/gameCommands/end"), &Value::Null).await.expect(201);
     for service in [program.map(), program.robot(), program.trading()] {
         assert_books_balance(&service).await;

@@ -164,9 +164,9 @@ async fn assert_money_adds_up(installation: &Installation, game: &PlayedGame) {
     let events = all_events(&installation.service("trading")).await;
     let balances = installation.service("trading").get("/balances").await.expect(200);
     for seat in &game.seats {
-        let trades = events.iter().filter(|event| {
-            event["channel"] == "trades" && event["about"]["playerId"] == seat.player
-        });
+        let trades = events
+            .iter()
+            .filter(|event| event["channel"] == "trades" && event["about"]["playerId"] == seat.player);
         let changes: i64 = trades.map(|event| event["payload"]["moneyChangedBy"].as_i64().unwrap()).sum();
         let of_player = |balance: &&Value| balance["playerId"] == seat.player;
         let balance = balances.as_array().unwrap().iter().find(of_player).unwrap();

@@ -1,0 +1,109 @@
+//! The use cases of the trading service: each asks the clock and chance first, then has one decision committed.
+//! The rules are the core's; requests and answers are translated by the handlers and `wire`.
+
+mod batch;
+mod calls;
+mod news;
+mod reading;
+mod waves;
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use starkeep_contract::Dialect;
+use starkeep_executor::GameLocks;
+use starkeep_platform::chance::Chance;
+use starkeep_platform::clock::Clock;
+use starkeep_platform::decision::{Decision, Failure, apply};
+use starkeep_platform::events::{Log, Pages};
+use starkeep_platform::replica::ReplicaId;
+
+pub(crate) use self::batch::BatchFailure;
+use crate::domain::{Image, Rejection, Stream, Trading};
+use crate::metrics::TradingMetrics;
+use crate::ports::{Others, Robots, Store};
+
+pub(crate) struct App {
+    pub(crate) dialect: Dialect,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) robots: Option<Arc<dyn Robots>>,
+    pub(crate) others: Arc<dyn Others>,
+    store: Arc<dyn Store>,
+    log: (Arc<Log>, Arc<dyn Pages>),
+    replica: ReplicaId,
+    chance: Arc<dyn Chance>,
+    /// How long one call to the robot service may take.
+    robot_timeout: Duration,
+    metrics: TradingMetrics,
+    locks: GameLocks,
+    /// Why the games cannot be brought up to date after a gap.
+    rebuild_fault: Mutex<Option<String>>,
+}
+
+pub(crate) type Outcome<T> = Result<T, Failure<Rejection>>;
+
+/// What the use cases work with.
+pub(crate) struct Parts {
+    pub(crate) dialect: Dialect,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) chance: Arc<dyn Chance>,
+    pub(crate) robots: Option<Arc<dyn Robots>>,
+    pub(crate) others: Arc<dyn Others>,
+    pub(crate) robot_timeout: Duration,
+    pub(crate) metrics: TradingMetrics,
+}
+
+impl App {
+    pub(crate) fn new(parts: Parts) -> Self {
+        let Parts { dialect, store, clock, chance, robots, others, robot_timeout, metrics } = parts;
+        let common = store.clone().common();
+        Self {
+            dialect,
+            clock,
+            robots,
+            others,
+            log: common.log(),
+            replica: common.replica(),
+            store,
+            chance,
+            robot_timeout,
+            metrics,
+            locks: GameLocks::default(),
+            rebuild_fault: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn image(&self) -> Arc<Image> {
+        self.store.image()
+    }
+
+    /// Where the reading of another service's events begins.
+    pub(crate) fn position(&self, stream: Stream) -> Option<String> {
+        self.image().stream(stream).position.clone()
+    }
+
+    /// The log's position now: whoever has read up to there has seen what was executed.
+    pub(crate) async fn log_position(&self) -> Result<String, String> {
+        let (log, pages) = &self.log;
+        log.head_position(&**pages).await.map(|position| position.to_string())
+    }
+
+    /// How many games there are, and the first of them whose books do not balance.
+    pub(crate) fn audit(&self) -> (usize, Result<(), String>) {
+        let image = self.image();
+        let balance = image.markets.iter().try_for_each(|(game, market)| {
+            let open = image.open.get(game).into_iter().flat_map(|intent| intent.call.reservations());
+            market.audit(open).map_err(|imbalance| format!("game {game}: {imbalance}"))
+        });
+        (image.markets.len(), balance)
+    }
+
+    pub(crate) fn rebuild_fault(&self) -> Option<String> {
+        self.rebuild_fault.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    async fn apply<T: Send + 'static>(&self, work: Decision<Trading, T>) -> Outcome<T> {
+        apply(&*self.store, work).await
+    }
+}

@@ -1,0 +1,149 @@
+//! A batch of commands: executed in list order, wave by wave, and answered when everything is settled. What was executed
+//! before is not executed again, so a batch may be sent again whenever its answer was lost.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use starkeep_executor::{BatchHeaders, BatchRefusal, admit};
+use starkeep_platform::clock::within;
+use starkeep_platform::decision::Failure;
+use starkeep_platform::intent::{Intent, IntentId};
+use starkeep_platform::lease::Epoch;
+use starkeep_trading_core::GameId;
+
+use super::App;
+use super::calls::NoAnswer;
+use super::waves::{Draft, Prepared, Progress, Settlement};
+use crate::domain::{NEWS, Rejection, TradeCommand, Wave};
+
+/// So many commands are decided at once: a wave is one row and one commit.
+const LARGEST_WAVE: usize = 500;
+
+/// How long a task waits for answers before it leaves the rest for later.
+const FINISHING_TIME: Duration = Duration::from_secs(30);
+
+/// Why a batch was not executed to its end.
+#[derive(Debug)]
+pub(crate) enum BatchFailure {
+    Refused(BatchRefusal),
+    /// The robot service does not answer, or an earlier batch takes too long. What was begun is finished later.
+    OutOfTime,
+    Failed(Failure<Rejection>),
+}
+
+impl From<Failure<Rejection>> for BatchFailure {
+    fn from(failure: Failure<Rejection>) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl From<NoAnswer> for BatchFailure {
+    fn from(NoAnswer: NoAnswer) -> Self {
+        Self::OutOfTime
+    }
+}
+
+impl App {
+    pub(crate) async fn execute(
+        &self,
+        commands: Vec<TradeCommand>,
+        headers: BatchHeaders,
+    ) -> Result<(), BatchFailure> {
+        let until = self.clock.monotonic().after(headers.timeout);
+        let (commits, image) = (self.store.commits(NEWS), || self.store.image());
+        let game =
+            admit(&headers, &*self.clock, until, commits, image).await.map_err(BatchFailure::Refused)?;
+        let waiting = within(&*self.clock, headers.timeout, self.locks.lock(game)).await;
+        let _lock = waiting.ok_or(BatchFailure::OutOfTime)?;
+        let prepared = self.prepare(commands, headers, until).await?;
+        let mut batch = Batch { game, headers, rest: prepared, settlement: None, is_first: true };
+        while !batch.is_done() {
+            let is_over = until <= self.clock.monotonic();
+            if is_over && batch.settlement.is_none() {
+                return Err(BatchFailure::OutOfTime);
+            }
+            // What was answered is settled in any case.
+            let most = if is_over { 0 } else { LARGEST_WAVE };
+            if let Some((wave, is_fresh)) = self.advance(&mut batch, most, None).await? {
+                batch.settlement = Some(self.deliver(&wave, is_fresh, until).await?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Settles what earlier batches of the game, or an earlier process, left open.
+    pub(crate) async fn finish(&self, epoch: Epoch, game: GameId) -> Result<(), BatchFailure> {
+        let Some(_lock) = self.locks.try_lock(game) else { return Ok(()) };
+        let Some(open) = self.image().open.get(&game).cloned() else { return Ok(()) };
+        let until = self.clock.monotonic().after(FINISHING_TIME);
+        let settlement = self.deliver(&open, false, until).await?;
+        let headers = BatchHeaders {
+            game: Some(game),
+            round: open.call.round,
+            seed: open.call.seed,
+            timeout: FINISHING_TIME,
+        };
+        let settlement = Some(settlement);
+        let mut batch = Batch { game, headers, rest: Vec::new(), settlement, is_first: false };
+        self.advance(&mut batch, 0, Some(epoch)).await.map(drop)
+    }
+
+    /// Games with trades that are not settled.
+    pub(crate) fn unfinished(&self) -> Vec<GameId> {
+        self.image().open.keys().copied().collect()
+    }
+
+    /// One decision, on at most so many further commands. Returns the wave whose calls are to be made next, and whether nobody has made them before.
+    async fn advance(
+        &self,
+        batch: &mut Batch,
+        most: usize,
+        epoch: Option<Epoch>,
+    ) -> Result<Option<(Intent<Wave>, bool)>, BatchFailure> {
+        let commands: Arc<[Prepared]> = batch.rest.iter().take(most).cloned().collect();
+        let offered = commands.len();
+        let draft = Draft {
+            game: batch.game,
+            headers: batch.headers,
+            settlement: batch.settlement.take(),
+            commands,
+            is_first: batch.is_first,
+            intent: IntentId(self.chance.uuid()),
+            owner: self.replica,
+            event_seed: self.chance.bits(),
+            spawn_seed: batch.headers.seed.unwrap_or_else(|| self.chance.bits()),
+            now: self.clock.wall(),
+        };
+        match self.apply(draft.decision().fenced_by(epoch)).await {
+            Ok(Progress { taken, begun, results }) => {
+                self.metrics.traded(&results);
+                batch.is_first = false;
+                batch.rest.drain(..taken);
+                Ok(begun.map(|wave| (wave, true)))
+            }
+            Err(Failure::Rejected(Rejection::NothingToDo)) => {
+                batch.rest.drain(..offered);
+                Ok(None)
+            }
+            Err(Failure::Rejected(Rejection::Unfinished(open))) => Ok(Some((*open, false))),
+            // It was settled meanwhile; the rest goes on.
+            Err(Failure::Rejected(Rejection::Overtaken)) => Ok(None),
+            Err(failure) => Err(failure.into()),
+        }
+    }
+}
+
+/// What is left of a batch.
+struct Batch {
+    game: GameId,
+    headers: BatchHeaders,
+    rest: Vec<Prepared>,
+    settlement: Option<Settlement>,
+    is_first: bool,
+}
+
+impl Batch {
+    fn is_done(&self) -> bool {
+        self.rest.is_empty() && self.settlement.is_none()
+    }
+}

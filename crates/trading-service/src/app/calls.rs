@@ -1,0 +1,242 @@
+//! The calls to the robot service: robots are looked up before a batch, and what a wave has ordered is delivered. A call
+//! that gets no answer is made again with the same key until the batch's time is over.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use futures::stream::iter;
+use starkeep_executor::BatchHeaders;
+use starkeep_platform::clock::Monotonic;
+use starkeep_platform::intent::Intent;
+use starkeep_trading_core::{Item, RobotId, TradedRobot};
+
+use super::App;
+use super::waves::{Prepared, Settlement};
+use crate::domain::{Order, Step, Trade, TradeCommand, Wave};
+use crate::ports::{CallContext, Delivered, RobotCall, RobotFault, RobotWork, Robots};
+use crate::wire::{NO_ANSWER, NO_ROBOT_SERVICE, NOT_REACHED};
+
+/// So many calls are under way at the same time, where their order does not show.
+const AT_ONCE: usize = 16;
+
+/// Between two attempts of a call that got no answer.
+const RETRY_DELAY: Duration = Duration::from_millis(100);
+
+/// The robot service did not answer in time; what came of its calls is not known yet.
+#[derive(Debug)]
+pub(super) struct NoAnswer;
+
+type Lookup = Result<Option<TradedRobot>, String>;
+
+/// How a call may be made.
+#[derive(Clone, Copy)]
+struct Attempts {
+    /// Nobody has made it before: a connection that is refused means that it has certainly not arrived.
+    is_fresh: bool,
+    /// Sent again, it takes effect once.
+    is_repeatable: bool,
+    until: Monotonic,
+}
+
+impl App {
+    /// The commands of a batch, with the robots that they name as they are now.
+    pub(super) async fn prepare(
+        &self,
+        commands: Vec<TradeCommand>,
+        headers: BatchHeaders,
+        until: Monotonic,
+    ) -> Result<Vec<Prepared>, NoAnswer> {
+        let named = commands.iter().filter_map(|command| command.trade.as_ref().ok()?.robot());
+        let named: BTreeSet<RobotId> = named.collect();
+        let lookups = iter(named).map(|robot| self.look_up(robot, headers, until)).buffer_unordered(AT_ONCE);
+        let found: Vec<Result<(RobotId, Lookup), NoAnswer>> = lookups.collect().await;
+        let found: BTreeMap<_, _> = found.into_iter().collect::<Result<_, _>>()?;
+        let prepared = |command: TradeCommand| {
+            let robot = command.trade.as_ref().ok().and_then(|trade: &Trade| trade.robot());
+            let robot = robot.and_then(|robot| found.get(&robot).cloned()).unwrap_or(Ok(None));
+            Prepared { command, robot }
+        };
+        Ok(commands.into_iter().map(prepared).collect())
+    }
+
+    async fn look_up(
+        &self,
+        robot: RobotId,
+        headers: BatchHeaders,
+        until: Monotonic,
+    ) -> Result<(RobotId, Lookup), NoAnswer> {
+        let Some(robots) = &self.robots else { return Ok((robot, Err(NO_ROBOT_SERVICE.to_owned()))) };
+        let attempts = Attempts { is_fresh: true, is_repeatable: true, until };
+        let found = self.attempt(attempts, |within| robots.find(robot, context(headers, within))).await?;
+        Ok((robot, found))
+    }
+
+    /// Makes the calls of a wave. Those of spawns are made in list order; the others are announced by no event of the robot
+    /// service, so that of several robots in a row several are called at the same time.
+    pub(super) async fn deliver(
+        &self,
+        wave: &Intent<Wave>,
+        is_fresh: bool,
+        until: Monotonic,
+    ) -> Result<Settlement, NoAnswer> {
+        let steps = &wave.call.steps;
+        let mut answers: Vec<Option<Result<Delivered, String>>> = vec![None; steps.len()];
+        let mut attempts = Attempts { is_fresh, is_repeatable: true, until };
+        let refused = match &self.robots {
+            None => Some(NO_ROBOT_SERVICE.to_owned()),
+            Some(robots) => match self.attempt(attempts, |_| robots.executes_once()).await? {
+                Ok(once) => {
+                    attempts.is_repeatable = once;
+                    None
+                }
+                Err(sentence) => Some(sentence),
+            },
+        };
+        if let (Some(robots), None) = (&self.robots, &refused) {
+            for group in groups(steps) {
+                let calls = group.into_iter().filter_map(|place| Some((place, call_of(&steps[place])?)));
+                let calls = calls.map(|(place, call)| async move {
+                    let answer = self.call(&**robots, &wave.call, call, attempts).await;
+                    answer.map(|answer| (place, answer))
+                });
+                let answered: Vec<_> = iter(calls).buffer_unordered(AT_ONCE).collect().await;
+                for answer in answered {
+                    let (place, answer) = answer?;
+                    answers[place] = Some(answer);
+                }
+            }
+        } else if let Some(sentence) = refused {
+            answers = vec![Some(Err(sentence)); steps.len()];
+        }
+        Ok(Settlement { id: wave.id, answers })
+    }
+
+    async fn call(
+        &self,
+        robots: &dyn Robots,
+        wave: &Wave,
+        call: RobotCall,
+        attempts: Attempts,
+    ) -> Result<Result<Delivered, String>, NoAnswer> {
+        if !attempts.is_fresh && !attempts.is_repeatable {
+            return Ok(Err(NO_ANSWER.to_owned()));
+        }
+        let headers = BatchHeaders {
+            game: Some(wave.game),
+            round: wave.round,
+            seed: wave.seed,
+            timeout: self.robot_timeout,
+        };
+        self.attempt(attempts, |within| robots.deliver(call.clone(), context(headers, within))).await
+    }
+
+    /// Until there is an answer, or the time is over.
+    async fn attempt<T, Fut>(
+        &self,
+        attempts: Attempts,
+        call: impl Fn(Duration) -> Fut,
+    ) -> Result<Result<T, String>, NoAnswer>
+    where
+        Fut: Future<Output = Result<T, RobotFault>>,
+    {
+        let mut is_first = attempts.is_fresh;
+        loop {
+            let left = attempts.until.since(self.clock.monotonic());
+            if left.is_zero() {
+                return Err(NoAnswer);
+            }
+            match call(left.min(self.robot_timeout)).await {
+                Ok(output) => return Ok(Ok(output)),
+                Err(RobotFault::Refused(sentence)) => return Ok(Err(sentence)),
+                Err(RobotFault::NotReached(fault)) if is_first => {
+                    tracing::warn!(%fault, "the robot service cannot be reached");
+                    return Ok(Err(NOT_REACHED.to_owned()));
+                }
+                Err(RobotFault::Unclear(fault)) if !attempts.is_repeatable => {
+                    tracing::warn!(%fault, "the robot service did not answer, and is not asked again");
+                    return Ok(Err(NO_ANSWER.to_owned()));
+                }
+                Err(RobotFault::NotReached(fault) | RobotFault::Unclear(fault)) => {
+                    tracing::warn!(%fault, "the robot service does not answer, trying again");
+                }
+            }
+            is_first = false;
+            let next = self.clock.monotonic().after(RETRY_DELAY).min(attempts.until);
+            self.clock.sleep_until(next).await;
+        }
+    }
+}
+
+fn context(headers: BatchHeaders, within: Duration) -> CallContext {
+    CallContext { headers: BatchHeaders { timeout: within, ..headers }, within }
+}
+
+/// The places of steps whose calls may be made at the same time: none of them spawns, and no robot is called twice.
+fn groups(steps: &[Step]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut robots: Option<BTreeSet<RobotId>> = None;
+    for (place, step) in steps.iter().enumerate().filter(|(_, step)| step.is_call()) {
+        let spawns = matches!(&step.order, Order::Buy(bought) if bought.item == Item::Robot);
+        let joins = match (&mut robots, step.robot) {
+            (Some(called), Some(robot)) if !spawns => called.insert(robot),
+            _ => false,
+        };
+        match groups.last_mut().filter(|_| joins) {
+            Some(group) => group.push(place),
+            None => {
+                groups.push(vec![place]);
+                robots = (!spawns).then(|| step.robot.into_iter().collect());
+            }
+        }
+    }
+    groups
+}
+
+/// None for what was refused. Only a command with an id is ordered.
+fn call_of(step: &Step) -> Option<RobotCall> {
+    let transaction = step.transaction.as_ref()?.id()?;
+    let work = match &step.order {
+        Order::Refused(_) => return None,
+        Order::Sell { robot, .. } => RobotWork::Unload { robot: *robot },
+        Order::Buy(bought) => match (bought.item, step.robot) {
+            (Item::Robot, _) => RobotWork::Spawn { player: bought.player, planets: bought.planets.clone() },
+            (Item::Health, Some(robot)) => RobotWork::RestoreHealth { robot },
+            (Item::Energy, Some(robot)) => RobotWork::RestoreEnergy { robot },
+            (Item::Upgrade { of, level }, Some(robot)) => RobotWork::Upgrade { robot, of, level },
+            (Item::Special(_), _) | (_, None) => return None,
+        },
+    };
+    Some(RobotCall { transaction, work })
+}
+
+#[cfg(test)]
+mod tests {
+    use starkeep_trading_core::{PlayerId, Reservation};
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::domain::{Side, Transaction};
+
+    fn step(robot: u128, spawns: bool) -> Step {
+        let player = PlayerId(Uuid::nil());
+        let item = if spawns { Item::Robot } else { Item::Health };
+        let bought = Reservation { player, item, count: 1, cost: 1, planets: vec![], is_first: false };
+        Step {
+            transaction: Some(Transaction::Id(Uuid::from_u128(robot))),
+            side: Side::Buy,
+            player: Some(player),
+            robot: Some(RobotId(Uuid::from_u128(robot))),
+            order: Order::Buy(bought),
+        }
+    }
+
+    #[test]
+    fn spawns_are_called_alone_and_a_robot_once_at_a_time() {
+        let steps =
+            [(1, false), (2, false), (1, false), (3, false), (4, true), (5, true), (6, false), (7, false)];
+        let mut steps: Vec<_> = steps.into_iter().map(|(robot, spawns)| step(robot, spawns)).collect();
+        steps[3].order = Order::Refused(String::new());
+        assert_eq!(groups(&steps), [vec![0, 1], vec![2], vec![4], vec![5], vec![6, 7]]);
+    }
+}

@@ -1,0 +1,86 @@
+//! What the trading service keeps, in the store's terms: what a decision loads, what it changes and why it is refused.
+//! The rules of markets are the core's; here is how a change moves the image.
+
+mod change;
+mod command;
+mod image;
+mod transaction;
+mod wave;
+
+use starkeep_executor::GameRefusal;
+use starkeep_platform::domain::{Domain, Interest};
+use starkeep_platform::intent::Intent;
+use starkeep_trading_core::GameId;
+
+pub(crate) use self::change::Change;
+pub(crate) use self::change::{Begun, Booking, Heard, Move, Stream, Traded};
+pub(crate) use self::command::{Trade, TradeCommand};
+pub(crate) use self::image::Image;
+pub(crate) use self::image::{StreamState, UnclaimedWorld, book};
+pub(crate) use self::transaction::Transaction;
+pub(crate) use self::wave::{Order, Side, Step, Wave};
+
+/// The markets of this installation.
+pub enum Trading {}
+
+/// What a decision reads and memory may not hold.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Key {
+    /// The market of a game that has ended; others are in memory.
+    Market(GameId),
+    /// Whether a command was executed.
+    Executed(Transaction),
+}
+
+/// News of games and gameworlds.
+pub(crate) const NEWS: Interest = Interest::bit(0);
+/// Trades were begun or settled.
+pub(crate) const TRADES: Interest = Interest::bit(1);
+
+/// Why a decision was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rejection {
+    Game(GameRefusal),
+    /// Earlier trades of the game are not settled yet.
+    Unfinished(Box<Intent<Wave>>),
+    /// The trades were settled by somebody else.
+    Overtaken,
+    /// Everything is known or executed already, so nothing is written.
+    NothingToDo,
+    /// The storage could not be read; why is for the log only.
+    Unreadable {
+        fault: String,
+    },
+}
+
+impl Domain for Trading {
+    type Key = Key;
+    type Image = Image;
+    type Change = Change;
+    type Rejection = Rejection;
+
+    fn absorb(image: &mut Image, change: &Change) {
+        match change {
+            Change::Heard(heard) => image.absorb_heard(heard),
+            Change::Traded(traded) => image.absorb_traded(traded),
+        }
+    }
+
+    fn needed_by(change: &Change) -> Vec<Key> {
+        match change {
+            Change::Heard(heard) => heard.moves.iter().filter_map(Move::game).map(Key::Market).collect(),
+            Change::Traded(traded) => vec![Key::Market(traded.game)],
+        }
+    }
+
+    fn concerns(change: &Change) -> Interest {
+        match change {
+            Change::Heard(_) => NEWS,
+            Change::Traded(_) => TRADES,
+        }
+    }
+
+    fn evict(image: &mut Image) {
+        image.evict();
+    }
+}

@@ -1,0 +1,65 @@
+//! The game and map services, asked for what their streams did not tell.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use http::StatusCode;
+use starkeep_contract::map::Gameworld;
+use starkeep_executor::WorldEvent;
+use starkeep_http_client::{Call, Caller, Connections, ServiceUrl, Timeout, Token};
+use starkeep_platform::clock::Clock;
+use starkeep_platform::http::auth::AdminToken;
+use starkeep_trading_core::{PlanetId, WorldId};
+
+use crate::ports::Others;
+
+/// Both read from memory.
+const TIMEOUT: Duration = Duration::from_secs(5);
+
+/// A gameworld of 10,000 players has 20,000 stations; the rosters of its players are about as large.
+const LARGEST_ANSWER: usize = 16 * 1024 * 1024;
+
+pub(crate) struct HttpOthers {
+    game: Caller,
+    map: Caller,
+}
+
+impl HttpOthers {
+    pub(crate) fn new(game: ServiceUrl, map: ServiceUrl, token: &AdminToken, clock: &Arc<dyn Clock>) -> Self {
+        let caller = |url| {
+            Caller::new(url, Connections::Pooled)
+                .with_token(token.secret().map(Token::new))
+                .with_timeout(Timeout { clock: clock.clone(), after: TIMEOUT })
+        };
+        Self { game: caller(game), map: caller(map) }
+    }
+}
+
+impl Others for HttpOthers {
+    fn rosters(&self) -> BoxFuture<'_, Result<Vec<u8>, String>> {
+        Box::pin(async move {
+            let answer = self.game.send(&Call::get("/rosters").largest_answer(LARGEST_ANSWER)).await;
+            answer.map(|answer| answer.body.to_vec()).map_err(|failure| {
+                format!("the games could not be asked for at {}: {failure}", self.game.url())
+            })
+        })
+    }
+
+    fn world(&self, world: WorldId) -> BoxFuture<'_, Result<Option<WorldEvent>, String>> {
+        Box::pin(async move {
+            let call = Call::get(format!("/gameworlds/{world}")).largest_answer(LARGEST_ANSWER);
+            let fault = |reason: String| {
+                format!("gameworld {world} could not be asked for at {}: {reason}", self.map.url())
+            };
+            let answer = self.map.exchange(&call).await.map_err(|failure| fault(failure.to_string()))?;
+            if answer.status == StatusCode::NOT_FOUND {
+                return Ok(None);
+            }
+            let answer = answer.into_success().map_err(|failure| fault(failure.to_string()))?;
+            let shown: Gameworld = answer.json().map_err(|failure| fault(failure.to_string()))?;
+            let stations = shown.spacestation_ids.into_iter().map(|planet| PlanetId(planet.0)).collect();
+            Ok(Some(WorldEvent { world, stations }))
+        })
+    }
+}

@@ -1,0 +1,80 @@
+//! `POST /commands`: a batch of purchases or sales from the game service. A command that fails is no failure of the batch:
+//! it gets its event, and the others are executed.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse as _, Response};
+use http::{HeaderName, HeaderValue, header};
+use serde_json::Value;
+use starkeep_contract::{Code, batch_headers};
+use starkeep_executor::BatchHeaders;
+use starkeep_platform::http::documented_problems::{Conflict, HostOnly};
+use starkeep_platform::http::{ErrorResponse, read_up_to};
+
+use super::refusals::BadBatch;
+use crate::app::{App, BatchFailure};
+use crate::wire;
+
+/// About 200,000 commands.
+const LARGEST_BATCH: usize = 64 * 1024 * 1024;
+
+/// Executes a batch of commands in list order.
+///
+/// The answer comes when everything is executed; what came of each command is told on `trades`. A command is executed once:
+/// a batch that is sent again gets the same answer. With `Starkeep-Round` the batch waits until the round is known here.
+#[utoipa::path(
+    post, path = "/commands", operation_id = "executeCommands", tag = "services", security((), ("admin" = [])),
+    params(
+        ("Starkeep-Game" = Option<uuid::Uuid>, Header, description = "The game; without it the only one that runs."),
+        ("Starkeep-Round" = Option<u32>, Header, description = "The round; without it the batch waits for nothing."),
+        ("Starkeep-Seed" = Option<u64>, Header, description = "What the game's random choices are drawn from."),
+        ("Starkeep-Timeout-Millis" = Option<u64>, Header, description = "How long the batch may take."),
+    ),
+    request_body(content = Vec<Value>, description = "The commands, as the game service sends them."),
+    responses(
+        (status = 200, body = String, content_type = "text/plain", description = "Everything is executed. The body is empty.",
+            headers(("Starkeep-Position" = String, description = "The position of this service's events after the batch"))),
+        BadBatch, HostOnly, Conflict,
+    )
+)]
+pub(super) async fn execute(
+    State(app): State<Arc<App>>,
+    request: Request,
+) -> Result<Response, ErrorResponse> {
+    let (parts, body) = request.into_parts();
+    let headers = BatchHeaders::read(&parts.headers)?;
+    let body = read_up_to(body, LARGEST_BATCH).await?;
+    let commands = match serde_json::from_slice(&body) {
+        Ok(Value::Array(elements)) => elements.iter().map(wire::command).collect(),
+        Ok(_) => {
+            let text = "the body is no JSON array; nothing was executed";
+            return Err(ErrorResponse::new(Code::NotABatch, text));
+        }
+        Err(fault) => return Err(ErrorResponse::new(Code::UnreadableJson, fault.to_string())),
+    };
+    app.execute(commands, headers).await.map_err(|failure| refused(&app, failure))?;
+    let position = app.log_position().await.map_err(|fault| ErrorResponse::unreadable(&fault))?;
+    Ok(executed(&position))
+}
+
+fn executed(position: &str) -> Response {
+    let mut response = ().into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain"));
+    if let Ok(position) = HeaderValue::from_str(position) {
+        headers.insert(HeaderName::from_static(batch_headers::POSITION), position);
+    }
+    response
+}
+
+fn refused(app: &App, failure: BatchFailure) -> ErrorResponse {
+    match failure {
+        BatchFailure::Refused(refusal) => wire::refuse_batch(app.dialect, refusal),
+        BatchFailure::OutOfTime => ErrorResponse::new(
+            Code::RobotUnavailable,
+            "the robot service did not answer in time; what was begun is finished later, so send the batch again",
+        ),
+        BatchFailure::Failed(failure) => wire::refuse(app.dialect, failure),
+    }
+}

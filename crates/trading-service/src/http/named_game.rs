@@ -1,0 +1,26 @@
+//! The game that is read: named by a parameter, or the one that is meant where none is.
+
+use serde::Deserialize;
+use starkeep_platform::http::ErrorResponse;
+use starkeep_trading_core::{GameId, Market};
+use utoipa::IntoParams;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::wire;
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct NamedGame {
+    /// The game; without it the running game that started last, otherwise the newest.
+    #[serde(rename = "gameId")]
+    game_id: Option<Uuid>,
+}
+
+impl NamedGame {
+    /// The market of the game. Where there is no game, it is as empty as that of a new one.
+    pub(super) async fn market(&self, app: &App) -> Result<Market, ErrorResponse> {
+        let market = app.market(self.game_id.map(GameId)).await;
+        market.map(Option::unwrap_or_default).map_err(|failure| wire::refuse(app.dialect, failure))
+    }
+}

@@ -1,0 +1,6 @@
+//! The stores of the trading service: one module each, and the serialised form of changes.
+//! Rules are in the core; a database's constraints only catch our own mistakes.
+
+mod changes;
+pub mod memory;
+pub mod sqlite;

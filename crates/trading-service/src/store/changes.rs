@@ -1,0 +1,71 @@
+//! The serialised form of changes, version 1: JSON with the version in front. Replicas and replays read it.
+//! The types here are not the domain's, so that a renamed field there never changes what was written before.
+
+mod heard;
+mod traded;
+
+use serde::{Deserialize, Serialize};
+use starkeep_platform::domain::{ChangeCodec, UnreadableChange};
+
+use self::heard::StoredHeard;
+use self::traded::{StoredTraded, StoredWave};
+use crate::domain::{Change, Trading, Wave};
+
+const VERSION: u32 = 1;
+
+impl ChangeCodec for Trading {
+    fn encode(change: &Change) -> Vec<u8> {
+        let change = match change {
+            Change::Heard(heard) => StoredChange::Heard(heard.into()),
+            Change::Traded(traded) => StoredChange::Traded(Box::new(traded.into())),
+        };
+        serde_json::to_vec(&Stored { v: VERSION, change }).expect("a stored change is plain data")
+    }
+
+    fn decode(bytes: &[u8]) -> Result<Change, UnreadableChange> {
+        let unreadable = |fault: serde_json::Error| UnreadableChange(fault.to_string());
+        // The version first: a later form may have fields that are not known here.
+        let Version { v } = serde_json::from_slice(bytes).map_err(unreadable)?;
+        if v != VERSION {
+            return Err(UnreadableChange(format!("it has version {v}, and {VERSION} is known")));
+        }
+        let stored: Stored = serde_json::from_slice(bytes).map_err(unreadable)?;
+        Ok(match stored.change {
+            StoredChange::Heard(heard) => Change::Heard(heard.read()?),
+            StoredChange::Traded(traded) => Change::Traded(traded.read()?),
+        })
+    }
+}
+
+/// A wave as its row has it.
+pub(super) fn write_wave(wave: &Wave) -> String {
+    serde_json::to_string(&StoredWave::from(wave)).expect("a stored wave is plain data")
+}
+
+pub(super) fn read_wave(text: &str) -> Result<Wave, String> {
+    let stored: StoredWave = serde_json::from_str(text).map_err(|fault| fault.to_string())?;
+    stored.read().map_err(|fault| fault.to_string())
+}
+
+fn unknown(what: &str, word: &str) -> UnreadableChange {
+    UnreadableChange(format!("`{word}` is no {what}"))
+}
+
+#[derive(Deserialize)]
+struct Version {
+    v: u32,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    v: u32,
+    change: StoredChange,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum StoredChange {
+    Heard(StoredHeard),
+    Traded(Box<StoredTraded>),
+}

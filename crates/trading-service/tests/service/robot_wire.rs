@@ -1,0 +1,162 @@
+//! Calls to the robot service as they go over HTTP: paths, bodies, keys, headers, and what each answer means.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse, Response};
+use http::{Method, StatusCode};
+use serde_json::{Value, json};
+use starkeep_platform::chance::SequentialIds;
+use starkeep_platform::clock::SystemClock;
+use starkeep_platform::http::auth::AdminToken;
+use starkeep_platform::http::read_up_to;
+use starkeep_platform::replica::ReplicaId;
+use starkeep_platform::service::{FrameConfig, Framed};
+use starkeep_platform::tasks::{Leader, Stop};
+use starkeep_trading_core::{PlanetId, PlayerId, RobotId};
+use starkeep_trading_service::store::sqlite;
+use starkeep_trading_service::{Config, Item, OtherServices, ServiceUrl, TradingService};
+use tower::ServiceExt as _;
+use uuid::Uuid;
+
+use crate::fake_robots::shown;
+use crate::harness::{A, GAME, WORLD, buy, buy_robots, planet, sell, tx};
+
+const ROBOT: Uuid = Uuid::from_u128(0xcafe);
+
+type Seen = Arc<Mutex<Vec<(String, http::HeaderMap, Value)>>>;
+
+async fn answer(State(seen): State<Seen>, request: Request) -> Response {
+    let (parts, body) = request.into_parts();
+    let body = read_up_to(body, 1 << 20).await.unwrap();
+    let body = serde_json::from_slice(&body).unwrap_or(Value::Null);
+    let path = format!("{} {}", parts.method, parts.uri.path());
+    seen.lock().unwrap().push((path, parts.headers, body));
+    let robot = || shown(RobotId(ROBOT), PlayerId(A), PlanetId(planet(1)));
+    let text = |text: &'static str| text.into_response();
+    match (parts.method, parts.uri.path().trim_start_matches(&format!("/robots/{ROBOT}"))) {
+        (Method::GET, "/health") => axum::Json(json!({"executesOnce": true})).into_response(),
+        (Method::GET, "") => axum::Json(robot()).into_response(),
+        (Method::POST, "/robots") => (StatusCode::CREATED, axum::Json(vec![robot()])).into_response(),
+        (Method::POST, "/instant-restore") => text("robot has been restored"),
+        (Method::POST, "/upgrades") => {
+            let problem =
+                starkeep_contract::Problem::new(starkeep_contract::Code::GameEnded, "the level is too high");
+            (StatusCode::CONFLICT, axum::Json(problem)).into_response()
+        }
+        (Method::POST, "/inventory/clearResources") => {
+            axum::Json(json!({"coal": 4, "iron": 1, "gem": 0, "gold": 0, "platin": 0})).into_response()
+        }
+        _ => (StatusCode::NOT_FOUND, "Robot not found").into_response(),
+    }
+}
+
+#[tokio::test]
+async fn every_call_is_as_the_robot_service_expects_it() {
+    let seen = Seen::default();
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = ServiceUrl::local(listener.local_addr().unwrap());
+    let robots = Router::new().fallback(answer).with_state(seen.clone());
+    let serving = tokio::spawn(async move { axum::serve(listener, robots).await });
+
+    let folder = tempfile::tempdir().unwrap();
+    let store = sqlite::open(&folder.path().join("trading.db"), ReplicaId(Uuid::from_u128(1))).unwrap();
+    let config = Config {
+        frame: FrameConfig::default(),
+        service_token: AdminToken::new(Some("s3cret".to_owned())),
+        robot_timeout: Duration::from_secs(5),
+    };
+    let nobody = ServiceUrl::parse("http://127.0.0.1:9").unwrap();
+    let others = OtherServices { game: nobody.clone(), map: nobody, robot: Some(url) };
+    let (clock, common) = (SystemClock::start(), store.clone().common());
+    let service = TradingService::new(store, config.clone(), clock.clone(), SequentialIds::new(), others);
+    let leader = Leader::always(clock.clone(), Stop::new());
+    let framed = Framed::open(service.clone(), common, clock, config.frame, None).await.unwrap();
+    let router = framed.router(&leader);
+    for (channel, payload) in news() {
+        let item = event(channel, payload);
+        let epoch = starkeep_test_harness::EPOCH;
+        let told = if channel == "gameworld-created" {
+            service.hear_map(epoch, item, "1".to_owned()).await
+        } else {
+            service.hear_game(epoch, item, "1".to_owned()).await
+        };
+        told.unwrap();
+    }
+    let unknown = Uuid::from_u128(0xdead);
+    let batch = json!([
+        buy_robots(tx(1), A, 1),
+        sell(tx(2), A, ROBOT, None),
+        buy(tx(3), A, ROBOT, "ENERGY", None),
+        buy(tx(4), A, ROBOT, "MAX_ENERGY_1", None),
+        sell(tx(5), A, unknown, None),
+    ]);
+    let request = http::Request::post("/commands")
+        .header("authorization", "Bearer s3cret")
+        .header("starkeep-game", GAME.to_string())
+        .header("starkeep-seed", "7")
+        .body(axum::body::Body::from(batch.to_string()))
+        .unwrap();
+    let response = router.oneshot(request).await.unwrap();
+    assert_eq!(response.status(), 200);
+    serving.abort();
+
+    let seen = seen.lock().unwrap();
+    let find =
+        |path: &str| seen.iter().find(|(seen, ..)| seen == path).unwrap_or_else(|| panic!("no {path}"));
+    assert!(seen.iter().all(|(_, headers, _)| headers["authorization"] == "Bearer s3cret"));
+    let (_, headers, body) = find("POST /robots");
+    assert_eq!(body, &json!({"transactionId": tx(1), "player": A, "planets": [planet(1)], "quantity": 1}));
+    assert_eq!(headers["idempotency-key"], tx(1).to_string());
+    assert_eq!(headers["starkeep-game"], GAME.to_string());
+    assert_eq!(headers["starkeep-seed"], "7");
+    let (_, headers, body) = find(&format!("POST /robots/{ROBOT}/inventory/clearResources"));
+    assert_eq!(headers["idempotency-key"], tx(2).to_string());
+    assert_eq!(body, &Value::Null);
+    let (.., body) = find(&format!("POST /robots/{ROBOT}/instant-restore"));
+    assert_eq!(body, &json!({"transactionId": tx(3), "restorationType": "ENERGY"}));
+    let (.., body) = find(&format!("POST /robots/{ROBOT}/upgrades"));
+    assert_eq!(body, &json!({"transactionId": tx(4), "upgradeType": "MAX_ENERGY", "targetLevel": 1}));
+
+    let log = rusqlite::Connection::open(folder.path().join("trading.db")).unwrap();
+    let mut trades =
+        log.prepare("SELECT payload FROM event_log WHERE channel = 'trades' ORDER BY position").unwrap();
+    let trades: Vec<Value> = trades
+        .query_map([], |row| row.get::<_, String>(0))
+        .unwrap()
+        .map(|payload| serde_json::from_str(&payload.unwrap()).unwrap())
+        .collect();
+    let messages: Vec<_> = trades.iter().map(|trade| trade["message"].as_str().unwrap()).collect();
+    let not_found = format!("Robot with ID {unknown} not found");
+    assert_eq!(
+        messages,
+        [
+            "robot-buy successful",
+            "resources sold",
+            "robot has been restored",
+            "the level is too high",
+            &not_found
+        ]
+    );
+    let changes: Vec<_> = trades.iter().map(|trade| trade["moneyChangedBy"].as_i64().unwrap()).collect();
+    assert_eq!(changes, [-100, 35, -75, 0, 0]);
+}
+
+fn news() -> Vec<(&'static str, Value)> {
+    let roster = |change: &str, player: Option<Uuid>, world: Option<Uuid>| json!({"gameId": GAME, "change": change, "playerId": player, "gameworldId": world, "startMoney": 200});
+    vec![
+        ("gameworld-created", json!({"id": WORLD, "spacestation_ids": [planet(1)], "status": "active"})),
+        ("gameRoster", roster("joined", Some(A), None)),
+        ("gameRoster", roster("started", None, Some(WORLD))),
+    ]
+}
+
+fn event(channel: &str, payload: Value) -> Item {
+    let event = json!({
+        "id": "1", "channel": channel, "payload": payload,
+        "headers": {"eventId": Uuid::nil(), "transactionId": "", "version": "1", "timestamp": "", "type": channel},
+    });
+    Item::Event(serde_json::from_value(event).unwrap())
+}
