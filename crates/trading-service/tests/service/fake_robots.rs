@@ -80,8 +80,8 @@ impl FakeRobots {
 
     pub(crate) fn robots_of(&self, owner: Uuid) -> Vec<Uuid> {
         let state = self.state();
-        let owned = state.robots.iter().filter(|(_, robot)| robot.owner.0 == owner);
-        owned.map(|(id, _)| id.0).collect()
+        let theirs = state.robots.iter().filter(|(_, robot)| robot.owner.0 == owner);
+        theirs.map(|(id, _)| id.0).collect()
     }
 
     pub(crate) fn planet_of(&self, robot: Uuid) -> Uuid {
@@ -169,14 +169,13 @@ impl Robots for FakeRobots {
                 away.or_else(|| state.script.pop_front())
             };
             match reaction {
-                None => self.carry_out(&call),
-                Some(Reaction::Away) => Err(RobotFault::NotReached("nobody is there".to_owned())),
-                Some(Reaction::Fails) => Err(RobotFault::Unclear("it answers 500".to_owned())),
                 // What was carried out before is not refused afterwards.
                 Some(Reaction::Refuses(sentence)) if !self.has_done(&call) => {
                     Err(RobotFault::Refused(sentence.to_owned()))
                 }
-                Some(Reaction::Refuses(_)) => self.carry_out(&call),
+                None | Some(Reaction::Refuses(_)) => self.carry_out(&call),
+                Some(Reaction::Away) => Err(RobotFault::NotReached("nobody is there".to_owned())),
+                Some(Reaction::Fails) => Err(RobotFault::Unclear("it answers 500".to_owned())),
                 Some(Reaction::LosesItsAnswer) => {
                     let _ = self.carry_out(&call);
                     Err(RobotFault::Unclear("its answer broke off".to_owned()))
@@ -192,10 +191,8 @@ impl Robots for FakeRobots {
     fn executes_once(&self) -> BoxFuture<'_, Result<bool, RobotFault>> {
         Box::pin(async move {
             let state = self.state();
-            match state.is_away {
-                true => Err(RobotFault::NotReached("nobody is there".to_owned())),
-                false => Ok(state.executes_once),
-            }
+            let away = || RobotFault::NotReached("nobody is there".to_owned());
+            if state.is_away { Err(away()) } else { Ok(state.executes_once) }
         })
     }
 

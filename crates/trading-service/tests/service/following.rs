@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use starkeep_test_harness::{EPOCH, get};
 use uuid::Uuid;
 
-use crate::harness::{A, B, Bench, GAME, WORLD, buy_robots, planet, tx};
+use crate::harness::{A, B, Bench, GAME, WORLD, batch, buy_robots, planet, tx};
 
 const OTHER: Uuid = Uuid::from_u128(0x9b);
 
@@ -137,7 +137,7 @@ async fn after_a_gap_the_games_are_asked_for_and_health_says_so() {
     let games = bench.read("/games").await;
     assert_eq!(games[0]["currentRound"], 4);
     assert_eq!(games[1]["roundStatus"], "init");
-    let ended = bench.batch(&[buy_robots(tx(2), A, 1)]).header("starkeep-game", &OTHER.to_string());
+    let ended = batch(&[buy_robots(tx(2), A, 1)]).header("starkeep-game", &OTHER.to_string());
     bench.ask(ended).await.refused(409, "game-ended", None);
     let rounds: Vec<_> = bench.shown_events("current-resource-prices").await;
     assert_eq!(rounds.last().unwrap()["about"]["roundNumber"], 4, "its prices are published");
