@@ -4,7 +4,9 @@
 use std::sync::PoisonError;
 
 use starkeep_contract::events::NewEvent;
-use starkeep_executor::{GameEvent, GameNews, GameStatus, Games, RoundState, WorldEvent, rebuild};
+use starkeep_executor::{
+    GameEvent, GameNews, GameStatus, Games, RoundState, WorldEvent, rebuild_with_players,
+};
 use starkeep_http_client::Item;
 use starkeep_platform::decision::{Decided, Decision, Failure};
 use starkeep_platform::lease::Epoch;
@@ -57,7 +59,12 @@ impl App {
     async fn ask_for_games(&self) -> Result<Vec<GameEvent>, String> {
         let answer = self.others.rosters().await;
         let events = answer.and_then(|rosters| {
-            rebuild(&rosters, &self.image().games)
+            let image = self.image();
+            let players = |game| {
+                let market = image.markets.get(&game);
+                market.map_or_else(Vec::new, |market| market.accounts.keys().copied().collect())
+            };
+            rebuild_with_players(&rosters, &image.games, players)
                 .map_err(|fault| format!("the game service's answer to GET /rosters cannot be read: {fault}"))
         });
         let fault = events.as_ref().err().cloned();

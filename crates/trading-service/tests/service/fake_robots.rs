@@ -36,6 +36,7 @@ struct State {
     is_away: bool,
     executes_once: bool,
     lookups: usize,
+    probes: usize,
 }
 
 struct Held {
@@ -94,6 +95,11 @@ impl FakeRobots {
 
     pub(crate) fn contexts(&self) -> Vec<CallContext> {
         self.state().contexts.clone()
+    }
+
+    /// How often it was asked whether it executes once.
+    pub(crate) fn probes(&self) -> usize {
+        self.state().probes
     }
 
     pub(crate) fn lookups(&self) -> usize {
@@ -190,7 +196,8 @@ impl Robots for FakeRobots {
 
     fn executes_once(&self) -> BoxFuture<'_, Result<bool, RobotFault>> {
         Box::pin(async move {
-            let state = self.state();
+            let mut state = self.state();
+            state.probes += 1;
             let away = || RobotFault::NotReached("nobody is there".to_owned());
             if state.is_away { Err(away()) } else { Ok(state.executes_once) }
         })
