@@ -43,8 +43,8 @@ pub enum MiningAnswer {
     Mined(u64),
     /// Nothing was mined, and never will be.
     Refused(MiningRefusal),
-    /// The request has certainly not arrived.
-    NotSent,
+    /// This request has had no effect: it has not arrived, or its token was refused. An earlier one may have had one.
+    NotTaken,
     /// Whether something was mined is not known.
     Unknown,
 }

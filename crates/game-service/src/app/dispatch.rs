@@ -8,12 +8,10 @@ use starkeep_game_core::{Execution, ExecutorKind, Game, GameId, Kind, RoundId};
 use starkeep_platform::clock::within;
 use starkeep_platform::decision::{Decided, Decision, Failure, apply_all};
 use starkeep_platform::lease::Epoch;
-use starkeep_platform::replica::ReplicaId;
 
 use super::{App, Outcome};
-use crate::domain::interest::{EXECUTION, GAMES};
 use crate::domain::{BatchId, BatchState, Change, Games, Image, Rejection, RoundBatches, Sender};
-use crate::ports::{Batch, Executor, KeptRound};
+use crate::ports::{Batch, Executor};
 
 /// What became of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -246,84 +244,6 @@ impl App {
             change.ok_or(Rejection::NothingToDo)
         };
         Some(self.game_change_giving(id, rule, |_| true).fenced_by(epoch))
-    }
-
-    /// Waits until nothing of the round is left to carry out, or it is over.
-    pub(crate) async fn wait_until_executed(&self, id: GameId, round: u32) {
-        let mut commits = self.store.commits(EXECUTION.or(GAMES));
-        loop {
-            commits.mark_unchanged();
-            let image = self.store.image();
-            let open = image.active_game(id).is_some_and(|game| game.current_round() == round);
-            if !open || !image.has_work_left(id) || commits.changed().await.is_err() {
-                return;
-            }
-        }
-    }
-
-    /// Waits until the game is in a later round; for ever if it ends in this one.
-    pub(crate) async fn wait_until_round_passed(&self, id: GameId, round: u32) {
-        let passed = || self.store.image().active_game(id).is_some_and(|game| game.current_round() > round);
-        // There are commits as long as there is a store.
-        let _ = self.store.commits(GAMES).wait_for(|()| passed()).await;
-    }
-
-    /// Waits until the round is over, or its game.
-    pub(crate) async fn wait_until_round_over(&self, id: GameId, round: u32) {
-        let over = || self.store.image().active_game(id).is_none_or(|game| game.current_round() != round);
-        let _ = self.store.commits(GAMES).wait_for(|()| over()).await;
-    }
-
-    /// Waits until the game has ended, or is gone.
-    pub(crate) async fn wait_until_ended(&self, id: GameId) {
-        let ended = || self.store.image().active_game(id).is_none();
-        let _ = self.store.commits(GAMES).wait_for(|()| ended()).await;
-    }
-
-    /// What nobody alive sends any longer may have arrived.
-    pub(crate) async fn mark_interrupted_batches(&self, epoch: Epoch) -> Outcome<()> {
-        self.mark_batches(epoch, |sender| !self.replicas.is_alive(sender)).await
-    }
-
-    /// The same, with what an earlier dispatcher of this replica was sending when it panicked. It runs no longer.
-    pub(crate) async fn mark_own_batches(&self, epoch: Epoch) -> Outcome<()> {
-        self.mark_batches(epoch, |sender| sender == self.replicas.replica()).await
-    }
-
-    /// But for those that are sent again: of an executor that carries a batch out once, while the phase lasts.
-    async fn mark_batches(&self, epoch: Epoch, interrupted: impl Fn(ReplicaId) -> bool) -> Outcome<()> {
-        let image = self.store.fresh().await?;
-        let is_resumed = |batch: BatchId, sender: Sender| {
-            sender.executes_once && image.is_executing(batch.game, batch.round)
-        };
-        let marked: Vec<_> = image
-            .sending()
-            .filter(|(batch, sender)| interrupted(sender.replica) && !is_resumed(*batch, *sender))
-            .collect();
-        if marked.is_empty() {
-            return Ok(());
-        }
-        let work = Decision::new(vec![], move |image: &Image| {
-            let still = marked.iter().filter(|(batch, sender)| image.sender(*batch) == Some(*sender));
-            let batches: Vec<_> = still.map(|(batch, _)| *batch).collect();
-            let change = Change::BatchesInterrupted(batches.clone());
-            Ok(Decided { change, events: vec![], output: batches })
-        });
-        for batch in self.decide(work.fenced_by(epoch)).await? {
-            self.tell_of_interrupted(batch).await;
-        }
-        Ok(())
-    }
-
-    async fn tell_of_interrupted(&self, BatchId { game, round, kind }: BatchId) {
-        // The game may have ended, so its commands may have been evicted.
-        let kept = self.store.round(game, round).await.ok().flatten();
-        let of_batch = |kept: KeptRound| kept.commands.iter().filter(|it| it.order.kind() == kind).count();
-        let commands = kept.map(of_batch);
-        tracing::warn!(
-            %game, round, ?kind, commands,
-            "the sending of a batch was cut off; it may have arrived, and its receipts say unknown"
-        );
     }
 }
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use starkeep_contract::events::{Channel, PublishedEvent};
 use starkeep_contract::robot::{ROBOT_DESTROYED, RobotDestroyed, SPAWN_NOTIFICATION, SpawnNotification};
-use starkeep_game_core::{GameId, PlayerId, RobotId, RobotReport};
+use starkeep_game_core::{ExecutorKind, GameId, PlayerId, RobotId, RobotReport};
 use starkeep_http_client::{EventStream, Item, ServiceUrl, StartFrom};
-use starkeep_platform::follow::follow;
+use starkeep_platform::follow::follow_batches;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::tasks::{Leader, TaskHandle};
 
@@ -32,10 +32,15 @@ impl RobotStream {
     }
 
     async fn run(self, task: TaskHandle) {
+        tokio::select! {
+            biased;
+            () = task.stopped() => return,
+            () = self.app.executor_status.until_executes_once(ExecutorKind::Robots) => {}
+        }
         let epoch = task.epoch();
         let stream = self.open();
-        let record = |item, position| self.record(epoch, item, position);
-        follow(task, self.app.clock.clone(), stream, record).await;
+        let record = |items, position| self.record(epoch, items, position);
+        follow_batches(task, self.app.clock.clone(), stream, record).await;
     }
 
     fn open(&self) -> EventStream {
@@ -45,16 +50,16 @@ impl RobotStream {
         EventStream::open(self.url.clone(), self.app.clock.clone(), from, &channels)
     }
 
-    /// Records what the item tells, and that the stream was read up to there.
-    pub async fn record(&self, epoch: Epoch, item: Item, position: String) -> Result<(), String> {
-        let reports = match item {
+    /// Records what the items tell, and that the stream was read up to there.
+    pub async fn record(&self, epoch: Epoch, items: Vec<Item>, position: String) -> Result<(), String> {
+        let told = items.into_iter().filter_map(|item| match item {
             Item::Event(event) => read(&event),
             Item::Gap(gap) => {
                 tracing::warn!(reason = ?gap.reason, "events of the robot service are missing; robots that are not known are asked for");
                 None
             }
-        };
-        let reports = reports.into_iter().collect();
+        });
+        let reports = told.collect();
         let recorded = self.app.record_robot_reports(epoch, SOURCE, reports, position).await;
         let recorded = recorded.map_err(|failure| format!("a report could not be recorded: {failure:?}"))?;
         if recorded.odd > 0 {

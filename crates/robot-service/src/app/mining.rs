@@ -11,7 +11,7 @@ use starkeep_robot_core::{CommandId, GameId, MiningOrder, MiningSite, plan_minin
 use super::admission::Admitted;
 use super::batches::{not_executed, transactions};
 use super::{App, Outcome, rejected};
-use crate::domain::{Change, Image, Mining, MiningCall, Rejection, RobotsMoved};
+use crate::domain::{Image, Mining, MiningCall, Rejection, RobotsMoved};
 use crate::metrics::Done;
 use crate::wire::events::Events;
 
@@ -57,7 +57,7 @@ impl App {
                 ..RobotsMoved::of(game)
             };
             let output = Done::minings(&plan.refused);
-            Ok(Decided { change: Change::Robots(change), events: events.into_all(), output })
+            Ok(Decided { change: change.into(), events: events.into_all(), output })
         });
         self.apply(work.expires(self.clock.clone(), batch.until)).await
     }

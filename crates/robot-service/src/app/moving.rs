@@ -9,7 +9,7 @@ use starkeep_robot_core::{Move, move_robots};
 use super::admission::Admitted;
 use super::batches::{not_executed, transactions};
 use super::{App, Outcome, changed};
-use crate::domain::{Change, Image, Rejection, RobotsMoved};
+use crate::domain::{Image, Rejection, RobotsMoved};
 use crate::metrics::Done;
 use crate::wire::events::Events;
 
@@ -42,7 +42,7 @@ impl App {
                 ..RobotsMoved::of(game)
             };
             let output = Done::moves(&results);
-            Ok(Decided { change: Change::Robots(change), events: events.into_all(), output })
+            Ok(Decided { change: change.into(), events: events.into_all(), output })
         });
         self.apply(work.expires(self.clock.clone(), batch.until)).await
     }

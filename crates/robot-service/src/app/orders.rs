@@ -8,7 +8,7 @@ use starkeep_platform::idempotency::AnswerRecorder;
 use starkeep_robot_core::{Amounts, Books, CommandId, GameId, Restoration, Robot, RobotId, Upgrade};
 
 use super::{App, Outcome, rejected};
-use crate::domain::{Change, Image, Key, Order, Rejection, RobotsMoved};
+use crate::domain::{Image, Key, Order, Rejection, RobotsMoved};
 
 impl App {
     pub(crate) async fn upgrade(
@@ -55,7 +55,7 @@ impl App {
                 books: Books { sold, ..Books::default() },
                 ..RobotsMoved::of(game)
             };
-            Ok(Decided { change: Change::Robots(change), events: Vec::<NewEvent>::new(), output: sold })
+            Ok(Decided { change: change.into(), events: Vec::<NewEvent>::new(), output: sold })
         });
         self.apply(work.record_answer(answer)).await
     }
@@ -81,7 +81,7 @@ impl App {
                 order: Some((transaction, order.clone())),
                 ..RobotsMoved::of(game)
             };
-            Ok(Decided { change: Change::Robots(moved), events: Vec::new(), output: order.clone() })
+            Ok(Decided { change: moved.into(), events: Vec::new(), output: order.clone() })
         });
         match self.apply(work.record_answer(answer)).await {
             Err(Failure::Rejected(Rejection::Repeated(done))) if done == asked => Ok(done),

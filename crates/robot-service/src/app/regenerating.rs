@@ -6,7 +6,7 @@ use starkeep_robot_core::{Regeneration, regenerate};
 use super::admission::Admitted;
 use super::batches::{not_executed, transactions};
 use super::{App, Outcome, changed};
-use crate::domain::{Change, Image, Rejection, RobotsMoved};
+use crate::domain::{Image, Rejection, RobotsMoved};
 use crate::metrics::Done;
 use crate::wire::events::Events;
 
@@ -33,7 +33,7 @@ impl App {
                 ..RobotsMoved::of(game)
             };
             let output = Done::regenerations(&results);
-            Ok(Decided { change: Change::Robots(change), events: events.into_all(), output })
+            Ok(Decided { change: change.into(), events: events.into_all(), output })
         });
         self.apply(work.expires(self.clock.clone(), batch.until)).await
     }

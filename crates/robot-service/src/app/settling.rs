@@ -11,7 +11,7 @@ use starkeep_robot_core::{Books, GameId, MiningRefusal, MiningResult, settle_min
 use tokio::sync::watch;
 
 use super::{App, Outcome, changed, or_nothing};
-use crate::domain::{Change, Image, MININGS, Mining, Rejection, RobotsMoved};
+use crate::domain::{Image, MININGS, Mining, Rejection, RobotsMoved};
 use crate::metrics::Done;
 use crate::ports::{Map, MiningAnswer};
 use crate::wire::events::Events;
@@ -116,7 +116,7 @@ impl App {
                 ..RobotsMoved::of(game)
             };
             let output = Done::minings(&results).with_mined(books.mined);
-            Ok(Decided { change: Change::Robots(change), events: events.into_all(), output })
+            Ok(Decided { change: change.into(), events: events.into_all(), output })
         });
         let done: Done = or_nothing(self.apply(work.fenced_by(epoch)).await)?;
         self.metrics.executed(done);
@@ -142,8 +142,8 @@ async fn ask(
         match call(map, clock, mining, patience.until).await {
             MiningAnswer::Mined(amount) => return Some(Ok(amount)),
             MiningAnswer::Refused(refusal) => return Some(Err(refusal)),
-            MiningAnswer::NotSent if !may_have_arrived => return Some(Err(MiningRefusal::NoAnswer)),
-            MiningAnswer::NotSent => {}
+            MiningAnswer::NotTaken if !may_have_arrived => return Some(Err(MiningRefusal::NoAnswer)),
+            MiningAnswer::NotTaken => {}
             MiningAnswer::Unknown => may_have_arrived = true,
         }
         let again = clock.monotonic().after(RETRY_DELAY);

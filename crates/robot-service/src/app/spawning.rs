@@ -9,7 +9,7 @@ use starkeep_platform::idempotency::AnswerRecorder;
 use starkeep_robot_core::{CommandId, IdGenerator, PlanetId, PlayerId, Robot, RobotId};
 
 use super::{App, Outcome, rejected};
-use crate::domain::{Change, Image, Key, Order, Rejection, RobotsMoved};
+use crate::domain::{Image, Key, Order, Rejection, RobotsMoved};
 use crate::wire::events::Events;
 
 #[derive(Clone, Debug)]
@@ -41,7 +41,7 @@ impl App {
         let order = Order::Spawn { player, robots };
         // The map need not be there to repeat an answer.
         if let Some(done) = self.store.order(transaction).await.map_err(unreadable)? {
-            return repeated(transaction, &order, done);
+            return repeated(transaction, &order, &done);
         }
         let told = self.planets(planets.into_iter().collect::<BTreeSet<_>>()).await;
         if let Some((planet, fault)) = told.first_fault() {
@@ -65,10 +65,10 @@ impl App {
                 order: Some((transaction, order.clone())),
                 ..RobotsMoved::of(game)
             };
-            Ok(Decided { change: Change::Robots(change), events: events.into_all(), output: robots })
+            Ok(Decided { change: change.into(), events: events.into_all(), output: robots })
         });
         match self.apply(work.record_answer(answer)).await {
-            Err(Failure::Rejected(Rejection::Repeated(done))) => repeated(transaction, &asked, done),
+            Err(Failure::Rejected(Rejection::Repeated(done))) => repeated(transaction, &asked, &done),
             outcome => outcome.inspect(|robots| self.metrics.spawned(robots.len())),
         }
     }
@@ -81,12 +81,12 @@ fn new_robots(order: &Order, spawned: u64) -> Vec<Robot> {
     robots.map(|(number, (id, planet))| Robot::new(*id, number, *player, *planet)).collect()
 }
 
-fn repeated(transaction: CommandId, asked: &Order, done: Order) -> Outcome<Vec<Robot>> {
-    if !asked.is_repeat_of(&done) {
+fn repeated(transaction: CommandId, asked: &Order, done: &Order) -> Outcome<Vec<Robot>> {
+    if !asked.is_repeat_of(done) {
         return rejected(Rejection::TransactionReused { transaction });
     }
     // Their numbers are not shown.
-    Ok(new_robots(&done, 0))
+    Ok(new_robots(done, 0))
 }
 
 fn unreadable(fault: String) -> Failure<Rejection> {

@@ -14,7 +14,13 @@ pub enum Change {
         position: String,
         games: Vec<HeardGame>,
     },
-    Robots(RobotsMoved),
+    Robots(Box<RobotsMoved>),
+}
+
+impl From<RobotsMoved> for Change {
+    fn from(moved: RobotsMoved) -> Self {
+        Self::Robots(Box::new(moved))
+    }
 }
 
 /// A game as it is after the news; none if it was deleted.

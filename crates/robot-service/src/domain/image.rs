@@ -50,7 +50,7 @@ pub(crate) struct GameRobots {
 impl Image {
     /// As a store has kept it; games and their robots are added.
     pub(crate) fn new(position: Option<String>, minings: Intents<MiningCall>) -> Self {
-        Self { position, minings, ..Self::default() }
+        Self { minings, position, ..Self::default() }
     }
 
     /// The robots of a game that takes orders.
@@ -137,7 +137,9 @@ impl Image {
             Some(GameStatus::Ended) => drop(self.robots.remove(&game)),
             None => {
                 let open: Vec<_> = self.open_minings(game).map(|mining| mining.id).collect();
-                open.into_iter().for_each(|mining| self.minings.remove(mining));
+                for mining in open {
+                    self.minings.remove(mining);
+                }
                 self.robots.remove(&game);
             }
         }

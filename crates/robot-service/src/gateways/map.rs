@@ -40,6 +40,9 @@ impl HttpMap {
         let fault = match &outcome {
             Err(failure) => Some(failure.to_string()),
             Ok(answer) if answer.status.is_server_error() => Some(format!("it answers {}", answer.status)),
+            Ok(answer) if [StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN].contains(&answer.status) => {
+                Some(format!("it answers {}: was it started with the same admin token?", answer.status))
+            }
             Ok(_) => None,
         };
         let fault = fault.map(|fault| format!("{}: {fault}", self.caller.url()));
@@ -67,7 +70,7 @@ impl HttpMap {
         let sent = Call::keyed(Method::POST, path, first.order.command.to_string()).json(&body_of(call));
         match self.call(sent).await {
             Ok(answer) => read_mining(&answer, call.site.requested()),
-            Err(Failure::NotSent(_)) => MiningAnswer::NotSent,
+            Err(Failure::NotSent(_)) => MiningAnswer::NotTaken,
             Err(_) => MiningAnswer::Unknown,
         }
     }
@@ -114,6 +117,7 @@ fn read_mining(answer: &Answer, requested: u64) -> MiningAnswer {
             }
         }
         StatusCode::NOT_FOUND => MiningAnswer::Refused(MiningRefusal::UnknownPlanet),
+        StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => MiningAnswer::NotTaken,
         StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS => MiningAnswer::Unknown,
         status if status.is_client_error() => MiningAnswer::Refused(MiningRefusal::BadAnswer),
         _ => MiningAnswer::Unknown,

@@ -79,7 +79,7 @@ impl From<&Change> for StoredChange {
                 let form = |game: &HeardGame| (game.id.0, game.state.as_ref().map(GameForm::from));
                 Self::Heard { position: position.clone(), games: games.iter().map(form).collect() }
             }
-            Change::Robots(moved) => Self::Robots(Box::new(moved.into())),
+            Change::Robots(moved) => Self::Robots(Box::new((&**moved).into())),
         }
     }
 }
@@ -119,7 +119,7 @@ impl TryFrom<StoredChange> for Change {
                 let games = games.into_iter().map(game).collect::<Result<_, UnreadableChange>>()?;
                 Self::Heard { position, games }
             }
-            StoredChange::Robots(moved) => Self::Robots((*moved).try_into()?),
+            StoredChange::Robots(moved) => RobotsMoved::try_from(*moved)?.into(),
         })
     }
 }

@@ -72,9 +72,10 @@ impl Tables {
         self.fleets.remove(&game);
         self.executed.retain(|(of, _)| *of != game);
         self.orders.retain(|_, (of, _)| *of != game);
-        let open: Vec<_> = self.minings.iter().filter(|mining| mining.call.game == game).collect();
-        let open: Vec<_> = open.into_iter().map(|mining| mining.id).collect();
-        open.into_iter().for_each(|mining| self.minings.remove(mining));
+        let open = self.minings.iter().filter(|mining| mining.call.game == game);
+        for mining in open.map(|mining| mining.id).collect::<Vec<_>>() {
+            self.minings.remove(mining);
+        }
     }
 
     fn save_moved(&mut self, moved: &RobotsMoved) -> Result<(), String> {

@@ -1,1 +1,233 @@
-//! gateways
+//! The map and the game service over real HTTP: what is sent to them, and how their answers are understood.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::routing::{get as on_get, post as on_post};
+use http::{HeaderMap, StatusCode};
+use serde_json::{Value, json};
+use starkeep_contract::Dialect;
+use starkeep_http_client::{Item, ServiceUrl};
+use starkeep_platform::http::auth::AdminToken;
+use starkeep_platform::http::serve::{Limits, serve};
+use starkeep_platform::service::FrameConfig;
+use starkeep_platform::tasks::Stop;
+use starkeep_robot_service::store::memory;
+use starkeep_robot_service::{Config, OtherServices, RobotService};
+use starkeep_test_harness::{
+    EPOCH, Environment, Harness, Opened, Reply, ServiceUnderTest, StoreKind, StorePlace, get,
+};
+use tokio::net::TcpListener;
+use uuid::Uuid;
+
+use crate::fake_map::planet_id;
+use crate::harness::{GAME, batch, config, ids, mine, move_to, player, spawning, tx};
+
+/// What a service is asked, and what it says to it.
+#[derive(Clone, Default)]
+struct Script {
+    asked: Arc<Mutex<Vec<(String, HeaderMap, Value)>>>,
+    answers: Arc<Mutex<Vec<(String, StatusCode, String)>>>,
+}
+
+impl Script {
+    fn say(&self, path: &str, status: u16, body: &impl ToString) {
+        let mut answers = self.answers.lock().unwrap();
+        answers.retain(|(known, ..)| known != path);
+        answers.push((path.to_owned(), StatusCode::from_u16(status).unwrap(), body.to_string()));
+    }
+
+    fn asked(&self, path: &str) -> Vec<(HeaderMap, Value)> {
+        let asked = self.asked.lock().unwrap();
+        asked
+            .iter()
+            .filter(|(known, ..)| known == path)
+            .map(|(_, headers, body)| (headers.clone(), body.clone()))
+            .collect()
+    }
+
+    fn answer(&self, path: String, headers: HeaderMap, body: &str) -> (StatusCode, String) {
+        let answers = self.answers.lock().unwrap();
+        let answer = answers.iter().find(|(known, ..)| *known == path).cloned();
+        self.asked.lock().unwrap().push((path, headers, serde_json::from_str(body).unwrap_or_default()));
+        answer.map_or((StatusCode::NOT_FOUND, String::new()), |(_, status, body)| (status, body))
+    }
+
+    /// Serves until the stop.
+    async fn serve(&self, stop: &Stop) -> ServiceUrl {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = ServiceUrl::local(listener.local_addr().unwrap());
+        let read = async |State(script): State<Self>, Path(path): Path<String>, headers: HeaderMap| {
+            script.answer(format!("/{path}"), headers, "")
+        };
+        let write =
+            async |State(script): State<Self>, Path(path): Path<String>, headers: HeaderMap, body: String| {
+                script.answer(format!("/{path}"), headers, &body)
+            };
+        let router =
+            Router::new().route("/{*path}", on_get(read).merge(on_post(write))).with_state(self.clone());
+        tokio::spawn(serve(listener, router, Limits::default(), stop.clone()));
+        url
+    }
+}
+
+struct OverHttp {
+    config: Config,
+    others: OtherServices,
+}
+
+impl ServiceUnderTest for OverHttp {
+    type Service = RobotService;
+
+    async fn open(&self, environment: Environment<'_>) -> Opened<RobotService> {
+        let Environment { store, replica, clock, chance } = environment;
+        let StorePlace::Memory(disturb) = store else { panic!("a store in memory") };
+        let store: Arc<dyn starkeep_robot_service::ports::Store> = memory::open(replica, disturb);
+        let (common, frame) = (store.clone().common(), self.config.frame.clone());
+        let service = RobotService::new(store, self.config.clone(), clock, chance, self.others.clone());
+        Opened { service, store: common, frame, relay_to: None }
+    }
+}
+
+struct Surroundings {
+    robots: Harness<OverHttp>,
+    map: Script,
+    game: Script,
+    stop: Stop,
+}
+
+impl Surroundings {
+    async fn new(dialect: Dialect) -> Self {
+        let (map, game, stop) = (Script::default(), Script::default(), Stop::new());
+        let others = OtherServices { game: game.serve(&stop).await, map: map.serve(&stop).await };
+        let frame = FrameConfig {
+            dialect,
+            admin_token: AdminToken::new(Some("admin".to_owned())),
+            ..FrameConfig::default()
+        };
+        let config = Config { frame, map_timeout: Duration::from_secs(1), ..config() };
+        let robots = Harness::open(OverHttp { config, others }, StoreKind::Memory).await;
+        let this = Self { robots, map, game, stop };
+        for (number, kind, deposit) in
+            [(1, "spacestation", Value::Null), (2, "default", json!({"resource_type": "coal"}))]
+        {
+            let other = planet_id(3 - number);
+            let planet = json!({
+                "id": planet_id(number), "movement_difficulty": number, "planet_type": kind, "resource": deposit,
+                "neighbours": [{"planet_id": other, "movement_difficulty": 3 - number, "direction": "east"}], "more": 1,
+            });
+            this.map.say(&format!("/planets/{}", planet_id(number)), 200, &planet);
+        }
+        // A gap tells of the game by the rosters.
+        let rosters = json!([{
+            "gameId": GAME, "status": "running", "gameworldId": Uuid::nil(), "startMoney": 200, "roundNumber": 1,
+            "roundStatus": "command input ended", "players": [],
+        }]);
+        this.game.say("/rosters", 200, &rosters);
+        let gap = starkeep_contract::events::Gap {
+            reason: starkeep_contract::events::GapReason::Epoch,
+            resumes_after: "p".to_owned(),
+        };
+        this.robots.service().game_stream().record(EPOCH, Item::Gap(gap), "p".to_owned()).await.unwrap();
+        this
+    }
+
+    async fn robot(&self, planet: Uuid) -> Uuid {
+        ids(&self.robots.ask(spawning(player(1), tx(planet.as_u128() & 0xff), &[planet])).await.is(201))[0]
+    }
+
+    async fn mine(&self, robot: Uuid, transaction: u128, status: u16, body: &impl ToString) -> Reply {
+        self.map.say(&format!("/planets/{}/minings", planet_id(2)), status, body);
+        let sent = batch(&[mine(robot, transaction)]).header("starkeep-timeout-millis", "150");
+        self.robots.ask(sent).await
+    }
+
+    fn message(&self, transaction: u128) -> String {
+        let events = self.robots.stored_events();
+        let result = events.iter().rfind(|event| event.transaction == Some(tx(transaction))).unwrap();
+        let payload: Value = serde_json::from_str(&result.payload).unwrap();
+        payload["message"].as_str().unwrap().to_owned()
+    }
+}
+
+#[tokio::test]
+async fn planets_and_minings_are_asked_for_as_the_map_has_them() {
+    let all = Surroundings::new(Dialect::Msd).await;
+    let station = all.robot(planet_id(1)).await;
+    let sent = batch(&[move_to(station, planet_id(2), 20), move_to(station, planet_id(9), 21)]);
+    assert_eq!(all.robots.ask(sent).await.status, 202);
+    assert_eq!(all.message(21), "The requested planet does not exist");
+    let reply = all.mine(station, 22, 201, &json!({"amount_mined": 1, "amount_left": 0})).await;
+    assert_eq!(reply.status, 202);
+    let path = format!("/planets/{}/minings", planet_id(2));
+    let (headers, body) = all.map.asked(&path)[0].clone();
+    assert_eq!(
+        body,
+        json!({"mining": {"amount_requested": 2, "transaction_id": tx(22), "robot_id": station}})
+    );
+    assert_eq!(headers["idempotency-key"], *tx(22).to_string());
+    assert_eq!(headers["authorization"], "Bearer admin");
+    // Two miners are not named.
+    let second = all.robot(planet_id(2)).await;
+    all.map.say(&path, 201, &json!({"amount_mined": 4}));
+    assert_eq!(all.robots.ask(batch(&[mine(station, 23), mine(second, 24)])).await.status, 202);
+    let (headers, body) = all.map.asked(&path)[1].clone();
+    assert_eq!(body, json!({"mining": {"amount_requested": 4}}));
+    assert_eq!(headers["idempotency-key"], *tx(23).to_string());
+    all.stop.cancel();
+}
+
+#[tokio::test]
+async fn the_maps_answers_are_understood() {
+    let all = Surroundings::new(Dialect::Msd).await;
+    let miner = all.robot(planet_id(2)).await;
+    let internal = format!(
+        "Unexpected exception occurred: Map Service returned internal error when trying to mine on planet {}",
+        planet_id(2)
+    );
+    for (transaction, status, body, message) in [
+        (30, 404, "", format!("Map Service doesn't have a planet with the id {}", planet_id(2))),
+        (31, 409, "", internal.clone()),
+        (32, 401, "", "Unexpected exception occurred: Could not connect to Map Service".to_owned()),
+        (33, 201, "no JSON", internal.clone()),
+        (34, 201, r#"{"amount_mined":3}"#, internal),
+        (35, 201, r#"{"amount_mined":0}"#, format!("Robot {miner} mined successfully")),
+    ] {
+        assert_eq!(all.mine(miner, transaction, status, &body).await.status, 202);
+        assert_eq!(all.message(transaction), message, "{status} {body}");
+    }
+    all.mine(miner, 36, 503, &"").await.refused(503, "map-unavailable", None);
+    let health = all.robots.ask(get("/health")).await.body["parts"]["map"].clone();
+    assert!(health["detail"].as_str().unwrap().ends_with("it answers 503 Service Unavailable"), "{health}");
+    assert_eq!(all.mine(miner, 36, 201, &json!({"amount_mined": 2})).await.status, 202);
+    // What cannot be read fails the move, and nothing else.
+    all.map.say(&format!("/planets/{}", planet_id(1)), 200, &"no JSON");
+    assert_eq!(all.robots.ask(batch(&[move_to(miner, planet_id(1), 40)])).await.status, 202);
+    assert_eq!(all.message(40), "Unexpected exception occurred: Could not get planet data from MapService");
+    // Nobody is there any longer.
+    all.stop.cancel();
+}
+
+#[tokio::test]
+async fn the_game_service_says_whose_token_it_is() {
+    let all = Surroundings::new(Dialect::Standard).await;
+    let spawned = spawning(player(1), tx(1), &[planet_id(1)]);
+    let robot = ids(&all.robots.ask(spawned).await.is(201))[0];
+    let show = || get(format!("/robots/{robot}")).bearer("token");
+    all.game.say("/players/me", 500, &"");
+    all.robots.ask(show()).await.refused(503, "game-unavailable", None);
+    all.game.say("/players/me", 401, &"");
+    all.robots.ask(show()).await.refused(401, "unknown-token", None);
+    all.game.say("/players/me", 200, &json!({"playerId": player(1), "name": "ada"}));
+    assert_eq!(all.robots.ask(show()).await.status, 200);
+    assert_eq!(all.game.asked("/players/me")[2].0["authorization"], "Bearer token");
+    // The answer is kept for a moment, and no longer.
+    all.game.say("/players/me", 401, &"");
+    assert_eq!(all.robots.ask(show()).await.status, 200);
+    all.robots.clock.advance(Duration::from_secs(2));
+    all.robots.ask(show()).await.refused(401, "unknown-token", None);
+    assert_eq!(all.game.asked("/rosters")[0].0["authorization"], "Bearer admin");
+    all.stop.cancel();
+}

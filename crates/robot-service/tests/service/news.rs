@@ -1,1 +1,102 @@
-//! news
+//! What the game service's events tell: recorded with their position, once, also over gaps and restarts.
+
+use serde_json::json;
+use starkeep_contract::events::{Channel, Gap, GapReason};
+use starkeep_core_types::WorldId;
+use starkeep_executor::{GameEvent, GameNews, RoundState};
+use starkeep_http_client::Item;
+use starkeep_robot_core::GameId;
+use starkeep_test_harness::{EPOCH, get};
+use uuid::Uuid;
+
+use crate::harness::{Bench, GAME, batch, player, regenerate, spawning, tx};
+
+fn stored_position(bench: &Bench) -> Option<String> {
+    bench.database().query_row("SELECT position FROM game_stream", [], |row| row.get(0)).unwrap()
+}
+
+#[tokio::test]
+async fn a_position_is_kept_with_what_was_learned_and_not_without() {
+    let mut bench = Bench::on_file().await;
+    bench.hear(Channel::Status, json!({"gameId": GAME, "status": "created"})).await;
+    let after_created = stored_position(&bench);
+    assert!(after_created.is_some());
+    // Nothing of this matters to robots, so it costs no commit.
+    bench.round(GAME, 1, "started").await;
+    bench.hear(Channel::Status, json!({"gameId": GAME, "status": "created"})).await;
+    bench.roster(GAME, "joined").await;
+    assert_eq!(stored_position(&bench), after_created);
+    bench.roster(GAME, "started").await;
+    let after_start = stored_position(&bench);
+    assert_ne!(after_start, after_created);
+    bench.restart().await;
+    let games = bench.ask(get("/health")).await.body["parts"]["games"]["detail"].clone();
+    assert_eq!((games, stored_position(&bench)), (json!("1 followed, 1 run"), after_start));
+}
+
+#[tokio::test]
+async fn an_event_that_cannot_be_read_stops_nothing() {
+    let bench = Bench::new().await;
+    bench.hear(Channel::RoundStatus, json!({"gameId": "x"})).await;
+    bench.start_game(GAME).await;
+    assert_eq!(bench.ask(batch(&[regenerate(Uuid::nil(), 1)])).await.status, 202);
+}
+
+#[tokio::test]
+async fn after_a_gap_the_games_are_asked_for_and_until_then_health_says_so() {
+    let mut bench = Bench::on_file().await;
+    let planets = bench.two_planets(9);
+    bench.start_game(GAME).await;
+    let robot = bench.spawn(player(1), tx(1), &[planets.station]).await[0];
+    let other = Uuid::from_u128(5);
+    let before = stored_position(&bench);
+    let gap = || Item::Gap(Gap { reason: GapReason::Expired, resumes_after: "later".to_owned() });
+    bench.game_service.set_away(true);
+    let stream = bench.service().game_stream();
+    stream.record(EPOCH, gap(), "later".to_owned()).await.unwrap_err();
+    let games = bench.ask(get("/health")).await.body["parts"]["games"].clone();
+    assert_eq!(games["status"], "degraded");
+    assert!(games["detail"].as_str().unwrap().contains("nobody is there"), "{games}");
+    assert_eq!(stored_position(&bench), before, "a new process meets the same gap");
+
+    bench.game_service.set_away(false);
+    let tell = |game, news| GameEvent { game: GameId(game), news };
+    bench.game_service.set_missed(vec![
+        tell(GAME, GameNews::Ended),
+        tell(other, GameNews::Created),
+        tell(other, GameNews::Started { world: WorldId(Uuid::nil()) }),
+        tell(other, GameNews::Round { number: 4, state: RoundState::InputEnded }),
+    ]);
+    stream.record(EPOCH, gap(), "later".to_owned()).await.unwrap();
+    drop(stream);
+    for is_restarted in [false, true] {
+        if is_restarted {
+            bench.restart().await;
+        }
+        assert_eq!(stored_position(&bench).as_deref(), Some("later"));
+        let health = bench.ask(get("/health")).await.body;
+        assert_eq!(health["parts"]["games"], json!({"status": "ok", "detail": "2 followed, 1 run"}));
+        let sent = batch(&[regenerate(robot, 2)]).header("starkeep-game", &GAME.to_string());
+        bench.ask(sent).await.refused(409, "game-ended", None);
+        let spawn = spawning(player(1), tx(3), &[planets.station]).header("starkeep-round", "4");
+        assert_eq!(bench.ask(spawn).await.status, 201);
+    }
+}
+
+#[tokio::test]
+async fn a_deleted_game_leaves_nothing_behind() {
+    let bench = Bench::on_file().await;
+    let planets = bench.two_planets(9);
+    bench.start_game(GAME).await;
+    let robot = bench.spawn(player(1), tx(1), &[planets.coal]).await[0];
+    bench.map.behave(crate::fake_map::Behaviour::LosesItsAnswer);
+    let sent = batch(&[crate::harness::mine(robot, 2)]).header("starkeep-timeout-millis", "10");
+    bench.ask(sent).await.refused(503, "map-unavailable", None);
+    assert_eq!(bench.count("intent"), 1);
+    bench.roster(GAME, "ended").await;
+    bench.roster(GAME, "deleted").await;
+    for table in ["intent", "robot", "spawned", "book", "executed", "carried_out", "followed_game"] {
+        assert_eq!(bench.count(table), 0, "{table}");
+    }
+    bench.service().mining_settler().step(EPOCH).await.unwrap();
+}

@@ -27,6 +27,11 @@ pub(crate) struct BotArgs {
     /// and so on. Bots that are registered already are used again.
     #[arg(long, default_value = "bot", value_parser = name)]
     pub name: String,
+
+    /// What the bots decide follows from it: with the same seed they play the same game in the same way. Default: another one
+    /// each time.
+    #[arg(long)]
+    pub seed: Option<u64>,
 }
 
 impl BotArgs {

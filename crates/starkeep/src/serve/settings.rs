@@ -144,7 +144,12 @@ impl Settings {
         })
     }
 
-    pub(super) fn game(&self, services: ServiceAddresses, robot_stream: Option<ServiceUrl>) -> starkeep_game_service::Config {
+    pub(super) fn game(
+        &self,
+        services: ServiceAddresses,
+        robot_stream: Option<ServiceUrl>,
+        executor_streams: starkeep_game_service::ExecutorStreams,
+    ) -> starkeep_game_service::Config {
         starkeep_game_service::Config {
             frame: self.frame(),
             max_running_games: self.max_running_games,
@@ -155,6 +160,7 @@ impl Settings {
             batch_gap: self.batch_gap,
             services,
             robot_stream,
+            executor_streams,
         }
     }
 
