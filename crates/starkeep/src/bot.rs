@@ -43,7 +43,8 @@ const RECEIPTS_AT_A_TIME: usize = 32;
 pub(crate) async fn bot(args: &BotArgs) -> Result<(), BotError> {
     let mut interrupted = signal(SignalKind::interrupt()).map_err(BotError::Signals)?;
     let seed = args.seed.unwrap_or_else(|| SystemChance.bits());
-    let wanted = Wanted { count: args.count, name: &args.name, game: args.game, seed };
+    let in_order = args.seed.is_some();
+    let wanted = Wanted { count: args.count, name: &args.name, game: args.game, seed, in_order };
     let (mut tally, mut output) = (Tally::default(), io::stdout());
     let is_watched = output.is_terminal();
     let (url, clock) = (args.game_url(), SystemClock::start());
@@ -66,9 +67,16 @@ struct Wanted<'a> {
     game: Option<GameId>,
     /// What the bots decide follows from it.
     seed: u64,
+    /// Whether one bot acts after the other. What comes of a round depends on the order of its commands as well.
+    in_order: bool,
 }
 
 impl Wanted<'_> {
+    /// So many, or one at a time.
+    fn at_a_time(&self, most: usize) -> usize {
+        if self.in_order { 1 } else { most }
+    }
+
     /// Of the bot with that number.
     fn seed_of(&self, number: u32) -> u64 {
         Rng::from_seed(self.seed.wrapping_add(number.into())).next_u64()
@@ -104,7 +112,8 @@ async fn run(
         tally.begin(game, bots.len());
         print_line(output, &format!("Joined game {game} as {}; playing until it ends.", wanted.names()))?;
         let mut watcher = Watcher::new(output, is_watched);
-        play::play(&service, game, &bots, &mut stream, &mut watcher, tally).await
+        let turns_at_a_time = wanted.at_a_time(TURNS_AT_A_TIME);
+        play::play(&service, game, &bots, turns_at_a_time, &mut stream, &mut watcher, tally).await
     };
     tokio::select! {
         biased;

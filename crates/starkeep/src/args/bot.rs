@@ -28,8 +28,8 @@ pub(crate) struct BotArgs {
     #[arg(long, default_value = "bot", value_parser = name)]
     pub name: String,
 
-    /// What the bots decide follows from it: with the same seed they play the same game in the same way. Default: another one
-    /// each time.
+    /// What the bots decide follows from it: in a game with the same seed they do the same again. They then act one after
+    /// the other, which takes longer. Default: another seed each time.
     #[arg(long)]
     pub seed: Option<u64>,
 }

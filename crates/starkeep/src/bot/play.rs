@@ -11,7 +11,6 @@ use starkeep_contract::events::{
 use starkeep_contract::{Code, GameId};
 use tokio::sync::watch;
 
-use super::TURNS_AT_A_TIME;
 use super::bounded_tasks::BoundedTasks;
 use super::error::BotError;
 use super::mind::Bot;
@@ -26,13 +25,14 @@ pub(super) async fn play(
     service: &Arc<Service>,
     game: GameId,
     bots: &[Arc<Bot>],
+    turns_at_a_time: usize,
     stream: &mut EventStream,
     watcher: &mut Watcher<'_>,
     tally: &mut Tally,
 ) -> Result<(), BotError> {
     let news = News::new(robot_service(service).await?, game, bots);
     let round = Round { number: 0, over: watch::Sender::new(true) };
-    let (turns, receipts) = (BoundedTasks::new(TURNS_AT_A_TIME), Receipts::new(service.clone()));
+    let (turns, receipts) = (BoundedTasks::new(turns_at_a_time), Receipts::new(service.clone()));
     let mut play = Play { service, game, bots, news, round, last_round: 0, turns, receipts, watcher, tally };
     play.until_the_end(stream).await
 }

@@ -26,7 +26,7 @@ pub(super) async fn take_seats(
     game: GameId,
     wanted: &Wanted<'_>,
 ) -> Result<Vec<Arc<Bot>>, BotError> {
-    let mut joining = BoundedTasks::new(SEATS_AT_A_TIME);
+    let mut joining = BoundedTasks::new(wanted.at_a_time(SEATS_AT_A_TIME));
     joining.add((1..=wanted.count).map(|number| (number, format!("{}-{number}", wanted.name))));
     let (mut seats, mut failure) = (Vec::new(), None);
     let take = |(number, name)| take_seat(service.clone(), game, number, name);

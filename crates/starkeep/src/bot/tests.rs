@@ -44,5 +44,5 @@ async fn run_bots(
 }
 
 fn bots(count: u32) -> Wanted<'static> {
-    Wanted { count, name: "bot", game: None, seed: 1 }
+    Wanted { count, name: "bot", game: None, seed: 1, in_order: false }
 }

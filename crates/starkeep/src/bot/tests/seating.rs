@@ -147,7 +147,7 @@ async fn where_there_is_no_game_the_next_one_is_waited_for() {
 
 #[tokio::test]
 async fn a_game_that_was_named_must_exist_and_not_be_over() {
-    let wanted = Wanted { count: 1, name: "bot", game: Some(GAME), seed: 1 };
+    let wanted = Wanted { game: Some(GAME), ..bots(1) };
     let over = |asked: Asked| asked.answer(&game("ended", 3));
     let unknown = |asked: Asked| asked.refuse(Code::UnknownGame);
     let cases = [
