@@ -124,8 +124,7 @@ impl App {
         let image = self.store.image();
         let tells = |executor| {
             let has_told = || image.position_of(results_source(executor)).is_some();
-            self.followed.follows(executor)
-                && (self.executor_status.executes_once(executor) || has_told())
+            self.followed.follows(executor) && (self.executor_status.executes_once(executor) || has_told())
         };
         Followed { trading: tells(ExecutorKind::Trading), robots: tells(ExecutorKind::Robots) }
     }
