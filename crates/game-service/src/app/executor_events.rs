@@ -107,8 +107,8 @@ fn recording(
 ) -> Decision<Games, usize> {
     Decision::new(vec![], move |image: &Image| {
         let mut after = image.clone();
-        let mut told = RecordedNews::default();
-        let (mut games, mut recorded) = (BTreeSet::new(), 0);
+        let (mut games, mut results) = (BTreeSet::new(), Vec::new());
+        let (mut recorded, mut position) = (0, None);
         for item in &items[from..] {
             if let Some(news) = &item.news {
                 if !after.admits(source, news, followed) {
@@ -116,26 +116,15 @@ fn recording(
                 }
                 after.fold(news);
                 games.insert(news.game);
-                told.results.extend(news.result.clone());
+                results.extend(news.result.clone());
             }
             recorded += 1;
-            told.position = Some((results_source(source).to_owned(), item.position.clone()));
+            position = Some((results_source(source).to_owned(), item.position.clone()));
         }
         if recorded == 0 {
             return Err(Rejection::NothingToDo);
         }
-        for game in games {
-            // Of others nothing is kept.
-            let Some(scores) = after.scores(game) else { continue };
-            let before = image.scores(game).map(|scores| scores.standings.clone());
-            if before.is_none() {
-                told.begun.push((game, scores.scored()));
-            }
-            let changes = scores.standings.changes_since(&before.unwrap_or_default());
-            told.standings
-                .extend(changes.players.into_iter().map(|(player, standing)| (game, player, standing)));
-            told.robots.extend(changes.robots.into_iter().map(|(id, robot)| (game, id, robot)));
-        }
+        let told = RecordedNews { position, results, ..after.news_since(image, games) };
         let change = Change::ExecutorNewsRecorded(Box::new(told));
         Ok(Decided { change, events: vec![], output: recorded })
     })

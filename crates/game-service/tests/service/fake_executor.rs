@@ -62,6 +62,10 @@ impl FakeExecutor {
         *self.position.lock().unwrap_or_else(PoisonError::into_inner) = position;
     }
 
+    fn taken(&self) -> Taken {
+        Taken { position: self.position.lock().unwrap_or_else(PoisonError::into_inner).clone() }
+    }
+
     pub(crate) fn then(&self, reaction: Reaction) {
         self.script.lock().unwrap_or_else(PoisonError::into_inner).push_back(reaction);
     }
@@ -99,16 +103,13 @@ impl Executor for FakeExecutor {
                 self.sent.lock().unwrap_or_else(PoisonError::into_inner).push((batch.kind, ids));
             }
             match reaction {
-                None => {
-                    let position = self.position.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                    Ok(Taken { position })
-                }
+                None => Ok(self.taken()),
                 Some(Reaction::Answer(position)) => Ok(Taken { position: Some(position.to_owned()) }),
                 Some(Reaction::Fail(fault)) => Err(fault),
                 Some(Reaction::Hang) => std::future::pending().await,
                 Some(Reaction::Hold(answer)) => {
                     answer.notified().await;
-                    Ok(Taken::default())
+                    Ok(self.taken())
                 }
                 Some(Reaction::HoldAndFail(answer, fault)) => {
                     answer.notified().await;

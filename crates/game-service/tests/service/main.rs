@@ -19,6 +19,7 @@ mod ending;
 mod eviction;
 mod executor_health;
 mod executor_log;
+mod executor_streams;
 mod executor_wire;
 mod fake_broker;
 mod fake_directory;

@@ -61,7 +61,7 @@ async fn read_some(it: &Scored, log: &ExecutorLog, count: usize) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(ProptestConfig::default().cases / 4) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(ProptestConfig::default().cases / 8) })]
 
     #[test]
     fn scores_do_not_depend_on_the_order_of_reading(steps in steps()) {

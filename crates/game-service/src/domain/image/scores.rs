@@ -73,6 +73,23 @@ impl Image {
         }
     }
 
+    /// What folding news of these games has changed.
+    pub(crate) fn news_since(&self, before: &Self, games: impl IntoIterator<Item = GameId>) -> RecordedNews {
+        let mut news = RecordedNews::default();
+        for game in games {
+            // Of others nothing is kept.
+            let Some(scores) = self.scores.get(&game) else { continue };
+            let known = before.scores.get(&game).map(|scores| scores.standings.clone());
+            if known.is_none() {
+                news.begun.push((game, scores.scored()));
+            }
+            let changes = scores.standings.changes_since(&known.unwrap_or_default());
+            news.standings.extend(changes.players.into_iter().map(|(player, of)| (game, player, of)));
+            news.robots.extend(changes.robots.into_iter().map(|(id, robot)| (game, id, robot)));
+        }
+        news
+    }
+
     pub(crate) fn begin_scores(&mut self, game: GameId, after_round: u32) {
         self.scores.entry(game).or_insert_with(|| GameScores::begun_after(after_round));
     }
