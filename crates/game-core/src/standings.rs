@@ -215,7 +215,9 @@ mod tests {
 
     fn after(deeds: &[Deed]) -> Standings {
         let mut standings = Standings::default();
-        deeds.iter().for_each(|deed| standings.absorb(deed));
+        for deed in deeds {
+            standings.absorb(deed);
+        }
         standings
     }
 
@@ -279,7 +281,9 @@ mod tests {
             Deed::Mined { robot: robot(1), kind: ResourceKind::Gold, holds: 2 },
             Deed::Destroyed { robot: robot(2) },
         ];
-        deeds.iter().for_each(|deed| now.absorb(deed));
+        for deed in deeds {
+            now.absorb(&deed);
+        }
         let changes = now.changes_since(&before);
         let robots: Vec<_> = changes.robots.iter().map(|(id, robot)| (*id, robot.is_some())).collect();
         assert_eq!(robots, [(robot(1), true), (robot(2), false)]);

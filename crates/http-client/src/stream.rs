@@ -37,6 +37,7 @@ pub enum StartFrom {
 }
 
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "nearly every item is an event")]
 pub enum Item {
     Event(PublishedEvent),
     /// Between the items before and after it events may be missing.

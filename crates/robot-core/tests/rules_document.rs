@@ -5,9 +5,12 @@ use starkeep_robot_core::{Levels, Upgrade};
 
 const RULES: &str = include_str!("../../../docs/rules.md");
 
+/// What a level is worth.
+type Value = fn(Levels) -> u64;
+
 #[test]
 fn the_table_of_upgrades_is_current() {
-    let tables: [(Upgrade, fn(Levels) -> u64); 6] = [
+    let tables: [(Upgrade, Value); 6] = [
         (Upgrade::Storage, Levels::max_storage),
         (Upgrade::Health, |levels| levels.max_health().unsigned_abs()),
         (Upgrade::Damage, |levels| levels.attack_damage().unsigned_abs()),
