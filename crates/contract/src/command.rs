@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::channel::Channel;
 use crate::schema::{OptionalId, SentCommandType, SentDetails};
 use crate::{GameId, PlayerId, Problem, RobotId, RoundId, TransactionId};
 
@@ -176,6 +177,27 @@ pub struct Receipt {
     pub round_number: u32,
     /// How long that round still takes commands; 0 when it does not any longer.
     pub collection_left_in_millis: u64,
+    /// What came of it; absent while that is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = CommandResult, required = false)]
+    pub result: Option<CommandResult>,
+}
+
+/// What came of a command: the event that whoever carried it out has published.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(examples(json!({
+    "channel": "regeneration", "type": "regeneration",
+    "payload": { "success": true, "message": "Robot regenerated successfully", "remainingEnergy": 8 },
+})))]
+pub struct CommandResult {
+    /// `movement`, `mining`, `regeneration`, `fighting` or `trades`.
+    #[schema(value_type = String)]
+    pub channel: Channel,
+    /// What kind of event it is; of `trades` it says what kind of trade it was.
+    pub r#type: String,
+    /// As `/asyncapi.json` of its publisher describes it for the channel.
+    #[schema(value_type = Object)]
+    pub payload: Value,
 }
 
 /// One element of the answer to `POST /commands/batch`.

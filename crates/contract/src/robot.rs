@@ -14,6 +14,8 @@ pub const MOVEMENT: &str = "movement";
 pub const FIGHTING: &str = "fighting";
 pub const MINING: &str = "mining";
 pub const REGENERATION: &str = "regeneration";
+/// The trading service's topic of this kind.
+pub const TRADES: &str = "trades";
 
 /// The header that names the command which a record is the result of.
 pub const TRANSACTION_ID: &str = "transactionId";

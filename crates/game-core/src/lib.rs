@@ -51,7 +51,7 @@ pub use settings::{
 };
 pub use slots::Slots;
 pub use stall::HEARTBEAT;
-pub use standings::{Deed, Standing, Standings, TrackedRobot, ranked};
+pub use standings::{Deed, Standing, StandingChanges, Standings, TrackedRobot, ranked};
 pub use start::Start;
 pub use status::Status;
 pub use time::Moment;

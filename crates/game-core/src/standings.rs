@@ -1,7 +1,8 @@
 //! How the players of a game stand, as far as the events of the robot and trading services have told: a fold over deeds.
 //! The deeds of a round come in the order in which they were done: those of trading first, then those of robots.
 
-use imbl::{HashMap, OrdMap};
+use imbl::OrdMap;
+use imbl::ordmap::DiffItem;
 use starkeep_core_types::{Amounts, PlayerId, ResourceKind, RobotId};
 
 /// What a robot costs: who has no robot and less than this cannot go on.
@@ -12,7 +13,7 @@ const ROBOT_PRICE: u64 = 100;
 pub struct Standings {
     players: OrdMap<PlayerId, Standing>,
     /// Robots that live.
-    robots: HashMap<RobotId, TrackedRobot>,
+    robots: OrdMap<RobotId, TrackedRobot>,
 }
 
 /// How a player stands.
@@ -32,6 +33,13 @@ impl Standing {
     pub fn is_out(&self) -> bool {
         self.robots_alive == 0 && self.money.is_some_and(|money| money < ROBOT_PRICE)
     }
+}
+
+/// What deeds have changed, as it is afterwards.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StandingChanges {
+    pub players: Vec<(PlayerId, Standing)>,
+    pub robots: Vec<(RobotId, Option<TrackedRobot>)>,
 }
 
 /// What has to be known of a robot to understand what is told of it next.
@@ -99,9 +107,28 @@ impl Standings {
         self.players.insert(player, standing);
     }
 
-    /// As a store has kept it.
-    pub fn restore_robot(&mut self, id: RobotId, robot: TrackedRobot) {
-        self.robots.insert(id, robot);
+    /// As a store has kept it; none for one that lives no longer.
+    pub fn restore_robot(&mut self, id: RobotId, robot: Option<TrackedRobot>) {
+        match robot {
+            Some(robot) => self.robots.insert(id, robot),
+            None => self.robots.remove(&id),
+        };
+    }
+
+    /// What is not as it was. A robot that lives no longer has nothing beside its id.
+    pub fn changes_since(&self, before: &Self) -> StandingChanges {
+        let players = before.players.diff(&self.players).filter_map(|item| match item {
+            DiffItem::Add(player, standing) | DiffItem::Update { new: (player, standing), .. } => {
+                Some((*player, *standing))
+            }
+            // Nobody is forgotten.
+            DiffItem::Remove(..) => None,
+        });
+        let robots = before.robots.diff(&self.robots).map(|item| match item {
+            DiffItem::Add(id, robot) | DiffItem::Update { new: (id, robot), .. } => (*id, Some(*robot)),
+            DiffItem::Remove(id, _) => (*id, None),
+        });
+        StandingChanges { players: players.collect(), robots: robots.collect() }
     }
 
     /// Deeds of robots that nobody told of change nothing.
@@ -118,8 +145,10 @@ impl Standings {
                 self.change_robot(robot, |robot| robot.cargo = Amounts::NONE);
             }
             Deed::Spawned { robot, owner } => {
-                let tracked = TrackedRobot { owner, cargo: Amounts::NONE, last_hit_by: None };
-                if self.robots.insert(robot, tracked).is_none() {
+                // Two services tell of a robot that was bought.
+                if !self.robots.contains_key(&robot) {
+                    let tracked = TrackedRobot { owner, cargo: Amounts::NONE, last_hit_by: None };
+                    self.robots.insert(robot, tracked);
                     self.players.entry(owner).or_default().robots_alive += 1;
                 }
             }
@@ -229,6 +258,36 @@ mod tests {
             assert_eq!((standings.of(ANN).robots_alive, standings.of(BOB).fights_won), (0, won));
             assert_eq!(standings.of(ANN).fights_won, 0);
         }
+    }
+
+    #[test]
+    fn a_robot_that_is_told_of_twice_is_one_and_keeps_what_it_holds() {
+        let (r, kind) = (robot(7), ResourceKind::Iron);
+        let spawned = Deed::Spawned { robot: r, owner: ANN };
+        let standings = after(&[spawned, Deed::Mined { robot: r, kind, holds: 2 }, spawned]);
+        assert_eq!(standings.of(ANN).robots_alive, 1);
+        assert_eq!(standings.robot(r).unwrap().cargo, Amounts::new([0, 2, 0, 0, 0]));
+    }
+
+    #[test]
+    fn what_has_changed_makes_the_standings_before_those_after() {
+        let spawned = |number, owner| Deed::Spawned { robot: robot(number), owner };
+        let before =
+            after(&[spawned(1, ANN), spawned(2, ANN), Deed::AccountOpened { player: BOB, money: 7 }]);
+        let mut now = before.clone();
+        let deeds = [
+            Deed::Mined { robot: robot(1), kind: ResourceKind::Gold, holds: 2 },
+            Deed::Destroyed { robot: robot(2) },
+        ];
+        deeds.iter().for_each(|deed| now.absorb(deed));
+        let changes = now.changes_since(&before);
+        let robots: Vec<_> = changes.robots.iter().map(|(id, robot)| (*id, robot.is_some())).collect();
+        assert_eq!(robots, [(robot(1), true), (robot(2), false)]);
+        assert_eq!(changes.players, [(ANN, now.of(ANN))], "nothing happened to the other");
+        let mut again = before;
+        changes.players.iter().for_each(|(player, standing)| again.restore_player(*player, *standing));
+        changes.robots.iter().for_each(|(id, robot)| again.restore_robot(*id, *robot));
+        assert_eq!(again, now);
     }
 
     #[test]

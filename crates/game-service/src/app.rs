@@ -6,6 +6,7 @@ mod clock;
 mod commands;
 mod create;
 mod dispatch;
+mod executor_events;
 mod games;
 mod intents;
 mod interrupted;
@@ -15,12 +16,13 @@ mod retirements;
 mod robot_questions;
 mod robots;
 mod rounds;
+mod scores;
 mod start;
 mod view;
 
 use std::sync::Arc;
 
-use starkeep_game_core::{Change as GameChange, Game, GameId, Policy};
+use starkeep_game_core::{Change as GameChange, ExecutorKind, Game, GameId, Policy};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
 use starkeep_platform::decision::{Decided, Decision, Failure, apply};
@@ -32,12 +34,13 @@ pub use self::games::Page;
 use self::robot_questions::RobotQuestions;
 use crate::batch_metrics::BatchMetrics;
 pub use crate::domain::JoinRequest;
-use crate::domain::{Change, Games, Image, Key, Rejection};
+use crate::domain::{Change, Followed, Games, Image, Key, Rejection, results_source};
 use crate::executor_status::ExecutorStatus;
 use crate::ports::{Executor, Lookups, MapGateway, RobotDirectory, Store};
 use crate::schedule_metrics::ScheduleMetrics;
 use crate::sent_events::SentEvents;
 use crate::service_clock::ServiceClock;
+use crate::stream_metrics::StreamMetrics;
 use crate::wire::{EventSeed, Wire};
 
 /// The services beside this one.
@@ -69,8 +72,19 @@ pub struct App {
     pub(crate) batch_metrics: BatchMetrics,
     pub(crate) executor_status: ExecutorStatus,
     pub(crate) sent_events: SentEvents,
+    pub(crate) stream_metrics: StreamMetrics,
     robot_questions: RobotQuestions,
     largest_order: u32,
+    followed: Followed,
+}
+
+/// What the host and the dialect have decided.
+pub struct AppSettings {
+    pub policy: Policy,
+    pub wire: Wire,
+    pub largest_order: u32,
+    /// Whose events are followed.
+    pub followed: Followed,
 }
 
 pub type Outcome<T> = Result<T, Failure<Rejection>>;
@@ -81,10 +95,9 @@ impl App {
         other_services: OtherServices,
         clock: Arc<dyn Clock>,
         chance: Arc<dyn Chance>,
-        policy: Policy,
-        wire: Wire,
-        largest_order: u32,
+        settings: AppSettings,
     ) -> Arc<Self> {
+        let AppSettings { policy, wire, largest_order, followed } = settings;
         let service_clock = ServiceClock::resume(clock.clone(), store.image().service_time());
         Arc::new(Self {
             replicas: store.clone().common(),
@@ -99,9 +112,21 @@ impl App {
             batch_metrics: BatchMetrics::default(),
             executor_status: ExecutorStatus::default(),
             sent_events: SentEvents::default(),
+            stream_metrics: StreamMetrics::default(),
             robot_questions: RobotQuestions::default(),
             largest_order,
+            followed,
         })
+    }
+
+    /// Whose events tell something: of those that are followed, who is one of ours.
+    pub(crate) fn told_by(&self) -> Followed {
+        let image = self.store.image();
+        let tells = |executor| {
+            let has_told = || image.position_of(results_source(executor)).is_some();
+            self.followed.follows(executor) && (self.executor_status.executes_once(executor) || has_told())
+        };
+        Followed { trading: tells(ExecutorKind::Trading), robots: tells(ExecutorKind::Robots) }
     }
 
     pub fn service_clock(&self) -> &ServiceClock {

@@ -9,6 +9,7 @@ pub(crate) mod interest;
 mod players;
 mod request;
 mod residents;
+mod scores;
 mod world_call;
 
 use starkeep_game_core::{GameId, PlayerId, RobotId, RosterChange};
@@ -22,6 +23,7 @@ pub use self::players::PlayerSearch;
 pub(crate) use self::players::Players;
 pub use self::request::JoinRequest;
 pub(crate) use self::request::{AcceptedCommand, BatchResults, CommandInput};
+pub(crate) use self::scores::{CommandResult, ExecutorNews, Followed, RecordedNews, results_source};
 pub(crate) use self::world_call::{WorldCall, intent_for, world_of};
 
 /// The game service's domain.

@@ -3,6 +3,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use starkeep_game_core::ExecutorKind;
+use tokio::sync::watch;
 
 use crate::ports::{BatchFault, ExecutorHealth, Taken};
 
@@ -10,6 +11,8 @@ use crate::ports::{BatchFault, ExecutorHealth, Taken};
 pub(crate) struct ExecutorStatus {
     trading: Mutex<Contact>,
     robots: Mutex<Contact>,
+    /// Somebody has said how it is.
+    answers: watch::Sender<()>,
 }
 
 /// What contacts with one executor have shown.
@@ -43,6 +46,8 @@ impl ExecutorStatus {
             }
             Err(fault) => contact.unavailable = Some(fault.clone()),
         }
+        drop(contact);
+        self.answers.send_replace(());
     }
 
     /// What is wrong with it, if anything is.
@@ -55,6 +60,12 @@ impl ExecutorStatus {
     /// Has it said of itself that it carries a batch out once, however often it comes? One that never answered has not.
     pub(crate) fn executes_once(&self, executor: ExecutorKind) -> bool {
         self.contact(executor).executes_once == Some(true)
+    }
+
+    /// Returns when it has said so, as ours do. Those of the existing stack have no event stream.
+    pub(crate) async fn until_executes_once(&self, executor: ExecutorKind) {
+        // The sender does not go away before this does.
+        let _ = self.answers.subscribe().wait_for(|()| self.executes_once(executor)).await;
     }
 
     /// Has it ever been asked how it is, and answered?

@@ -58,6 +58,7 @@ pub(crate) fn register(app: &Arc<App>, registry: &mut Registry) {
     registry.register_collector(Box::new(GameMetrics(Arc::downgrade(app))));
     app.schedule_metrics.register(registry);
     app.batch_metrics.register(registry);
+    app.stream_metrics.register(registry);
 }
 
 /// Figures that are read at each scrape.

@@ -9,6 +9,7 @@ mod players;
 mod refusals;
 mod robots;
 mod rosters;
+mod scores;
 mod services;
 mod time;
 mod view;
@@ -104,6 +105,8 @@ fn open() -> OpenApiRouter<Shared> {
         .routes(routes!(commands::receipt))
         .routes(routes!(services::show))
         .routes(routes!(view::show))
+        .routes(routes!(scores::scoreboard))
+        .routes(routes!(scores::show))
 }
 
 pub(crate) fn routes(app: Arc<App>, layers: &Layers, services: Arc<ServiceAddresses>) -> Router {

@@ -14,6 +14,7 @@ mod sent_events;
 mod service_addresses;
 mod service_clock;
 pub mod store;
+mod stream_metrics;
 mod tasks;
 #[doc(hidden)]
 pub mod testing;
@@ -27,11 +28,12 @@ use futures::future::{BoxFuture, FutureExt as _};
 use prometheus_client::registry::Registry;
 use starkeep_contract::Dialect;
 use starkeep_contract::events::Channel;
-use starkeep_game_core::{GameId, Policy};
+use starkeep_game_core::{ExecutorKind, GameId, Policy};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
 use starkeep_platform::consumer::TopicConsumers;
 use starkeep_platform::health::ServiceHealth;
+use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::relay::{RelayStatus, Spacing};
 use starkeep_platform::service::{FrameConfig, Layers, Service};
@@ -39,15 +41,17 @@ use starkeep_platform::tasks::{Leader, Stop};
 use utoipa::openapi::OpenApi;
 use uuid::Uuid;
 
-use self::app::App;
 pub use self::app::OtherServices;
+use self::app::{App, AppSettings};
+use self::domain::Followed;
 pub use self::gateways::{HttpExecutor, HttpLookups, HttpMap, HttpRobotDirectory};
 use self::ports::Store;
 use self::sent_events::begins_or_ends_a_game;
 pub use self::service_addresses::{ServiceAddress, ServiceAddresses};
 use self::tasks::Probes;
 pub use self::tasks::{
-    Dispatcher, Reconciler, RobotEventConsumer, RobotResultConsumer, RobotStream, RoundClock, TopicCreation,
+    Dispatcher, ExecutorEvents, Reconciler, RobotEventConsumer, RobotResultConsumer, RobotStream, RoundClock,
+    RoundScoring, TopicCreation,
 };
 use self::wire::Wire;
 pub use starkeep_http_client::{BadServiceUrl, ServiceUrl};
@@ -73,6 +77,23 @@ pub struct Config {
     pub services: ServiceAddresses,
     /// A robot service of ours, whose events tell of its robots and name their games.
     pub robot_stream: Option<ServiceUrl>,
+    /// Whose events tell what became of commands and how players stand, where they are ours.
+    pub executor_streams: ExecutorStreams,
+}
+
+/// Whose events are followed for results and scores.
+#[derive(Clone, Debug, Default)]
+pub struct ExecutorStreams {
+    pub trading: Option<ServiceUrl>,
+    pub robot: Option<ServiceUrl>,
+    /// What is shown to them.
+    pub token: AdminToken,
+}
+
+impl ExecutorStreams {
+    fn followed(&self) -> Followed {
+        Followed { trading: self.trading.is_some(), robots: self.robot.is_some() }
+    }
 }
 
 /// The existing trading service, which reads its topics in parallel, lost nothing with half of it.
@@ -103,11 +124,14 @@ impl GameService {
             other_services,
             clock,
             chance,
-            policy
-                .with_running_games(config.max_running_games)
-                .with_start_delay(config.start_delay.unwrap_or(policy.start_delay)),
-            Wire { dialect: config.frame.dialect },
-            config.largest_order,
+            AppSettings {
+                policy: policy
+                    .with_running_games(config.max_running_games)
+                    .with_start_delay(config.start_delay.unwrap_or(policy.start_delay)),
+                wire: Wire { dialect: config.frame.dialect },
+                largest_order: config.largest_order,
+                followed: config.executor_streams.followed(),
+            },
         );
         Self { app, config, robot_events: None, robot_results: None, topic_creation: None }
     }
@@ -116,7 +140,7 @@ impl GameService {
     #[must_use]
     pub fn following_robots(mut self, broker: Arc<dyn TopicConsumers>) -> Self {
         self.topic_creation = Some(TopicCreation::new(self.app.clock.clone(), broker.clone()));
-        self.robot_results = Some(RobotResultConsumer::new(self.app.clock.clone(), broker.clone()));
+        self.robot_results = Some(RobotResultConsumer::new(self.app.clone(), broker.clone()));
         self.robot_events = Some(RobotEventConsumer::new(self.app.clone(), broker));
         self
     }
@@ -140,6 +164,22 @@ impl GameService {
     /// None without a robot service that is one of ours.
     pub fn robot_stream(&self) -> Option<RobotStream> {
         self.config.robot_stream.clone().map(|url| RobotStream::new(self.app.clone(), url))
+    }
+
+    /// Those that are configured.
+    pub fn executor_events(&self) -> Vec<ExecutorEvents> {
+        let ExecutorStreams { trading, robot, token } = &self.config.executor_streams;
+        let streams = [(ExecutorKind::Trading, trading), (ExecutorKind::Robots, robot)];
+        let follower = |(executor, url): (ExecutorKind, &Option<ServiceUrl>)| {
+            let url = url.clone()?;
+            Some(ExecutorEvents::new(self.app.clone(), executor, url, token.secret()))
+        };
+        streams.into_iter().filter_map(follower).collect()
+    }
+
+    /// For tests, which step it by hand.
+    pub fn round_scoring(&self) -> RoundScoring {
+        RoundScoring::new(self.app.clone())
     }
 
     /// For tests, which step it by hand.
@@ -226,6 +266,8 @@ impl Service for GameService {
         if let Some(robot_stream) = self.robot_stream() {
             robot_stream.start(leader);
         }
+        self.round_scoring().start(leader);
+        self.executor_events().into_iter().for_each(|events| events.start(leader));
         if let Some(robot_results) = &self.robot_results {
             robot_results.start(leader);
         }

@@ -9,7 +9,8 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use jiff::Timestamp;
 use starkeep_game_core::{
-    Command, CommandId, Game, GameId, Kind, Player, PlayerId, Retirement, Robot, RobotId, RoundId, WorldId,
+    Command, CommandId, Game, GameId, Kind, Player, PlayerId, Retirement, Robot, RobotId, RoundId, Standing,
+    WorldId,
 };
 use starkeep_platform::decision::{Failure, StoreFault};
 use starkeep_platform::relay::BrokerSilent;
@@ -17,7 +18,7 @@ use starkeep_platform::store::Store as PlatformStore;
 
 pub use self::lookups::{LookupFault, Lookups, SeenByPlayer};
 pub use crate::domain::PlayerSearch;
-use crate::domain::{BatchState, Games, Rejection};
+use crate::domain::{BatchState, CommandResult, Games, Rejection};
 
 pub trait Store: PlatformStore<Games> {
     /// An ended game.
@@ -31,6 +32,13 @@ pub trait Store: PlatformStore<Games> {
 
     /// A round that there was, with its commands.
     fn round(&self, game: GameId, round: u32) -> BoxFuture<'_, Result<Option<KeptRound>, Unreadable>>;
+
+    /// How the players of a game stood when the last round was scored, in no order; None if nothing was ever told of the game.
+    fn standings(&self, game: GameId)
+    -> BoxFuture<'_, Result<Option<Vec<(PlayerId, Standing)>>, Unreadable>>;
+
+    /// How they stood at the end of each round that is scored, in the order of the rounds.
+    fn scores(&self, game: GameId) -> BoxFuture<'_, Result<Vec<KeptScore>, Unreadable>>;
 
     /// The players whom these find, in no order.
     fn players(&self, searches: Vec<PlayerSearch>) -> BoxFuture<'_, Result<Vec<Player>, Unreadable>>;
@@ -49,6 +57,20 @@ pub struct KeptCommand {
     pub replaced: bool,
     /// Of its batch; none while that has not been begun.
     pub batch: Option<BatchState>,
+    /// None while it is not known.
+    pub result: Option<CommandResult>,
+}
+
+/// How a player stood at the end of a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeptScore {
+    pub round: u32,
+    pub player: PlayerId,
+    pub money: Option<u64>,
+    pub robots_alive: u32,
+    /// Of all resources together.
+    pub mined: u64,
+    pub fights_won: u32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,20 +2,24 @@
 //! the other services, follows the robots' events and results, and creates topics. Each task decides through `app`.
 
 mod dispatcher;
+mod executor_events;
 mod probes;
 mod reconciler;
 mod robot_events;
 mod robot_results;
 mod robot_stream;
 mod round_clock;
+mod scores;
 mod topic_creation;
 mod topic_loop;
 
 pub use self::dispatcher::Dispatcher;
+pub use self::executor_events::ExecutorEvents;
 pub(crate) use self::probes::Probes;
 pub use self::reconciler::Reconciler;
 pub use self::robot_events::RobotEventConsumer;
 pub use self::robot_results::RobotResultConsumer;
 pub use self::robot_stream::RobotStream;
 pub use self::round_clock::RoundClock;
+pub use self::scores::RoundScoring;
 pub use self::topic_creation::TopicCreation;

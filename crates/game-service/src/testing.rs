@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use rusqlite::Connection;
+use starkeep_game_core::ExecutorKind;
 
 use crate::GameService;
 use crate::ports::Store;
@@ -31,4 +32,9 @@ pub fn residents(service: &GameService) -> (usize, usize) {
 /// Compares what a replica came to with the service and its database.
 pub async fn compare(follower: &Follower, service: &GameService, database: &Connection) {
     follower.compare(&service.app().store, database).await;
+}
+
+/// How far the executor's events have been recorded.
+pub fn results_position(service: &GameService, executor: ExecutorKind) -> Option<String> {
+    service.app().results_position(executor)
 }

@@ -5,8 +5,10 @@ mod command_input;
 mod commands;
 mod event_ids;
 mod events;
+mod executor_events;
 mod player_view;
 mod rosters;
+mod scores;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,12 +27,19 @@ use starkeep_platform::decision::Failure;
 
 pub(crate) use self::command_input::ParsedCommand;
 pub(crate) use self::event_ids::EventSeed;
+pub(crate) use self::executor_events::{news, result_in_record};
 use crate::domain::Rejection;
 use crate::ports::{IntentFailure, MapFault};
 
 /// The channels of this service.
-pub(crate) const CHANNELS: &[Channel] =
-    &[Channel::Status, Channel::PlayerStatus, Channel::RoundStatus, Channel::GameClock, Channel::GameRoster];
+pub(crate) const CHANNELS: &[Channel] = &[
+    Channel::Status,
+    Channel::PlayerStatus,
+    Channel::RoundStatus,
+    Channel::GameClock,
+    Channel::GameRoster,
+    Channel::Scores,
+];
 
 /// Speaks one dialect.
 #[derive(Clone, Copy, Debug)]

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use starkeep_game_core::{
     Change as GameChange, Command, Game, GameId, Kind, Moment, Player, PlayerId, Retirement, Robot, RobotId,
-    RosterChange, State, Status, Token, WorldId,
+    RosterChange, Standing, State, Status, Token, WorldId,
 };
 use starkeep_platform::intent::{Intent, IntentId};
 use starkeep_platform::replica::ReplicaId;
 
-use super::{BatchId, BatchState, GameHeader, Image, Rejection, Sender, WorldCall, intent_for};
+use super::{BatchId, BatchState, GameHeader, Image, RecordedNews, Rejection, Sender, WorldCall, intent_for};
 
 /// What one decision writes.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,6 +77,15 @@ pub enum Change {
     },
     /// Their senders no longer live: they may have arrived.
     BatchesInterrupted(Vec<BatchId>),
+    /// Events of an executor were read.
+    ExecutorNewsRecorded(Box<RecordedNews>),
+    /// How the players stood when the round ended. Everything of it has been read.
+    RoundScored {
+        game: GameId,
+        round: u32,
+        /// In the order in which they joined.
+        rows: Vec<(PlayerId, Standing)>,
+    },
 }
 
 /// What a move of a game does to its intent.

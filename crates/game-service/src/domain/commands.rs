@@ -54,8 +54,6 @@ pub struct RoundBatches {
     /// Where each robot's last command is.
     robots: HashMap<RobotId, (Kind, u64)>,
     states: OrdMap<Kind, BatchState>,
-    /// Where the executor's log stood after each batch, if the executor said so.
-    positions: OrdMap<Kind, String>,
 }
 
 impl RoundBatches {
@@ -92,11 +90,6 @@ impl RoundBatches {
         self.states.get(&kind).copied()
     }
 
-    /// Where the executor's log stood after the batch, if the executor said so.
-    pub fn position(&self, kind: Kind) -> Option<&str> {
-        self.positions.get(&kind).map(String::as_str)
-    }
-
     /// What becomes of the batches that are open when the round is over.
     pub fn when_round_ends(&self, reason: UnsentReason) -> Vec<(Kind, BatchState)> {
         let unsent = match reason {
@@ -131,15 +124,13 @@ impl RoundBatches {
     }
 
     /// Of a batch that is being sent, or of which nothing is known; what is known of any other stands.
-    pub(crate) fn settle_batch(&mut self, kind: Kind, state: BatchState, position: Option<&str>) {
-        if self.state(kind).is_some_and(BatchState::may_be_settled) {
+    /// True if that is new.
+    pub(crate) fn settle_batch(&mut self, kind: Kind, state: BatchState) -> bool {
+        let is_open = self.state(kind).is_some_and(BatchState::may_be_settled);
+        if is_open {
             self.states.insert(kind, state);
-            self.set_position(kind, position);
         }
-    }
-
-    pub(crate) fn set_position(&mut self, kind: Kind, position: Option<&str>) {
-        self.positions.extend(position.map(|position| (kind, position.to_owned())));
+        is_open
     }
 
     fn forget(&mut self, kind: Kind, place: u64) {

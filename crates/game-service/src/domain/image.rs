@@ -3,6 +3,7 @@
 
 mod absorb;
 mod load;
+mod scores;
 
 use std::sync::Arc;
 
@@ -14,6 +15,7 @@ use starkeep_game_core::{
 use starkeep_platform::intent::{Intent, Intents};
 
 use super::residents::Residents;
+use super::scores::GameScores;
 use super::{BatchId, BatchState, Players, RoundBatches, Sender, WorldCall};
 
 /// Games that are created or running, what is under way, and what is to be done. Cheap to clone.
@@ -47,6 +49,8 @@ pub struct Image {
     executing: OrdSet<GameId>,
     /// Batches that are being sent, also of games that have ended meanwhile, and by whom.
     sending: OrdMap<BatchId, Sender>,
+    /// Of games of which executors have told, until all their rounds are scored.
+    scores: OrdMap<GameId, GameScores>,
 }
 
 /// What is durable of the passed time.
@@ -251,22 +255,20 @@ impl Image {
         }
     }
 
-    /// Of a batch of an open round.
-    pub(crate) fn set_batch_position(&mut self, batch: BatchId, position: &str) {
-        if let Some(batches) = self.open_batches(batch) {
-            batches.set_position(batch.kind, Some(position));
-        }
-    }
-
     /// Is that round's execution phase open, whatever the clock says?
     pub fn is_executing(&self, game: GameId, round: u32) -> bool {
         self.active_game(game).is_some_and(|game| game.is_executing() && game.current_round() == round)
     }
 
     fn settle_batch(&mut self, batch: BatchId, state: BatchState, position: Option<&str>) {
-        self.sending.remove(&batch);
-        if let Some(batches) = self.open_batches(batch) {
-            batches.settle_batch(batch.kind, state, position);
+        let was_sending = self.sending.remove(&batch).is_some();
+        let is_new = match self.open_batches(batch) {
+            Some(batches) => batches.settle_batch(batch.kind, state),
+            // Of a round that is over the answer comes too late, unless the game is over with it.
+            None => was_sending && self.active_game(batch.game).is_none(),
+        };
+        if let Some(position) = position.filter(|_| is_new) {
+            self.note_answer(batch, position);
         }
     }
 

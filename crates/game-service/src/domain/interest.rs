@@ -16,6 +16,8 @@ pub(crate) const CLEANUP: Interest = Interest::bit(2);
 pub(crate) const ROBOTS: Interest = Interest::bit(3);
 /// A game has come, gone or changed: who waits for a round to end.
 pub(crate) const GAMES: Interest = Interest::bit(4);
+/// More is known of what executors did: who scores rounds, and who waits for that.
+pub(crate) const SCORES: Interest = Interest::bit(5);
 
 pub(super) fn concerns(change: &Change) -> Interest {
     match change {
@@ -36,6 +38,7 @@ pub(super) fn concerns(change: &Change) -> Interest {
         | Change::BatchResumed { .. }
         | Change::BatchSettled { .. }
         | Change::BatchesInterrupted(_) => EXECUTION,
+        Change::ExecutorNewsRecorded(_) | Change::RoundScored { .. } => SCORES,
     }
 }
 

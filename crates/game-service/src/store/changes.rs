@@ -4,6 +4,7 @@
 mod commands;
 mod games;
 mod intents;
+mod scores;
 #[cfg(test)]
 mod tests;
 
@@ -21,6 +22,7 @@ use self::commands::{BatchForm, BatchStateForm, NewCommandForm};
 use self::games::{GameForm, MoveForm};
 use self::intents::IntentForm;
 pub(super) use self::intents::WorldCallForm;
+use self::scores::{NewsForm, ScoreForm};
 use crate::domain::{Change, Games, Sender};
 
 impl ChangeCodec for Games {
@@ -124,6 +126,12 @@ enum Form {
         position: Option<String>,
     },
     BatchesInterrupted(Vec<BatchForm>),
+    ExecutorNewsRecorded(Box<NewsForm>),
+    RoundScored {
+        game: Uuid,
+        round: u32,
+        rows: Vec<ScoreForm>,
+    },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -204,6 +212,11 @@ impl From<&Change> for Form {
             Change::BatchesInterrupted(batches) => {
                 Self::BatchesInterrupted(batches.iter().map(Into::into).collect())
             }
+            Change::ExecutorNewsRecorded(news) => Self::ExecutorNewsRecorded(Box::new((&**news).into())),
+            Change::RoundScored { game, round, rows } => {
+                let rows = rows.iter().map(|(player, standing)| ScoreForm::of(*player, *standing)).collect();
+                Self::RoundScored { game: game.0, round: *round, rows }
+            }
         }
     }
 }
@@ -251,6 +264,11 @@ impl From<Form> for Change {
             }
             Form::BatchesInterrupted(batches) => {
                 Self::BatchesInterrupted(batches.into_iter().map(Into::into).collect())
+            }
+            Form::ExecutorNewsRecorded(news) => Self::ExecutorNewsRecorded(Box::new((*news).into())),
+            Form::RoundScored { game, round, rows } => {
+                let rows = rows.into_iter().map(ScoreForm::read).collect();
+                Self::RoundScored { game: GameId(game), round, rows }
             }
         }
     }

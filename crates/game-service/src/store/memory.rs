@@ -5,6 +5,7 @@
 mod followed_batches;
 mod queries;
 mod save;
+mod scores;
 #[cfg(test)]
 mod tests;
 
@@ -14,8 +15,8 @@ use std::sync::Arc;
 use futures::future::{BoxFuture, FutureExt as _, ready};
 use imbl::OrdMap;
 use starkeep_game_core::{
-    Command, CommandId, Game, GameId, Kind, Player, Retire, Retirement, Robot, RobotId, RoundId, State,
-    WorldId,
+    Command, CommandId, Game, GameId, Kind, Player, PlayerId, Retire, Retirement, Robot, RobotId, RoundId,
+    Standing, State, WorldId,
 };
 use starkeep_platform::decision::StoreFault;
 use starkeep_platform::intent::Intents;
@@ -23,8 +24,12 @@ use starkeep_platform::memory::{Disturbance, Memory, MemoryTables};
 use starkeep_platform::replica::ReplicaId;
 
 pub(crate) use self::queries::{command, ended_game, ended_games, players, robots, round};
-use crate::domain::{BatchId, BatchState, Change, Games, Heartbeat, Image, Key, Players, Sender, WorldCall};
-use crate::ports::{Age, KeptCommand, KeptRound, PlayerSearch, Store, Unreadable};
+use self::scores::ScoreTables;
+pub(crate) use self::scores::{scores, standings};
+use crate::domain::{
+    BatchId, BatchState, Change, CommandResult, Games, Heartbeat, Image, Key, Players, Sender, WorldCall,
+};
+use crate::ports::{Age, KeptCommand, KeptRound, KeptScore, PlayerSearch, Store, Unreadable};
 
 /// The game service's store in memory.
 pub type MemoryStore = Memory<Games>;
@@ -54,6 +59,17 @@ impl Store for Memory<Games> {
         ready(Ok(self.read(|tables| round(tables, game, number)))).boxed()
     }
 
+    fn standings(
+        &self,
+        game: GameId,
+    ) -> BoxFuture<'_, Result<Option<Vec<(PlayerId, Standing)>>, Unreadable>> {
+        ready(Ok(self.read(|tables| standings(tables, game)))).boxed()
+    }
+
+    fn scores(&self, game: GameId) -> BoxFuture<'_, Result<Vec<KeptScore>, Unreadable>> {
+        ready(Ok(self.read(|tables| scores(tables, game)))).boxed()
+    }
+
     fn players(&self, searches: Vec<PlayerSearch>) -> BoxFuture<'_, Result<Vec<Player>, Unreadable>> {
         ready(Ok(self.read(|tables| players(tables, &searches)))).boxed()
     }
@@ -77,7 +93,7 @@ pub struct Tables {
     batches: OrdMap<BatchId, BatchState>,
     /// Of the batches that are being sent.
     senders: OrdMap<BatchId, Sender>,
-    /// Where the executors' logs stood after batches.
+    /// Where the executors' logs stood after batches, if the answer came in time.
     batch_positions: OrdMap<BatchId, String>,
     players: Players,
     robots: OrdMap<RobotId, Robot>,
@@ -86,12 +102,14 @@ pub struct Tables {
     retirements: OrdMap<WorldId, Retire>,
     intents: Intents<WorldCall>,
     heartbeat: Heartbeat,
+    scores: ScoreTables,
 }
 
 #[derive(Clone, Debug)]
 struct CommandRow {
     command: Arc<Command>,
     replaced: bool,
+    result: Option<CommandResult>,
 }
 
 impl Default for Tables {
@@ -112,6 +130,7 @@ impl Default for Tables {
             retirements: OrdMap::new(),
             intents: Intents::default(),
             heartbeat: Heartbeat::default(),
+            scores: ScoreTables::default(),
         }
     }
 }
@@ -152,6 +171,7 @@ impl MemoryTables for Games {
         load_players(tables, &mut image);
         tables.positions.iter().for_each(|(topic, position)| image.set_position(topic, position));
         load_commands(tables, &mut image);
+        scores::load(tables, &mut image);
         image
     }
 
@@ -218,9 +238,6 @@ fn load_commands(tables: &Tables, image: &mut Image) {
             let batch = BatchId { game: game.id, round: running.round.number, kind };
             if let Some(state) = tables.batches.get(&batch) {
                 image.begin_batch(batch, *state);
-            }
-            if let Some(position) = tables.batch_positions.get(&batch) {
-                image.set_batch_position(batch, position);
             }
         }
     }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
-use starkeep_game_core::{CommandId, Game, GameId, Player, Robot, RobotId};
+use starkeep_game_core::{CommandId, Game, GameId, Player, PlayerId, Robot, RobotId, Standing};
 use starkeep_platform::decision::{DecisionQueue, Job, JobWrites, StoreFault};
 use starkeep_platform::domain::{ChangeCodec, Interest};
 use starkeep_platform::lease::Epoch;
@@ -12,7 +12,7 @@ use starkeep_platform::store::{CommonStore, Fresh, Store as PlatformStore};
 use tokio::sync::watch;
 
 use crate::domain::{Games, Image, Key};
-use crate::ports::{Age, KeptCommand, KeptRound, PlayerSearch, Store, Unreadable};
+use crate::ports::{Age, KeptCommand, KeptRound, KeptScore, PlayerSearch, Store, Unreadable};
 
 pub trait StoreObserver: Send + Sync + 'static {
     /// A decision is about to be made, on the store's own thread.
@@ -99,6 +99,17 @@ impl Store for ObservedStore {
 
     fn round(&self, game: GameId, round: u32) -> BoxFuture<'_, Result<Option<KeptRound>, Unreadable>> {
         self.store.round(game, round)
+    }
+
+    fn standings(
+        &self,
+        game: GameId,
+    ) -> BoxFuture<'_, Result<Option<Vec<(PlayerId, Standing)>>, Unreadable>> {
+        self.store.standings(game)
+    }
+
+    fn scores(&self, game: GameId) -> BoxFuture<'_, Result<Vec<KeptScore>, Unreadable>> {
+        self.store.scores(game)
     }
 
     fn players(&self, searches: Vec<PlayerSearch>) -> BoxFuture<'_, Result<Vec<Player>, Unreadable>> {

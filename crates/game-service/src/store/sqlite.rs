@@ -6,6 +6,7 @@ mod intents;
 mod players;
 mod robots;
 mod rows;
+mod scores;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use rusqlite::{Connection, params};
 use starkeep_game_core::{
-    CommandId, Game, GameId, Player, Retire, Retirement, Robot, RobotId, State, WorldId,
+    CommandId, Game, GameId, Player, PlayerId, Retire, Retirement, Robot, RobotId, Standing, State, WorldId,
 };
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sqlite::{
@@ -24,7 +25,7 @@ use starkeep_platform::sqlite::{
 use starkeep_platform::store::OpenError;
 
 use crate::domain::{BatchState, Change, EndedRound, Games, Image, Key};
-use crate::ports::{Age, KeptCommand, KeptRound, PlayerSearch, Store, Unreadable};
+use crate::ports::{Age, KeptCommand, KeptRound, KeptScore, PlayerSearch, Store, Unreadable};
 
 /// The ids of those who take part in an active game: they are in memory, and so are their living robots. Written so that
 /// neither ended games nor their participants are walked through.
@@ -57,7 +58,7 @@ impl Tables for Games {
         &[INTENT_TABLE, include_str!("sqlite/0007.sql")],
         &[include_str!("sqlite/0008.sql")],
         &[include_str!("sqlite/0009.sql")],
-        &[ABOUT_COLUMNS, include_str!("sqlite/0010.sql")],
+        &[ABOUT_COLUMNS, include_str!("sqlite/0010.sql"), include_str!("sqlite/0010_scores.sql")],
     ];
 
     type Cache = ();
@@ -83,6 +84,7 @@ impl Tables for Games {
         players::load(connection, &mut image)?;
         robots::load(connection, &mut image)?;
         commands::load(connection, &mut image)?;
+        scores::load(connection, &mut image)?;
         Ok(image)
     }
 
@@ -178,6 +180,8 @@ fn save(connection: &Connection, change: &Change) -> rusqlite::Result<()> {
             let mut unknown = batches.iter();
             unknown.try_for_each(|batch| commands::settle(connection, *batch, BatchState::Unknown, None))
         }
+        Change::ExecutorNewsRecorded(news) => scores::record(connection, news),
+        Change::RoundScored { game, round, rows } => scores::score(connection, *game, *round, rows),
         Change::Heartbeat { at, wall, shifted } => {
             shifted.iter().try_for_each(|(game, since)| rows::shift_timer(connection, *game, *since))?;
             // Service time never goes back.
@@ -223,6 +227,19 @@ impl Store for Sqlite<Games> {
 
     fn round(&self, game: GameId, round: u32) -> BoxFuture<'_, Result<Option<KeptRound>, Unreadable>> {
         let found = self.read(move |connection| commands::of_round(connection, game, round));
+        async move { found.await.map_err(Unreadable) }.boxed()
+    }
+
+    fn standings(
+        &self,
+        game: GameId,
+    ) -> BoxFuture<'_, Result<Option<Vec<(PlayerId, Standing)>>, Unreadable>> {
+        let found = self.read(move |connection| scores::standings(connection, game));
+        async move { found.await.map_err(Unreadable) }.boxed()
+    }
+
+    fn scores(&self, game: GameId) -> BoxFuture<'_, Result<Vec<KeptScore>, Unreadable>> {
+        let found = self.read(move |connection| scores::scores(connection, game));
         async move { found.await.map_err(Unreadable) }.boxed()
     }
 

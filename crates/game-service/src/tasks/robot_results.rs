@@ -1,18 +1,18 @@
-//! Which commands the robot service has carried out, as its topics tell: the dispatcher waits for them between two batches.
-//! Only what comes from now on is read, nothing is stored, and no more is kept than what somebody waits for.
+//! Which commands were carried out, as the executors' topics tell: the dispatcher waits for robots' results between two batches, and
+//! receipts show all of them. Only what comes from now on is read; in memory is no more than what somebody waits for.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use starkeep_contract::robot::{FIGHTING, MINING, MOVEMENT, REGENERATION, TRANSACTION_ID};
-use starkeep_game_core::Kind;
-use starkeep_platform::clock::Clock;
+use starkeep_contract::robot::{FIGHTING, MINING, MOVEMENT, REGENERATION, TRADES, TRANSACTION_ID};
+use starkeep_game_core::{ExecutorKind, Kind};
 use starkeep_platform::consumer::{Record, TopicConsumers};
 use starkeep_platform::tasks::{Leader, TaskHandle};
 use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::topic_loop::keep_reading;
+use crate::app::App;
 use crate::ports::Batch;
 
 /// What is known of results.
@@ -92,14 +92,14 @@ fn topic_of(kind: Kind) -> Option<&'static str> {
 /// Reads the topics.
 #[derive(Clone)]
 pub struct RobotResultConsumer {
-    clock: Arc<dyn Clock>,
+    app: Arc<App>,
     broker: Arc<dyn TopicConsumers>,
     results: Arc<RobotResults>,
 }
 
 impl RobotResultConsumer {
-    pub(crate) fn new(clock: Arc<dyn Clock>, broker: Arc<dyn TopicConsumers>) -> Self {
-        Self { clock, broker, results: Arc::default() }
+    pub(crate) fn new(app: Arc<App>, broker: Arc<dyn TopicConsumers>) -> Self {
+        Self { app, broker, results: Arc::default() }
     }
 
     pub(crate) fn results(&self) -> &Arc<RobotResults> {
@@ -112,6 +112,7 @@ impl RobotResultConsumer {
             ("listen-to-fighting", FIGHTING),
             ("listen-to-mining", MINING),
             ("listen-to-regeneration", REGENERATION),
+            ("listen-to-trades", TRADES),
         ] {
             let this = self.clone();
             leader.run(task, move |task| this.clone().run(topic, task));
@@ -119,7 +120,7 @@ impl RobotResultConsumer {
     }
 
     async fn run(self, topic: &'static str, task: TaskHandle) {
-        keep_reading(&task, &*self.clock, || self.read(topic, &task)).await;
+        keep_reading(&task, &*self.app.clock, || self.read(topic, &task)).await;
     }
 
     /// Reads until something is wrong, or the topic is not there.
@@ -131,6 +132,9 @@ impl RobotResultConsumer {
         loop {
             let records = consumer.next().await.map_err(|fault| fault.to_string())?;
             self.results.note(&records);
+            let executor = if topic == TRADES { ExecutorKind::Trading } else { ExecutorKind::Robots };
+            let recorded = self.app.record_topic_results(task.epoch(), executor, topic, &records).await;
+            recorded.map_err(|failure| format!("results could not be recorded: {failure:?}"))?;
             task.ran(Ok(()), None);
         }
     }

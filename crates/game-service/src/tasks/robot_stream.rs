@@ -2,7 +2,6 @@
 //! together with the position in the stream, so nothing is missed and nothing is taken twice.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use starkeep_contract::events::{Channel, PublishedEvent};
 use starkeep_contract::robot::{ROBOT_DESTROYED, RobotDestroyed, SPAWN_NOTIFICATION, SpawnNotification};
@@ -16,9 +15,6 @@ use crate::app::App;
 
 /// Under which the position in the stream is kept. No topic has this name.
 const SOURCE: &str = "robot-service";
-
-/// How often it is looked whether the robot service is one of ours.
-const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 #[derive(Clone)]
 pub struct RobotStream {
@@ -39,19 +35,12 @@ impl RobotStream {
         tokio::select! {
             biased;
             () = task.stopped() => return,
-            () = self.is_ours() => {}
+            () = self.app.executor_status.until_executes_once(ExecutorKind::Robots) => {}
         }
         let epoch = task.epoch();
         let stream = self.open();
         let record = |items, position| self.record(epoch, items, position);
         follow_batches(task, self.app.clock.clone(), stream, record).await;
-    }
-
-    /// Returns when the service has said of itself that it executes once, as ours do. The existing one has no such stream.
-    async fn is_ours(&self) {
-        while !self.app.executor_status.executes_once(ExecutorKind::Robots) {
-            self.app.clock.sleep_until(self.app.clock.monotonic().after(RETRY_DELAY)).await;
-        }
     }
 
     fn open(&self) -> EventStream {

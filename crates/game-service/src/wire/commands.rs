@@ -4,15 +4,17 @@
 use std::time::Duration;
 
 use starkeep_contract::command::{
-    BatchItem, CommandObject, CommandState, CommandType, Receipt, RoundCommands, ShownCommand,
+    BatchItem, CommandObject, CommandResult as WireResult, CommandState, CommandType, Receipt, RoundCommands,
+    ShownCommand,
 };
+use starkeep_contract::events::Channel;
 use starkeep_contract::{
     GameId as WireGameId, PlayerId as WirePlayerId, Problem, RobotId as WireRobotId, RoundId, TransactionId,
 };
 use starkeep_game_core::{Command, GameId, Kind, Order};
 
 use super::{Wire, millis};
-use crate::domain::{AcceptedCommand, BatchState};
+use crate::domain::{AcceptedCommand, BatchState, CommandResult};
 use crate::ports::{KeptCommand, KeptRound};
 
 /// Buys robots, which no robot does.
@@ -26,7 +28,8 @@ impl Wire {
 
     pub fn receipt(self, kept: &KeptCommand, collection_left: Duration) -> Receipt {
         let state = if kept.replaced { CommandState::Replaced } else { state(kept.batch) };
-        receipt(&kept.command, state, collection_left)
+        let result = kept.result.as_ref().and_then(result);
+        Receipt { result, ..receipt(&kept.command, state, collection_left) }
     }
 
     /// What one of several commands would have been answered with alone.
@@ -53,7 +56,17 @@ fn receipt(command: &Command, state: CommandState, collection_left: Duration) ->
         state,
         round_number: command.round,
         collection_left_in_millis: millis(collection_left),
+        result: None,
     }
+}
+
+/// None if it was kept by a version with other channels.
+fn result(CommandResult { channel, event_type, payload, .. }: &CommandResult) -> Option<WireResult> {
+    Some(WireResult {
+        channel: Channel::from_name(channel)?,
+        r#type: event_type.clone(),
+        payload: serde_json::from_str(payload).ok()?,
+    })
 }
 
 fn state(batch: Option<BatchState>) -> CommandState {

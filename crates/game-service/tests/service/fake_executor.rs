@@ -15,6 +15,8 @@ pub(crate) struct FakeExecutor {
     /// The round and the seed of every attempt.
     attempts: Mutex<Vec<(u32, u64)>>,
     script: Mutex<VecDeque<Reaction>>,
+    /// Where its log stands.
+    position: Mutex<Option<String>>,
     health: Mutex<Result<ExecutorHealth, String>>,
     probes: watch::Sender<usize>,
 }
@@ -39,6 +41,7 @@ impl FakeExecutor {
             sent: Mutex::default(),
             attempts: Mutex::default(),
             script: Mutex::default(),
+            position: Mutex::default(),
             health: Mutex::new(Ok(ExecutorHealth::default())),
             probes: watch::Sender::new(0),
         })
@@ -52,6 +55,15 @@ impl FakeExecutor {
     /// Returns when it has answered so many probes in all.
     pub(crate) async fn probes_answered(&self, probes: usize) {
         self.probes.subscribe().wait_for(|count| *count >= probes).await.expect("it is alive");
+    }
+
+    /// What it says with every batch that it accepts.
+    pub(crate) fn set_position(&self, position: Option<String>) {
+        *self.position.lock().unwrap_or_else(PoisonError::into_inner) = position;
+    }
+
+    fn taken(&self) -> Taken {
+        Taken { position: self.position.lock().unwrap_or_else(PoisonError::into_inner).clone() }
     }
 
     pub(crate) fn then(&self, reaction: Reaction) {
@@ -91,13 +103,13 @@ impl Executor for FakeExecutor {
                 self.sent.lock().unwrap_or_else(PoisonError::into_inner).push((batch.kind, ids));
             }
             match reaction {
-                None => Ok(Taken::default()),
+                None => Ok(self.taken()),
                 Some(Reaction::Answer(position)) => Ok(Taken { position: Some(position.to_owned()) }),
                 Some(Reaction::Fail(fault)) => Err(fault),
                 Some(Reaction::Hang) => std::future::pending().await,
                 Some(Reaction::Hold(answer)) => {
                     answer.notified().await;
-                    Ok(Taken::default())
+                    Ok(self.taken())
                 }
                 Some(Reaction::HoldAndFail(answer, fault)) => {
                     answer.notified().await;

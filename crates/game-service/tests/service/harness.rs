@@ -14,7 +14,9 @@ use starkeep_game_service::ports::{Executor, RobotDirectory, Store};
 use starkeep_game_service::store::memory::{self, MemoryStore};
 use starkeep_game_service::store::sqlite;
 use starkeep_game_service::testing::{compare, observed};
-use starkeep_game_service::{Config, GameService, OtherServices, ServiceAddress, ServiceAddresses};
+use starkeep_game_service::{
+    Config, ExecutorStreams, GameService, OtherServices, ServiceAddress, ServiceAddresses, ServiceUrl,
+};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::relay::RelayStart;
@@ -52,6 +54,8 @@ pub(crate) struct Setup {
     pub(crate) kafka: bool,
     /// Whether there are topics that tell of what robots did.
     pub(crate) results: bool,
+    /// Whether the executors' events are followed; a test hands them over itself.
+    pub(crate) streams: bool,
 }
 
 impl Default for Setup {
@@ -66,6 +70,7 @@ impl Default for Setup {
             start_delay: Duration::ZERO,
             kafka: false,
             results: false,
+            streams: false,
         }
     }
 }
@@ -131,6 +136,7 @@ impl ServiceUnderTest for GameUnderTest {
                 trading: None,
             },
             robot_stream: None,
+            executor_streams: if self.setup.streams { nowhere() } else { ExecutorStreams::default() },
         };
         let other_services = OtherServices {
             map: self.map.clone(),
@@ -149,6 +155,12 @@ impl ServiceUnderTest for GameUnderTest {
         }
         Opened { service: Arc::new(service), store: common, frame, relay_to }
     }
+}
+
+/// Both are followed, and no task connects to them.
+fn nowhere() -> ExecutorStreams {
+    let url = || Some(ServiceUrl::parse("http://127.0.0.1:1").expect("an address"));
+    ExecutorStreams { trading: url(), robot: url(), token: AdminToken::default() }
 }
 
 pub(crate) struct Bench {

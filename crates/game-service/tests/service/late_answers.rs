@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 use starkeep_game_service::ports::BatchFault;
 use starkeep_platform::tasks::{Leader, Stop};
+use starkeep_test_harness::EPOCH;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
@@ -28,6 +29,7 @@ impl Late {
     /// Its purchase is unknown: its share of the first round's execution is over. The mining went out after it.
     async fn new(setup: Setup, fault: Option<BatchFault>) -> Self {
         let it = Match::with(setup).await;
+        it.bench.robots.set_position(Some("00000000000000bb-0-00000000".to_owned()));
         let answer = Arc::new(Notify::new());
         it.bench.trading.then(match fault {
             None => Reaction::Hold(answer.clone()),
@@ -114,6 +116,25 @@ async fn a_late_answer_corrects_the_receipt_in_its_round_or_rounds_later() {
                 assert_eq!(it.states(&[purchase, mining]).await, ["dispatched"; 2]);
             }
         }
+    }
+}
+
+#[tokio::test]
+async fn scores_do_not_wait_for_where_the_log_stood_after_a_late_answer() {
+    let late = Late::new(Setup { streams: true, ..Setup::default() }, None).await;
+    // Nobody will read so far.
+    late.it.bench.trading.set_position(Some("00000000000000aa-99-00000000".to_owned()));
+    late.it.bench.advance_alone(500).await;
+    late.answer.notify_one();
+    late.says("dispatched", late.purchase).await;
+    let mut it = late.end().await;
+    for _ in 0..2 {
+        it.bench.service().round_scoring().step(EPOCH).await.expect("rounds are scored");
+        let scored = it.bench.events().into_iter().filter(|event| event.channel == "scores");
+        assert_eq!(scored.count(), 1, "the first round is over");
+        it.bench.compare_replica().await;
+        it.bench.beat().await;
+        it.bench.restart().await;
     }
 }
 

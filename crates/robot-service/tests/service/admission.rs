@@ -117,6 +117,27 @@ async fn batches_of_a_game_take_turns() {
     assert_eq!(bench.results_of(tx(4)).len(), 0);
 }
 
+/// A round goes on without a batch that came to nothing in time: it must not be executed afterwards.
+#[tokio::test]
+async fn a_batch_whose_time_is_over_while_the_map_is_asked_is_not_executed() {
+    let (bench, planets, robot) = one_robot().await;
+    let miner = bench.spawn(player(1), tx(2), &[planets.coal]).await[0];
+    for command in [crate::harness::move_to(robot, planets.coal, 3), mine(miner, 4)] {
+        let told = bench.told();
+        bench.map.hold_planets();
+        let sent = batch(&[command.clone()]).header("starkeep-timeout-millis", "50");
+        let mut sent = bench.ask(sent).boxed();
+        assert!(futures::poll!(&mut sent).is_pending());
+        bench.clock.advance(Duration::from_millis(51));
+        bench.map.release();
+        sent.await.refused(503, "storage-unavailable", None);
+        assert_eq!((bench.told(), bench.map.given()), (told, 0));
+        // In time it is.
+        let _ = bench.send(&[command]).await;
+        assert!(bench.told() > told);
+    }
+}
+
 #[tokio::test]
 async fn headers_that_cannot_be_read_are_refused() {
     let (bench, _, robot) = one_robot().await;

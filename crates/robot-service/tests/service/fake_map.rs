@@ -42,6 +42,7 @@ pub(crate) struct FakeMap {
     state: Mutex<State>,
     arrived: watch::Sender<usize>,
     /// Where a call waits as long as this is false.
+    before_telling: watch::Sender<bool>,
     before_mining: watch::Sender<bool>,
     after_mining: watch::Sender<bool>,
 }
@@ -55,6 +56,7 @@ impl FakeMap {
         Arc::new(Self {
             state: Mutex::default(),
             arrived: watch::Sender::new(0),
+            before_telling: watch::Sender::new(true),
             before_mining: watch::Sender::new(true),
             after_mining: watch::Sender::new(true),
         })
@@ -106,6 +108,11 @@ impl FakeMap {
         self.state().always = Some(always);
     }
 
+    /// Planets are asked for, and not told of until the release.
+    pub(crate) fn hold_planets(&self) {
+        self.before_telling.send_replace(false);
+    }
+
     /// Calls arrive, and nothing is mined until the release.
     pub(crate) fn hold_calls(&self) {
         self.before_mining.send_replace(false);
@@ -117,6 +124,7 @@ impl FakeMap {
     }
 
     pub(crate) fn release(&self) {
+        self.before_telling.send_replace(true);
         self.before_mining.send_replace(true);
         self.after_mining.send_replace(true);
     }
@@ -179,6 +187,7 @@ impl FakeMap {
 impl Map for FakeMap {
     fn planet(&self, planet: PlanetId) -> BoxFuture<'_, Result<Planet, PlanetFault>> {
         Box::pin(async move {
+            pass(&self.before_telling).await;
             let mut state = self.state();
             state.questions.push(planet);
             match state.faults.get(&planet) {

@@ -97,3 +97,12 @@ async fn robots_of_ended_games_stay_readable_until_the_game_is_deleted() {
     assert_eq!(bench.ask(get(&by_game)).await.is(200), json!([]));
     bench.ask(get(&by_id)).await.refused(404, "unknown-robot", None);
 }
+
+#[tokio::test]
+async fn without_any_token_services_of_other_processes_see_robots_and_players_only_their_own() {
+    let (bench, robot) = with_robot(with_tokens(config(), None, None)).await;
+    let path = format!("/robots/{robot}");
+    assert_eq!(bench.ask(get(&path)).await.status, 200);
+    assert_eq!(bench.ask(get(&path).bearer("one")).await.status, 200);
+    bench.ask(get(&path).bearer("two")).await.refused(401, "player-token-needed", None);
+}

@@ -148,6 +148,7 @@ impl Settings {
         &self,
         services: ServiceAddresses,
         robot_stream: Option<ServiceUrl>,
+        executor_streams: starkeep_game_service::ExecutorStreams,
     ) -> starkeep_game_service::Config {
         starkeep_game_service::Config {
             frame: self.frame(),
@@ -159,6 +160,7 @@ impl Settings {
             batch_gap: self.batch_gap,
             services,
             robot_stream,
+            executor_streams,
         }
     }
 

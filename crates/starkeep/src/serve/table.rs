@@ -12,8 +12,8 @@ use futures::future::{BoxFuture, FutureExt as _};
 use starkeep_contract::Dialect;
 use starkeep_game_service::ports::{Executor, RobotDirectory};
 use starkeep_game_service::{
-    GameService, HttpExecutor, HttpLookups, HttpMap, HttpRobotDirectory, OtherServices, ServiceAddress,
-    ServiceAddresses, ServiceUrl,
+    ExecutorStreams, GameService, HttpExecutor, HttpLookups, HttpMap, HttpRobotDirectory, OtherServices,
+    ServiceAddress, ServiceAddresses, ServiceUrl,
 };
 use starkeep_kafka::{Kafka, KafkaTopics};
 use starkeep_map_service::MapService;
@@ -174,7 +174,8 @@ async fn open_trading(context: &Context<'_>, file: &Path) -> Result<Framed, Open
 }
 
 async fn open_game(context: &Context<'_>, file: &Path) -> Result<Framed, OpenError> {
-    let config = context.settings.game(context.service_addresses(), context.robot_stream());
+    let (services, robots) = (context.service_addresses(), context.robot_stream());
+    let config = context.settings.game(services, robots, context.executor_streams());
     let store =
         starkeep_game_service::store::sqlite::open(file, config.max_running_games, context.replica).await?;
     let (common, frame) = (store.clone().common(), config.frame.clone());
@@ -262,6 +263,13 @@ impl Context<'_> {
     /// Whose events tell of robots, where it is one of ours.
     fn robot_stream(&self) -> Option<ServiceUrl> {
         self.settings.robot_url.clone().or_else(|| self.own_url("robot"))
+    }
+
+    /// Whose events tell of results and scores, where they are ours.
+    fn executor_streams(&self) -> ExecutorStreams {
+        let Settings { trading_url, service_token, .. } = self.settings;
+        let trading = trading_url.clone().or_else(|| self.own_url("trading"));
+        ExecutorStreams { trading, robot: self.robot_stream(), token: service_token.clone() }
     }
 
     fn robot_directory(&self) -> Option<Arc<dyn RobotDirectory>> {

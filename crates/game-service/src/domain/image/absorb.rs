@@ -24,6 +24,7 @@ impl Image {
                 self.loaded_for_batch.remove(game);
                 self.deleted.insert(*game);
                 self.forget_senders(*game);
+                self.forget_scores(*game);
                 self.retire(retire);
             }
             Change::CreationBegun(intent) => self.intents.begin(*intent),
@@ -71,6 +72,8 @@ impl Image {
                     self.settle_batch(*batch, BatchState::Unknown, None);
                 }
             }
+            Change::ExecutorNewsRecorded(news) => self.record_news(news),
+            Change::RoundScored { game, round, .. } => self.round_scored(*game, *round),
             Change::Heartbeat { at, wall, shifted } => {
                 // Service time never goes back.
                 self.heartbeat = Heartbeat { at: self.heartbeat.at.max(*at), wall: Some(*wall) };
@@ -110,6 +113,7 @@ impl Image {
             self.ended_games += 1;
             after.roster.iter().for_each(|player| self.residents.leave(player));
             self.last_places.remove(&id);
+            self.scored_game_ended(id, after.current_round());
             // Its row says so only after this batch.
             self.load_for_batch(after);
         } else {

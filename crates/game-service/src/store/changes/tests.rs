@@ -8,9 +8,9 @@ use imbl::HashSet;
 use jiff::Timestamp;
 use proptest::prelude::*;
 use starkeep_game_core::{
-    Command, CommandId, Ended, Game, GameId, Kind, Moment, Order, Pace, Phase, Player, PlayerId, Retire,
-    Retirement, Robot, RobotGame, RobotId, Roster, RosterChange, Round, RoundId, Running, StartUnderWay,
-    State, Timer, Token, WorldId,
+    Amounts, Command, CommandId, Ended, Game, GameId, Kind, Moment, Order, Pace, Phase, Player, PlayerId,
+    Retire, Retirement, Robot, RobotGame, RobotId, Roster, RosterChange, Round, RoundId, Running, Standing,
+    StartUnderWay, State, Timer, Token, TrackedRobot, WorldId,
 };
 use starkeep_platform::domain::ChangeCodec;
 use starkeep_platform::intent::{Intent, IntentId};
@@ -18,8 +18,8 @@ use starkeep_platform::replica::ReplicaId;
 use uuid::Uuid;
 
 use crate::domain::{
-    BatchId, BatchState, Change, EndedRound, GameHeader, GameMove, Games, Image, IntentMove, NewCommand,
-    Sender, WorldCall,
+    BatchId, BatchState, Change, CommandResult, EndedRound, GameHeader, GameMove, Games, Image, IntentMove,
+    NewCommand, RecordedNews, Sender, WorldCall,
 };
 
 fn id() -> impl Strategy<Value = Uuid> {
@@ -186,6 +186,40 @@ fn new_command() -> impl Strategy<Value = NewCommand> {
     )
 }
 
+fn standing() -> impl Strategy<Value = Standing> {
+    (maybe(any::<u64>()), any::<[u32; 2]>(), any::<[u64; 5]>()).prop_map(
+        |(money, [robots_alive, fights_won], mined)| Standing {
+            money,
+            robots_alive,
+            mined: Amounts::new(mined),
+            fights_won,
+        },
+    )
+}
+
+fn news() -> impl Strategy<Value = RecordedNews> {
+    let robot = (id(), any::<[u64; 5]>(), maybe(id())).prop_map(|(owner, cargo, hit)| TrackedRobot {
+        owner: PlayerId(owner),
+        cargo: Amounts::new(cargo),
+        last_hit_by: hit.map(PlayerId),
+    });
+    let result = (id(), text(), text(), text()).prop_map(|(command, channel, event_type, payload)| {
+        CommandResult { command: CommandId(command), channel, event_type, payload }
+    });
+    let standing = (id().prop_map(GameId), id().prop_map(PlayerId), standing());
+    let robot = (id().prop_map(GameId), id().prop_map(RobotId), maybe(robot));
+    let begun = (id().prop_map(GameId), any::<u32>());
+    (maybe((text(), text())), few(begun), few(standing), few(robot), few(result)).prop_map(
+        |(position, begun, standings, robots, results)| RecordedNews {
+            position,
+            begun,
+            standings,
+            robots,
+            results,
+        },
+    )
+}
+
 fn change() -> impl Strategy<Value = Change> {
     let batch = || {
         (id().prop_map(GameId), any::<u32>(), kind()).prop_map(|(game, round, kind)| BatchId {
@@ -246,6 +280,9 @@ fn change() -> impl Strategy<Value = Change> {
             position
         }),
         few(batch()).prop_map(Change::BatchesInterrupted),
+        news().prop_map(|news| Change::ExecutorNewsRecorded(Box::new(news))),
+        (id(), any::<u32>(), few((id().prop_map(PlayerId), standing())))
+            .prop_map(|(game, round, rows)| Change::RoundScored { game: GameId(game), round, rows }),
     ]
 }
 

@@ -4,15 +4,15 @@
 use jiff::Timestamp;
 use proptest::prelude::*;
 use starkeep_game_core::{
-    Change as GameChange, GameId, Moment, NewGame, Player, PlayerId, Policy, RobotGame, RobotId, RobotReport,
-    RoundId, Start, Token, WorldId, create,
+    Change as GameChange, Deed, GameId, Moment, NewGame, Player, PlayerId, Policy, ResourceKind, RobotGame,
+    RobotId, RobotReport, RoundId, Start, Token, WorldId, create,
 };
 use starkeep_platform::domain::Domain;
 use starkeep_platform::memory::MemoryTables;
 use uuid::Uuid;
 
 use super::Tables;
-use crate::domain::{Change, Games, Image, Key, PlayerSearch};
+use crate::domain::{Change, ExecutorNews, Followed, Games, Image, Key, PlayerSearch, RecordedNews};
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -38,6 +38,15 @@ enum Step {
     /// At once, in the second of its number.
     Start(u128),
     Destroy(u128),
+    /// An executor tells of a robot's deeds in the game.
+    Tell {
+        game: u128,
+        robot: u128,
+        owner: u128,
+        holds: Option<u64>,
+    },
+    /// The game's next round, if it is over.
+    Score(u128),
     /// What another decision of the batch has declared.
     Fetch(Fetched, u128),
 }
@@ -71,9 +80,12 @@ fn steps() -> impl Strategy<Value = Vec<Vec<Step>>> {
         2 => (game.clone(), player.clone()).prop_map(|(game, player)| Step::Leave { game, player }),
         1 => game.clone().prop_map(Step::End),
         2 => game.clone().prop_map(Step::Start),
-        4 => (robot.clone(), player, prop::option::of(0..3_i64), prop::option::of(game))
+        4 => (robot.clone(), player, prop::option::of(0..3_i64), prop::option::of(game.clone()))
             .prop_map(|(robot, owner, at, own)| Step::Spawn { robot, owner, at, own }),
         2 => robot.clone().prop_map(Step::Destroy),
+        4 => (game.clone(), robot.clone(), 0..2_u128, prop::option::of(0..9_u64))
+            .prop_map(|(game, robot, owner, holds)| Step::Tell { game, robot, owner, holds }),
+        3 => game.prop_map(Step::Score),
         8 => (fetched, robot).prop_map(|(what, number)| Step::Fetch(what, number)),
     ];
     prop::collection::vec(prop::collection::vec(step, 1..10), 1..12)
@@ -117,6 +129,25 @@ fn change(step: &Step, tables: &Tables, image: &Image, token: Token) -> Option<C
         }
         Step::Destroy(robot) => {
             return report(RobotReport::Destroyed { robot: RobotId(Uuid::from_u128(robot)) });
+        }
+        Step::Tell { game, robot, owner, holds } => {
+            let (robot, owner) = (RobotId(Uuid::from_u128(robot)), player(owner));
+            let kind = ResourceKind::Gem;
+            let told = holds.map_or(Deed::Destroyed { robot }, |holds| Deed::Mined { robot, kind, holds });
+            let game = GameId(Uuid::from_u128(game));
+            let deeds = vec![Deed::Spawned { robot, owner }, told];
+            let news = ExecutorNews { game, round: 1, follows_trades: true, deeds, result: None };
+            let mut after = image.clone();
+            after.fold(&news);
+            let position = Some(("robot-results".to_owned(), token.0.to_string()));
+            let news = RecordedNews { position, ..after.news_since(image, [game]) };
+            return Some(Change::ExecutorNewsRecorded(Box::new(news)));
+        }
+        Step::Score(number) => {
+            let game = GameId(Uuid::from_u128(number));
+            let round = image.round_to_score(game, Followed::default())?;
+            let rows = image.scores(game)?.standings.players().map(|(player, of)| (player, *of)).collect();
+            return Some(Change::RoundScored { game, round, rows });
         }
         Step::Create(number) if game(number).is_none() => {
             let id = GameId(Uuid::from_u128(number));

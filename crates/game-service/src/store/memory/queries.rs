@@ -29,7 +29,7 @@ pub(crate) fn command(tables: &Tables, id: CommandId) -> Option<KeptCommand> {
     let command = (*row.command).clone();
     let batch = BatchId { game: command.game, round: command.round, kind: command.order.kind() };
     let batch = tables.batches.get(&batch).copied();
-    Some(KeptCommand { command, replaced: row.replaced, batch })
+    Some(KeptCommand { command, replaced: row.replaced, batch, result: row.result.clone() })
 }
 
 pub(crate) fn round(tables: &Tables, game: GameId, round: u32) -> Option<KeptRound> {

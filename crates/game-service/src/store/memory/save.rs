@@ -61,6 +61,8 @@ impl Tables {
                     self.settle(*batch, BatchState::Unknown, None);
                 }
             }
+            Change::ExecutorNewsRecorded(news) => self.record_news(news)?,
+            Change::RoundScored { game, round, rows } => self.score_round(*game, *round, rows)?,
         }
         Ok(())
     }
@@ -124,6 +126,7 @@ impl Tables {
 
     fn delete_game(&mut self, id: GameId) {
         self.games.remove(&id);
+        self.scores.delete_game(id);
         let of_rounds = self.rounds.range((id, 0)..=(id, u32::MAX));
         let rounds: Vec<_> = of_rounds.map(|(round, _)| *round).collect();
         let of_commands = self.commands.range((id, 0)..=(id, u64::MAX));
@@ -213,7 +216,7 @@ impl Tables {
         refuse(twice, || format!("command {id} is a second one for its robot and round"))?;
         let known = self.command_ids.insert(id, at).is_some();
         refuse(known, || format!("there is a command {id} already"))?;
-        let row = CommandRow { command: command.clone(), replaced: false };
+        let row = CommandRow { command: command.clone(), replaced: false, result: None };
         let taken = self.commands.insert(at, row).is_some();
         refuse(taken, || format!("the place of command {id} is taken"))?;
         self.commands_taken += 1;
@@ -249,7 +252,13 @@ impl Tables {
         if let Some(known) = self.batches.get_mut(&batch).filter(|known| known.may_be_settled()) {
             *known = state;
             self.senders.remove(&batch);
-            self.batch_positions.extend(position.map(|position| (batch, position.to_owned())));
+            // One that comes later is not waited for.
+            let is_in_time =
+                self.games.get(&batch.game).is_some_and(|game| game.current_round() == batch.round);
+            if let Some(position) = position.filter(|_| is_in_time) {
+                self.batch_positions.insert(batch, position.to_owned());
+                self.begin_scores_with(batch);
+            }
         }
     }
 }

@@ -8,6 +8,7 @@ use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sqlite::uuid_column;
 use uuid::Uuid;
 
+use super::scores;
 use crate::domain::{BatchId, BatchState, Image, NewCommand, Sender};
 use crate::ports::{KeptCommand, KeptRound};
 
@@ -27,9 +28,6 @@ pub(super) fn load(connection: &Connection, image: &mut Image) -> rusqlite::Resu
         let batch = BatchId { game, round, kind: kind(row)? };
         if let Some(state) = batch_state(row)? {
             image.begin_batch(batch, state);
-        }
-        if let Some(position) = row.get_ref("position")?.as_str_or_null()? {
-            image.set_batch_position(batch, position);
         }
     }
     let mut select = connection.prepare(
@@ -157,17 +155,20 @@ pub(super) fn put_batch_states(
 /// Of a batch that is being sent still, or is unknown; a game that was deleted meanwhile has none.
 pub(super) fn settle(
     connection: &Connection,
-    BatchId { game, round, kind }: BatchId,
+    batch: BatchId,
     state: BatchState,
     position: Option<&str>,
 ) -> rusqlite::Result<()> {
-    connection
+    let BatchId { game, round, kind } = batch;
+    // The position of an answer that comes after its round is not waited for, and not kept.
+    let settled = connection
         .prepare_cached(
-            "UPDATE batch SET state = ?4, sender = NULL, position = coalesce(?5, position)
+            "UPDATE batch SET state = ?4, sender = NULL,
+                 position = CASE WHEN round_number = (SELECT round_number FROM game WHERE id = ?1) THEN ?5 END
              WHERE game_id = ?1 AND round_number = ?2 AND kind = ?3 AND state IN ('sending', 'unknown')",
         )?
-        .execute(params![game.0.as_bytes(), round, kind_word(kind), state_word(state), position])
-        .map(drop)
+        .execute(params![game.0.as_bytes(), round, kind_word(kind), state_word(state), position])?;
+    if position.is_some() && settled > 0 { scores::begin_with_batch(connection, batch) } else { Ok(()) }
 }
 
 pub(super) fn find(connection: &Connection, id: CommandId) -> rusqlite::Result<Option<KeptCommand>> {
@@ -175,7 +176,12 @@ pub(super) fn find(connection: &Connection, id: CommandId) -> rusqlite::Result<O
         "SELECT command.*, state FROM command LEFT JOIN batch USING (game_id, round_number, kind) WHERE id = ?1",
     )?;
     let kept = |row: &Row<'_>| {
-        Ok(KeptCommand { command: read(row)?, replaced: row.get("replaced")?, batch: batch_state(row)? })
+        Ok(KeptCommand {
+            command: read(row)?,
+            replaced: row.get("replaced")?,
+            batch: batch_state(row)?,
+            result: scores::result(row)?,
+        })
     };
     select.query_row([id.0.as_bytes()], kept).optional()
 }
@@ -252,7 +258,7 @@ fn uuid_in(text: Option<String>) -> Uuid {
     text.and_then(|text| Uuid::try_parse(&text).ok()).unwrap_or_default()
 }
 
-fn kind(row: &Row<'_>) -> rusqlite::Result<Kind> {
+pub(super) fn kind(row: &Row<'_>) -> rusqlite::Result<Kind> {
     let word: String = row.get("kind")?;
     let known = Kind::ALL.into_iter().find(|kind| kind_word(*kind) == word);
     known.ok_or_else(|| rusqlite::Error::InvalidColumnName(format!("kind `{word}`")))

@@ -82,6 +82,11 @@ pub(super) fn save(
         upsert.execute(params![id.0.as_bytes(), owner, alive, acts_in, game, own])?;
     }
     let Some((source, position)) = position else { return Ok(()) };
+    put_position(connection, source, position)
+}
+
+/// How far the stream has been read.
+pub(super) fn put_position(connection: &Connection, source: &str, position: &str) -> rusqlite::Result<()> {
     connection
         .prepare_cached(
             "INSERT INTO stream_position (source, position) VALUES (?1, ?2)

@@ -1,0 +1,58 @@
+//! The task that scores rounds when everything of them is known. It keeps no state: the image says what is to be scored.
+//! Rounds do not wait for it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use starkeep_platform::lease::Epoch;
+use starkeep_platform::tasks::{Leader, TaskHandle};
+
+use crate::app::App;
+use crate::domain::interest::{EXECUTION, GAMES, SCORES};
+
+/// Delay before the next attempt when the store cannot be written.
+const AFTER_A_FAILURE: Duration = Duration::from_millis(100);
+
+#[derive(Clone)]
+pub struct RoundScoring(Arc<App>);
+
+impl RoundScoring {
+    pub fn new(app: Arc<App>) -> Self {
+        Self(app)
+    }
+
+    pub fn start(self, leader: &Leader) {
+        leader.run("scores", move |task| self.clone().run(task));
+    }
+
+    /// Scores what can be scored, and passes over who is out.
+    pub async fn step(&self, epoch: Epoch) -> Result<(), String> {
+        self.0.score_rounds(epoch).await.map_err(|failure| format!("{failure:?}"))?;
+        self.0.pass_over_the_out(epoch).await.map_err(|failure| format!("{failure:?}"))
+    }
+
+    async fn run(self, task: TaskHandle) {
+        let mut commits = self.0.store.commits(SCORES.or(GAMES).or(EXECUTION));
+        loop {
+            commits.mark_unchanged();
+            let scored = self.step(task.epoch()).await;
+            let retry = scored.as_ref().err().map(|fault| {
+                tracing::error!(%fault, "the scores of a round could not be committed yet");
+                self.0.clock.monotonic().after(AFTER_A_FAILURE)
+            });
+            task.ran(scored, retry);
+            let again = async {
+                match retry {
+                    Some(instant) => self.0.clock.sleep_until(instant).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                biased;
+                () = task.stopped() => return,
+                () = again => {}
+                changed = commits.changed(), if retry.is_none() => if changed.is_err() { return },
+            }
+        }
+    }
+}
