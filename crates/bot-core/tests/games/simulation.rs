@@ -79,7 +79,7 @@ impl Game {
             market.join(*player, START_MONEY).unwrap();
         }
         let stations = world.terrain.stations().map(|slot| world.terrain.planet(slot).id).collect();
-        market.start(stations, setup.seed);
+        market.set_stations(stations);
         Self {
             setup,
             market,
@@ -98,7 +98,7 @@ impl Game {
     }
 
     fn play_round(&mut self, round: u32) {
-        self.market.begin_round(round);
+        self.market.begin_round(round, self.market.prices_of(round));
         let mut orders = Vec::new();
         for number in 0..self.players.len() {
             let (player, view) = (self.players[number].0, self.view(number, round));
@@ -136,7 +136,7 @@ impl Game {
 
     /// The money of each player, in the order in which they joined.
     pub(crate) fn scores(&self) -> Vec<u64> {
-        let money = |(player, _): &(PlayerId, Bot)| self.market.account(*player).unwrap().balance();
+        let money = |(player, _): &(PlayerId, Bot)| self.market.accounts[player].balance();
         self.players.iter().map(money).collect()
     }
 
@@ -148,7 +148,7 @@ impl Game {
         View {
             round,
             last_round: self.setup.rounds,
-            money: self.market.account(player).unwrap().balance(),
+            money: self.market.accounts[&player].balance(),
             prices: self.market.prices().resources,
             robots: own.iter().map(own_robot).collect(),
             planets: planets.into_iter().map(|planet| self.seen(planet)).collect(),
@@ -205,7 +205,7 @@ impl Game {
 
     /// What was sold in these rounds.
     pub(crate) fn sold_in(&self, rounds: std::ops::RangeInclusive<u32>, kind: ResourceKind) -> u64 {
-        let sales = self.market.sales().filter(|(round, _)| rounds.contains(round));
+        let sales = self.market.sold.iter().filter(|(round, _)| rounds.contains(round));
         sales.map(|(_, sold)| sold.of(kind)).sum()
     }
 }

@@ -33,13 +33,14 @@ impl Game {
         for (player, order) in orders {
             let Order::Sell { robot, planet } = order else { continue };
             let mut robot = *self.fleet.get(*robot).unwrap();
-            if self.market.check_sale(*player, traded(&robot), Some(*planet)).is_err() {
+            if self.market.check_sale(*player, Some(traded(&robot)), Some(*planet)).is_err() {
                 self.count("sell-error");
                 continue;
             }
             let unloaded = robot.unload();
             self.fleet.put(robot);
-            self.market.book_sale(*player, unloaded);
+            let (round, income) = (self.market.round(), self.market.income(self.market.round(), unloaded));
+            self.market.book_sale(*player, round, unloaded, income);
             self.books.sold.add_all(unloaded);
             self.sold.add_all(unloaded);
             self.count("sell-resource");
@@ -58,7 +59,9 @@ impl Game {
     }
 
     fn buy_robots(&mut self, player: PlayerId, amount: u32) -> &'static str {
-        let Ok(reservation) = self.market.order_robots(player, amount.into()) else { return "buy-error" };
+        let ordered = self.market.order_robots(player, amount.into(), self.setup.seed);
+        let Ok(reservation) = ordered else { return "buy-error" };
+        self.market.complete(&reservation);
         for planet in reservation.planets {
             self.spawned += 1;
             let id = RobotId(self.ids.next_id());
@@ -72,7 +75,7 @@ impl Game {
     fn buy_item(&mut self, player: PlayerId, robot: RobotId, planet: PlanetId, item: Item) -> &'static str {
         let robot = *self.fleet.get(robot).unwrap();
         let sold_as = trading::Item::find(&item.name()).unwrap();
-        let reserved = self.market.order_item(player, sold_as, traded(&robot), Some(planet));
+        let reserved = self.market.order_item(player, sold_as, Some(traded(&robot)), Some(planet));
         let Ok(reservation) = reserved else { return "buy-error" };
         let after = match item {
             Item::Health => Ok(robot.restored(Restoration::Health)),
@@ -83,6 +86,7 @@ impl Game {
             self.market.cancel(&reservation);
             return "buy-error";
         };
+        self.market.complete(&reservation);
         self.fleet.put(after);
         "buy-item"
     }
