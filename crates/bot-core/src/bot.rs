@@ -141,3 +141,48 @@ impl Outlook<'_> {
         !robot.cargo.is_empty() && self.stands_on_station(robot)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use starkeep_core_types::Amounts;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::rules::{Levels, START_PRICES};
+    use crate::view::{Direction, Neighbour, SeenPlanet};
+
+    fn planet(number: u128) -> PlanetId {
+        PlanetId(Uuid::from_u128(number))
+    }
+
+    /// A station with one neighbour, and a robot on it.
+    fn seen(number: u128) -> (OwnRobot, SeenPlanet) {
+        let (id, levels) = (RobotId(Uuid::from_u128(number)), Levels::default());
+        let near =
+            Neighbour { planet: planet(100 + number), movement_difficulty: 1, direction: Direction::North };
+        let robot =
+            OwnRobot { id, planet: planet(number), health: 10, energy: 20, levels, cargo: Amounts::NONE };
+        let planet = SeenPlanet {
+            id: planet(number),
+            movement_difficulty: 1,
+            is_station: true,
+            deposit: None,
+            neighbours: vec![near],
+        };
+        (robot, planet)
+    }
+
+    #[test]
+    fn planets_are_learned_in_the_order_of_the_robots() {
+        let (robots, mut planets): (Vec<_>, Vec<_>) = [5, 3, 4].map(seen).into_iter().unzip();
+        let learned = |planets: &[SeenPlanet]| {
+            let (robots, planets) = (robots.clone(), planets.to_vec());
+            let mut bot = Bot::new(1);
+            bot.orders(&View { round: 1, last_round: 9, money: 0, prices: START_PRICES, robots, planets });
+            bot.atlas.unexplored().map(|place| bot.atlas.id(place)).collect::<Vec<_>>()
+        };
+        assert_eq!(learned(&planets), [planet(105), planet(103), planet(104)]);
+        planets.reverse();
+        assert_eq!(learned(&planets), [planet(105), planet(103), planet(104)]);
+    }
+}

@@ -205,7 +205,8 @@ impl Game {
 
     /// What was sold in these rounds.
     pub(crate) fn sold_in(&self, rounds: std::ops::RangeInclusive<u32>, kind: ResourceKind) -> u64 {
-        self.market.sold.range(rounds).map(|(_, sold)| sold.of(kind)).sum()
+        let sales = self.market.sold.iter().filter(|(round, _)| rounds.contains(round));
+        sales.map(|(_, sold)| sold.of(kind)).sum()
     }
 }
 

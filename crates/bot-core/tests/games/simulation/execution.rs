@@ -39,8 +39,7 @@ impl Game {
             }
             let unloaded = robot.unload();
             self.fleet.put(robot);
-            let round = self.market.round();
-            let income = self.market.income(round, unloaded);
+            let (round, income) = (self.market.round(), self.market.income(self.market.round(), unloaded));
             self.market.book_sale(*player, round, unloaded, income);
             self.books.sold.add_all(unloaded);
             self.sold.add_all(unloaded);
@@ -60,9 +59,8 @@ impl Game {
     }
 
     fn buy_robots(&mut self, player: PlayerId, amount: u32) -> &'static str {
-        let Ok(reservation) = self.market.order_robots(player, amount.into(), self.setup.seed) else {
-            return "buy-error";
-        };
+        let ordered = self.market.order_robots(player, amount.into(), self.setup.seed);
+        let Ok(reservation) = ordered else { return "buy-error" };
         self.market.complete(&reservation);
         for planet in reservation.planets {
             self.spawned += 1;
