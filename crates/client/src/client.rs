@@ -6,10 +6,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use starkeep_clock::Clock;
+use starkeep_contract::GameId;
+use starkeep_contract::events::EventPage;
 use starkeep_contract::health::Health;
+use starkeep_http_client::encode_query;
 
 use crate::error::ClientError;
 use crate::http::JsonCaller;
+
+/// So many events come at once, as long as there are as many.
+pub const LARGEST_PAGE: usize = 1000;
 
 /// A client of one of the services; the type says of which.
 #[derive(Clone)]
@@ -42,6 +48,18 @@ impl<Service> Client<Service> {
     pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.caller.set_clock(clock);
         self
+    }
+
+    /// Up to [`LARGEST_PAGE`] events of a game after the position, or after `start` or `end`, of these channels.
+    pub async fn events_after(
+        &self,
+        position: &str,
+        game: GameId,
+        channels: &[&str],
+    ) -> Result<EventPage, ClientError> {
+        let (position, channels) = (encode_query(position), encode_query(&channels.join(",")));
+        let path = format!("/events?after={position}&gameId={game}&channels={channels}&limit={LARGEST_PAGE}");
+        self.caller.get(&path).await
     }
 
     /// Also answered by a service that is failing.

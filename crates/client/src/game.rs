@@ -9,6 +9,9 @@ use starkeep_contract::game::{
 };
 use starkeep_contract::player::{Joined, NewToken, ParticipatingPlayers, RegisterPlayer, RegisteredPlayer};
 use starkeep_contract::robot::{KnownRobot, RobotSpawned};
+use starkeep_contract::scores::ScoreboardRow;
+use starkeep_contract::services::Services;
+use starkeep_contract::view::GameView;
 use starkeep_contract::{GameId, PlayerId, RobotId, TransactionId};
 use starkeep_http_client::encode_query;
 
@@ -131,6 +134,21 @@ impl GameClient {
     /// The commands of a round that is over; of the open one one's own.
     pub async fn round_commands(&self, id: GameId, round: u32) -> Result<RoundCommands, ClientError> {
         self.caller.get(&format!("/commands?gameId={id}&roundNumber={round}")).await
+    }
+
+    /// What the player sees of the game at one glance; the player's token is shown by `with_token`.
+    pub async fn view(&self, id: GameId) -> Result<GameView, ClientError> {
+        self.caller.get(&format!("/games/{id}/view")).await
+    }
+
+    /// The best one first.
+    pub async fn scoreboard(&self, id: GameId) -> Result<Vec<ScoreboardRow>, ClientError> {
+        self.caller.get(&format!("/games/{id}/scoreboard")).await
+    }
+
+    /// Where the other services are.
+    pub async fn services(&self) -> Result<Services, ClientError> {
+        self.caller.get("/services").await
     }
 
     /// Reports that a robot was spawned. For robot services; needs the admin token where one is set.

@@ -6,7 +6,7 @@ mod link;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::Method;
+use http::{HeaderValue, Method, header};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use starkeep_clock::{Clock, SystemClock};
@@ -48,7 +48,9 @@ impl JsonCaller {
     }
 
     pub(crate) async fn get<T: DeserializeOwned>(&self, path: &str) -> Result<T, ClientError> {
-        self.read(&self.call(Call::get(path)).await?)
+        // Events come as a stream otherwise.
+        let json = HeaderValue::from_static("application/json");
+        self.read(&self.call(Call::get(path).header(header::ACCEPT, json)).await?)
     }
 
     /// The list with all of its pages.

@@ -23,11 +23,13 @@ mod error;
 mod game;
 mod http;
 mod map;
+mod robot;
 mod stream;
 
-pub use self::client::Client;
+pub use self::client::{Client, LARGEST_PAGE};
 pub use self::error::ClientError;
 pub use self::game::GameClient;
 pub use self::map::MapClient;
+pub use self::robot::RobotClient;
 pub use self::stream::EventStream;
 pub use starkeep_http_client::{Item, StartFrom};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use starkeep_clock::{Clock, SystemClock};
 use starkeep_http_client::{Failure, Item, StartFrom, Token};
+use tokio::sync::watch;
 
 use crate::error::{ClientError, parse_url};
 
@@ -38,6 +39,11 @@ impl EventStream {
     /// What to store, to go on with `StartFrom::After` another time; nothing while nothing is known.
     pub fn position(&self) -> Option<&str> {
         self.events.position()
+    }
+
+    /// False while the service cannot be reached, for who wants to tell its user.
+    pub fn is_reached(&self) -> watch::Receiver<bool> {
+        self.events.is_reached()
     }
 
     /// Returns once it is connected: whatever happens after this is not missed.

@@ -121,13 +121,16 @@ impl Games {
         let known = self.games.get(&event.game).copied();
         let mut game = known.unwrap_or_else(|| FollowedGame::new(self.next_number()));
         match event.news {
-            GameNews::Created | GameNews::Joined { .. } | GameNews::Left { .. } | GameNews::Deleted => {}
             GameNews::Started { world } if game.status == GameStatus::Created => {
                 game.status = GameStatus::Running;
                 game.world = Some(world);
                 game.started = Some(self.next_number().max(game.created + 1));
             }
-            GameNews::Started { .. } => {}
+            GameNews::Created
+            | GameNews::Started { .. }
+            | GameNews::Joined { .. }
+            | GameNews::Left { .. }
+            | GameNews::Deleted => {}
             GameNews::Ended => game.status = GameStatus::Ended,
             GameNews::Round { number, state } => {
                 if (number, state) > (game.round, game.round_state) {

@@ -14,5 +14,5 @@ pub use self::batch::BatchHeaders;
 pub use self::game_locks::{GameLock, GameLocks};
 pub use self::games::{FollowedGame, GameRefusal, GameStatus, Games, RoundState};
 pub use self::news::{GAME_CHANNELS, GameEvent, GameNews, MAP_CHANNELS, WorldEvent};
-pub use self::rebuild::rebuild;
+pub use self::rebuild::{rebuild, rebuild_with_players};
 pub use self::waiting::wait_until;

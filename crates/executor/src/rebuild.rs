@@ -1,78 +1,66 @@
 //! After a gap in the game service's stream: what its `GET /rosters` tells, as the news that bring [`Games`] up to date.
 //! Nothing is told twice by it: news of what is known already change nothing.
 
-use serde::Deserialize;
-use starkeep_contract::events::RoundStatusWord;
+use starkeep_contract::game_roster::{GameRoster, RosterRoundStatus, RosterStatus};
 use starkeep_core_types::{GameId, PlayerId, WorldId};
-use uuid::Uuid;
 
 use crate::games::{GameStatus, Games, RoundState};
 use crate::news::{GameEvent, GameNews};
 
-/// A game that is created or runs.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Roster {
-    game_id: Uuid,
-    /// Null before the start.
-    gameworld_id: Option<Uuid>,
-    status: String,
-    start_money: Option<u64>,
-    round_number: Option<u32>,
-    round_status: Option<RoundStatusWord>,
-    players: Vec<RosterPlayer>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct RosterPlayer {
-    player_id: Uuid,
-    transaction_id: Option<Uuid>,
-    #[serde(default)]
-    left: bool,
-}
-
 /// `rosters` is the body of the answer. Games that are known here as not ended and are missing there have ended.
 pub fn rebuild(rosters: &[u8], known: &Games) -> Result<Vec<GameEvent>, serde_json::Error> {
-    let rosters: Vec<Roster> = serde_json::from_slice(rosters)?;
-    let is_listed = |game: GameId| rosters.iter().any(|roster| roster.game_id == game.0);
+    rebuild_with_players(rosters, known, |_| Vec::new())
+}
+
+/// The same for a service that knows players: those of a game that has not started who are missing there have left.
+pub fn rebuild_with_players(
+    rosters: &[u8],
+    known: &Games,
+    players: impl Fn(GameId) -> Vec<PlayerId>,
+) -> Result<Vec<GameEvent>, serde_json::Error> {
+    let rosters: Vec<GameRoster> = serde_json::from_slice(rosters)?;
+    let is_listed = |game: GameId| rosters.iter().any(|roster| roster.game_id.0 == game.0);
     let missed = known.iter().filter(|(id, game)| game.status != GameStatus::Ended && !is_listed(*id));
     let mut events: Vec<_> = missed.map(|(game, _)| GameEvent { game, news: GameNews::Ended }).collect();
-    events.extend(rosters.iter().flat_map(Roster::events));
+    for roster in &rosters {
+        let game = GameId(roster.game_id.0);
+        events.extend(news_of(roster, &players(game)).into_iter().map(|news| GameEvent { game, news }));
+    }
     Ok(events)
 }
 
-impl Roster {
-    /// In the order in which they happened.
-    fn events(&self) -> Vec<GameEvent> {
-        let mut news = vec![GameNews::Created];
-        let world = self.gameworld_id.filter(|_| self.status != "created").map(WorldId);
-        for player in &self.players {
-            let id = PlayerId(player.player_id);
-            // Who left before the start has no account; who left later keeps it.
-            if player.left && world.is_none() {
-                news.push(GameNews::Left { player: id });
-                continue;
-            }
-            let money = self.start_money.unwrap_or_default();
-            news.push(GameNews::Joined { player: id, money, transaction: player.transaction_id });
-        }
-        news.extend(world.map(|world| GameNews::Started { world }));
-        if let (Some(number), Some(word)) =
-            (self.round_number.filter(|number| *number > 0), self.round_status)
-        {
-            news.push(GameNews::Round { number, state: RoundState::from(word) });
-        }
-        if self.status == "ended" {
-            news.push(GameNews::Ended);
-        }
-        let game = GameId(self.game_id);
-        news.into_iter().map(|news| GameEvent { game, news }).collect()
-    }
+/// In the order in which they happened.
+fn news_of(roster: &GameRoster, known: &[PlayerId]) -> Vec<GameNews> {
+    let mut news = vec![GameNews::Created];
+    let is_created = roster.status == RosterStatus::Created;
+    // Who left before the start has no account; who left later keeps it.
+    let stays = |player: &PlayerId| {
+        roster.players.iter().any(|listed| listed.player_id.0 == player.0 && !(listed.left && is_created))
+    };
+    news.extend(
+        known.iter().filter(|player| !stays(player)).map(|player| GameNews::Left { player: *player }),
+    );
+    let joined = roster.players.iter().filter(|player| stays(&PlayerId(player.player_id.0)));
+    news.extend(joined.map(|player| GameNews::Joined {
+        player: PlayerId(player.player_id.0),
+        money: roster.start_money,
+        transaction: player.transaction_id.map(|id| id.0),
+    }));
+    let world = roster.gameworld_id.filter(|_| !is_created).map(|world| WorldId(world.0));
+    news.extend(world.map(|world| GameNews::Started { world }));
+    let state = match roster.round_status {
+        RosterRoundStatus::Init => None,
+        RosterRoundStatus::Started => Some(RoundState::Started),
+        RosterRoundStatus::CommandInputEnded => Some(RoundState::InputEnded),
+    };
+    news.extend(state.map(|state| GameNews::Round { number: roster.round_number, state }));
+    news
 }
 
 #[cfg(test)]
 mod tests {
+    use uuid::Uuid;
+
     use super::*;
 
     fn id(number: u128) -> Uuid {
@@ -94,9 +82,11 @@ mod tests {
             ],
         }, {
             "gameId": id(3), "status": "created", "gameworldId": null, "startMoney": 200, "roundNumber": 0,
-            "roundStatus": null, "players": [{"playerId": id(5), "transactionId": null, "left": true}],
+            "roundStatus": "init", "players": [{"playerId": id(8), "transactionId": null, "left": false}],
         }]);
-        let events = rebuild(body.to_string().as_bytes(), &games).unwrap();
+        let known = |game: GameId| if game.0 == id(3) { vec![8, 9] } else { vec![5] };
+        let known = |game| known(game).into_iter().map(|player| PlayerId(id(player))).collect::<Vec<_>>();
+        let events = rebuild_with_players(body.to_string().as_bytes(), &games, known).unwrap();
         let joined =
             |player, transaction| GameNews::Joined { player: PlayerId(id(player)), money: 300, transaction };
         let expected = [
@@ -107,14 +97,15 @@ mod tests {
             (2, GameNews::Started { world: WorldId(id(20)) }),
             (2, GameNews::Round { number: 4, state: RoundState::InputEnded }),
             (3, GameNews::Created),
-            (3, GameNews::Left { player: PlayerId(id(5)) }),
+            (3, GameNews::Left { player: PlayerId(id(9)) }),
+            (3, GameNews::Joined { player: PlayerId(id(8)), money: 200, transaction: None }),
         ];
         assert_eq!(events, expected.map(|(game, news)| GameEvent { game: GameId(id(game)), news }));
         for event in &events {
             games.absorb(event);
         }
         let before = games.clone();
-        for event in rebuild(body.to_string().as_bytes(), &games).unwrap() {
+        for event in rebuild_with_players(body.to_string().as_bytes(), &games, known).unwrap() {
             games.absorb(&event);
         }
         assert_eq!(games, before, "the same news twice change nothing");

@@ -13,6 +13,7 @@ use hyper::body::Incoming;
 use serde::Deserialize;
 use starkeep_clock::{Clock, Monotonic, error_chain};
 use starkeep_contract::events::{Channel, EventAbout, EventHeaders, Gap, PublishedEvent};
+use tokio::sync::watch;
 
 use self::outage::Outage;
 use self::request::{ConnectFailure, Source};
@@ -36,6 +37,10 @@ pub enum StartFrom {
 }
 
 #[derive(Clone, Debug, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly all items are events, which would be boxed for nothing"
+)]
 pub enum Item {
     Event(PublishedEvent),
     /// Between the items before and after it events may be missing.
@@ -53,6 +58,8 @@ pub struct EventStream {
     /// Found behind items that were given out as a batch; told with the next call.
     failure: Option<Failure>,
     outage: Outage,
+    /// False from the loss of a connection, or a failed attempt, until the next one.
+    is_reached: watch::Sender<bool>,
 }
 
 struct Connection {
@@ -67,7 +74,8 @@ impl EventStream {
     pub fn open(url: ServiceUrl, clock: Arc<dyn Clock>, from: StartFrom, channels: &[&str]) -> Self {
         let outage = Outage::new(&*clock);
         let source = Source::new(url, clock, from, channels);
-        Self { source, position: None, connection: None, received: VecDeque::new(), failure: None, outage }
+        let (received, is_reached) = (VecDeque::new(), watch::Sender::new(true));
+        Self { source, position: None, connection: None, received, failure: None, outage, is_reached }
     }
 
     #[must_use]
@@ -91,6 +99,11 @@ impl EventStream {
         }
     }
 
+    /// False while the service cannot be reached, for who wants to tell its user.
+    pub fn is_reached(&self) -> watch::Receiver<bool> {
+        self.is_reached.subscribe()
+    }
+
     /// Returns once it is connected: whatever happens after this is not missed.
     pub async fn ready(&mut self) -> Result<(), Failure> {
         while self.connection.is_none() {
@@ -99,6 +112,7 @@ impl EventStream {
                 Ok(body) => {
                     self.connection =
                         Some(Connection { body, parser: Parser::default(), silent_since: None });
+                    self.is_reached.send_replace(true);
                 }
                 Err(ConnectFailure::Transient(reason)) => self.disconnect(&reason),
                 Err(ConnectFailure::Permanent(failure)) => {
@@ -212,6 +226,7 @@ impl EventStream {
 
     fn disconnect(&mut self, reason: &str) {
         self.connection = None;
+        self.is_reached.send_replace(false);
         self.outage.begin(self.source.clock(), self.source.url(), reason);
     }
 }

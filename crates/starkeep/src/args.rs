@@ -36,7 +36,7 @@ pub(crate) enum Command {
     Serve(Box<ServeArgs>),
     /// Follow the events of running services in the terminal.
     Events(EventsArgs),
-    /// Let built-in bots play a game: each buys a robot in every round.
+    /// Let built-in bots play a game: they explore, mine, trade and fight.
     Bot(BotArgs),
 }
 

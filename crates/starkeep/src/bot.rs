@@ -1,29 +1,37 @@
-//! `starkeep bot`: built-in bots join a game over its public interface and send a command in every round, until it has ended.
+//! `starkeep bot`: built-in bots join a game over its public interface and play it until it has ended.
 //! A service that is away is waited for; whatever ends the command, what the bots did is printed in one line.
 
 mod bounded_tasks;
 mod error;
 mod lobby;
+mod mind;
+mod news;
 mod play;
 mod receipts;
 mod seat;
 mod service;
+mod standings;
 mod tally;
 #[cfg(test)]
 mod tests;
 mod turn;
+mod watcher;
+mod wire;
 
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::Arc;
 
+use starkeep_bot_core::Rng;
 use starkeep_client::{EventStream, StartFrom};
 use starkeep_contract::GameId;
+use starkeep_platform::chance::{Chance, SystemChance};
 use starkeep_platform::clock::{Clock, SystemClock};
 use tokio::signal::unix::{SignalKind, signal};
 
 pub(crate) use self::error::BotError;
 use self::service::Service;
 use self::tally::Tally;
+use self::watcher::Watcher;
 use crate::args::BotArgs;
 
 /// How many requests are in flight at the same time, so that many bots do not flood the service. The receipts of a round are
@@ -34,13 +42,16 @@ const RECEIPTS_AT_A_TIME: usize = 32;
 
 pub(crate) async fn bot(args: &BotArgs) -> Result<(), BotError> {
     let mut interrupted = signal(SignalKind::interrupt()).map_err(BotError::Signals)?;
-    let wanted = Wanted { count: args.count, name: &args.name, game: args.game };
+    let seed = args.seed.unwrap_or_else(|| SystemChance.bits());
+    let in_order = args.seed.is_some();
+    let wanted = Wanted { count: args.count, name: &args.name, game: args.game, seed, in_order };
     let (mut tally, mut output) = (Tally::default(), io::stdout());
+    let is_watched = output.is_terminal();
     let (url, clock) = (args.game_url(), SystemClock::start());
     let outcome = tokio::select! {
         biased;
         _ = interrupted.recv() => Ok(()),
-        outcome = run(&url, clock, &wanted, &mut tally, &mut output) => outcome,
+        outcome = run(&url, clock, &wanted, &mut tally, &mut output, is_watched) => outcome,
     };
     // Bots that never joined have nothing to report but the reason.
     if outcome.is_ok() || tally.is_begun() {
@@ -54,9 +65,23 @@ struct Wanted<'a> {
     count: u32,
     name: &'a str,
     game: Option<GameId>,
+    /// What the bots decide follows from it.
+    seed: u64,
+    /// Whether one bot acts after the other. What comes of a round depends on the order of its commands as well.
+    in_order: bool,
 }
 
 impl Wanted<'_> {
+    /// So many, or one at a time.
+    fn at_a_time(&self, most: usize) -> usize {
+        if self.in_order { 1 } else { most }
+    }
+
+    /// Of the bot with that number.
+    fn seed_of(&self, number: u32) -> u64 {
+        Rng::from_seed(self.seed.wrapping_add(number.into())).next_u64()
+    }
+
     fn names(&self) -> String {
         match self.count {
             1 => format!("{}-1", self.name),
@@ -72,21 +97,32 @@ async fn run(
     wanted: &Wanted<'_>,
     tally: &mut Tally,
     output: &mut (impl Write + Send),
+    is_watched: bool,
 ) -> Result<(), BotError> {
     let service = Service::new(url, clock.clone())?;
     let stream =
         EventStream::open(url, StartFrom::End, &["status", "roundStatus"]).map_err(BotError::address)?;
     let mut stream = stream.with_clock(clock);
-    // Before anybody joins, so that nothing that concerns them is missed.
-    stream.ready().await.map_err(BotError::service)?;
-    let game = lobby::find(&service, &mut stream, wanted.game, output).await?;
-    let bots = seat::take_seats(&service, game, wanted).await?;
-    tally.begin(game, bots.len());
-    print_line(output, &format!("Joined game {game} as {}; playing until it ends.", wanted.names()))?;
-    play::play(&service, game, &bots, &mut stream, tally).await
+    let is_reached = stream.is_reached();
+    let played = async {
+        // Before anybody joins, so that nothing that concerns them is missed.
+        stream.ready().await.map_err(BotError::service)?;
+        let game = lobby::find(&service, &mut stream, wanted.game, output).await?;
+        let bots = seat::take_seats(&service, game, wanted).await?;
+        tally.begin(game, bots.len());
+        print_line(output, &format!("Joined game {game} as {}; playing until it ends.", wanted.names()))?;
+        let mut watcher = Watcher::new(output, is_watched);
+        let turns_at_a_time = wanted.at_a_time(TURNS_AT_A_TIME);
+        play::play(&service, game, &bots, turns_at_a_time, &mut stream, &mut watcher, tally).await
+    };
+    tokio::select! {
+        biased;
+        outcome = played => outcome,
+        () = service.watch(is_reached) => unreachable!("it never ends"),
+    }
 }
 
-fn print_line(output: &mut impl Write, line: &str) -> Result<(), BotError> {
+fn print_line(output: &mut (impl Write + ?Sized), line: &str) -> Result<(), BotError> {
     match writeln!(output, "{line}").and_then(|()| output.flush()) {
         // The bots play on, also if nobody reads along.
         Err(fault) if fault.kind() == ErrorKind::BrokenPipe => Ok(()),

@@ -4,14 +4,18 @@
 mod show;
 
 use std::io::{self, ErrorKind, Write};
+use std::time::Duration;
 
-use starkeep_client::{ClientError, EventStream, Item, StartFrom};
+use starkeep_client::{ClientError, EventStream, GameClient, Item, StartFrom};
 use starkeep_contract::events::{Channel, Publisher};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use crate::args::{EventsArgs, Followed};
+
+/// The game service tells at once where the others are.
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EventsError {
@@ -45,7 +49,8 @@ pub(crate) async fn events(args: &EventsArgs) -> Result<(), EventsError> {
     let mut interrupted = signal(SignalKind::interrupt()).map_err(EventsError::Signals)?;
     let (sender, mut arriving) = mpsc::channel(64);
     let mut following = JoinSet::new();
-    for (service, stream) in streams(args)? {
+    let addresses = Addresses::of(args).await?;
+    for (service, stream) in streams(args, &addresses)? {
         following.spawn(follow(service, stream, sender.clone()));
     }
     let mut left = args.limit.unwrap_or(u64::MAX);
@@ -79,14 +84,44 @@ async fn follow(service: &'static str, mut stream: EventStream, sender: mpsc::Se
     }
 }
 
-fn streams(args: &EventsArgs) -> Result<Vec<(&'static str, EventStream)>, EventsError> {
+/// Where the services are. One that is not there has none, and is left out.
+struct Addresses {
+    map: Option<String>,
+    robot: Option<String>,
+    trading: Option<String>,
+}
+
+impl Addresses {
+    /// As they were given, or as the game service tells them; while it does not answer, where they usually are.
+    async fn of(args: &EventsArgs) -> Result<Self, EventsError> {
+        let game = GameClient::new(&args.game_url).map_err(EventsError::Address)?;
+        let told = game.with_timeout(LONGEST_WAIT).services().await.ok();
+        let or = |given: &Option<String>, told: Option<Option<String>>, usual: &str| {
+            given.clone().or_else(|| told.unwrap_or_else(|| Some(usual.to_owned())))
+        };
+        Ok(Self {
+            map: or(&args.map_url, told.as_ref().map(|told| told.map.clone()), "http://127.0.0.1:8081"),
+            robot: or(&args.robot_url, told.as_ref().map(|told| told.robot.clone()), "http://127.0.0.1:8082"),
+            trading: or(
+                &args.trading_url,
+                told.as_ref().map(|told| told.trading.clone()),
+                "http://127.0.0.1:8083",
+            ),
+        })
+    }
+}
+
+fn streams(
+    args: &EventsArgs,
+    addresses: &Addresses,
+) -> Result<Vec<(&'static str, EventStream)>, EventsError> {
     let wanted: Vec<&str> =
         args.channels.iter().map(|name| name.trim()).filter(|name| !name.is_empty()).collect();
     let services = [
-        ("game", Followed::Game, &args.game_url),
-        ("map", Followed::Map, &args.map_url),
-        ("robot", Followed::Robot, &args.robot_url),
-        ("trading", Followed::Trading, &args.trading_url),
+        ("game", Followed::Game, Some(&args.game_url)),
+        ("map", Followed::Map, addresses.map.as_ref()),
+        ("robot", Followed::Robot, addresses.robot.as_ref()),
+        ("trading", Followed::Trading, addresses.trading.as_ref()),
     ];
     let mut streams = Vec::new();
     for (name, service, url) in services {
@@ -101,6 +136,12 @@ fn streams(args: &EventsArgs) -> Result<Vec<(&'static str, EventStream)>, Events
         if channels.is_empty() && !wanted.is_empty() {
             continue;
         }
+        let Some(url) = url else {
+            if args.service == service {
+                return Err(EventsError::Flags(format!("there is no {name} service here")));
+            }
+            continue;
+        };
         let stream = EventStream::open(url, args.after.clone(), &channels).map_err(EventsError::Address)?;
         streams.push((name, stream));
     }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use starkeep_core_types::PlayerId;
 
-use crate::market::{Market, Reservation};
+use crate::market::Market;
 
 /// Two counts that ought to be equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,12 +18,10 @@ pub enum Imbalance {
 }
 
 impl Market {
-    /// `open` are the orders that the robot service has not answered.
-    pub fn audit<'a>(&self, open: impl Iterator<Item = &'a Reservation> + Clone) -> Result<(), Imbalance> {
+    /// `reserved` is what a player's orders cost that the robot service has not answered.
+    pub fn audit(&self, reserved: impl Fn(PlayerId) -> u64) -> Result<(), Imbalance> {
         for account in self.accounts.values() {
-            let reserved =
-                open.clone().filter(|order| order.player == account.player).map(|order| order.cost);
-            let cost = reserved.fold(account.bought.cost(), u64::saturating_add);
+            let cost = account.bought.cost().saturating_add(reserved(account.player));
             if cost != account.spent {
                 return Err(Imbalance::Spent { player: account.player, spent: account.spent, cost });
             }

@@ -93,8 +93,9 @@ impl App {
     pub(crate) fn audit(&self) -> (usize, Result<(), String>) {
         let image = self.image();
         let balance = image.markets.iter().try_for_each(|(game, market)| {
-            let open = image.open.get(game).into_iter().flat_map(|intent| intent.call.reservations());
-            market.audit(open).map_err(|imbalance| format!("game {game}: {imbalance}"))
+            let open = image.open.get(game);
+            let reserved = |player| open.map_or(0, |intent| intent.call.reserved_by(player));
+            market.audit(reserved).map_err(|imbalance| format!("game {game}: {imbalance}"))
         });
         (image.markets.len(), balance)
     }

@@ -37,7 +37,9 @@ impl TradingMetrics {
 
     /// By the types of their events.
     pub(crate) fn traded(&self, types: &[&'static str]) {
-        types.iter().for_each(|kind| self.count(kind, 1));
+        for kind in types {
+            self.count(kind, 1);
+        }
     }
 
     fn count(&self, kind: &'static str, by: u64) {

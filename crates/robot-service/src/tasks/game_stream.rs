@@ -24,7 +24,7 @@ impl GameStream {
     }
 
     pub(crate) fn start(self, leader: &Leader, clock: Arc<dyn Clock>) {
-        leader.run("follow-game-service", move |task| {
+        leader.run("follow-game", move |task| {
             let (games, clock) = (self.clone(), clock.clone());
             async move {
                 let from = games.app.game_position().map_or(StartFrom::Start, StartFrom::After);

@@ -125,7 +125,7 @@ async fn a_batch_whose_time_is_over_while_the_map_is_asked_is_not_executed() {
     for command in [crate::harness::move_to(robot, planets.coal, 3), mine(miner, 4)] {
         let told = bench.told();
         bench.map.hold_planets();
-        let sent = batch(&[command.clone()]).header("starkeep-timeout-millis", "50");
+        let sent = batch(std::slice::from_ref(&command)).header("starkeep-timeout-millis", "50");
         let mut sent = bench.ask(sent).boxed();
         assert!(futures::poll!(&mut sent).is_pending());
         bench.clock.advance(Duration::from_millis(51));

@@ -2,7 +2,7 @@
 //! What every service's tests need is in `starkeep-test-harness`.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -12,7 +12,9 @@ use starkeep_http_client::{Item, ServiceUrl};
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::service::FrameConfig;
 use starkeep_robot_core::ResourceKind;
-use starkeep_robot_service::store::{memory, sqlite};
+use starkeep_robot_service::ports::Store;
+use starkeep_robot_service::store::memory::{self, MemoryStore};
+use starkeep_robot_service::store::sqlite;
 use starkeep_robot_service::{Config, Gateways, RobotService};
 use starkeep_test_harness::{
     EPOCH, Environment, Harness, Opened, Reply, ServiceUnderTest, StoreKind, StorePlace, TestRequest, get,
@@ -23,10 +25,15 @@ use uuid::Uuid;
 use crate::fake_game::FakeGame;
 use crate::fake_map::FakeMap;
 
+#[derive(Clone)]
 pub(crate) struct RobotsUnderTest {
     config: Config,
     map: Arc<FakeMap>,
     game: Arc<FakeGame>,
+    /// Its store, if that is in memory.
+    memory: OnceLock<Arc<MemoryStore>>,
+    /// The store of the replica that it runs beside.
+    beside: Option<Arc<MemoryStore>>,
 }
 
 impl ServiceUnderTest for RobotsUnderTest {
@@ -34,9 +41,15 @@ impl ServiceUnderTest for RobotsUnderTest {
 
     async fn open(&self, environment: Environment<'_>) -> Opened<RobotService> {
         let Environment { store, replica, clock, chance } = environment;
-        let store = match store {
+        let store: Arc<dyn Store> = match store {
             StorePlace::File(file) => sqlite::open(file, replica).unwrap(),
-            StorePlace::Memory(disturb) => memory::open(replica, disturb),
+            StorePlace::Memory(disturb) => {
+                let store = match &self.beside {
+                    Some(first) => first.another(replica),
+                    None => memory::open(replica, disturb),
+                };
+                self.memory.get_or_init(|| store).clone()
+            }
         };
         let (common, frame) = (store.clone().common(), self.config.frame.clone());
         let gateways = Gateways { map: self.map.clone(), game: self.game.clone() };
@@ -112,9 +125,23 @@ impl Bench {
     }
 
     pub(crate) async fn with(config: Config, store: StoreKind) -> Self {
-        let under_test = RobotsUnderTest { config, map: FakeMap::new(), game: FakeGame::new() };
-        let (map, game_service) = (under_test.map.clone(), under_test.game.clone());
+        let (map, game_service) = (FakeMap::new(), FakeGame::new());
+        let (memory, beside) = (OnceLock::new(), None);
+        let under_test =
+            RobotsUnderTest { config, map: map.clone(), game: game_service.clone(), memory, beside };
         Self { map, game_service, harness: Harness::open(under_test, store).await }
+    }
+
+    /// Another process on the same store, which is in memory, beside the same services.
+    pub(crate) async fn another_replica(&self) -> Self {
+        let memory = self.under_test.memory.get().expect("a store in memory");
+        let under_test = RobotsUnderTest {
+            memory: OnceLock::new(),
+            beside: Some(memory.clone()),
+            ..self.under_test.clone()
+        };
+        let (map, game_service) = (self.map.clone(), self.game_service.clone());
+        Self { map, game_service, harness: self.beside(under_test).await }
     }
 
     /// A running game in its first round, and two planets.

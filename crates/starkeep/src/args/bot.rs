@@ -27,6 +27,11 @@ pub(crate) struct BotArgs {
     /// and so on. Bots that are registered already are used again.
     #[arg(long, default_value = "bot", value_parser = name)]
     pub name: String,
+
+    /// What the bots decide follows from it: in a game with the same seed they do the same again. They then act one after
+    /// the other, which takes longer. Default: another seed each time.
+    #[arg(long)]
+    pub seed: Option<u64>,
 }
 
 impl BotArgs {

@@ -22,17 +22,17 @@ pub(crate) struct EventsArgs {
     #[arg(long, env = "STARKEEP_GAME_URL", default_value = "http://127.0.0.1:8080", value_name = "URL")]
     pub game_url: String,
 
-    /// URL of the map service.
-    #[arg(long, env = "STARKEEP_MAP_URL", default_value = "http://127.0.0.1:8081", value_name = "URL")]
-    pub map_url: String,
+    /// URL of the map service. Default: as the game service tells it.
+    #[arg(long, env = "STARKEEP_MAP_URL", value_name = "URL")]
+    pub map_url: Option<String>,
 
-    /// URL of the robot service.
-    #[arg(long, env = "STARKEEP_ROBOT_URL", default_value = "http://127.0.0.1:8082", value_name = "URL")]
-    pub robot_url: String,
+    /// URL of the robot service. Default: as the game service tells it.
+    #[arg(long, env = "STARKEEP_ROBOT_URL", value_name = "URL")]
+    pub robot_url: Option<String>,
 
-    /// URL of the trading service.
-    #[arg(long, env = "STARKEEP_TRADING_URL", default_value = "http://127.0.0.1:8083", value_name = "URL")]
-    pub trading_url: String,
+    /// URL of the trading service. Default: as the game service tells it.
+    #[arg(long, env = "STARKEEP_TRADING_URL", value_name = "URL")]
+    pub trading_url: Option<String>,
 
     /// Print one JSON object per line instead of text for people.
     #[arg(long)]

@@ -1,44 +1,61 @@
 //! The game as the bots play it: with every round that starts each has its turn, until the game has ended.
-//! It follows the events; where some may be missing, it asks the service how far the game is.
+//! It follows the events; where some may be missing, it asks the service how far the game is. Who watches is told after each
+//! round how the game stands.
 
 use std::sync::Arc;
 
-use starkeep_client::{ClientError, EventStream, Item};
+use starkeep_client::{ClientError, EventStream, Item, RobotClient};
 use starkeep_contract::events::{
     Channel, GameStatusChanged, GameStatusWord, PublishedEvent, RoundStatusChanged, RoundStatusWord,
 };
 use starkeep_contract::{Code, GameId};
 use tokio::sync::watch;
 
-use super::TURNS_AT_A_TIME;
 use super::bounded_tasks::BoundedTasks;
 use super::error::BotError;
+use super::mind::Bot;
+use super::news::News;
 use super::receipts::Receipts;
-use super::seat::Bot;
 use super::service::Service;
 use super::tally::Tally;
 use super::turn::{self, Played, Sent, Turn};
+use super::watcher::Watcher;
 
 pub(super) async fn play(
     service: &Arc<Service>,
     game: GameId,
     bots: &[Arc<Bot>],
+    turns_at_a_time: usize,
     stream: &mut EventStream,
+    watcher: &mut Watcher<'_>,
     tally: &mut Tally,
 ) -> Result<(), BotError> {
+    let news = News::new(robot_service(service).await?, game, bots);
     let round = Round { number: 0, over: watch::Sender::new(true) };
-    let (turns, receipts) = (BoundedTasks::new(TURNS_AT_A_TIME), Receipts::new(service.clone()));
-    let mut play = Play { service, game, bots, round, turns, receipts, tally };
+    let (turns, receipts) = (BoundedTasks::new(turns_at_a_time), Receipts::new(service.clone()));
+    let mut play = Play { service, game, bots, news, round, last_round: 0, turns, receipts, watcher, tally };
     play.until_the_end(stream).await
 }
 
-struct Play<'a> {
+/// Where the robot service is, if there is one.
+async fn robot_service(service: &Arc<Service>) -> Result<Option<RobotClient>, BotError> {
+    // A service that cannot be asked leads to no news; bots play without.
+    let services = service.until_answered(|| service.client.services()).await.ok();
+    let Some(url) = services.and_then(|services| services.robot) else { return Ok(None) };
+    let client = RobotClient::new(&url).map_err(BotError::address)?;
+    Ok(Some(client.with_clock(service.clock())))
+}
+
+struct Play<'a, 'b> {
     service: &'a Arc<Service>,
     game: GameId,
     bots: &'a [Arc<Bot>],
+    news: Arc<News>,
     round: Round,
+    last_round: u32,
     turns: BoundedTasks<Turn, Played>,
     receipts: Receipts,
+    watcher: &'a mut Watcher<'b>,
     tally: &'a mut Tally,
 }
 
@@ -55,7 +72,7 @@ enum Progress {
     Ended,
 }
 
-impl Play<'_> {
+impl Play<'_, '_> {
     async fn until_the_end(&mut self, stream: &mut EventStream) -> Result<(), BotError> {
         let mut progress = self.catch_up().await?;
         while progress == Progress::Running {
@@ -64,6 +81,7 @@ impl Play<'_> {
             tokio::select! {
                 Some(played) = self.turns.next(begin) => self.count(&played),
                 Some(answer) = self.receipts.next() => self.receipts.record(answer, self.tally),
+                Some(answer) = self.watcher.next(service, game) => self.watcher.tell(answer, self.last_round)?,
                 item = stream.next() => progress = match item.map_err(BotError::service)? {
                     Item::Event(event) => self.apply_event(event),
                     Item::Gap(_) => self.catch_up().await?,
@@ -76,6 +94,9 @@ impl Play<'_> {
             self.count(&played);
         }
         self.receipts.settle(self.tally).await;
+        while let Some(answer) = self.watcher.next(service, game).await {
+            self.watcher.tell(answer, self.last_round)?;
+        }
         Ok(())
     }
 
@@ -89,6 +110,7 @@ impl Play<'_> {
         if game.game_status == "ended" {
             return Ok(Progress::Ended);
         }
+        self.last_round = game.max_rounds;
         self.begin_round(game.current_round_number.unwrap_or(0));
         Ok(Progress::Running)
     }
@@ -120,6 +142,7 @@ impl Play<'_> {
         }
         if change.round_status == RoundStatusWord::Ended {
             self.receipts.ask();
+            self.watcher.round_ended(change.round_number);
         }
     }
 
@@ -130,15 +153,21 @@ impl Play<'_> {
         }
         self.round.over.send_replace(true);
         self.round = Round { number, over: watch::Sender::new(false) };
-        let over = self.round.over.subscribe();
-        self.turns.add(self.bots.iter().map(|bot| Turn { bot: bot.clone(), over: over.clone() }));
+        let (over, last_round) = (self.round.over.subscribe(), self.last_round);
+        let turn = |bot: &Arc<Bot>| {
+            let (bot, news, over) = (bot.clone(), self.news.clone(), over.clone());
+            Turn { bot, news, round: number, last_round, over }
+        };
+        self.turns.add(self.bots.iter().map(turn));
         self.tally.round();
     }
 
     fn count(&mut self, played: &Played) {
         self.tally.played(played);
-        if let Sent::Accepted(command) = played.command {
-            self.receipts.keep(command);
+        for command in &played.commands {
+            if let Sent::Accepted(command) = command {
+                self.receipts.keep(*command);
+            }
         }
     }
 }

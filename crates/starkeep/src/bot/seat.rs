@@ -1,5 +1,5 @@
 //! A bot becomes a player of the game: registers, or finds itself registered, and joins, or finds itself joined.
-//! Its token is kept here and shown to nobody but the service.
+//! If one of them cannot, none of them can play, and those who have just joined leave their seats to others.
 
 use std::sync::Arc;
 
@@ -9,51 +9,70 @@ use starkeep_contract::{Code, GameId};
 
 use super::bounded_tasks::BoundedTasks;
 use super::error::BotError;
+use super::mind::Bot;
 use super::service::Service;
 use super::{SEATS_AT_A_TIME, Wanted};
 
-/// A player of the game. It cannot be printed: its token is its secret.
-pub(super) struct Bot {
+/// A seat, and whether it was free until now.
+struct Seat {
+    number: u32,
     token: String,
+    is_new: bool,
 }
 
-impl Bot {
-    pub(super) fn new(token: String) -> Self {
-        Self { token }
-    }
-
-    /// For requests alone.
-    pub(super) fn token(&self) -> &str {
-        &self.token
-    }
-}
-
-/// All of them, or the first failure.
+/// All of them, in the order of their numbers, or the first failure.
 pub(super) async fn take_seats(
     service: &Arc<Service>,
     game: GameId,
     wanted: &Wanted<'_>,
 ) -> Result<Vec<Arc<Bot>>, BotError> {
-    let mut joining = BoundedTasks::new(SEATS_AT_A_TIME);
-    joining.add((1..=wanted.count).map(|number| format!("{}-{number}", wanted.name)));
-    let mut bots = Vec::new();
-    while let Some(seated) = joining.next(|name| take_seat(service.clone(), game, name)).await {
-        bots.push(Arc::new(seated?));
+    let mut joining = BoundedTasks::new(wanted.at_a_time(SEATS_AT_A_TIME));
+    joining.add((1..=wanted.count).map(|number| (number, format!("{}-{number}", wanted.name))));
+    let (mut seats, mut failure) = (Vec::new(), None);
+    let take = |(number, name)| take_seat(service.clone(), game, number, name);
+    while let Some(seated) = joining.next(take).await {
+        match seated {
+            Ok(seat) => seats.push(seat),
+            Err(fault) => {
+                joining.cancel_waiting();
+                failure.get_or_insert(fault);
+            }
+        }
     }
-    Ok(bots)
+    if let Some(failure) = failure {
+        leave(service, game, seats).await;
+        return Err(failure);
+    }
+    seats.sort_by_key(|seat| seat.number);
+    Ok(seats
+        .into_iter()
+        .map(|seat| Arc::new(Bot::new(service, wanted.seed_of(seat.number), seat.token)))
+        .collect())
 }
 
-async fn take_seat(service: Arc<Service>, game: GameId, name: String) -> Result<Bot, BotError> {
+/// The seats that were taken just now. What cannot be left is kept: there is nobody left to tell.
+async fn leave(service: &Arc<Service>, game: GameId, seats: Vec<Seat>) {
+    let mut leaving = BoundedTasks::new(SEATS_AT_A_TIME);
+    leaving.add(seats.into_iter().filter(|seat| seat.is_new));
+    let leave = |seat: Seat| {
+        let service = service.clone();
+        async move { service.client.leave(game, &seat.token).await }
+    };
+    while leaving.next(leave).await.is_some() {}
+}
+
+async fn take_seat(service: Arc<Service>, game: GameId, number: u32, name: String) -> Result<Seat, BotError> {
     let player = registered(&service, &name).await?;
-    let bot = Bot::new(player.bearer_token.to_string());
-    let joined = service.until_answered(|| service.client.join(game, &bot.token)).await;
-    let Err(fault) = joined else { return Ok(bot) };
+    let token = player.bearer_token.to_string();
+    let joined = service.until_answered(|| service.client.join(game, &token)).await;
+    let Err(fault) = joined else { return Ok(Seat { number, token, is_new: true }) };
     let ClientError::Refused(problem) = fault else {
-        let reason = fault.to_string().replace(&bot.token, "…");
+        let reason = fault.to_string().replace(&token, "…");
         return Err(BotError::NotSeated { name, what: "join", reason });
     };
+    let kept = Seat { number, token, is_new: false };
     match problem.code {
-        Code::AlreadyParticipating => Ok(bot),
+        Code::AlreadyParticipating => Ok(kept),
         Code::GameFull => Err(BotError::Full { name, game }),
         Code::GameEnded => Err(BotError::Ended(game)),
         Code::UnknownGame => Err(BotError::Gone(game)),
@@ -63,7 +82,7 @@ async fn take_seat(service: Arc<Service>, game: GameId, name: String) -> Result<
             match shown.game_status.as_str() {
                 "ended" => Err(BotError::Ended(game)),
                 // It joined before these bots were started again.
-                _ if shown.participating_players.contains(&player.player_id) => Ok(bot),
+                _ if shown.participating_players.contains(&player.player_id) => Ok(kept),
                 _ => Err(BotError::Started { name, game }),
             }
         }

@@ -40,11 +40,13 @@ impl Tally {
     }
 
     pub(super) fn played(&mut self, played: &Played) {
-        match played.command {
-            Sent::Accepted(_) => self.accepted += 1,
-            Sent::Refused(code) => self.refused.add(code.as_str()),
-            Sent::Lost => self.lost += 1,
-            Sent::TooLate => self.too_late += 1,
+        for command in &played.commands {
+            match command {
+                Sent::Accepted(_) => self.accepted += 1,
+                Sent::Refused(code) => self.refused.add(code.as_str()),
+                Sent::Lost => self.lost += 1,
+                Sent::TooLate => self.too_late += 1,
+            }
         }
         if let Some(code) = played.unready {
             self.unready.add(code.as_str());
@@ -128,7 +130,7 @@ mod tests {
     use super::*;
 
     fn sent(command: Sent) -> Played {
-        Played { command, unready: None }
+        Played { commands: vec![command], unready: None }
     }
 
     #[test]
@@ -161,7 +163,8 @@ mod tests {
         for _ in 0..3 {
             tally.played(&sent(Sent::Accepted(id)));
         }
-        tally.played(&Played { command: Sent::Accepted(id), unready: Some(Code::InputEnded) });
+        let accepted = vec![Sent::Accepted(id)];
+        tally.played(&Played { commands: accepted, unready: Some(Code::InputEnded) });
         tally.became(CommandState::Unknown);
         tally.became(CommandState::Unknown);
         assert_eq!(

@@ -7,6 +7,7 @@ mod time;
 mod outages;
 mod playing;
 mod seating;
+mod seeing;
 mod turns;
 
 use std::sync::Arc;
@@ -34,7 +35,7 @@ async fn run_bots(
 ) -> Ran {
     let (mut tally, mut output) = (Tally::default(), Vec::new());
     let running = async {
-        let outcome = within_limit(run(&place.url, clock, wanted, &mut tally, &mut output)).await;
+        let outcome = within_limit(run(&place.url, clock, wanted, &mut tally, &mut output, true)).await;
         place.left.notify_one();
         outcome
     };
@@ -43,5 +44,5 @@ async fn run_bots(
 }
 
 fn bots(count: u32) -> Wanted<'static> {
-    Wanted { count, name: "bot", game: None }
+    Wanted { count, name: "bot", game: None, seed: 1, in_order: false }
 }

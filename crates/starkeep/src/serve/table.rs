@@ -12,8 +12,8 @@ use futures::future::{BoxFuture, FutureExt as _};
 use starkeep_contract::Dialect;
 use starkeep_game_service::ports::{Executor, RobotDirectory};
 use starkeep_game_service::{
-    ExecutorStreams, GameService, HttpExecutor, HttpLookups, HttpMap, HttpRobotDirectory, OtherServices, ServiceAddress,
-    ServiceAddresses, ServiceUrl,
+    ExecutorStreams, GameService, HttpExecutor, HttpLookups, HttpMap, HttpRobotDirectory, OtherServices,
+    ServiceAddress, ServiceAddresses, ServiceUrl,
 };
 use starkeep_kafka::{Kafka, KafkaTopics};
 use starkeep_map_service::MapService;

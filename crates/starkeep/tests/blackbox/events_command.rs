@@ -58,7 +58,7 @@ async fn it_ends_after_as_many_events_as_wanted() {
     assert_eq!(channels(&lines), ["gameworld-created", "spacestation-created", "spacestation-created"]);
     for line in &lines {
         let keys: Vec<_> = line.as_object().unwrap().keys().collect();
-        assert_eq!(keys, ["channel", "headers", "id", "payload"]);
+        assert_eq!(keys, ["about", "channel", "headers", "id", "payload"]);
     }
     assert_eq!(lines[1]["payload"]["planet_id"], lines[0]["payload"]["spacestation_ids"][0]);
 }
@@ -108,7 +108,7 @@ async fn what_cannot_be_is_refused_with_a_text_that_says_why() {
         ),
         (&["--service", "game", "--channels", "status,resource-mined"], &["number 2 of 2 is not known here"]),
         (&["--channels", "nonsense"], &["number 1 of 1 is not known here"]),
-        (&["--after", "0-0-0"], &["--service game", "--service map"]),
+        (&["--after", "0-0-0"], &["--service", "one service's name"]),
         (&["--limit", "0"], &["--limit"]),
     ];
     for (flags, words) in cases {

@@ -99,14 +99,28 @@ async fn one_that_breaks_down_is_not_asked_again_and_keeps_nothing_from_the_othe
 }
 
 #[tokio::test]
-async fn one_that_comes_up_within_the_phase_gets_its_batch_once() {
+async fn in_a_hurry_one_that_is_down_is_not_waited_for() {
     let mut executors = Executors::start();
     executors.robots.go_away().await;
     let (program, _home) = serve(&executors, "1ms").await;
     let service = program.game();
     let bot = Bot::in_a_hurry(&service, 1, LONG).await;
+    for round in 1..=3 {
+        let sent = bot.send(&service, &[bot.order(CommandType::Mining)]).await;
+        bot.is_ready(&service).await;
+        bot.outlives(&service, round).await;
+        assert_eq!(final_states(&service, &sent).await, [CommandState::Undelivered]);
+    }
+}
+
+#[tokio::test]
+async fn one_that_comes_up_within_the_phase_gets_its_batch_once() {
+    let mut executors = Executors::start();
+    executors.robots.go_away().await;
+    let (program, _home) = serve(&executors, "1ms").await;
+    let service = program.game();
+    let bot = Bot::in_a_game(&service, 1, SHORT).await;
     let sent = bot.send(&service, &[bot.order(CommandType::Mining)]).await;
-    bot.is_ready(&service).await;
     // Time enough to be refused more than once.
     bot.executes(&service, 1, 200).await;
     assert_eq!(bot.round(&service).await, 1);

@@ -184,7 +184,7 @@ impl Newcomer {
         let newcomer = Self { home: tempfile::tempdir().unwrap(), before: 0 };
         let program = newcomer.serve(&[]).await;
         assert!(create_and_end(&program.game()).await);
-        let before = whole_log(&program.game()).await.len();
+        let before = logged(&whole_log(&program.game()).await, "status").len();
         program.kill().await;
         Self { before, ..newcomer }
     }

@@ -131,6 +131,7 @@ fn log(file: &Path, game: &Value) -> (Vec<String>, Vec<(u64, String)>) {
             _ if payload["gameId"] != *game => {}
             "status" => status.push(text("status")),
             "roundStatus" => rounds.push((payload["roundNumber"].as_u64().unwrap(), text("roundStatus"))),
+            "gameRoster" => {}
             other => panic!("{other}: {payload}"),
         }
     }

@@ -26,17 +26,19 @@ pub(crate) async fn started(service: &Caller, round_millis: u32) -> Value {
 pub(crate) async fn ended_with_whole_rounds(service: &Caller, game: &Value) -> u32 {
     let ended = service.post(&path(game, END), &Value::Null).await.expect(201);
     let last = u32::try_from(ended["currentRoundNumber"].as_u64().unwrap()).unwrap();
-    let (mut words, mut rounds) = (Vec::new(), Vec::new());
+    let (mut words, mut roster, mut rounds) = (Vec::new(), Vec::new(), Vec::new());
     for event in whole_log(service).await {
         let payload = &event["payload"];
         assert_eq!(payload["gameId"], *game);
         match event["channel"].as_str().unwrap() {
             "status" => words.push(payload["status"].clone()),
             "roundStatus" => rounds.push((payload["roundNumber"].clone(), payload["roundStatus"].clone())),
+            "gameRoster" => roster.push(payload["change"].clone()),
             other => panic!("{other}: {event}"),
         }
     }
     assert_eq!(words, ["created", "started", "ended"]);
+    assert_eq!(roster, ["started", "ended"]);
     let whole = (1..=last).flat_map(|number| {
         ["started", "command input ended", "ended"].map(|word| (number.into(), word.into()))
     });

@@ -27,7 +27,10 @@ async fn after_a_stop_only_the_databases_and_the_lock_remain() {
     game.get("/games").await.expect(200);
     program.terminate().await;
     assert_eq!(program.ended().await.code, Some(0));
-    assert_eq!(names(home.path()), BTreeSet::from(["game.db", "lock", "map.db"].map(String::from)));
+    assert_eq!(
+        names(home.path()),
+        BTreeSet::from(["game.db", "lock", "map.db", "robot.db", "trading.db"].map(String::from))
+    );
 }
 
 #[tokio::test]

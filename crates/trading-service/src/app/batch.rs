@@ -53,7 +53,8 @@ impl App {
         let (commits, image) = (self.store.commits(NEWS), || self.store.image());
         let game =
             admit(&headers, &*self.clock, until, commits, image).await.map_err(BatchFailure::Refused)?;
-        let waiting = within(&*self.clock, headers.timeout, self.locks.lock(game)).await;
+        let left = until.since(self.clock.monotonic());
+        let waiting = within(&*self.clock, left, self.locks.lock(game)).await;
         let _lock = waiting.ok_or(BatchFailure::OutOfTime)?;
         let prepared = self.prepare(commands, headers, until).await?;
         let mut batch = Batch { game, headers, rest: prepared, settlement: None, is_first: true };

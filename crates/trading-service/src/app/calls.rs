@@ -182,12 +182,11 @@ fn groups(steps: &[Step]) -> Vec<Vec<usize>> {
             (Some(called), Some(robot)) if !spawns => called.insert(robot),
             _ => false,
         };
-        match groups.last_mut().filter(|_| joins) {
-            Some(group) => group.push(place),
-            None => {
-                groups.push(vec![place]);
-                robots = (!spawns).then(|| step.robot.into_iter().collect());
-            }
+        if let Some(group) = groups.last_mut().filter(|_| joins) {
+            group.push(place);
+        } else {
+            groups.push(vec![place]);
+            robots = (!spawns).then(|| step.robot.into_iter().collect());
         }
     }
     groups

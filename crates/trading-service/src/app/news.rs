@@ -4,7 +4,9 @@
 use std::sync::PoisonError;
 
 use starkeep_contract::events::NewEvent;
-use starkeep_executor::{GameEvent, GameNews, GameStatus, Games, RoundState, WorldEvent, rebuild};
+use starkeep_executor::{
+    GameEvent, GameNews, GameStatus, Games, RoundState, WorldEvent, rebuild_with_players,
+};
 use starkeep_http_client::Item;
 use starkeep_platform::decision::{Decided, Decision, Failure};
 use starkeep_platform::lease::Epoch;
@@ -57,7 +59,12 @@ impl App {
     async fn ask_for_games(&self) -> Result<Vec<GameEvent>, String> {
         let answer = self.others.rosters().await;
         let events = answer.and_then(|rosters| {
-            rebuild(&rosters, &self.image().games)
+            let image = self.image();
+            let players = |game| {
+                let market = image.markets.get(&game);
+                market.map_or_else(Vec::new, |market| market.accounts.keys().copied().collect())
+            };
+            rebuild_with_players(&rosters, &image.games, players)
                 .map_err(|fault| format!("the game service's answer to GET /rosters cannot be read: {fault}"))
         });
         let fault = events.as_ref().err().cloned();
@@ -80,8 +87,12 @@ impl App {
         }
         let work = Decision::<Trading, ()>::new(keys, move |image: &Image| {
             let mut hearing = Hearing::new(image, EventMaker::new(seed, now));
-            events.iter().for_each(|event| hearing.game_event(event));
-            world.iter().for_each(|world| hearing.world(world));
+            for event in &events {
+                hearing.game_event(event);
+            }
+            if let Some(world) = &world {
+                hearing.world(world);
+            }
             let Hearing { moves, events, .. } = hearing;
             if moves.is_empty() && position.is_none() {
                 return Err(Rejection::NothingToDo);
@@ -139,22 +150,18 @@ impl Hearing {
         }
         let was_created = before.is_none_or(|game| game.status == GameStatus::Created);
         let has_ended = before.is_some_and(|game| game.status == GameStatus::Ended);
+        let has_account =
+            |player| self.image.markets.get(&game).is_some_and(|market| market.accounts.contains_key(player));
         match event.news {
-            GameNews::Joined { player, money, transaction } if !has_ended => {
-                if !self.image.markets[&game].accounts.contains_key(&player) {
-                    self.push(Move::Joined { game, player, money });
-                    self.events.push(self.maker.account_opened(game, player, money, transaction));
-                }
+            GameNews::Joined { player, money, transaction } if !has_ended && !has_account(&player) => {
+                self.push(Move::Joined { game, player, money });
+                self.events.push(self.maker.account_opened(game, player, money, transaction));
             }
-            GameNews::Left { player } if was_created => {
-                if self.image.markets[&game].accounts.contains_key(&player) {
-                    self.push(Move::Left { game, player });
-                }
+            GameNews::Left { player } if was_created && has_account(&player) => {
+                self.push(Move::Left { game, player });
             }
-            GameNews::Started { world } if is_new => {
-                if self.image.unclaimed.contains_key(&world) {
-                    self.push(Move::Stations { game, world });
-                }
+            GameNews::Started { world } if is_new && self.image.unclaimed.contains_key(&world) => {
+                self.push(Move::Stations { game, world });
             }
             GameNews::Round { number, state } if is_new => {
                 let market = &self.image.markets[&game];

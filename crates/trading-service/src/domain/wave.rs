@@ -46,11 +46,15 @@ pub(crate) enum Order {
 
 impl Wave {
     /// Purchases that are paid and not delivered yet.
-    pub(crate) fn reservations(&self) -> impl Iterator<Item = &Reservation> + Clone {
+    pub(crate) fn reservations(&self) -> impl Iterator<Item = &Reservation> {
         self.steps.iter().filter_map(|step| match &step.order {
             Order::Buy(reservation) => Some(reservation),
             Order::Refused(_) | Order::Sell { .. } => None,
         })
+    }
+
+    pub(crate) fn reserved_by(&self, player: PlayerId) -> u64 {
+        self.reservations().filter(|order| order.player == player).map(|order| order.cost).sum()
     }
 }
 

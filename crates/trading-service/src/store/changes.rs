@@ -31,7 +31,7 @@ impl ChangeCodec for Trading {
         }
         let stored: Stored = serde_json::from_slice(bytes).map_err(unreadable)?;
         Ok(match stored.change {
-            StoredChange::Heard(heard) => Change::Heard(heard.read()?),
+            StoredChange::Heard(heard) => Change::Heard(heard.read()),
             StoredChange::Traded(traded) => Change::Traded(traded.read()?),
         })
     }

@@ -25,7 +25,7 @@ pub(crate) struct Listeners {
 impl Listeners {
     pub(crate) fn start(self, app: Arc<App>, leader: &Leader) {
         let (listeners, listening) = (self.clone(), app.clone());
-        leader.run("listen-to-game", move |task| {
+        leader.run("follow-game", move |task| {
             let (app, epoch) = (listening.clone(), task.epoch());
             let stream = listeners.stream(&app, &listeners.game, Stream::Game, &GAME_CHANNELS);
             follow(task, app.clock.clone(), stream, move |item, position| {
@@ -33,7 +33,7 @@ impl Listeners {
                 async move { app.hear_game(epoch, item, position).await }
             })
         });
-        leader.run("listen-to-map", move |task| {
+        leader.run("follow-map", move |task| {
             let (app, epoch) = (app.clone(), task.epoch());
             let stream = self.stream(&app, &self.map, Stream::Map, &MAP_CHANNELS);
             follow(task, app.clock.clone(), stream, move |item, position| {

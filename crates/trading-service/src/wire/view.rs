@@ -13,13 +13,13 @@ use starkeep_trading_core::{GameId, Item, Market, PriceList, ResourceKind, Speci
 
 /// Only special items have prices that change.
 pub(super) fn priced_items(prices: &PriceList) -> Vec<Price> {
-    let priced = SpecialItem::ALL.into_iter().zip(prices.items);
-    priced.map(|(item, price)| Price { price, name: item.name().to_owned() }).collect()
+    let listed = SpecialItem::ALL.into_iter().zip(prices.items);
+    listed.map(|(item, price)| Price { price, name: item.name().to_owned() }).collect()
 }
 
 pub(super) fn priced_resources(prices: &PriceList) -> Vec<Price> {
-    let priced = ResourceKind::ALL.into_iter().map(|kind| (kind, prices.of(kind)));
-    priced.map(|(kind, price)| Price { price, name: kind.as_str().to_owned() }).collect()
+    let listed = ResourceKind::ALL.into_iter().map(|kind| (kind, prices.of(kind)));
+    listed.map(|(kind, price)| Price { price, name: kind.as_str().to_owned() }).collect()
 }
 
 pub(crate) fn items(market: &Market) -> Vec<Price> {

@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 use uuid::Uuid;
 
 use crate::fake_robots::Reaction;
-use crate::harness::{A, B, Bench, GAME, WORLD, buy, buy_robots, planet, sell, tx};
+use crate::harness::{A, B, Bench, GAME, WORLD, batch, buy, buy_robots, planet, sell, tx};
 
 const OTHER: Uuid = Uuid::from_u128(0x9b);
 
@@ -106,7 +106,7 @@ async fn the_answer_names_the_position_after_the_batch() {
 #[tokio::test]
 async fn a_batch_without_a_game_is_for_the_only_one_that_runs() {
     let bench = Bench::in_memory().await;
-    let batch = || bench.batch(&[buy_robots(tx(1), A, 1)]);
+    let batch = || batch(&[buy_robots(tx(1), A, 1)]);
     bench.ask(batch()).await.refused(409, "not-one-running-game", None);
     bench.start_game().await;
     bench.create(OTHER).await;
@@ -124,7 +124,7 @@ async fn a_batch_without_a_game_is_for_the_only_one_that_runs() {
 async fn a_game_that_has_ended_takes_no_batch() {
     let bench = Bench::game().await;
     bench.end(GAME).await;
-    let batch = bench.batch(&[buy_robots(tx(1), A, 1)]).header("starkeep-game", &GAME.to_string());
+    let batch = batch(&[buy_robots(tx(1), A, 1)]).header("starkeep-game", &GAME.to_string());
     for batch in [batch.clone(), batch.header("starkeep-round", "1")] {
         bench.ask(batch).await.refused(409, "game-ended", None);
     }
@@ -134,8 +134,7 @@ async fn a_game_that_has_ended_takes_no_batch() {
 #[tokio::test]
 async fn a_batch_waits_for_its_round_and_its_world() {
     let bench = Bench::on_file().await;
-    let batch = bench
-        .batch(&[buy_robots(tx(1), A, 1)])
+    let batch = batch(&[buy_robots(tx(1), A, 1)])
         .header("starkeep-game", &GAME.to_string())
         .header("starkeep-round", "2")
         .header("starkeep-timeout-millis", "1000");
@@ -168,11 +167,11 @@ async fn one_batch_of_a_game_at_a_time() {
     bench.start_game().await;
     let go = Arc::new(Notify::new());
     bench.robots.then(Reaction::Waits(go.clone()));
-    let first = tokio::spawn(bench.ask(bench.batch(&[buy_robots(tx(1), A, 1)])));
+    let first = tokio::spawn(bench.ask(batch(&[buy_robots(tx(1), A, 1)])));
     while bench.robots.contexts().is_empty() {
         tokio::task::yield_now().await;
     }
-    let mut second = Box::pin(bench.ask(bench.batch(&[buy_robots(tx(2), B, 1)])));
+    let mut second = Box::pin(bench.ask(batch(&[buy_robots(tx(2), B, 1)])));
     assert!(poll!(&mut second).is_pending());
     assert_eq!(bench.robots.done().len(), 0, "the second waits for the first");
     go.notify_one();
@@ -184,8 +183,7 @@ async fn one_batch_of_a_game_at_a_time() {
 #[tokio::test]
 async fn headers_are_passed_on_to_the_robot_service() {
     let bench = Bench::game().await;
-    let batch = bench
-        .batch(&[buy_robots(tx(1), A, 1)])
+    let batch = batch(&[buy_robots(tx(1), A, 1)])
         .header("starkeep-game", &GAME.to_string())
         .header("starkeep-round", "1")
         .header("starkeep-seed", "77");
@@ -204,7 +202,7 @@ async fn the_same_seed_and_commands_give_the_same_stations() {
         bench.world(WORLD, &(0..20).map(planet).collect::<Vec<_>>()).await;
         bench.start(GAME, WORLD).await;
         for number in 1..=5 {
-            let batch = bench.batch(&[buy_robots(tx(number), A, 4)]).header("starkeep-seed", seed);
+            let batch = batch(&[buy_robots(tx(number), A, 4)]).header("starkeep-seed", seed);
             assert_eq!(bench.ask(batch).await.status, 200);
         }
         let robots = bench.robots.robots_of(A);
@@ -220,7 +218,7 @@ async fn the_same_seed_and_commands_give_the_same_stations() {
 async fn only_services_may_send_batches_where_there_is_a_token() {
     let bench = Bench::with(StoreKind::Memory, true, Some("s3cret")).await;
     bench.start_game().await;
-    let batch = || bench.batch(&[buy_robots(tx(1), A, 1)]);
+    let batch = || batch(&[buy_robots(tx(1), A, 1)]);
     bench.ask(batch()).await.refused(401, "unauthorized", None);
     bench.ask(batch().bearer("wrong")).await.refused(401, "unauthorized", None);
     assert_eq!(bench.trades().len(), 0);

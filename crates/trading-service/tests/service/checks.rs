@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::harness::{A, B, Bench, GAME, buy, buy_robots, planet, sell, tx};
+use crate::harness::{A, B, Bench, GAME, batch, buy, buy_robots, planet, sell, tx};
 
 const ROBOT: Uuid = Uuid::from_u128(0xcafe);
 const FOREIGN: Uuid = Uuid::from_u128(0xf00d);
@@ -155,7 +155,7 @@ async fn what_is_no_array_is_refused_as_a_whole() {
         reply.refused(400, "unreadable-json", None);
     }
     // Whatever it is declared as, as the existing service has it.
-    let plain = bench.batch(&[buy_robots(tx(1), A, 1)]).header("content-type", "text/plain");
+    let plain = batch(&[buy_robots(tx(1), A, 1)]).header("content-type", "text/plain");
     assert_eq!(bench.ask(plain).await.status, 200);
     assert_eq!(bench.trades().len(), 1);
     assert_eq!(bench.send(&[]).await.status, 200);

@@ -36,6 +36,7 @@ struct State {
     is_away: bool,
     executes_once: bool,
     lookups: usize,
+    probes: usize,
 }
 
 struct Held {
@@ -80,8 +81,8 @@ impl FakeRobots {
 
     pub(crate) fn robots_of(&self, owner: Uuid) -> Vec<Uuid> {
         let state = self.state();
-        let owned = state.robots.iter().filter(|(_, robot)| robot.owner.0 == owner);
-        owned.map(|(id, _)| id.0).collect()
+        let theirs = state.robots.iter().filter(|(_, robot)| robot.owner.0 == owner);
+        theirs.map(|(id, _)| id.0).collect()
     }
 
     pub(crate) fn planet_of(&self, robot: Uuid) -> Uuid {
@@ -94,6 +95,11 @@ impl FakeRobots {
 
     pub(crate) fn contexts(&self) -> Vec<CallContext> {
         self.state().contexts.clone()
+    }
+
+    /// How often it was asked whether it executes once.
+    pub(crate) fn probes(&self) -> usize {
+        self.state().probes
     }
 
     pub(crate) fn lookups(&self) -> usize {
@@ -169,14 +175,13 @@ impl Robots for FakeRobots {
                 away.or_else(|| state.script.pop_front())
             };
             match reaction {
-                None => self.carry_out(&call),
-                Some(Reaction::Away) => Err(RobotFault::NotReached("nobody is there".to_owned())),
-                Some(Reaction::Fails) => Err(RobotFault::Unclear("it answers 500".to_owned())),
                 // What was carried out before is not refused afterwards.
                 Some(Reaction::Refuses(sentence)) if !self.has_done(&call) => {
                     Err(RobotFault::Refused(sentence.to_owned()))
                 }
-                Some(Reaction::Refuses(_)) => self.carry_out(&call),
+                None | Some(Reaction::Refuses(_)) => self.carry_out(&call),
+                Some(Reaction::Away) => Err(RobotFault::NotReached("nobody is there".to_owned())),
+                Some(Reaction::Fails) => Err(RobotFault::Unclear("it answers 500".to_owned())),
                 Some(Reaction::LosesItsAnswer) => {
                     let _ = self.carry_out(&call);
                     Err(RobotFault::Unclear("its answer broke off".to_owned()))
@@ -191,11 +196,10 @@ impl Robots for FakeRobots {
 
     fn executes_once(&self) -> BoxFuture<'_, Result<bool, RobotFault>> {
         Box::pin(async move {
-            let state = self.state();
-            match state.is_away {
-                true => Err(RobotFault::NotReached("nobody is there".to_owned())),
-                false => Ok(state.executes_once),
-            }
+            let mut state = self.state();
+            state.probes += 1;
+            let away = || RobotFault::NotReached("nobody is there".to_owned());
+            if state.is_away { Err(away()) } else { Ok(state.executes_once) }
         })
     }
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use starkeep_test_harness::{EPOCH, get};
 use uuid::Uuid;
 
-use crate::harness::{A, B, Bench, GAME, WORLD, buy_robots, planet, tx};
+use crate::harness::{A, B, Bench, GAME, WORLD, batch, buy_robots, planet, tx};
 
 const OTHER: Uuid = Uuid::from_u128(0x9b);
 
@@ -137,7 +137,7 @@ async fn after_a_gap_the_games_are_asked_for_and_health_says_so() {
     let games = bench.read("/games").await;
     assert_eq!(games[0]["currentRound"], 4);
     assert_eq!(games[1]["roundStatus"], "init");
-    let ended = bench.batch(&[buy_robots(tx(2), A, 1)]).header("starkeep-game", &OTHER.to_string());
+    let ended = batch(&[buy_robots(tx(2), A, 1)]).header("starkeep-game", &OTHER.to_string());
     bench.ask(ended).await.refused(409, "game-ended", None);
     let rounds: Vec<_> = bench.shown_events("current-resource-prices").await;
     assert_eq!(rounds.last().unwrap()["about"]["roundNumber"], 4, "its prices are published");
@@ -148,6 +148,37 @@ async fn after_a_gap_the_games_are_asked_for_and_health_says_so() {
     bench.join(GAME, late).await;
     assert_eq!(bench.stored_events().len(), before);
     bench.assert_settled().await;
+}
+
+#[tokio::test]
+async fn who_left_unnoticed_before_the_start_has_no_account() {
+    let bench = Bench::in_memory().await;
+    bench.create(GAME).await;
+    bench.join(GAME, A).await;
+    bench.join(GAME, B).await;
+    let mut created = roster(GAME, 0, &[B]);
+    created["status"] = json!("created");
+    created["gameworldId"] = Value::Null;
+    created["roundStatus"] = json!("init");
+    *bench.others.rosters.lock().unwrap() = Some(json!([created]));
+    bench.miss_events(false).await.unwrap();
+    assert_eq!(bench.read("/balances").await, json!([{"balance": 200, "playerId": B}]));
+}
+
+#[tokio::test]
+async fn the_place_in_a_stream_is_kept_with_what_was_learned() {
+    let mut bench = Bench::on_file().await;
+    bench.create(GAME).await;
+    bench.world(WORLD, &[planet(1)]).await;
+    bench.join(GAME, A).await;
+    // It tells nothing that is not told by another one, so it is not worth a commit.
+    bench.tell("status", None, json!({"gameId": GAME, "status": "started"})).await;
+    for _ in 0..2 {
+        assert_eq!(bench.count("stream WHERE name = 'game' AND position = 'log-3-0'"), 1);
+        assert_eq!(bench.count("stream WHERE name = 'map' AND position = 'log-2-0'"), 1);
+        bench.restart().await;
+    }
+    assert_eq!(bench.count("account"), 1);
 }
 
 #[tokio::test]

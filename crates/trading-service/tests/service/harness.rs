@@ -190,9 +190,10 @@ impl Bench {
     pub(crate) async fn miss_events(&self, of_the_map: bool) -> Result<(), String> {
         let position = self.next_position();
         let gap = Item::Gap(Gap { reason: GapReason::Expired, resumes_after: position.clone() });
-        match of_the_map {
-            true => self.service().hear_map(EPOCH, gap, position).await,
-            false => self.service().hear_game(EPOCH, gap, position).await,
+        if of_the_map {
+            self.service().hear_map(EPOCH, gap, position).await
+        } else {
+            self.service().hear_game(EPOCH, gap, position).await
         }
     }
 
@@ -256,18 +257,14 @@ impl Bench {
         self.round(number, "command input ended").await;
     }
 
-    pub(crate) fn batch(&self, commands: &[Value]) -> TestRequest {
-        post("/commands").json(&json!(commands))
-    }
-
     pub(crate) async fn send(&self, commands: &[Value]) -> Reply {
-        self.ask(self.batch(commands)).await
+        self.ask(batch(commands)).await
     }
 
     /// Executes the batch: the events that it caused.
     #[track_caller]
     pub(crate) fn execute(&self, commands: &[Value]) -> impl Future<Output = Vec<Value>> + use<'_> {
-        let (before, request) = (self.trades().len(), self.batch(commands));
+        let (before, request) = (self.trades().len(), batch(commands));
         async move {
             let reply = self.ask(request).await;
             assert_eq!(reply.status, 200, "{reply:?}");
@@ -317,6 +314,10 @@ impl Bench {
         assert_eq!(health["parts"]["books"]["status"], "ok", "{health}");
         assert_eq!(health["parts"]["robot"]["detail"], "all trades are settled", "{health}");
     }
+}
+
+pub(crate) fn batch(commands: &[Value]) -> TestRequest {
+    post("/commands").json(&json!(commands))
 }
 
 fn event(channel: &str, position: &str, transaction: Option<Uuid>, payload: Value) -> Item {

@@ -3,7 +3,7 @@
 use serde_json::json;
 use uuid::Uuid;
 
-use crate::harness::{A, Bench, GAME, WORLD, planet, sell, tx};
+use crate::harness::{A, Bench, GAME, WORLD, batch, planet, sell, tx};
 
 const ROBOT: Uuid = Uuid::from_u128(0xcafe);
 
@@ -104,9 +104,8 @@ async fn a_sale_that_is_settled_late_has_the_price_of_its_round() {
     for _ in 0..10 {
         bench.robots.then(Reaction::LosesItsAnswer);
     }
-    let mut waiting = Box::pin(
-        bench.ask(bench.batch(&[sell(tx(2), A, ROBOT, None)]).header("starkeep-timeout-millis", "300")),
-    );
+    let mut waiting =
+        Box::pin(bench.ask(batch(&[sell(tx(2), A, ROBOT, None)]).header("starkeep-timeout-millis", "300")));
     while futures::poll!(&mut waiting).is_pending() {
         bench.clock.advance(std::time::Duration::from_millis(50));
         tokio::task::yield_now().await;

@@ -6,7 +6,7 @@ use serde_json::json;
 use starkeep_test_harness::{EPOCH, Reply, StoreKind, TestRequest};
 
 use crate::fake_robots::Reaction;
-use crate::harness::{A, B, Bench, GAME, buy_robots, planet, sell, tx};
+use crate::harness::{A, B, Bench, GAME, batch, buy_robots, planet, sell, tx};
 
 const ROBOT: uuid::Uuid = uuid::Uuid::from_u128(0xcafe);
 
@@ -69,7 +69,7 @@ async fn an_answer_that_is_lost_is_asked_for_again() {
         bench.start_game().await;
         bench.robots.put(ROBOT, B, planet(1), [4, 0, 0, 0, 0]);
         bench.robots.then(reaction.clone());
-        let batch = bench.batch(&[buy_robots(tx(1), A, 1), sell(tx(2), B, ROBOT, None)]);
+        let batch = batch(&[buy_robots(tx(1), A, 1), sell(tx(2), B, ROBOT, None)]);
         assert_eq!(answered(&bench, batch).await.status, 200);
         assert_eq!((bench.money(A).await, bench.robots.robots_of(A).len()), (100, 1));
         assert_eq!((bench.money(B).await, bench.robots.load(ROBOT)[0]), (220, 0));
@@ -85,8 +85,8 @@ async fn what_gets_no_answer_in_time_stays_open_and_is_finished_by_the_next_batc
     for _ in 0..40 {
         bench.robots.then(Reaction::Fails);
     }
-    let batch = [buy_robots(tx(1), A, 1)];
-    let request = bench.batch(&batch).header("starkeep-timeout-millis", "900");
+    let bought = buy_robots(tx(1), A, 1);
+    let request = batch(std::slice::from_ref(&bought)).header("starkeep-timeout-millis", "900");
     answered(&bench, request).await.refused(503, "robot-unavailable", None);
     assert_eq!((bench.trades().len(), bench.money(A).await), (0, 100), "the money is reserved");
     let health = bench.read("/health").await;
@@ -94,7 +94,7 @@ async fn what_gets_no_answer_in_time_stays_open_and_is_finished_by_the_next_batc
     assert_eq!(health["parts"]["books"]["status"], "ok");
 
     // The same batch again, and another one with it.
-    let request = bench.batch(&[batch[0].clone(), buy_robots(tx(2), B, 1)]);
+    let request = batch(&[bought, buy_robots(tx(2), B, 1)]);
     let request = request.header("starkeep-timeout-millis", "60000");
     assert_eq!(answered(&bench, request).await.status, 200);
     let transactions: Vec<_> = bench.published("trades").into_iter().map(|event| event.0.unwrap()).collect();
@@ -110,7 +110,7 @@ async fn what_is_left_open_is_finished_by_the_task_also_after_the_game_has_ended
     for _ in 0..20 {
         bench.robots.then(Reaction::LosesItsAnswer);
     }
-    let request = bench.batch(&[buy_robots(tx(1), A, 1)]).header("starkeep-timeout-millis", "500");
+    let request = batch(&[buy_robots(tx(1), A, 1)]).header("starkeep-timeout-millis", "500");
     answered(&bench, request).await.refused(503, "robot-unavailable", None);
     bench.round(1, "ended").await;
     bench.end(GAME).await;

@@ -76,7 +76,7 @@ async fn every_call_is_as_the_robot_service_expects_it() {
     let framed = Framed::open(service.clone(), common, clock, config.frame, None).await.unwrap();
     let router = framed.router(&leader);
     for (channel, payload) in news() {
-        let item = event(channel, payload);
+        let item = event(channel, &payload);
         let epoch = starkeep_test_harness::EPOCH;
         let told = if channel == "gameworld-created" {
             service.hear_map(epoch, item, "1".to_owned()).await
@@ -153,7 +153,7 @@ fn news() -> Vec<(&'static str, Value)> {
     ]
 }
 
-fn event(channel: &str, payload: Value) -> Item {
+fn event(channel: &str, payload: &Value) -> Item {
     let event = json!({
         "id": "1", "channel": channel, "payload": payload,
         "headers": {"eventId": Uuid::nil(), "transactionId": "", "version": "1", "timestamp": "", "type": channel},

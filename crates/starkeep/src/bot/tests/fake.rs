@@ -1,6 +1,7 @@
 //! A game service that a test scripts: the test sees every request, answers it, and publishes events.
 //! Every wait has a limit far longer than anything takes, so that a test fails instead of hanging.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -21,6 +22,7 @@ pub(super) const GAME: GameId = GameId(Uuid::from_u128(0x6A3E));
 pub(super) struct Fake {
     pub(super) place: Place,
     requests: mpsc::UnboundedReceiver<Asked>,
+    service: Arc<FakeService>,
     events: mpsc::UnboundedSender<String>,
     published: u32,
     /// The lines of all that was answered, and what was sent with them.
@@ -46,6 +48,20 @@ struct FakeService {
     requests: mpsc::UnboundedSender<Asked>,
     /// The frames of the stream; there is only one stream.
     events: Mutex<Option<mpsc::UnboundedReceiver<String>>>,
+    /// What is answered without asking the test.
+    shown: Mutex<Shown>,
+}
+
+/// What bots look at. As long as a test sets nothing, nobody tells of robots and trading.
+#[derive(Default)]
+pub(super) struct Shown {
+    /// By the token that is shown, what the player sees beside the round.
+    pub(super) views: BTreeMap<String, Value>,
+    /// The round whose commands are collected.
+    pub(super) round: u32,
+    pub(super) scoreboard: Value,
+    /// The events of the robot service, which is at the same address if there are any.
+    pub(super) robot_events: Vec<Value>,
 }
 
 pub(super) async fn within_limit<T>(future: impl Future<Output = T>) -> T {
@@ -58,11 +74,17 @@ impl Fake {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let ((ask, requests), (frames, events)) = (mpsc::unbounded_channel(), mpsc::unbounded_channel());
-        let service = Arc::new(FakeService { requests: ask, events: Mutex::new(Some(events)) });
-        let router = Router::new().fallback(receive).with_state(service);
+        let shown = Mutex::new(Shown::default());
+        let service = Arc::new(FakeService { requests: ask, events: Mutex::new(Some(events)), shown });
+        let router = Router::new().fallback(receive).with_state(service.clone());
         tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
         let place = Place { url, left: Arc::new(Notify::new()) };
-        Self { place, requests, events: frames, published: 0, seen: Vec::new() }
+        Self { place, requests, service, events: frames, published: 0, seen: Vec::new() }
+    }
+
+    /// Changes what bots see.
+    pub(super) fn show(&self, change: impl FnOnce(&mut Shown)) {
+        change(&mut self.service.shown.lock().unwrap());
     }
 
     pub(super) async fn next(&mut self) -> Asked {
@@ -114,6 +136,7 @@ impl Fake {
     }
 
     pub(super) fn publish_round_status(&mut self, number: u32, word: &str) {
+        self.show(|shown| shown.round = number);
         self.publish("roundStatus", &round(GAME, number, word));
     }
 
@@ -195,7 +218,7 @@ pub(super) fn player(name: &Value) -> Value {
 }
 
 pub(super) fn game(status: &str, round: u32) -> Value {
-    json!({ "gameId": GAME, "gameStatus": status, "maxPlayers": 9, "maxRounds": 9, "currentRoundNumber": round,
+    json!({ "gameId": GAME, "gameStatus": status, "maxPlayers": 9, "maxRounds": 100, "currentRoundNumber": round,
         "roundLengthInMillis": 60_000, "participatingPlayers": [Uuid::from_u128(1)], "paused": false, "pace": "turbo",
         "gameworldId": null, "createdAt": "2026-01-02T03:04:05Z", "startedAt": null, "endedAt": null })
 }
@@ -213,6 +236,9 @@ async fn receive(State(service): State<Arc<FakeService>>, request: Request) -> R
     if head.uri.path() == "/events" {
         return events(&service, &head);
     }
+    if let Some(shown) = look(&service.shown.lock().unwrap(), &head) {
+        return shown.to_string().into_response();
+    }
     let body = to_bytes(body, 1_000_000).await.unwrap();
     let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).unwrap() };
     let (answer, answered) = oneshot::channel();
@@ -223,9 +249,35 @@ async fn receive(State(service): State<Arc<FakeService>>, request: Request) -> R
     answered.await.unwrap_or_else(|_| StatusCode::GONE.into_response())
 }
 
+/// What is shown to who only looks.
+fn look(shown: &Shown, head: &http::request::Parts) -> Option<Value> {
+    let bearer = head.headers.get(http::header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    match head.uri.path() {
+        "/services" => {
+            let url = format!("http://{}", head.headers[http::header::HOST].to_str().unwrap());
+            let robot = (!shown.robot_events.is_empty()).then_some(&url);
+            Some(json!({ "game": url, "map": null, "robot": robot, "trading": null }))
+        }
+        path if path.ends_with("/view") => {
+            let mut view = json!({ "gameId": GAME, "roundNumber": shown.round, "phase": "collection",
+                "phaseEndsInMillis": 1000, "money": null, "prices": null, "robots": null, "planets": null });
+            let token = bearer.unwrap().trim_start_matches("Bearer ");
+            let seen = shown.views.get(token).and_then(Value::as_object).cloned().unwrap_or_default();
+            view.as_object_mut().unwrap().extend(seen);
+            Some(view)
+        }
+        path if path.ends_with("/scoreboard") => Some(shown.scoreboard.clone()),
+        _ => None,
+    }
+}
+
 fn events(service: &FakeService, head: &http::request::Parts) -> Response {
     if head.headers[http::header::ACCEPT] == "application/json" {
-        return json!({ "events": [], "next": "p-0", "gap": null }).to_string().into_response();
+        // A reader begins at the end; by its second look the events of robots have happened.
+        let happened = head.uri.query().unwrap_or_default().contains("after=p-0");
+        let events = if happened { service.shown.lock().unwrap().robot_events.clone() } else { Vec::new() };
+        let next = if happened { "p-1" } else { "p-0" };
+        return json!({ "events": events, "next": next, "gap": null }).to_string().into_response();
     }
     let Some(events) = service.events.lock().unwrap().take() else {
         return StatusCode::CONFLICT.into_response();

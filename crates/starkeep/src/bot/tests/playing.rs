@@ -5,6 +5,7 @@ use serde_json::json;
 use starkeep_contract::{Code, GameId};
 use uuid::Uuid;
 
+use super::super::Wanted;
 use super::fake::{Fake, GAME, game, round, token};
 use super::time::Time;
 use super::{bots, run_bots};
@@ -67,6 +68,30 @@ async fn every_bot_sends_one_command_in_every_round_and_then_is_ready() {
             .collect();
         assert_eq!(order, ["command", "ready", "command", "ready"], "bot-{number}");
     }
+}
+
+#[tokio::test]
+async fn bots_with_a_seed_join_and_act_one_after_the_other() {
+    let (mut fake, (_time, clock)) = (Fake::start().await, Time::new());
+    let (place, wanted) = (fake.place.clone(), Wanted { in_order: true, ..bots(3) });
+    let ran = run_bots(&place, clock, &wanted, async {
+        fake.until(1, "show").await;
+        fake.publish_round_status(1, "started");
+        fake.until(3, "ready").await;
+        fake.publish_game_status("ended");
+        fake.until_they_leave().await;
+    })
+    .await;
+    ran.outcome.unwrap();
+    let by_token = |line: &str, number: u32| line.contains(&token(number).to_string());
+    let order: Vec<_> = fake
+        .seen
+        .iter()
+        .filter(|(line, body)| line.contains("/players/") || body["playerToken"].is_string())
+        .filter_map(|(line, body)| (1..=3).find(|number| by_token(&format!("{line} {body}"), *number)))
+        .collect();
+    // Each joins; then each sends its command and is ready.
+    assert_eq!(order, [1, 2, 3, 1, 1, 2, 2, 3, 3]);
 }
 
 #[tokio::test]

@@ -64,6 +64,29 @@ async fn a_refused_join_is_told_in_a_sentence_without_the_token() {
 }
 
 #[tokio::test]
+async fn if_one_cannot_play_the_others_leave_the_seats_that_they_took() {
+    let (mut fake, (_time, clock)) = (Fake::start().await, Time::new());
+    let place = fake.place.clone();
+    let ran = run_bots(&place, clock, &bots(3), async {
+        fake.until(3, "register").await;
+        for _ in 0..3 {
+            let asked = fake.next().await;
+            match asked.line.as_str() {
+                line if line.ends_with(&token(1).to_string()) => asked.usual(),
+                line if line.ends_with(&token(2).to_string()) => asked.refuse(Code::AlreadyParticipating),
+                _ => asked.refuse(Code::GameFull),
+            }
+        }
+        // The second one had its seat before, and keeps it.
+        let left = fake.asked(&format!("DELETE /games/{GAME}/players/{}", token(1))).await;
+        left.answer_with(StatusCode::NO_CONTENT, String::new());
+    })
+    .await;
+    let failure = ran.outcome.unwrap_err();
+    assert_eq!(failure.to_string(), format!("`bot-3` could not join: all seats of game {GAME} are taken"));
+}
+
+#[tokio::test]
 async fn who_is_registered_and_joined_already_plays_on() {
     for (code, shown) in
         [(Code::AlreadyParticipating, None), (Code::GameNotCreated, Some(game("running", 0)))]
@@ -124,7 +147,7 @@ async fn where_there_is_no_game_the_next_one_is_waited_for() {
 
 #[tokio::test]
 async fn a_game_that_was_named_must_exist_and_not_be_over() {
-    let wanted = Wanted { count: 1, name: "bot", game: Some(GAME) };
+    let wanted = Wanted { game: Some(GAME), ..bots(1) };
     let over = |asked: Asked| asked.answer(&game("ended", 3));
     let unknown = |asked: Asked| asked.refuse(Code::UnknownGame);
     let cases = [

@@ -1,13 +1,16 @@
 //! Single turns and single questions about receipts, without a stream: what is asked, in which order, and what is counted.
 //! Where they stand in a game is tested with the game.
 
+use std::sync::Arc;
+
 use serde_json::json;
 use starkeep_contract::{Code, GameId, TransactionId};
 use tokio::sync::watch;
 use uuid::Uuid;
 
+use super::super::mind::Bot;
+use super::super::news::News;
 use super::super::receipts::Receipts;
-use super::super::seat::Bot;
 use super::super::service::Service;
 use super::super::tally::Tally;
 use super::super::turn::{Played, Sent, Turn, play};
@@ -19,13 +22,15 @@ async fn readiness_that_is_refused_is_told_beside_the_command() {
     let (mut fake, (_time, clock)) = (Fake::start().await, Time::new());
     let service = Service::new(&fake.place.url, clock).unwrap();
     let over = watch::Sender::new(false);
-    let turn = Turn { bot: Bot::new(token(1).to_string()).into(), over: over.subscribe() };
+    let bot = Arc::new(Bot::new(&service, 1, token(1).to_string()));
+    let news = News::new(None, GAME, &[]);
+    let turn = Turn { bot, news, round: 1, last_round: 9, over: over.subscribe() };
     let (played, ()) = tokio::join!(within_limit(play(service, GAME, turn)), async {
         fake.asked("POST /commands").await.usual();
         fake.asked(&format!("PUT /games/{GAME}/players/{}/ready", token(1))).await.refuse(Code::InputEnded);
     });
-    let command = Sent::Accepted(TransactionId(token(1)));
-    assert_eq!(played, Played { command, unready: Some(Code::InputEnded) });
+    let commands = vec![Sent::Accepted(TransactionId(token(1)))];
+    assert_eq!(played, Played { commands, unready: Some(Code::InputEnded) });
 }
 
 #[tokio::test]
@@ -36,8 +41,8 @@ async fn what_is_not_settled_is_asked_once_more_and_not_again() {
     tally.begin(GameId(Uuid::nil()), 1);
     let ids = [1, 2, 3, 4].map(token);
     for id in ids {
-        let command = Sent::Accepted(TransactionId(id));
-        tally.played(&Played { command, unready: None });
+        let commands = vec![Sent::Accepted(TransactionId(id))];
+        tally.played(&Played { commands, unready: None });
         receipts.keep(TransactionId(id));
     }
     let states = [

@@ -3,7 +3,6 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use starkeep_executor::{FollowedGame, GameStatus, RoundState};
-use starkeep_platform::domain::UnreadableChange;
 use starkeep_trading_core::{GameId, PlanetId, PlayerId, PriceList, WorldId};
 use uuid::Uuid;
 
@@ -104,16 +103,16 @@ impl From<&Heard> for StoredHeard {
 }
 
 impl StoredHeard {
-    pub(super) fn read(self) -> Result<Heard, UnreadableChange> {
+    pub(super) fn read(self) -> Heard {
         let stream = |stream| match stream {
             StoredStream::Game => Stream::Game,
             StoredStream::Map => Stream::Map,
         };
-        Ok(Heard {
+        Heard {
             moves: self.moves.into_iter().map(Move::from).collect(),
             position: self.position.map(|(of, position)| (stream(of), position)),
             gap: self.gap,
-        })
+        }
     }
 }
 

@@ -1,0 +1,168 @@
+//! Where a robot goes and what it does there: to a deposit, to a station to sell, or into the unknown.
+//!
+//! Each plan is valued by what it brings in a round: what the robot will hold at its end, divided by the rounds until it can
+//! sell it. Of the unknown it expects that the kinds it can mine are found there as often as they lie in such regions. Plans
+//! are made anew in every round, which is stable: with each round the plan that is carried out comes nearer to its end.
+
+use std::collections::BTreeSet;
+
+use starkeep_core_types::ResourceKind;
+
+use crate::atlas::{Atlas, Place, Routes};
+use crate::forecast::Forecast;
+use crate::heading::Heading;
+use crate::order::Order;
+use crate::trip::Trip;
+use crate::view::OwnRobot;
+
+/// What the robots of a bot know in common when they plan a round.
+pub(crate) struct Outlook<'a> {
+    pub(crate) atlas: &'a Atlas,
+    pub(crate) forecast: &'a Forecast,
+    /// By place: the way to the nearest station.
+    pub(crate) home: Vec<Option<Trip>>,
+    /// How many rounds come after this one.
+    pub(crate) rounds_left: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Plan {
+    Mine(Place),
+    Explore(Place),
+    GoHome,
+}
+
+impl Outlook<'_> {
+    /// What the robot does unless it trades or fights. `taken` are the planets that other robots of the bot explore.
+    pub(crate) fn errand(
+        &self,
+        robot: &OwnRobot,
+        heading: &mut Heading,
+        taken: &mut BTreeSet<Place>,
+    ) -> Order {
+        let regenerate = Order::Regenerate { robot: robot.id };
+        let Some(here) = self.atlas.place(robot.planet) else { return regenerate };
+        let routes = self.atlas.routes_from(here);
+        let target = match self.plan(robot, &routes, *heading, taken) {
+            Some(Plan::Mine(place)) if place == here => return Order::Mine { robot: robot.id },
+            Some(Plan::Mine(place)) => Some(place),
+            Some(Plan::Explore(place)) => {
+                taken.insert(place);
+                Some(place)
+            }
+            Some(Plan::GoHome) => self.nearest_station(&routes),
+            None => None,
+        };
+        match target.and_then(|target| routes.first_move(target)) {
+            Some(next) if self.atlas.difficulty(next) <= robot.energy => {
+                if let Some(direction) = self.atlas.direction(here, next) {
+                    heading.moved(direction, self.atlas.difficulty(next));
+                }
+                Order::Move { robot: robot.id, target: self.atlas.id(next) }
+            }
+            _ => regenerate,
+        }
+    }
+
+    fn plan(
+        &self,
+        robot: &OwnRobot,
+        routes: &Routes,
+        heading: Heading,
+        taken: &BTreeSet<Place>,
+    ) -> Option<Plan> {
+        let here = routes.from();
+        let home = self.home[here];
+        let goes_home = home.is_some_and(|home| home.moves > 0);
+        if goes_home && (robot.free_storage() == 0 || robot.is_wounded()) {
+            return Some(Plan::GoHome);
+        }
+        let mine = self.atlas.deposits().filter(|(_, deposit)| robot.levels.can_mine(deposit.kind));
+        let mine = mine.filter_map(|(place, deposit)| {
+            let (there, back) = (routes.trip(place)?, self.home[place]?);
+            Some((self.value(robot, deposit.kind, there, back, 0)?, Plan::Mine(place)))
+        });
+        let explore = self.atlas.unexplored().filter(|place| !taken.contains(place));
+        let explore = explore.filter_map(|place| {
+            let there = routes.trip(place)?;
+            let expected = self.hope(robot, place, there);
+            let beside = self.atlas.direction(here, place).filter(|_| self.atlas.difficulty(place) < 2);
+            let preference = beside.map_or(100, |way| heading.preference(way));
+            Some((expected * preference / 100, Plan::Explore(place)))
+        });
+        let sale = home.filter(|_| goes_home && !robot.cargo.is_empty()).map(|home| {
+            let rounds = u64::from(home.rounds(robot) + 1);
+            (self.forecast.worth(robot.cargo).saturating_mul(1000) / rounds, Plan::GoHome)
+        });
+        // Of equals the first one: what is known before what is not, and what was heard of earlier.
+        let plans = mine.chain(explore).chain(sale);
+        let best = plans.reduce(|best, plan| if plan.0 > best.0 { plan } else { best });
+        best.map(|(_, plan)| plan)
+    }
+
+    /// What a mining trip brings in a round, in thousandths; none if the robot could not sell before the game is over.
+    /// `search` are rounds of looking for the deposit.
+    fn value(
+        &self,
+        robot: &OwnRobot,
+        kind: ResourceKind,
+        there: Trip,
+        back: Trip,
+        search: u32,
+    ) -> Option<u64> {
+        let travel = there.and_then(back).rounds(robot) + search;
+        // The sale takes a round as well.
+        let time = self.rounds_left.checked_sub(travel)?;
+        let speed = robot.levels.mining_speed();
+        let minings = robot.free_storage().div_ceil(speed).min(time.into());
+        if minings == 0 {
+            return None;
+        }
+        let mined = (minings * speed).min(robot.free_storage());
+        let worth = self.forecast.worth(robot.cargo).saturating_add(mined * self.forecast.price(kind));
+        Some(worth.saturating_mul(1000) / (u64::from(travel) + minings + 1))
+    }
+
+    /// What exploring a planet may bring in a round, in thousandths.
+    fn hope(&self, robot: &OwnRobot, place: Place, there: Trip) -> u64 {
+        let difficulty = self.atlas.difficulty(place);
+        let kinds = ResourceKind::ALL.into_iter().filter(|kind| robot.levels.can_mine(*kind));
+        let of_kind = |kind| {
+            let search = search_rounds(kind, difficulty)? + self.fruitless(kind, difficulty);
+            self.value(robot, kind, there, self.home[place]?, search)
+        };
+        let best = kinds.filter_map(of_kind).max();
+        // A find is of use more than once, but what is known is sure. Who hopes for nothing looks around all the same.
+        best.map_or(0, |best| best / 2)
+    }
+
+    /// How many planets of such a region the bot has looked at without finding that kind anywhere: it may lie farther away
+    /// than elsewhere.
+    fn fruitless(&self, kind: ResourceKind, difficulty: u32) -> u32 {
+        if self.atlas.deposits().any(|(_, deposit)| deposit.kind == kind) {
+            return 0;
+        }
+        let alike = self.atlas.explored_difficulties().filter(|explored| *explored == difficulty).count();
+        u32::try_from(alike).unwrap_or(u32::MAX / 2)
+    }
+
+    fn nearest_station(&self, routes: &Routes) -> Option<Place> {
+        let stations = (0..self.home.len()).filter(|place| self.atlas.is_station(*place));
+        let trips = stations.filter_map(|place| Some((routes.trip(place)?.weight(), place)));
+        trips.min().map(|(_, place)| place)
+    }
+}
+
+/// How many planets of that difficulty one looks at, on average, to find that kind; none where it does not lie.
+fn search_rounds(kind: ResourceKind, difficulty: u32) -> Option<u32> {
+    match (kind, difficulty) {
+        (ResourceKind::Coal, 0 | 1) => Some(12),
+        (ResourceKind::Iron, 2..) => Some(11),
+        (ResourceKind::Gem, 2..) => Some(15),
+        (ResourceKind::Gold, 3..) => Some(6),
+        (ResourceKind::Platin, 3..) => Some(8),
+        // The richer regions lie behind the outer one.
+        (ResourceKind::Iron | ResourceKind::Gem, _) => Some(20),
+        _ => None,
+    }
+}
