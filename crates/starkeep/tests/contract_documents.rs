@@ -192,10 +192,10 @@ fn every_body_has_an_example_that_is_valid() {
         assert!(bodies.len() > 20, "{document} has {} bodies", bodies.len());
         for (path, schema) in bodies {
             // Of what any document is like there is no use in an example.
-            if *schema == json!({ "type": "object" }) {
+            let named = named(schema, &value);
+            if [json!({ "type": "object" }), json!({})].contains(named) {
                 continue;
             }
-            let named = named(schema, &value);
             let examples = named["examples"].as_array().unwrap_or_else(|| panic!("{path} has no example"));
             for example in examples {
                 let validator = validator(named, &value);
