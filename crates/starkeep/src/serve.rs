@@ -4,6 +4,7 @@
 mod settings;
 mod table;
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
@@ -48,12 +49,14 @@ pub(crate) async fn serve(args: ServeArgs) -> Result<(), ServeError> {
         let file = data.file(row.file);
         (row.inspect)(&file).map_err(opening(&file))?;
     }
-    let (mut listeners, mut addresses) = (Vec::new(), Addresses::default());
-    for row in &rows {
+    let (mut listeners, mut addresses) = (BTreeMap::new(), Addresses::default());
+    // Who was given an address comes first: nobody takes it as a default before.
+    let (asked, others): (Vec<_>, Vec<_>) = rows.iter().partition(|row| (row.listen)(&args).is_some());
+    for row in asked.into_iter().chain(others) {
         let listener = bind(row, (row.listen)(&args)).await?;
         let address = listener.local_addr().map_err(|source| row.cannot_listen(row.usual, source))?;
         addresses.insert(row.name, address);
-        listeners.push(listener);
+        listeners.insert(row.name, listener);
     }
 
     let clock: Arc<dyn Clock> = SystemClock::start();
@@ -75,7 +78,8 @@ pub(crate) async fn serve(args: ServeArgs) -> Result<(), ServeError> {
     println!("Starkeep {}, data directory: {}", env!("CARGO_PKG_VERSION"), data.path().display());
     let signalled = stop_on_signals();
     let mut running = Vec::new();
-    for ((row, listener), service) in rows.iter().zip(listeners).zip(services) {
+    for (row, service) in rows.iter().zip(services) {
+        let Some(listener) = listeners.remove(row.name) else { continue };
         let stop = Stop::new();
         running.push((tokio::spawn(service.serve(listener, row.drain, stop.clone())), stop));
         println!("{} service listening on http://{}", row.name, addresses[row.name]);

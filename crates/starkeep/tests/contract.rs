@@ -73,19 +73,15 @@ fn the_examples_of_every_channel_validate_and_no_field_is_left_over() {
 
 /// The example with each of its fields null, in turn; of an array those of its first element.
 fn broken_forms(example: &serde_json::Value) -> Vec<serde_json::Value> {
-    match example {
-        serde_json::Value::Array(elements) => {
-            broken_forms(&elements[0]).into_iter().map(|broken| serde_json::json!([broken])).collect()
-        }
-        _ => {
-            let with_null = |field: &String| {
-                let mut broken = example.clone();
-                broken[field] = serde_json::Value::Null;
-                broken
-            };
-            example.as_object().unwrap().keys().map(with_null).collect()
-        }
+    if let serde_json::Value::Array(elements) = example {
+        return broken_forms(&elements[0]).into_iter().map(|broken| serde_json::json!([broken])).collect();
     }
+    let with_null = |field: &String| {
+        let mut broken = example.clone();
+        broken[field] = serde_json::Value::Null;
+        broken
+    };
+    example.as_object().unwrap().keys().map(with_null).collect()
 }
 
 #[test]

@@ -44,10 +44,11 @@ impl HttpLookups {
     ) -> Self {
         let caller = |url| {
             let timeout = Timeout { clock: clock.clone(), after: LONGEST_WAIT };
-            let caller = Caller::new(url, Connections::Pooled).with_timeout(timeout);
-            caller.with_token(token.secret().map(Token::new))
+            Caller::new(url, Connections::Pooled).with_timeout(timeout)
         };
-        Self { map: caller(map), robot: robot.map(caller), trading: trading.map(caller) }
+        let known = |url| caller(url).with_token(token.secret().map(Token::new));
+        // Planets are shown to everybody.
+        Self { map: caller(map), robot: robot.map(known), trading: trading.map(known) }
     }
 }
 

@@ -181,6 +181,17 @@ mod tests {
                 json!({ "planet_id": id, "resource": id, "resource_type": "gem" }),
                 "gem replenished · planet 1a2b3c4d",
             ),
+            (Channel::Status, json!({ "of": "tomorrow" }), r#"{"of":"tomorrow"}"#),
+        ];
+        for (channel, payload, words) in cases {
+            assert_shown(channel, payload, words);
+        }
+    }
+
+    #[test]
+    fn so_have_those_of_robots_trading_and_scores() {
+        let id = "1a2b3c4d-0000-0000-0000-000000000000";
+        let cases = [
             (
                 Channel::GameRoster,
                 json!({ "gameId": id, "change": "joined", "playerId": id }),
@@ -244,12 +255,16 @@ mod tests {
                 "coal 5, iron 15",
             ),
             (Channel::CurrentItemPrices, json!([{ "price": 40, "name": "ROCKET" }]), "ROCKET 40"),
-            (Channel::Status, json!({ "of": "tomorrow" }), r#"{"of":"tomorrow"}"#),
         ];
         for (channel, payload, words) in cases {
-            let line = format!("2026-01-02T03:04:05Z  {:<20}  {words}", channel.name());
-            assert_eq!(text("game", &event(channel, payload)), line);
+            assert_shown(channel, payload, words);
         }
+    }
+
+    #[track_caller]
+    fn assert_shown(channel: Channel, payload: Value, words: &str) {
+        let line = format!("2026-01-02T03:04:05Z  {:<20}  {words}", channel.name());
+        assert_eq!(text("game", &event(channel, payload)), line);
     }
 
     #[test]

@@ -227,7 +227,9 @@ impl Context<'_> {
         };
         ServiceAddresses {
             game: listening("game").unwrap_or(ServiceAddress::Listening(usual(8080))),
-            map: told("map", &public_urls.map, map_url),
+            // Also where nobody said it: the game service uses one in any case.
+            map: told("map", &public_urls.map, map_url)
+                .or_else(|| Some(ServiceAddress::Configured(self.url_of("map").as_str().to_owned()))),
             robot: told("robot", &public_urls.robot, robot_url),
             trading: told("trading", &public_urls.trading, trading_url),
         }

@@ -41,6 +41,7 @@ mod map_away;
 mod message;
 mod misplaced_secrets;
 mod played_game;
+mod ports;
 mod program;
 mod proxy;
 mod relayed;

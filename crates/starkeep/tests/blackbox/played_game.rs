@@ -47,7 +47,7 @@ impl PlayedGame {
 
     /// Sends the orders, one list a seat, and says that everybody is ready: the receipts' transaction ids.
     pub(crate) async fn order(&self, service: &Caller, orders: &[Vec<Value>]) -> Vec<Uuid> {
-        let send = |(seat, orders): (&Seat, &Vec<Value>)| {
+        let hand_in = |(seat, orders): (&Seat, &Vec<Value>)| {
             let orders: Vec<_> = orders.iter().map(|order| self.signed(seat, order)).collect();
             let service = service.clone();
             async move {
@@ -60,7 +60,7 @@ impl PlayedGame {
                 items.iter().map(|item| transaction(&item["receipt"])).collect()
             }
         };
-        let sent = join_all(self.seats.iter().zip(orders).map(send)).await;
+        let sent = join_all(self.seats.iter().zip(orders).map(hand_in)).await;
         for seat in &self.seats {
             let ready = path(&self.id, &format!("/players/{}/ready", seat.token));
             service.put(&ready, &Value::Null).await.expect(200);

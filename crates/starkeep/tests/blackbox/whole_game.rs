@@ -31,7 +31,7 @@ pub(crate) async fn all_events(service: &Caller) -> Vec<Value> {
             return events;
         }
         events.extend(read.iter().cloned());
-        after = page["next"].as_str().unwrap().to_owned();
+        page["next"].as_str().unwrap().clone_into(&mut after);
     }
 }
 

@@ -105,7 +105,8 @@ async fn what_a_bot_sees_becomes_commands() {
 async fn several_orders_go_in_one_request() {
     let (mut fake, (_time, clock)) = (Fake::start().await, Time::new());
     let place = fake.place.clone();
-    let ran = run_bots(&place, clock, &bots(1), async {
+    let bots = bots(1);
+    let ran = Box::pin(run_bots(&place, clock, &bots, async {
         fake.until(1, "show").await;
         fake.show(|shown| drop(shown.views.insert(token(1).to_string(), on_station(400, 5))));
         fake.publish_round_status(1, "started");
@@ -120,7 +121,7 @@ async fn several_orders_go_in_one_request() {
         fake.until(1, "ready").await;
         fake.publish_game_status("ended");
         fake.until_they_leave().await;
-    })
+    }))
     .await;
     ran.outcome.unwrap();
     assert!(ran.tally.contains("1 command accepted, 1 refused (1 game-ended)."), "{}", ran.tally);
