@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
 mod both_services;
+mod example_game;
 mod fake_map;
 mod outputs;
 mod recorded;

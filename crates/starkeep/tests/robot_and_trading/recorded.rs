@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use http::Method;
 use serde_json::Value;
+use starkeep_contract::batch_headers;
 use starkeep_test_harness::request;
 
 use crate::both_services::BothServices;
@@ -13,9 +14,8 @@ use crate::recorded_differences::DIFFERENCES;
 use crate::recording::{Content, Exchange, Record, Step, planets, steps};
 use crate::robot_wire::text_of;
 
-/// With it the stations are drawn on which robots were spawned in the recording: for A's first robot the first of two, and for
-/// A's second one the station of B's.
-const SEED: &str = "1";
+/// With it those stations are drawn on which robots were spawned in the recording: for a1 the first of two, for a2 the second.
+const SEED: &str = "2";
 
 #[tokio::test]
 async fn what_was_recorded_comes_out_alike_or_differs_for_a_reason() {
@@ -52,7 +52,7 @@ async fn play(services: &mut BothServices, robots: &MadeUp, input: &Content) -> 
         }
         Content::Exchange(Exchange { to, method, path, request: body, .. }) => {
             let method = Method::from_bytes(method.as_bytes()).unwrap();
-            let sent = request(method, path).text(robots.text_here(body)).header("starkeep-seed", SEED);
+            let sent = request(method, path).text(robots.text_here(body)).header(batch_headers::SEED, SEED);
             Some(match to.as_str() {
                 "robot" => services.ask_robots(sent).await,
                 _ => services.ask_trading(sent).await,
