@@ -10,6 +10,10 @@ use crate::{GameId, PlayerId};
 /// An element of `GET /games/{gameId}/scoreboard`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(examples(json!({
+    "rank": 1, "playerId": "5eed0000-0000-4000-8000-000000000004", "name": "ada", "money": 110, "robotsAlive": 1,
+    "mined": { "coal": 2, "iron": 0, "gem": 0, "gold": 0, "platin": 0 }, "fightsWon": 0, "out": false, "left": false,
+})))]
 pub struct ScoreboardRow {
     /// From 1; equal rows share it.
     pub rank: u32,
@@ -39,6 +43,13 @@ pub struct ScoreboardRow {
 /// Answer to `GET /games/{gameId}/scores`: every round's end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(examples(json!({
+    "rounds": [1, 2],
+    "players": [{
+        "playerId": "5eed0000-0000-4000-8000-000000000004", "name": "ada", "money": [100, 110], "robotsAlive": [1, 1],
+        "mined": [0, 2], "fightsWon": [0, 0],
+    }],
+})))]
 pub struct Scores {
     /// The rounds that are known, in order.
     pub rounds: Vec<u32>,

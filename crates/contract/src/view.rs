@@ -11,6 +11,11 @@ use crate::robot_service::Robot;
 /// Answer to `GET /games/{gameId}/view`. What a service that is not there would tell is null.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(examples(json!({
+    "gameId": "5eed0000-0000-4000-8000-000000000001", "roundNumber": 3, "phase": "collection",
+    "phaseEndsInMillis": 39_750, "money": 100,
+    "prices": { "coal": 5, "iron": 15, "gem": 30, "gold": 50, "platin": 60 }, "robots": [], "planets": [],
+})))]
 pub struct GameView {
     /// The game.
     pub game_id: GameId,

@@ -84,8 +84,8 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::games::RoundState;
     use crate::news::{GameEvent, GameNews};
+    use crate::round_state::RoundState;
 
     #[derive(Default)]
     struct Image {

@@ -2,10 +2,10 @@
 //! The same news twice changes nothing, and nothing goes backwards: after a gap a stream may tell what is known already.
 
 use imbl::OrdMap;
-use starkeep_contract::events::RoundStatusWord;
 use starkeep_core_types::{GameId, WorldId};
 
 use crate::news::{GameEvent, GameNews};
+use crate::round_state::RoundState;
 
 /// Cheap to clone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,26 +32,6 @@ pub enum GameStatus {
     Created,
     Running,
     Ended,
-}
-
-/// How far a round has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum RoundState {
-    /// There was no round yet.
-    Init,
-    Started,
-    InputEnded,
-    Ended,
-}
-
-impl From<RoundStatusWord> for RoundState {
-    fn from(word: RoundStatusWord) -> Self {
-        match word {
-            RoundStatusWord::Started => Self::Started,
-            RoundStatusWord::CommandInputEnded => Self::InputEnded,
-            RoundStatusWord::Ended => Self::Ended,
-        }
-    }
 }
 
 /// Why no game can be given commands.

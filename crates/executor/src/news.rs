@@ -8,7 +8,7 @@ use starkeep_contract::game_roster::{GameRosterChange, GameRosterChanged};
 use starkeep_core_types::{GameId, PlanetId, PlayerId, WorldId};
 use uuid::Uuid;
 
-use crate::games::RoundState;
+use crate::round_state::RoundState;
 
 /// What an executor follows of the game service.
 pub const GAME_CHANNELS: [&str; 3] = ["status", "gameRoster", "roundStatus"];

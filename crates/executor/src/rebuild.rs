@@ -4,8 +4,9 @@
 use starkeep_contract::game_roster::{GameRoster, RosterRoundStatus, RosterStatus};
 use starkeep_core_types::{GameId, PlayerId, WorldId};
 
-use crate::games::{GameStatus, Games, RoundState};
+use crate::games::{GameStatus, Games};
 use crate::news::{GameEvent, GameNews};
+use crate::round_state::RoundState;
 
 /// `rosters` is the body of the answer. Games that are known here as not ended and are missing there have ended.
 pub fn rebuild(rosters: &[u8], known: &Games) -> Result<Vec<GameEvent>, serde_json::Error> {

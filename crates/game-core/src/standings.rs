@@ -281,16 +281,20 @@ mod tests {
             Deed::Mined { robot: robot(1), kind: ResourceKind::Gold, holds: 2 },
             Deed::Destroyed { robot: robot(2) },
         ];
-        for deed in deeds {
-            now.absorb(&deed);
+        for deed in &deeds {
+            now.absorb(deed);
         }
         let changes = now.changes_since(&before);
         let robots: Vec<_> = changes.robots.iter().map(|(id, robot)| (*id, robot.is_some())).collect();
         assert_eq!(robots, [(robot(1), true), (robot(2), false)]);
         assert_eq!(changes.players, [(ANN, now.of(ANN))], "nothing happened to the other");
         let mut again = before;
-        changes.players.iter().for_each(|(player, standing)| again.restore_player(*player, *standing));
-        changes.robots.iter().for_each(|(id, robot)| again.restore_robot(*id, *robot));
+        for (player, standing) in changes.players {
+            again.restore_player(player, standing);
+        }
+        for (id, robot) in changes.robots {
+            again.restore_robot(id, robot);
+        }
         assert_eq!(again, now);
     }
 

@@ -79,6 +79,7 @@ pub struct App {
 }
 
 /// What the host and the dialect have decided.
+#[derive(Clone, Copy, Debug)]
 pub struct AppSettings {
     pub policy: Policy,
     pub wire: Wire,

@@ -34,8 +34,7 @@ pub trait Store: PlatformStore<Games> {
     fn round(&self, game: GameId, round: u32) -> BoxFuture<'_, Result<Option<KeptRound>, Unreadable>>;
 
     /// How the players of a game stood when the last round was scored, in no order; None if nothing was ever told of the game.
-    fn standings(&self, game: GameId)
-    -> BoxFuture<'_, Result<Option<Vec<(PlayerId, Standing)>>, Unreadable>>;
+    fn standings(&self, game: GameId) -> BoxFuture<'_, Result<Option<KeptStandings>, Unreadable>>;
 
     /// How they stood at the end of each round that is scored, in the order of the rounds.
     fn scores(&self, game: GameId) -> BoxFuture<'_, Result<Vec<KeptScore>, Unreadable>>;
@@ -60,6 +59,9 @@ pub struct KeptCommand {
     /// None while it is not known.
     pub result: Option<CommandResult>,
 }
+
+/// How each of these players stands, in no order.
+pub type KeptStandings = Vec<(PlayerId, Standing)>;
 
 /// How a player stood at the end of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,17 +10,23 @@ use serde_json::{Value, json};
 use starkeep_contract::command::{CommandState, CommandType};
 use starkeep_contract::events::{Channel, GameClockChange, GameStatusWord, GapReason, RoundStatusWord};
 use starkeep_contract::game::{GameStatus, Pace, Phase, Style};
+use starkeep_contract::game_roster::{GameRosterChange, RosterRoundStatus, RosterStatus};
 use starkeep_contract::health::HealthStatus;
 use starkeep_contract::map::{Direction, NewWorldStatus, PlanetType, ResourceType, WorldStatus};
+use starkeep_contract::robot_service::{RestorationType, UpgradeType};
 use starkeep_contract::{Code, Dialect};
 use starkeep_game_service::GameService;
 use starkeep_map_service::MapService;
 use starkeep_platform::http::common::channels_text;
+use starkeep_robot_service::RobotService;
+use starkeep_trading_service::TradingService;
 
-fn openapi() -> [(&'static str, Value); 2] {
+fn openapi() -> [(&'static str, Value); 4] {
     [
         ("game", serde_json::to_value(GameService::contract()).unwrap()),
         ("map", serde_json::to_value(MapService::contract()).unwrap()),
+        ("robot", serde_json::to_value(RobotService::contract()).unwrap()),
+        ("trading", serde_json::to_value(TradingService::contract()).unwrap()),
     ]
 }
 
@@ -67,6 +73,7 @@ fn every_enum_lists_the_words_of_the_wire() {
         ("Dialect", words::<Dialect>()),
         ("Direction", words::<Direction>()),
         ("GameClockChange", words::<GameClockChange>()),
+        ("GameRosterChange", words::<GameRosterChange>()),
         ("GameStatus", words::<GameStatus>()),
         ("GameStatusWord", words::<GameStatusWord>()),
         ("GapReason", words::<GapReason>()),
@@ -76,8 +83,12 @@ fn every_enum_lists_the_words_of_the_wire() {
         ("Phase", words::<Phase>()),
         ("PlanetType", words::<PlanetType>()),
         ("ResourceType", words::<ResourceType>()),
+        ("RestorationType", words::<RestorationType>()),
+        ("RosterRoundStatus", words::<RosterRoundStatus>()),
+        ("RosterStatus", words::<RosterStatus>()),
         ("RoundStatusWord", words::<RoundStatusWord>()),
         ("Style", words::<Style>()),
+        ("UpgradeType", words::<UpgradeType>()),
         ("WorldStatus", words::<WorldStatus>()),
     ]);
     assert!(known["Code"].contains("unknown-game"), "{:?}", known["Code"]);
@@ -181,10 +192,10 @@ fn every_body_has_an_example_that_is_valid() {
         assert!(bodies.len() > 20, "{document} has {} bodies", bodies.len());
         for (path, schema) in bodies {
             // Of what any document is like there is no use in an example.
-            if *schema == json!({ "type": "object" }) {
+            let named = named(schema, &value);
+            if [json!({ "type": "object" }), json!({})].contains(named) {
                 continue;
             }
-            let named = named(schema, &value);
             let examples = named["examples"].as_array().unwrap_or_else(|| panic!("{path} has no example"));
             for example in examples {
                 let validator = validator(named, &value);

@@ -2,13 +2,14 @@
 //! Only the addresses are replaced, by free ones.
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
-struct Program(Child);
+/// What it prints is kept open, so that it never meets a closed pipe.
+struct Program(Child, #[expect(dead_code, reason = "only held")] ChildStdout);
 
 impl Drop for Program {
     fn drop(&mut self) {
@@ -25,10 +26,10 @@ fn start(data: &Path) -> (Program, String) {
         command.args([&format!("--{service}-listen"), "127.0.0.1:0"]);
     }
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
-    let game =
-        lines.by_ref().find_map(|line| Some(line.strip_prefix("game service listening on ")?.to_owned()));
-    (Program(child), game.expect("the game service"))
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut lines = stdout.by_ref().lines().map(Result::unwrap);
+    let game = lines.find_map(|line| Some(line.strip_prefix("game service listening on ")?.to_owned()));
+    (Program(child, stdout.into_inner()), game.expect("the game service"))
 }
 
 /// The lines of the marked block.

@@ -15,8 +15,8 @@ use std::sync::Arc;
 use futures::future::{BoxFuture, FutureExt as _, ready};
 use imbl::OrdMap;
 use starkeep_game_core::{
-    Command, CommandId, Game, GameId, Kind, Player, PlayerId, Retire, Retirement, Robot, RobotId, RoundId,
-    Standing, State, WorldId,
+    Command, CommandId, Game, GameId, Kind, Player, Retire, Retirement, Robot, RobotId, RoundId, State,
+    WorldId,
 };
 use starkeep_platform::decision::StoreFault;
 use starkeep_platform::intent::Intents;
@@ -29,7 +29,7 @@ pub(crate) use self::scores::{scores, standings};
 use crate::domain::{
     BatchId, BatchState, Change, CommandResult, Games, Heartbeat, Image, Key, Players, Sender, WorldCall,
 };
-use crate::ports::{Age, KeptCommand, KeptRound, KeptScore, PlayerSearch, Store, Unreadable};
+use crate::ports::{Age, KeptCommand, KeptRound, KeptScore, KeptStandings, PlayerSearch, Store, Unreadable};
 
 /// The game service's store in memory.
 pub type MemoryStore = Memory<Games>;
@@ -59,10 +59,7 @@ impl Store for Memory<Games> {
         ready(Ok(self.read(|tables| round(tables, game, number)))).boxed()
     }
 
-    fn standings(
-        &self,
-        game: GameId,
-    ) -> BoxFuture<'_, Result<Option<Vec<(PlayerId, Standing)>>, Unreadable>> {
+    fn standings(&self, game: GameId) -> BoxFuture<'_, Result<Option<KeptStandings>, Unreadable>> {
         ready(Ok(self.read(|tables| standings(tables, game)))).boxed()
     }
 

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
-use starkeep_game_core::{CommandId, Game, GameId, Player, PlayerId, Robot, RobotId, Standing};
+use starkeep_game_core::{CommandId, Game, GameId, Player, Robot, RobotId};
 use starkeep_platform::decision::{DecisionQueue, Job, JobWrites, StoreFault};
 use starkeep_platform::domain::{ChangeCodec, Interest};
 use starkeep_platform::lease::Epoch;
@@ -12,7 +12,7 @@ use starkeep_platform::store::{CommonStore, Fresh, Store as PlatformStore};
 use tokio::sync::watch;
 
 use crate::domain::{Games, Image, Key};
-use crate::ports::{Age, KeptCommand, KeptRound, KeptScore, PlayerSearch, Store, Unreadable};
+use crate::ports::{Age, KeptCommand, KeptRound, KeptScore, KeptStandings, PlayerSearch, Store, Unreadable};
 
 pub trait StoreObserver: Send + Sync + 'static {
     /// A decision is about to be made, on the store's own thread.
@@ -101,10 +101,7 @@ impl Store for ObservedStore {
         self.store.round(game, round)
     }
 
-    fn standings(
-        &self,
-        game: GameId,
-    ) -> BoxFuture<'_, Result<Option<Vec<(PlayerId, Standing)>>, Unreadable>> {
+    fn standings(&self, game: GameId) -> BoxFuture<'_, Result<Option<KeptStandings>, Unreadable>> {
         self.store.standings(game)
     }
 

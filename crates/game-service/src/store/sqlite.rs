@@ -15,7 +15,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use rusqlite::{Connection, params};
 use starkeep_game_core::{
-    CommandId, Game, GameId, Player, PlayerId, Retire, Retirement, Robot, RobotId, Standing, State, WorldId,
+    CommandId, Game, GameId, Player, Retire, Retirement, Robot, RobotId, State, WorldId,
 };
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sqlite::{
@@ -25,7 +25,7 @@ use starkeep_platform::sqlite::{
 use starkeep_platform::store::OpenError;
 
 use crate::domain::{BatchState, Change, EndedRound, Games, Image, Key};
-use crate::ports::{Age, KeptCommand, KeptRound, KeptScore, PlayerSearch, Store, Unreadable};
+use crate::ports::{Age, KeptCommand, KeptRound, KeptScore, KeptStandings, PlayerSearch, Store, Unreadable};
 
 /// The ids of those who take part in an active game: they are in memory, and so are their living robots. Written so that
 /// neither ended games nor their participants are walked through.
@@ -230,10 +230,7 @@ impl Store for Sqlite<Games> {
         async move { found.await.map_err(Unreadable) }.boxed()
     }
 
-    fn standings(
-        &self,
-        game: GameId,
-    ) -> BoxFuture<'_, Result<Option<Vec<(PlayerId, Standing)>>, Unreadable>> {
+    fn standings(&self, game: GameId) -> BoxFuture<'_, Result<Option<KeptStandings>, Unreadable>> {
         let found = self.read(move |connection| scores::standings(connection, game));
         async move { found.await.map_err(Unreadable) }.boxed()
     }

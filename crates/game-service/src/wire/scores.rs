@@ -58,7 +58,9 @@ impl Wire {
         let mut rounds: Vec<_> = rows.iter().map(|row| row.round).collect();
         rounds.dedup();
         let mut of_player: HashMap<PlayerId, Vec<&KeptScore>> = HashMap::new();
-        rows.iter().for_each(|row| of_player.entry(row.player).or_default().push(row));
+        for row in rows {
+            of_player.entry(row.player).or_default().push(row);
+        }
         let robots = told_by.robots;
         let players = names.into_iter().map(|(player, name)| {
             let rows = of_player.remove(&player).unwrap_or_default();

@@ -68,7 +68,7 @@ impl ExecutorLog {
     }
 
     /// A purchase, or a sale.
-    pub(crate) fn trade(&mut self, kind: &str, whom: Whom, command: Uuid, change: i64, data: Value) {
+    pub(crate) fn trade(&mut self, kind: &str, whom: Whom, command: Uuid, change: i64, data: &Value) {
         let payload = json!({"data": data, "success": true, "message": "done", "moneyChangedBy": change});
         self.tell_as(Channel::Trades, kind, whom, Some(command), payload);
     }

@@ -1,7 +1,9 @@
 //! The executors' events over a real connection, and results that come over topics.
 
+use std::fmt::Write;
+
 use serde_json::json;
-use starkeep_contract::events::{Gap, GapReason};
+use starkeep_contract::events::{Channel, Gap, GapReason};
 use starkeep_game_core::ExecutorKind;
 use starkeep_game_service::{ExecutorEvents, ServiceUrl};
 use starkeep_http_client::Item;
@@ -20,7 +22,7 @@ fn stream(log: &ExecutorLog, it: &Match) -> Answer {
     for item in log.unread(it.bench.service(), usize::MAX) {
         let Item::Event(event) = item else { continue };
         let data = json!({"headers": event.headers, "payload": event.payload, "about": event.about});
-        body += &format!("event: {}\nid: {}\ndata: {data}\n\n", event.channel.name(), event.id);
+        let _ = write!(body, "event: {}\nid: {}\ndata: {data}\n\n", event.channel.name(), event.id);
     }
     let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close";
     Answer::Text(format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()))
@@ -41,7 +43,7 @@ async fn a_stream_is_read_from_its_start_and_from_where_it_was_left() {
             log.account(it.game, it.ada.0, 200);
         } else {
             let whom = Whom { game: it.game, round: Some(1), player: Some(it.ada.0), robot: None };
-            log.trade("buy-item", whom, Uuid::max(), -50, json!(null));
+            log.trade("buy-item", whom, Uuid::max(), -50, &json!(null));
         }
         let server = OneRequestServer::new(stream(&log, &it)).await;
         let follower = follower(&it, &server.url, token);
@@ -84,7 +86,7 @@ async fn an_event_that_cannot_be_read_is_counted_and_skipped() {
     let it = Match::with(Setup { streams: true, ..Setup::in_memory() }).await;
     let mut log = ExecutorLog::of(ExecutorKind::Trading);
     let whom = Whom { game: it.game, round: Some(1), player: Some(it.ada.0), robot: None };
-    log.tell(starkeep_contract::events::Channel::BankCreated, whom, None, json!({"money": "much"}));
+    log.tell(Channel::BankCreated, whom, None, json!({"money": "much"}));
     log.account(it.game, it.ada.0, 7);
     log.read_all(it.bench.service()).await;
     let metrics = it.bench.metrics().await;

@@ -40,6 +40,7 @@ use crate::held_writer::HeldWriter;
 pub(crate) const MAP_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub(crate) struct Setup {
     pub(crate) store: StoreKind,
     pub(crate) dialect: Dialect,

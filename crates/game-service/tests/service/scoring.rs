@@ -71,7 +71,7 @@ impl Scored {
                     self.robots.spawned(whom, command);
                     self.robots.noise(whom);
                     let bought = json!([robot(whom)]);
-                    self.trading.trade("buy-robot", Whom { robot: None, ..whom }, command, -100, bought);
+                    self.trading.trade("buy-robot", Whom { robot: None, ..whom }, command, -100, &bought);
                 }
                 self.trading.noise(of_ada);
             }
@@ -84,8 +84,8 @@ impl Scored {
             }
             // It sells what it holds, and then holds as much again.
             3 => {
-                let command = self.sell_first(of_ada).await;
-                self.trading.trade("sell-resource", of_ada, command, 20, coal(4));
+                let command = self.send(of_ada, "selling", json!({})).await;
+                self.trading.trade("sell-resource", of_ada, command, 20, &coal(4));
                 self.trading.noise(of_ada);
                 let command = self.send(of_bob, "mining", json!({})).await;
                 self.robots.mined(of_bob, command, "iron", 3);
@@ -100,13 +100,9 @@ impl Scored {
             }
             _ => {
                 let command = self.send(of_bob, "selling", json!({})).await;
-                self.trading.trade("sell-resource", of_bob, command, 65, coal(4));
+                self.trading.trade("sell-resource", of_bob, command, 65, &coal(4));
             }
         }
-    }
-
-    async fn sell_first(&self, whom: Whom) -> Uuid {
-        self.send(whom, "selling", json!({})).await
     }
 
     /// Its transaction's id.
@@ -307,7 +303,7 @@ async fn who_is_out_does_not_hold_up_a_game_in_a_hurry() {
     it.robots.destroyed(whom);
     it.read_everything().await;
     assert_eq!(phase().await, "collection", "Ada has money for another robot");
-    it.trading.trade("buy-item", whom, Uuid::max(), -1, Value::Null);
+    it.trading.trade("buy-item", whom, Uuid::max(), -1, &Value::Null);
     it.read_everything().await;
     let rows = it.scoreboard().await;
     assert_eq!((&rows[1]["name"], &rows[1]["out"]), (&json!("ada"), &json!(true)));

@@ -22,6 +22,13 @@ const NINTH_SCHEMA: &str = "
     ALTER TABLE batch DROP COLUMN executes_once;
     ALTER TABLE batch DROP COLUMN position;
     ALTER TABLE robot DROP COLUMN own_game_id;
+    DROP TABLE round_score;
+    DROP TABLE tracked_robot;
+    DROP TABLE standing;
+    DROP TABLE scored_game;
+    ALTER TABLE command DROP COLUMN result_payload;
+    ALTER TABLE command DROP COLUMN result_type;
+    ALTER TABLE command DROP COLUMN result_channel;
 ";
 
 impl Bench {

@@ -161,8 +161,9 @@ impl FakeService {
     /// One batch a connection.
     async fn attend(&self, mut client: TcpStream) -> io::Result<()> {
         let message = Message::read(&mut client).await;
-        // It keeps no robots, and says nothing about its health.
-        let asks = |path: &str| path == "/health" || path.starts_with("/robots/");
+        // It keeps no robots and no accounts, and says nothing about its health.
+        let known = ["/health", "/robots", "/balances", "/resources"];
+        let asks = |path: &str| known.iter().any(|known| path.starts_with(known));
         let asked =
             matches!(&message, Ok(Some(message)) if message.method() == "GET" && asks(message.path()));
         let taken = message.map(|message| message.filter(|_| !asked).map(|message| self.take(&message)));

@@ -83,7 +83,7 @@ impl ServiceUnderTest for TradingUnderTest {
             StorePlace::File(file) => sqlite::open(file, replica).unwrap(),
             StorePlace::Memory(disturb) => self.memory.get_or_init(|| memory::open(replica, disturb)).clone(),
         };
-        let frame = FrameConfig::default();
+        let frame = FrameConfig { admin_token: self.service_token.clone(), ..FrameConfig::default() };
         let config = Config {
             frame: frame.clone(),
             service_token: self.service_token.clone(),

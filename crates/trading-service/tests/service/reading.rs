@@ -5,7 +5,7 @@ use serde_json::json;
 use starkeep_test_harness::{StoreKind, get, request};
 use uuid::Uuid;
 
-use crate::harness::{A, B, Bench, GAME, buy_robots, tx};
+use crate::harness::{A, B, Bench, GAME, batch, buy_robots, tx};
 
 const OTHER: Uuid = Uuid::from_u128(0x9b);
 
@@ -105,9 +105,19 @@ async fn nothing_that_the_existing_service_has_open_by_accident_exists() {
 
 #[tokio::test]
 async fn who_trades_is_shown_to_the_host_and_after_the_end_to_everybody() {
-    let bench = Bench::with(StoreKind::Memory, true, None).await;
+    let bench = Bench::with(StoreKind::Memory, true, Some("s3cret")).await;
     bench.start_game().await;
-    bench.execute(&[buy_robots(tx(1), A, 1)]).await;
-    let shown = bench.shown_events("trades").await;
-    assert_eq!(shown[0]["about"], json!({"gameId": GAME, "roundNumber": 1, "playerId": A}));
+    let batch = batch(&[buy_robots(tx(1), A, 1)]).bearer("s3cret");
+    assert_eq!(bench.ask(batch).await.status, 200);
+    let page = get("/events?channels=trades&after=start").header("accept", "application/json");
+    let hidden = json!({"gameId": GAME, "roundNumber": 1});
+    let shown = json!({"gameId": GAME, "roundNumber": 1, "playerId": A});
+    for (request, has_ended, about) in
+        [(page.clone(), false, &hidden), (page.clone().bearer("s3cret"), false, &shown), (page, true, &shown)]
+    {
+        if has_ended {
+            bench.end(GAME).await;
+        }
+        assert_eq!(&bench.ask(request).await.is(200)["events"][0]["about"], about);
+    }
 }

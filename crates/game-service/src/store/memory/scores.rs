@@ -117,7 +117,9 @@ pub(super) fn load(tables: &Tables, image: &mut Image) {
         let last = tables.games.get(game).and_then(last_round);
         if last.is_none_or(|last| *scored < last) {
             image.begin_scores(*game, *scored);
-            last.into_iter().for_each(|last| image.scored_game_ended(*game, last));
+            if let Some(last) = last {
+                image.scored_game_ended(*game, last);
+            }
         }
     }
     for ((game, player), standing) in &tables.scores.standings {
