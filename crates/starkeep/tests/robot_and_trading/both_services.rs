@@ -174,7 +174,9 @@ impl BothServices {
         for (place, calls) in
             [(TRADING_TO_ROBOT, self.wire.take_calls()), (ROBOT_TO_MAP, self.map.take_calls())]
         {
-            calls.into_iter().for_each(|call| outputs.add(place, call));
+            for call in calls {
+                outputs.add(place, call);
+            }
         }
         outputs
     }

@@ -91,12 +91,12 @@ impl Example {
             ("NUKE", 210),
         ];
         let resources = [("coal", 5), ("iron", 15), ("gem", 30), ("gold", 50), ("platin", 60)];
-        let priced = |prices: &[(&str, u32)]| {
+        let listed = |prices: &[(&str, u32)]| {
             prices.iter().map(|(name, price)| json!({"price": price, "name": name})).collect::<Value>()
         };
         let prices = told([
-            ("current-item-prices", Uuid::nil(), priced(&items)),
-            ("current-resource-prices", Uuid::nil(), priced(&resources)),
+            ("current-item-prices", Uuid::nil(), listed(&items)),
+            ("current-resource-prices", Uuid::nil(), listed(&resources)),
         ]);
         assert_eq!(self.round_is("started").await, prices);
         assert_eq!(self.round_is("command input ended").await, told([]));
@@ -188,6 +188,6 @@ pub(crate) fn new_robot(id: &Value, player: Uuid) -> Value {
     })
 }
 
-pub(crate) fn trade_error(message: String) -> Value {
+pub(crate) fn trade_error(message: &str) -> Value {
     json!({"data": null, "success": false, "message": message, "moneyChangedBy": 0})
 }

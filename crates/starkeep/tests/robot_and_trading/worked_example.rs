@@ -95,14 +95,14 @@ async fn second_round(example: &mut Example, ra: Uuid, rb: Uuid) {
 async fn third_round(example: &mut Example, ra: Uuid, rb: Uuid) {
     example.next_round().await;
     let outputs = example.trade(&[sell(tx(30), B, rb, C)]).await;
-    let refused = trade_error(format!("The given planet '{C}' is not registered as a station."));
+    let refused = trade_error(&format!("The given planet '{C}' is not registered as a station."));
     assert_eq!(outputs, told([("sell-error", tx(30), refused)]));
 
     let outputs =
         example.trade(&[buy(tx(31), A, "ROBOT", 2, None), buy(tx(32), A, "STORAGE_1", 1, Some(ra))]).await;
-    let too_dear = trade_error(format!("Player '{A}' does not have the needed 200 money-units."));
+    let too_dear = trade_error(&format!("Player '{A}' does not have the needed 200 money-units."));
     // There every upgrade was refused; here this one is, because the robot is not on the station yet.
-    let elsewhere = trade_error(format!("Robot {ra} is not on the given planet '{S}'."));
+    let elsewhere = trade_error(&format!("Robot {ra} is not on the given planet '{S}'."));
     assert_eq!(outputs, told([("buy-error", tx(31), too_dear), ("buy-error", tx(32), elsewhere)]));
     assert_eq!(example.balances("/balances").await, [100, 100]);
 
