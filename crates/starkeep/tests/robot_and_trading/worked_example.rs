@@ -42,7 +42,10 @@ async fn first_round(example: &mut Example) -> [Uuid; 2] {
         outputs.of("spawn-notification").iter().map(|told| &told["payload"]["robotId"]).collect();
     let [ra, rb] = ids[..] else { panic!("two robots: {outputs:?}") };
     let around = json!({"neighbours": [{"planetId": C, "movementDifficulty": 2, "direction": "east"}]});
-    let bought = |id, player| json!({"data": [new_robot(id, player)], "success": true, "message": "robot-buy successful", "moneyChangedBy": -100});
+    let bought = |id, player| {
+        let data = [new_robot(id, player)];
+        json!({"data": data, "success": true, "message": "robot-buy successful", "moneyChangedBy": -100})
+    };
     let expected = told([
         ("spawn-notification", tx(10), json!({"robotId": ra, "playerId": A, "otherSeeableRobots": []})),
         ("neighbours", tx(10), around.clone()),
