@@ -40,9 +40,7 @@ impl Example {
             });
             (format!("/planets/{id}"), planet)
         };
-        let neighbour = |id: Uuid, difficulty: u32, direction: &str| {
-            json!([{"planet_id": id, "movement_difficulty": difficulty, "direction": direction}])
-        };
+        let neighbour = |id: Uuid, difficulty: u32, direction: &str| json!([{"planet_id": id, "movement_difficulty": difficulty, "direction": direction}]);
         let coal = json!({"resource_type": "coal", "max_amount": 3, "current_amount": 3});
         let planets = BTreeMap::from([
             planet(S, "spacestation", 1, Value::Null, neighbour(C, 2, "east")),
