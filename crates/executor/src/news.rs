@@ -53,8 +53,13 @@ impl GameEvent {
             Channel::Status => {
                 let status: GameStatusChanged = payload(event)?;
                 let game = GameId(status.game_id.0);
-                // Starts and ends are told by the roster, in the same commit.
-                (status.status == GameStatusWord::Created).then_some(Self { game, news: GameNews::Created })
+                // Logs from before there was a roster tell the end only here. A start needs the roster: it names the world.
+                let news = match status.status {
+                    GameStatusWord::Created => Some(GameNews::Created),
+                    GameStatusWord::Started => None,
+                    GameStatusWord::Ended => Some(GameNews::Ended),
+                };
+                news.map(|news| Self { game, news })
             }
             Channel::RoundStatus => {
                 let round: RoundStatusChanged = payload(event)?;
