@@ -226,7 +226,7 @@ async fn the_game_service_says_whose_token_it_is() {
     // The answer is kept for a moment, and no longer.
     all.game.say("/players/me", 401, &"");
     assert_eq!(all.robots.ask(show()).await.status, 200);
-    all.robots.clock.advance(Duration::from_secs(2));
+    all.robots.clock.advance(Duration::from_millis(200));
     all.robots.ask(show()).await.refused(401, "unknown-token", None);
     assert_eq!(all.game.asked("/rosters")[0].0["authorization"], "Bearer admin");
     all.stop.cancel();
