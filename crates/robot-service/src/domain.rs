@@ -99,7 +99,7 @@ impl Domain for Robots {
 
     fn absorb(image: &mut Image, change: &Change) {
         match change {
-            Change::Heard { position, games } => image.hear(position, games),
+            Change::Heard { position, gap, games } => image.hear(position, *gap, games),
             Change::Robots(moved) => image.move_robots(moved),
         }
     }

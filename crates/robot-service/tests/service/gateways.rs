@@ -73,9 +73,9 @@ impl Script {
     }
 }
 
-struct OverHttp {
-    config: Config,
-    others: OtherServices,
+pub(crate) struct OverHttp {
+    pub(crate) config: Config,
+    pub(crate) others: OtherServices,
 }
 
 impl ServiceUnderTest for OverHttp {
@@ -130,7 +130,12 @@ impl Surroundings {
             reason: starkeep_contract::events::GapReason::Epoch,
             resumes_after: "p".to_owned(),
         };
-        this.robots.service().game_stream().record(EPOCH, Item::Gap(gap), "p".to_owned()).await.unwrap();
+        this.robots
+            .service()
+            .game_stream()
+            .record(EPOCH, vec![Item::Gap(gap)], "p".to_owned())
+            .await
+            .unwrap();
         this
     }
 
