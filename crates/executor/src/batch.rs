@@ -12,6 +12,9 @@ use uuid::Uuid;
 /// How long a batch waits for its round where it does not say it.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// No batch waits longer than this, whatever it says: no phase of a round needs more.
+const LONGEST_TIMEOUT: Duration = Duration::from_secs(60);
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchHeaders {
     pub game: Option<GameId>,
@@ -28,7 +31,7 @@ impl BatchHeaders {
             game: value::<Uuid>(headers, batch_headers::GAME)?.map(GameId),
             round: value(headers, batch_headers::ROUND)?,
             seed: value(headers, batch_headers::SEED)?,
-            timeout: timeout.map_or(DEFAULT_TIMEOUT, Duration::from_millis),
+            timeout: timeout.map_or(DEFAULT_TIMEOUT, Duration::from_millis).min(LONGEST_TIMEOUT),
         })
     }
 
@@ -72,6 +75,14 @@ mod tests {
         assert_eq!(BatchHeaders::read(&headers).unwrap(), batch);
         let none = BatchHeaders::read(&HeaderMap::new()).unwrap();
         assert_eq!((none.game, none.round, none.seed, none.timeout), (None, None, None, DEFAULT_TIMEOUT));
+    }
+
+    #[test]
+    fn nobody_waits_longer_than_a_minute() {
+        let timeout = HeaderValue::from(u64::MAX);
+        let headers: HeaderMap =
+            [(HeaderName::from_static(batch_headers::TIMEOUT_MILLIS), timeout)].into_iter().collect();
+        assert_eq!(BatchHeaders::read(&headers).unwrap().timeout, LONGEST_TIMEOUT);
     }
 
     #[test]

@@ -53,8 +53,13 @@ impl GameEvent {
             Channel::Status => {
                 let status: GameStatusChanged = payload(event)?;
                 let game = GameId(status.game_id.0);
-                // Starts and ends are told by the roster, in the same commit.
-                (status.status == GameStatusWord::Created).then_some(Self { game, news: GameNews::Created })
+                // Logs from before there was a roster tell the end only here. A start needs the roster: it names the world.
+                let news = match status.status {
+                    GameStatusWord::Created => Some(GameNews::Created),
+                    GameStatusWord::Started => None,
+                    GameStatusWord::Ended => Some(GameNews::Ended),
+                };
+                news.map(|news| Self { game, news })
             }
             Channel::RoundStatus => {
                 let round: RoundStatusChanged = payload(event)?;
@@ -107,4 +112,36 @@ impl WorldEvent {
 
 fn payload<T: DeserializeOwned>(event: &PublishedEvent) -> Result<T, serde_json::Error> {
     T::deserialize(&event.payload)
+}
+
+#[cfg(test)]
+mod tests {
+    use starkeep_contract::events::{EventAbout, EventHeaders};
+
+    use super::*;
+
+    /// Logs from before there was a roster have nothing else.
+    #[test]
+    fn a_status_tells_the_beginning_and_the_end() {
+        let game = Uuid::from_u128(7);
+        for (status, news) in
+            [("created", Some(GameNews::Created)), ("started", None), ("ended", Some(GameNews::Ended))]
+        {
+            let event = PublishedEvent {
+                id: String::new(),
+                channel: Channel::Status,
+                headers: EventHeaders {
+                    event_id: Uuid::nil(),
+                    transaction_id: String::new(),
+                    version: "1".to_owned(),
+                    timestamp: String::new(),
+                    r#type: String::new(),
+                },
+                payload: serde_json::json!({"gameId": game, "status": status}),
+                about: EventAbout::default(),
+            };
+            let expected = news.map(|news| GameEvent { game: GameId(game), news });
+            assert_eq!(GameEvent::read(&event).unwrap(), expected, "{status}");
+        }
+    }
 }

@@ -22,8 +22,10 @@ use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
 use starkeep_platform::decision::{Decision, Failure, apply};
 use starkeep_robot_core::{Fleet, GameId, Robot, RobotId};
+use tokio::sync::watch;
 
 pub(crate) use self::batches::Commands;
+pub(crate) use self::game_news::Heard;
 pub(crate) use self::spawning::SpawnRequest;
 use crate::domain::{Rejection, Robots};
 use crate::metrics::RobotMetrics;
@@ -41,6 +43,8 @@ pub(crate) struct App {
     locks: GameLocks,
     /// Why what was missed of the game service's events is not known yet.
     gap: Mutex<Option<String>>,
+    /// Whether the game service's events can be read, once they are followed.
+    game_is_reached: Mutex<Option<watch::Receiver<bool>>>,
 }
 
 /// What a host decides, as far as the use cases need it.
@@ -81,6 +85,7 @@ impl App {
             metrics,
             locks: GameLocks::default(),
             gap: Mutex::default(),
+            game_is_reached: Mutex::default(),
         }
     }
 

@@ -35,11 +35,13 @@ pub(crate) const MININGS: Interest = Interest::bit(1);
 pub enum Rejection {
     /// Of a game that takes no orders, or whose news did not come in time.
     Batch(BatchRefusal),
-    /// An earlier batch of the game is still being executed.
+    /// An earlier batch of the game is still being executed, or its minings are.
     Busy {
         game: GameId,
     },
-    /// The map has not answered some of the minings; they will be finished.
+    /// The batch's time was over before anything of it was executed.
+    TooLate,
+    /// The map has not answered some of the minings; they will be finished. Others of the batch may be done.
     MapOwesMinings {
         game: GameId,
     },
@@ -97,7 +99,7 @@ impl Domain for Robots {
 
     fn absorb(image: &mut Image, change: &Change) {
         match change {
-            Change::Heard { position, games } => image.hear(position, games),
+            Change::Heard { position, gap, games } => image.hear(position, *gap, games),
             Change::Robots(moved) => image.move_robots(moved),
         }
     }

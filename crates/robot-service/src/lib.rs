@@ -146,11 +146,18 @@ impl Service for RobotService {
                 (None, 0) => healthy("answers"),
                 (None, open) => healthy(format!("answers; {open} minings are under way")),
             };
-            let games = match self.app.gap() {
-                Some(fault) => degraded(format!(
+            let followed = format!("{} followed, {} run", audit.games, audit.running);
+            let games = match (self.app.gap(), self.app.last_gap()) {
+                (Some(fault), _) => degraded(format!(
                     "events of the game service were missed, and its games are not known: {fault}"
                 )),
-                None => healthy(format!("{} followed, {} run", audit.games, audit.running)),
+                _ if self.app.is_game_away() => degraded(format!(
+                    "the game service cannot be reached, so nothing is known of new rounds; {followed}"
+                )),
+                (None, Some(at)) => healthy(format!(
+                    "{followed}; events of the game service were missed, and its games were asked for at {at}"
+                )),
+                (None, None) => healthy(followed),
             };
             let parts = [("books", books), ("map", map), ("games", games)];
             let parts: Parts = parts.into_iter().map(|(name, part)| (name.to_owned(), part)).collect();

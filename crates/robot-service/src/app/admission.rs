@@ -1,9 +1,9 @@
-//! Whether a batch is executed, and when: its game is found, its turn and its round are waited for, and what the map still
+//! Whether a batch is executed, and when: its game is found, its round and its turn are waited for, and what the map still
 //! owes of an earlier batch is finished first.
 
 use starkeep_executor::{BatchHeaders, GameLock, admit};
 use starkeep_platform::clock::{Monotonic, within};
-use starkeep_robot_core::{GameId, Rng};
+use starkeep_robot_core::{CommandId, GameId, Rng};
 
 use super::{App, Outcome, rejected};
 use crate::domain::{NEWS, Rejection};
@@ -26,17 +26,35 @@ impl Admitted<'_> {
 }
 
 impl App {
-    pub(super) async fn admit(&self, headers: BatchHeaders) -> Outcome<Admitted<'_>> {
+    /// The round first: a batch of a round that is far away must not hold up the others.
+    pub(super) async fn admit(
+        &self,
+        headers: BatchHeaders,
+        transactions: &[CommandId],
+    ) -> Outcome<Admitted<'_>> {
         let until = self.clock.monotonic().after(headers.timeout);
         let game = self.named_or_only(headers).await?;
-        let turn = within(&*self.clock, headers.timeout, self.locks.lock(game)).await;
-        let Some(turn) = turn else { return rejected(Rejection::Busy { game }) };
         let round = self.await_round(game, headers, until).await?;
+        let left = until.since(self.clock.monotonic());
+        let turn = within(&*self.clock, left, self.locks.lock(game)).await;
+        let Some(turn) = turn else { return rejected(Rejection::Busy { game }) };
         if !self.settle_open_minings(game, until).await? {
-            return rejected(Rejection::MapOwesMinings { game });
+            let is_begun = self.is_begun(game, transactions).await?;
+            return rejected(if is_begun {
+                Rejection::MapOwesMinings { game }
+            } else {
+                Rejection::Busy { game }
+            });
         }
         let seed = headers.seed.unwrap_or_else(|| self.chance.bits());
         Ok(Admitted { game, round, until, seed, _turn: turn })
+    }
+
+    /// Was anything of the batch executed, now or before? Who is told otherwise may count on it.
+    pub(super) async fn is_begun(&self, game: GameId, transactions: &[CommandId]) -> Outcome<bool> {
+        let image = self.store.fresh().await?;
+        let robots = image.robots_of(game);
+        Ok(robots.is_some_and(|robots| transactions.iter().any(|id| robots.executed.contains(*id))))
     }
 
     /// The game that an order is for, and its round, once that is known here. Orders need no turn: each is one decision.

@@ -4,10 +4,12 @@
 use std::collections::BTreeSet;
 
 use starkeep_executor::BatchHeaders;
+use starkeep_platform::decision::Failure;
 use starkeep_robot_core::{Attack, CommandId, MiningOrder, Move, Regeneration};
 
-use super::{App, Outcome, or_nothing};
-use crate::domain::ExecutedIds;
+use super::admission::Admitted;
+use super::{App, Outcome, or_nothing, rejected};
+use crate::domain::{ExecutedIds, Rejection};
 use crate::metrics::Done;
 
 /// In the order in which they are executed.
@@ -20,18 +22,40 @@ pub(crate) enum Commands {
     Regenerate(Vec<Regeneration>),
 }
 
+impl Commands {
+    fn transactions(&self) -> Vec<CommandId> {
+        match self {
+            Self::None => Vec::new(),
+            Self::Move(moves) => transactions(moves),
+            Self::Fight(attacks) => transactions(attacks),
+            Self::Mine(orders) => transactions(orders),
+            Self::Regenerate(regenerations) => transactions(regenerations),
+        }
+    }
+}
+
 impl App {
     pub(crate) async fn execute(&self, headers: BatchHeaders, commands: Commands) -> Outcome<()> {
         if commands == Commands::None {
             return Ok(());
         }
-        let batch = self.admit(headers).await?;
+        let transactions = commands.transactions();
+        let batch = self.admit(headers, &transactions).await?;
+        match self.execute_batch(&batch, commands).await {
+            Err(Failure::Expired) if !self.is_begun(batch.game, &transactions).await? => {
+                rejected(Rejection::TooLate)
+            }
+            outcome => outcome,
+        }
+    }
+
+    async fn execute_batch(&self, batch: &Admitted<'_>, commands: Commands) -> Outcome<()> {
         let done: Done = or_nothing(match commands {
             Commands::None => Ok(Done::default()),
-            Commands::Move(moves) => self.move_robots(&batch, moves).await,
-            Commands::Fight(attacks) => self.fight(&batch, attacks).await,
-            Commands::Regenerate(regenerations) => self.regenerate(&batch, regenerations).await,
-            Commands::Mine(orders) => return self.mine(&batch, orders).await,
+            Commands::Move(moves) => self.move_robots(batch, moves).await,
+            Commands::Fight(attacks) => self.fight(batch, attacks).await,
+            Commands::Regenerate(regenerations) => self.regenerate(batch, regenerations).await,
+            Commands::Mine(orders) => return self.mine(batch, orders).await,
         })?;
         self.metrics.executed(done);
         Ok(())

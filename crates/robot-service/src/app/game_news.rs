@@ -1,14 +1,24 @@
-//! What the game service's events tell: each piece of news and the position after it are one commit.
+//! What the game service's events tell: the news that are there and the position after them are one commit.
 //! News that say nothing to robots (who joined, that a round began) are not written; a later commit takes the position along.
 
 use std::sync::PoisonError;
 
-use starkeep_executor::{GameEvent, GameNews, RoundState};
+use jiff::Timestamp;
+use starkeep_executor::{GameEvent, GameNews, Games, RoundState};
 use starkeep_platform::decision::{Decided, Decision, Failure};
 use starkeep_platform::lease::Epoch;
+use tokio::sync::watch;
 
 use super::{App, Outcome, or_nothing};
 use crate::domain::{Change, HeardGame, Image, Rejection};
+
+/// What an item of the stream tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Heard {
+    News(GameEvent),
+    /// Events may be missing here.
+    Gap,
+}
 
 impl App {
     /// How far the game service's events were read.
@@ -16,21 +26,22 @@ impl App {
         self.store.image().position.clone()
     }
 
-    pub(crate) async fn hear(&self, epoch: Epoch, event: GameEvent, position: String) -> Result<(), String> {
-        if !tells_something(&event.news) {
-            return Ok(());
-        }
-        self.record(epoch, vec![event], position, true).await.map_err(describe)
-    }
-
-    /// Events may be missing before this position: the games are asked for, and only then the position is kept.
-    pub(crate) async fn bridge_gap(&self, epoch: Epoch, position: String) -> Result<(), String> {
-        let known = self.store.image().games.clone();
-        let outcome = match self.game_service.missed_news(&known).await {
-            Ok(news) => self.record(epoch, news, position, false).await.map_err(describe),
+    /// What was read of the events, up to this position: one commit. After a gap the games are asked for, and only then the
+    /// position is kept.
+    pub(crate) async fn hear(&self, epoch: Epoch, heard: Vec<Heard>, position: String) -> Result<(), String> {
+        let image = self.store.image();
+        let has_gap = heard.contains(&Heard::Gap);
+        // Before the first item nothing was missed: the gap is only how everything is asked for.
+        let gap = (has_gap && image.position.is_some()).then(|| self.clock.wall());
+        let news = self.news_of(heard, image.games.clone()).await;
+        let outcome = match news {
+            Ok(news) if news.is_empty() && !has_gap => Ok(()),
+            Ok(news) => self.record(epoch, news, position, has_gap, gap).await.map_err(describe),
             Err(fault) => Err(fault),
         };
-        *self.gap.lock().unwrap_or_else(PoisonError::into_inner) = outcome.clone().err();
+        if has_gap {
+            *self.gap.lock().unwrap_or_else(PoisonError::into_inner) = outcome.clone().err();
+        }
         outcome
     }
 
@@ -39,24 +50,57 @@ impl App {
         self.gap.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// When events were missed for the last time.
+    pub(crate) fn last_gap(&self) -> Option<Timestamp> {
+        self.store.image().last_gap
+    }
+
+    pub(crate) fn watch_game(&self, is_reached: watch::Receiver<bool>) {
+        *self.game_is_reached.lock().unwrap_or_else(PoisonError::into_inner) = Some(is_reached);
+    }
+
+    /// Is the game service followed, and cannot be reached? Who does not follow it does not know.
+    pub(crate) fn is_game_away(&self) -> bool {
+        let is_reached = self.game_is_reached.lock().unwrap_or_else(PoisonError::into_inner);
+        is_reached.as_ref().is_some_and(|reached| reached.has_changed().is_ok() && !*reached.borrow())
+    }
+
+    /// In the order in which it was heard. `known`: the games before it.
+    async fn news_of(&self, heard: Vec<Heard>, mut known: Games) -> Result<Vec<GameEvent>, String> {
+        let mut all = Vec::new();
+        for heard in heard {
+            let news = match heard {
+                Heard::News(event) if tells_something(&event.news) => vec![event],
+                Heard::News(_) => Vec::new(),
+                Heard::Gap => self.game_service.missed_news(&known).await?,
+            };
+            for event in &news {
+                known.absorb(event);
+            }
+            all.extend(news);
+        }
+        Ok(all)
+    }
+
     async fn record(
         &self,
         epoch: Epoch,
         news: Vec<GameEvent>,
         position: String,
-        may_wait: bool,
+        has_gap: bool,
+        gap: Option<Timestamp>,
     ) -> Outcome<()> {
         let work = Decision::new(Vec::new(), move |image: &Image| {
             let mut games = image.games.clone();
             let mut heard: Vec<_> =
                 news.iter().filter(|event| games.absorb(event)).map(|event| event.game).collect();
-            if heard.is_empty() && may_wait {
+            if heard.is_empty() && !has_gap {
                 return Err(Rejection::NothingToDo);
             }
             heard.sort_unstable();
             heard.dedup();
             let games = heard.into_iter().map(|id| HeardGame { id, state: games.get(id).copied() }).collect();
-            let change = Change::Heard { position: position.clone(), games };
+            let change = Change::Heard { position: position.clone(), gap, games };
             Ok(Decided { change, events: Vec::new(), output: () })
         });
         or_nothing(self.apply(work.fenced_by(epoch)).await)

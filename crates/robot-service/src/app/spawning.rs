@@ -32,10 +32,11 @@ impl App {
             return rejected(Rejection::TooFewPlanets);
         }
         planets.truncate(quantity);
-        let (game, round) = self.game_of_order(headers).await?;
+        // Nothing needs no game.
         if quantity == 0 {
             return Ok(Vec::new());
         }
+        let (game, round) = self.game_of_order(headers).await?;
         let mut ids = IdGenerator::from_seed(self.chance.bits());
         let robots = planets.iter().map(|planet| (RobotId(ids.next_id()), *planet)).collect();
         let order = Order::Spawn { player, robots };

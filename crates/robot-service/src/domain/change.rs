@@ -1,6 +1,7 @@
 //! What a decision writes: news of games, or what happened to the robots of one game.
 //! Robots are given as they are afterwards; nothing else of them is kept.
 
+use jiff::Timestamp;
 use starkeep_executor::FollowedGame;
 use starkeep_platform::intent::{Intent, IntentId};
 use starkeep_robot_core::{
@@ -12,6 +13,8 @@ pub enum Change {
     /// What the game service's events told, and how far they were read.
     Heard {
         position: String,
+        /// When events were missed before it, if any were.
+        gap: Option<Timestamp>,
         games: Vec<HeardGame>,
     },
     Robots(Box<RobotsMoved>),

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use imbl::OrdMap;
+use jiff::Timestamp;
 use starkeep_executor::{Followed, GameRefusal, GameStatus, Games};
 use starkeep_platform::intent::Intents;
 use starkeep_robot_core::{Books, CommandId, Fleet, GameId, Robot, RobotId};
@@ -21,6 +22,8 @@ pub struct Image {
     pub(crate) minings: Intents<MiningCall>,
     /// How far the game service's events were read.
     pub(crate) position: Option<String>,
+    /// When some of them were missed for the last time.
+    pub(crate) last_gap: Option<Timestamp>,
     robots: OrdMap<GameId, GameRobots>,
     /// Orders that this batch asked about.
     loaded_orders: BTreeMap<CommandId, Order>,
@@ -49,8 +52,12 @@ pub(crate) struct GameRobots {
 
 impl Image {
     /// As a store has kept it; games and their robots are added.
-    pub(crate) fn new(position: Option<String>, minings: Intents<MiningCall>) -> Self {
-        Self { minings, position, ..Self::default() }
+    pub(crate) fn new(
+        position: Option<String>,
+        last_gap: Option<Timestamp>,
+        minings: Intents<MiningCall>,
+    ) -> Self {
+        Self { minings, position, last_gap, ..Self::default() }
     }
 
     /// The robots of a game that takes orders.
@@ -98,8 +105,9 @@ impl Image {
         self.loaded_orders = BTreeMap::new();
     }
 
-    pub(super) fn hear(&mut self, position: &str, games: &[HeardGame]) {
+    pub(super) fn hear(&mut self, position: &str, gap: Option<Timestamp>, games: &[HeardGame]) {
         self.position = Some(position.to_owned());
+        self.last_gap = gap.or(self.last_gap);
         for HeardGame { id, state } in games {
             match state {
                 Some(state) => self.games.restore(*id, *state),

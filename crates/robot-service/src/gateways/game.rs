@@ -20,8 +20,8 @@ use crate::ports::GameService;
 /// A request waits for the answer, and no longer than this.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A token that was renewed is known for so long at most.
-const KEPT: Duration = Duration::from_secs(2);
+/// A token that was renewed is known for so long at most: hardly longer than a request to renew it takes.
+const KEPT: Duration = Duration::from_millis(200);
 
 /// Tokens that are kept at most.
 const MOST_KEPT: usize = 1024;

@@ -55,7 +55,7 @@ pub(super) struct ListOfRobots {
     #[serde(rename = "player-id")]
     #[param(value_type = Option<WirePlayerId>)]
     player: Option<String>,
-    /// Robots of this game, also of an ended one: for the host.
+    /// Robots of this game, also of an ended one; without `player-id` for the host.
     #[serde(rename = "game-id")]
     #[param(value_type = Option<WireGameId>)]
     game: Option<String>,
@@ -63,7 +63,7 @@ pub(super) struct ListOfRobots {
 
 /// Lists the robots of a player or of a game.
 ///
-/// Those of a player: with the player's token, or the admin token; in the msd dialect for everybody. Those of a game: for the host.
+/// Those of a player: with the player's token, or the admin token; in the msd dialect for everybody. All of a game: for the host.
 #[utoipa::path(
     get, path = "/robots", operation_id = "listRobots", tag = "open", security((), ("player" = []), ("admin" = [])),
     params(ListOfRobots),
@@ -80,9 +80,15 @@ pub(super) async fn list(
     let player = id_in_query("player-id", query.player)?.map(PlayerId);
     let game = id_in_query("game-id", query.game)?.map(GameId);
     let robots = match (game, player) {
-        (Some(game), player) => {
+        (Some(game), None) => {
             tokens.host_only(&headers)?;
-            app.robots_of_game(game, player).await
+            app.robots_of_game(game, None).await
+        }
+        (Some(game), Some(player)) => {
+            if tokens.host_only(&headers).is_err() {
+                tokens.sight(&app, &headers).await?.of(player)?;
+            }
+            app.robots_of_game(game, Some(player)).await
         }
         (None, Some(player)) => {
             tokens.sight(&app, &headers).await?.of(player)?;

@@ -1,5 +1,6 @@
 //! The serialised form of changes, version 1: JSON with the version in front. Replicas and replays read it.
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use starkeep_platform::domain::{ChangeCodec, UnreadableChange};
 use starkeep_platform::intent::{Intent, IntentId};
@@ -45,7 +46,7 @@ struct Stored {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum StoredChange {
-    Heard { position: String, games: Vec<(Uuid, Option<GameForm>)> },
+    Heard { position: String, gap_at_millis: Option<i64>, games: Vec<(Uuid, Option<GameForm>)> },
     Robots(Box<StoredMoved>),
 }
 
@@ -75,9 +76,13 @@ struct StoredMining {
 impl From<&Change> for StoredChange {
     fn from(change: &Change) -> Self {
         match change {
-            Change::Heard { position, games } => {
+            Change::Heard { position, gap, games } => {
                 let form = |game: &HeardGame| (game.id.0, game.state.as_ref().map(GameForm::from));
-                Self::Heard { position: position.clone(), games: games.iter().map(form).collect() }
+                Self::Heard {
+                    position: position.clone(),
+                    gap_at_millis: gap.map(Timestamp::as_millisecond),
+                    games: games.iter().map(form).collect(),
+                }
             }
             Change::Robots(moved) => Self::Robots(Box::new((&**moved).into())),
         }
@@ -111,13 +116,15 @@ impl TryFrom<StoredChange> for Change {
 
     fn try_from(stored: StoredChange) -> Result<Self, UnreadableChange> {
         Ok(match stored {
-            StoredChange::Heard { position, games } => {
+            StoredChange::Heard { position, gap_at_millis, games } => {
                 let game = |(id, form): (Uuid, Option<GameForm>)| {
                     let state = form.map(TryInto::try_into).transpose()?;
                     Ok(HeardGame { id: GameId(id), state })
                 };
                 let games = games.into_iter().map(game).collect::<Result<_, UnreadableChange>>()?;
-                Self::Heard { position, games }
+                let gap = gap_at_millis.map(Timestamp::from_millisecond).transpose();
+                let gap = gap.map_err(|fault| UnreadableChange(fault.to_string()))?;
+                Self::Heard { position, gap, games }
             }
             StoredChange::Robots(moved) => RobotsMoved::try_from(*moved)?.into(),
         })

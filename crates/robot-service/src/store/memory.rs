@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use futures::future::{FutureExt as _, ready};
+use jiff::Timestamp;
 use starkeep_executor::{FollowedGame, GameStatus};
 use starkeep_platform::intent::Intents;
 use starkeep_platform::memory::{Disturbance, Memory, MemoryTables};
@@ -43,6 +44,7 @@ impl Store for Memory<Robots> {
 pub struct Tables {
     games: BTreeMap<GameId, FollowedGame>,
     position: Option<String>,
+    last_gap: Option<Timestamp>,
     /// By game and number.
     robots: BTreeMap<(GameId, u64), Robot>,
     /// How many were spawned, and the books.
@@ -118,7 +120,7 @@ impl MemoryTables for Robots {
     type Tables = Tables;
 
     fn load(tables: &Tables) -> Image {
-        let mut image = Image::new(tables.position.clone(), tables.minings.clone());
+        let mut image = Image::new(tables.position.clone(), tables.last_gap, tables.minings.clone());
         for (id, game) in &tables.games {
             image.games.restore(*id, *game);
             if game.status != GameStatus::Ended || image.open_minings(*id).next().is_some() {
@@ -137,8 +139,9 @@ impl MemoryTables for Robots {
 
     fn save(tables: &mut Tables, change: &Change) -> Result<(), String> {
         match change {
-            Change::Heard { position, games } => {
+            Change::Heard { position, gap, games } => {
                 tables.position = Some(position.clone());
+                tables.last_gap = gap.or(tables.last_gap);
                 for HeardGame { id, state } in games {
                     match state {
                         Some(state) => drop(tables.games.insert(*id, *state)),

@@ -28,7 +28,8 @@ impl Tables for Robots {
     type Cache = ();
 
     fn load(connection: &Connection) -> rusqlite::Result<Image> {
-        let mut image = Image::new(read::position(connection)?, read::minings(connection)?);
+        let (position, last_gap) = read::game_stream(connection)?;
+        let mut image = Image::new(position, last_gap, read::minings(connection)?);
         for (id, game) in read::games(connection)? {
             image.games.restore(id, game);
             if game.status != GameStatus::Ended || image.open_minings(id).next().is_some() {
@@ -48,7 +49,7 @@ impl Tables for Robots {
 
     fn save(connection: &Connection, changes: &[Change]) -> rusqlite::Result<()> {
         changes.iter().try_for_each(|change| match change {
-            Change::Heard { position, games } => write::heard(connection, position, games),
+            Change::Heard { position, gap, games } => write::heard(connection, position, *gap, games),
             Change::Robots(moved) => write::moved(connection, moved),
         })
     }

@@ -1,16 +1,20 @@
 //! The task that follows the game service's events, from where it stopped; a test hands it items by hand.
-//! After a gap the games are asked for; until that succeeds it does not go on.
+//! After a gap, and before the first item, the games are asked for; until that succeeds it does not go on.
 
 use std::sync::Arc;
 
 use starkeep_executor::{GAME_CHANNELS, GameEvent};
 use starkeep_http_client::{EventStream, Item, ServiceUrl, StartFrom};
 use starkeep_platform::clock::Clock;
-use starkeep_platform::follow::follow;
+use starkeep_platform::follow::follow_batches;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::tasks::Leader;
 
-use crate::app::App;
+use crate::app::{App, Heard};
+
+/// A position that no log has: it is answered with a gap and everything that is kept, and what is no longer kept, or was
+/// never told by events, is asked for.
+const NOWHERE: &str = "nowhere";
 
 #[derive(Clone)]
 pub struct GameStream {
@@ -27,30 +31,37 @@ impl GameStream {
         leader.run("follow-game", move |task| {
             let (games, clock) = (self.clone(), clock.clone());
             async move {
-                let from = games.app.game_position().map_or(StartFrom::Start, StartFrom::After);
+                let from = games.app.game_position().unwrap_or_else(|| NOWHERE.to_owned());
+                let from = StartFrom::After(from);
                 let stream = EventStream::open(games.url.clone(), clock.clone(), from, &GAME_CHANNELS);
+                games.app.watch_game(stream.is_reached());
                 let epoch = task.epoch();
-                follow(task, clock, stream, |item, position| games.record(epoch, item, position)).await;
+                let record = |items, position| games.record(epoch, items, position);
+                follow_batches(task, clock, stream, record).await;
             }
         });
     }
 
-    /// What one item tells, with the position after it.
-    pub async fn record(&self, epoch: Epoch, item: Item, position: String) -> Result<(), String> {
-        match item {
-            Item::Gap(gap) => {
-                tracing::warn!(reason = ?gap.reason, "events of the game service were missed; its games are asked for");
-                self.app.bridge_gap(epoch, position).await
-            }
-            Item::Event(event) => match GameEvent::read(&event) {
-                Ok(Some(news)) => self.app.hear(epoch, news, position).await,
-                Ok(None) => Ok(()),
-                Err(fault) => {
-                    // It would not become readable by reading it again.
-                    tracing::error!(%fault, event = %event.headers.event_id, "an event of the game service cannot be read");
-                    Ok(())
-                }
-            },
+    /// What the items tell, with the position after them.
+    pub async fn record(&self, epoch: Epoch, items: Vec<Item>, position: String) -> Result<(), String> {
+        let heard = items.iter().filter_map(read).collect();
+        self.app.hear(epoch, heard, position).await
+    }
+}
+
+fn read(item: &Item) -> Option<Heard> {
+    match item {
+        Item::Gap(gap) => {
+            tracing::info!(reason = ?gap.reason, "events of the game service are missing; its games are asked for");
+            Some(Heard::Gap)
         }
+        Item::Event(event) => GameEvent::read(event).map_or_else(
+            |fault| {
+                // It would not become readable by reading it again.
+                tracing::error!(%fault, event = %event.headers.event_id, "an event of the game service cannot be read");
+                None
+            },
+            |news| news.map(Heard::News),
+        ),
     }
 }

@@ -1,6 +1,8 @@
 //! The events of a decision, in the order in which they are told. Their ids follow from a seed that was drawn before.
 //! Every event says which game, round, player and robot it is about.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use starkeep_contract::events::{About, Channel, NewEvent};
 use starkeep_contract::robot_events::{
@@ -85,10 +87,14 @@ impl Events {
         for result in failed {
             self.movement(result, None, Vec::new());
         }
+        // Many may go to the same planet.
+        let mut standing: BTreeMap<PlanetId, Vec<WireRobotId>> = BTreeMap::new();
         for result in moved {
             let target = planet(result.command.target);
             let reached = target.map(|planet| reached(planet, station_word));
-            self.movement(result, reached, fleet.on_planet(result.command.target).map(robot_id).collect());
+            let robots = || fleet.on_planet(result.command.target).map(robot_id).collect();
+            let robots = standing.entry(result.command.target).or_insert_with(robots);
+            self.movement(result, reached, robots.clone());
             if let Some(robot) = &result.robot {
                 self.neighbours(result.command.command, robot, target);
             }

@@ -29,6 +29,10 @@ fn problem(rejection: Rejection) -> Problem {
             Code::RoundNotReached,
             format!("an earlier batch of game {game} is still being executed; nothing of this one was"),
         ),
+        Rejection::TooLate => Problem::new(
+            Code::RoundNotReached,
+            "the batch's time was over before it could be executed; nothing of it was",
+        ),
         Rejection::MapOwesMinings { game } => Problem::new(
             Code::MapUnavailable,
             format!(

@@ -117,6 +117,18 @@ async fn batches_of_a_game_take_turns() {
     assert_eq!(bench.results_of(tx(4)).len(), 0);
 }
 
+/// Whoever names a round that never comes waits alone, and not for ever.
+#[tokio::test]
+async fn a_batch_that_waits_for_its_round_holds_up_no_other() {
+    let (bench, _, robot) = one_robot().await;
+    let far = of(batch(&[regenerate(robot, 2)]), GAME, Some(999_999));
+    let mut far = bench.ask(far.header("starkeep-timeout-millis", &u64::MAX.to_string())).boxed();
+    assert!(futures::poll!(&mut far).is_pending());
+    assert_eq!(bench.ask(of(batch(&[regenerate(robot, 3)]), GAME, Some(1))).await.status, 202);
+    bench.clock.advance(Duration::from_secs(60));
+    far.await.refused(503, "round-not-reached", None);
+}
+
 /// A round goes on without a batch that came to nothing in time: it must not be executed afterwards.
 #[tokio::test]
 async fn a_batch_whose_time_is_over_while_the_map_is_asked_is_not_executed() {
@@ -130,7 +142,7 @@ async fn a_batch_whose_time_is_over_while_the_map_is_asked_is_not_executed() {
         assert!(futures::poll!(&mut sent).is_pending());
         bench.clock.advance(Duration::from_millis(51));
         bench.map.release();
-        sent.await.refused(503, "storage-unavailable", None);
+        sent.await.refused(503, "round-not-reached", None);
         assert_eq!((bench.told(), bench.map.given()), (told, 0));
         // In time it is.
         let _ = bench.send(&[command]).await;

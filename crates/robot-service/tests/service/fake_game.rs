@@ -14,6 +14,7 @@ pub(crate) struct FakeGame {
     tokens: Mutex<BTreeMap<String, PlayerId>>,
     away: Mutex<bool>,
     missed: Mutex<Vec<GameEvent>>,
+    asked_with: Mutex<Games>,
 }
 
 impl FakeGame {
@@ -34,6 +35,11 @@ impl FakeGame {
         *self.missed.lock().unwrap() = events;
     }
 
+    /// The games that were known when it was asked for the last time.
+    pub(crate) fn asked_with(&self) -> Games {
+        self.asked_with.lock().unwrap().clone()
+    }
+
     fn or_away<T>(&self, answer: T) -> Result<T, String> {
         if *self.away.lock().unwrap() { Err("nobody is there".to_owned()) } else { Ok(answer) }
     }
@@ -45,7 +51,8 @@ impl GameService for FakeGame {
         ready(self.or_away(player)).boxed()
     }
 
-    fn missed_news<'a>(&'a self, _: &'a Games) -> BoxFuture<'a, Result<Vec<GameEvent>, String>> {
+    fn missed_news<'a>(&'a self, known: &'a Games) -> BoxFuture<'a, Result<Vec<GameEvent>, String>> {
+        *self.asked_with.lock().unwrap() = known.clone();
         let missed = self.missed.lock().unwrap().clone();
         ready(self.or_away(missed)).boxed()
     }

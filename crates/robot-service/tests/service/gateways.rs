@@ -73,9 +73,9 @@ impl Script {
     }
 }
 
-struct OverHttp {
-    config: Config,
-    others: OtherServices,
+pub(crate) struct OverHttp {
+    pub(crate) config: Config,
+    pub(crate) others: OtherServices,
 }
 
 impl ServiceUnderTest for OverHttp {
@@ -130,7 +130,12 @@ impl Surroundings {
             reason: starkeep_contract::events::GapReason::Epoch,
             resumes_after: "p".to_owned(),
         };
-        this.robots.service().game_stream().record(EPOCH, Item::Gap(gap), "p".to_owned()).await.unwrap();
+        this.robots
+            .service()
+            .game_stream()
+            .record(EPOCH, vec![Item::Gap(gap)], "p".to_owned())
+            .await
+            .unwrap();
         this
     }
 
@@ -226,7 +231,7 @@ async fn the_game_service_says_whose_token_it_is() {
     // The answer is kept for a moment, and no longer.
     all.game.say("/players/me", 401, &"");
     assert_eq!(all.robots.ask(show()).await.status, 200);
-    all.robots.clock.advance(Duration::from_secs(2));
+    all.robots.clock.advance(Duration::from_millis(200));
     all.robots.ask(show()).await.refused(401, "unknown-token", None);
     assert_eq!(all.game.asked("/rosters")[0].0["authorization"], "Bearer admin");
     all.stop.cancel();

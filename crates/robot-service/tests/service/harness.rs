@@ -161,16 +161,8 @@ impl Bench {
 
     pub(crate) async fn hear(&self, channel: Channel, payload: Value) {
         let position = format!("position-{}", self.chance_text());
-        let headers = EventHeaders {
-            event_id: Uuid::nil(),
-            transaction_id: String::new(),
-            version: "1".to_owned(),
-            timestamp: "2026-01-01T00:00:00Z".to_owned(),
-            r#type: channel.event_type().name().to_owned(),
-        };
-        let event =
-            PublishedEvent { id: position.clone(), channel, headers, payload, about: EventAbout::default() };
-        self.service().game_stream().record(EPOCH, Item::Event(event), position).await.unwrap();
+        let item = event(&position, channel, payload);
+        self.service().game_stream().record(EPOCH, vec![item], position).await.unwrap();
     }
 
     fn chance_text(&self) -> String {
@@ -257,6 +249,19 @@ impl Bench {
         let health = self.ask(get("/health")).await;
         assert_eq!(health.body["parts"]["books"]["status"], "ok", "{}", health.body);
     }
+}
+
+/// Of the game service's stream.
+pub(crate) fn event(position: &str, channel: Channel, payload: Value) -> Item {
+    let headers = EventHeaders {
+        event_id: Uuid::nil(),
+        transaction_id: String::new(),
+        version: "1".to_owned(),
+        timestamp: "2026-01-01T00:00:00Z".to_owned(),
+        r#type: channel.event_type().name().to_owned(),
+    };
+    let about = EventAbout::default();
+    Item::Event(PublishedEvent { id: position.to_owned(), channel, headers, payload, about })
 }
 
 pub(crate) fn batch(commands: &[String]) -> TestRequest {

@@ -20,4 +20,5 @@ mod news;
 mod orders;
 mod reading;
 mod spawning;
+mod stream;
 mod worked_example;

@@ -9,7 +9,7 @@ use starkeep_robot_core::GameId;
 use starkeep_test_harness::{EPOCH, get};
 use uuid::Uuid;
 
-use crate::harness::{Bench, GAME, batch, player, regenerate, spawning, tx};
+use crate::harness::{Bench, GAME, batch, event, player, regenerate, spawning, tx};
 
 fn stored_position(bench: &Bench) -> Option<String> {
     bench.database().query_row("SELECT position FROM game_stream", [], |row| row.get(0)).unwrap()
@@ -34,6 +34,43 @@ async fn a_position_is_kept_with_what_was_learned_and_not_without() {
     assert_eq!((games, stored_position(&bench)), (json!("1 followed, 1 run"), after_start));
 }
 
+/// Whoever was away for long catches up with few commits.
+#[tokio::test]
+async fn what_is_there_is_one_decision() {
+    let bench = Bench::on_file().await;
+    let other = Uuid::from_u128(5);
+    let tell = |game, news| GameEvent { game: GameId(game), news };
+    bench.game_service.set_missed(vec![tell(other, GameNews::Created), tell(GAME, GameNews::Ended)]);
+    let items = vec![
+        event("1", Channel::Status, json!({"gameId": GAME, "status": "created"})),
+        event("2", Channel::RoundStatus, json!({"gameId": "x"})),
+        Item::Gap(Gap { reason: GapReason::Expired, resumes_after: "3".to_owned() }),
+        event("4", Channel::Status, json!({"gameId": other, "status": "ended"})),
+        event("5", Channel::Status, json!({"gameId": Uuid::nil(), "status": "created"})),
+    ];
+    let decisions = async || {
+        let metrics = bench.metrics().await;
+        let line = metrics.lines().find(|line| line.starts_with("starkeep_store_decisions_total"));
+        line.unwrap().rsplit(' ').next().unwrap().parse::<u64>().unwrap()
+    };
+    let before = decisions().await;
+    bench.service().game_stream().record(EPOCH, items, "5".to_owned()).await.unwrap();
+    assert_eq!((decisions().await - before, stored_position(&bench).as_deref()), (1, Some("5")));
+    let known = bench.game_service.asked_with();
+    assert!(
+        known.get(GameId(GAME)).is_some(),
+        "what came before the gap is known when the games are asked for"
+    );
+    // Where nothing was known before, nothing was missed.
+    let games = bench.ask(get("/health")).await.body["parts"]["games"].clone();
+    assert_eq!(games, json!({"status": "ok", "detail": "3 followed, 0 run"}));
+    let of = |game: Uuid| batch(&[regenerate(Uuid::nil(), 1)]).header("starkeep-game", &game.to_string());
+    for ended in [GAME, other] {
+        bench.ask(of(ended)).await.refused(409, "game-ended", None);
+    }
+    assert_eq!(bench.ask(of(Uuid::nil())).await.status, 202);
+}
+
 #[tokio::test]
 async fn an_event_that_cannot_be_read_stops_nothing() {
     let bench = Bench::new().await;
@@ -53,7 +90,7 @@ async fn after_a_gap_the_games_are_asked_for_and_until_then_health_says_so() {
     let gap = || Item::Gap(Gap { reason: GapReason::Expired, resumes_after: "later".to_owned() });
     bench.game_service.set_away(true);
     let stream = bench.service().game_stream();
-    stream.record(EPOCH, gap(), "later".to_owned()).await.unwrap_err();
+    stream.record(EPOCH, vec![gap()], "later".to_owned()).await.unwrap_err();
     let games = bench.ask(get("/health")).await.body["parts"]["games"].clone();
     assert_eq!(games["status"], "degraded");
     assert!(games["detail"].as_str().unwrap().contains("nobody is there"), "{games}");
@@ -67,7 +104,8 @@ async fn after_a_gap_the_games_are_asked_for_and_until_then_health_says_so() {
         tell(other, GameNews::Started { world: WorldId(Uuid::nil()) }),
         tell(other, GameNews::Round { number: 4, state: RoundState::InputEnded }),
     ]);
-    stream.record(EPOCH, gap(), "later".to_owned()).await.unwrap();
+    let at = bench.wall();
+    stream.record(EPOCH, vec![gap()], "later".to_owned()).await.unwrap();
     drop(stream);
     for is_restarted in [false, true] {
         if is_restarted {
@@ -75,7 +113,10 @@ async fn after_a_gap_the_games_are_asked_for_and_until_then_health_says_so() {
         }
         assert_eq!(stored_position(&bench).as_deref(), Some("later"));
         let health = bench.ask(get("/health")).await.body;
-        assert_eq!(health["parts"]["games"], json!({"status": "ok", "detail": "2 followed, 1 run"}));
+        let detail = format!(
+            "2 followed, 1 run; events of the game service were missed, and its games were asked for at {at}"
+        );
+        assert_eq!(health["parts"]["games"], json!({"status": "ok", "detail": detail}));
         let sent = batch(&[regenerate(robot, 2)]).header("starkeep-game", &GAME.to_string());
         bench.ask(sent).await.refused(409, "game-ended", None);
         let spawn = spawning(player(1), tx(3), &[planets.station]).header("starkeep-round", "4");

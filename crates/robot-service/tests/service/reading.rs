@@ -63,6 +63,16 @@ async fn all_robots_of_a_game_are_for_the_host() {
     }
     let of_nobody = format!("{path}&player-id={}", player(2));
     assert_eq!(bench.ask(get(of_nobody).bearer("admin")).await.is(200), json!([]));
+    // Its own robots are a player's to see, also where the game has ended.
+    let of_one = format!("{path}&player-id={}", player(1));
+    for is_ended in [false, true] {
+        if is_ended {
+            bench.roster(GAME, "ended").await;
+        }
+        assert_eq!(ids(&bench.ask(get(&of_one).bearer("one")).await.is(200)), [robot]);
+        bench.ask(get(&of_one).bearer("two")).await.refused(401, "player-token-needed", None);
+        bench.ask(get(&of_one)).await.refused(401, "player-token-needed", None);
+    }
     let of_another = format!("/robots?game-id={}", Uuid::nil());
     assert_eq!(bench.ask(get(of_another).bearer("admin")).await.is(200), json!([]));
 }

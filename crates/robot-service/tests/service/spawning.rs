@@ -42,6 +42,13 @@ async fn nothing_is_spawned_where_a_planet_is_missing_or_the_map_is_away() {
 }
 
 #[tokio::test]
+async fn none_are_spawned_without_a_game_as_well() {
+    let bench = Bench::new().await;
+    let nothing = json!({"transactionId": tx(1), "player": player(1), "planets": [], "quantity": 0});
+    assert_eq!(bench.ask(post("/robots").json(&nothing)).await.is(201), json!([]));
+}
+
+#[tokio::test]
 async fn none_and_bodies_that_cannot_be_read() {
     let (bench, planets) = Bench::playing().await;
     let nothing = json!({"transactionId": tx(1), "player": player(1)});

@@ -49,9 +49,9 @@ fn version_1_of_news_is_written_as_it_always_was() {
         HeardGame { id: GameId(id(2)), state: None },
     ];
     round_trip(
-        &Change::Heard { position: "p-1".to_owned(), games },
+        &Change::Heard { position: "p-1".to_owned(), gap: Some(Timestamp::UNIX_EPOCH), games },
         &format!(
-            r#"{{"heard":{{"position":"p-1","games":[["{}",{{"status":"running","world":"{}","round":3,"round_state":"input-ended","created":1,"started":2}}],["{}",null]]}}}}"#,
+            r#"{{"heard":{{"position":"p-1","gap_at_millis":0,"games":[["{}",{{"status":"running","world":"{}","round":3,"round_state":"input-ended","created":1,"started":2}}],["{}",null]]}}}}"#,
             text(1),
             text(9),
             text(2)

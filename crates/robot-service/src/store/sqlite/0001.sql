@@ -16,9 +16,11 @@ CREATE TABLE followed_game (
 -- One row: how far the game service's events were read; NULL if none was.
 CREATE TABLE game_stream (
     only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
-    position TEXT
+    position TEXT,
+    -- When some of them were missed for the last time.
+    gap_at_millis INTEGER
 ) STRICT;
-INSERT INTO game_stream VALUES (1, NULL);
+INSERT INTO game_stream VALUES (1, NULL, NULL);
 
 -- Robots that live. The number is a robot's place among those of its game: robots that are changed together lie together.
 CREATE TABLE robot (

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use jiff::Timestamp;
 use rusqlite::types::Type;
 use rusqlite::{Connection, Error, OptionalExtension, Result, Row};
 use starkeep_core_types::WorldId;
@@ -17,8 +18,12 @@ use uuid::Uuid;
 use crate::domain::{GameRobots, MiningCall, Order};
 use crate::store::forms::{MiningCallForm, OrderForm, read_round_state, read_status};
 
-pub(super) fn position(connection: &Connection) -> Result<Option<String>> {
-    connection.query_row("SELECT position FROM game_stream", [], |row| row.get(0))
+/// The position, and when events were missed for the last time.
+pub(super) fn game_stream(connection: &Connection) -> Result<(Option<String>, Option<Timestamp>)> {
+    connection.query_row("SELECT position, gap_at_millis FROM game_stream", [], |row| {
+        let gap = row.get::<_, Option<i64>>("gap_at_millis")?.map(Timestamp::from_millisecond);
+        Ok((row.get("position")?, gap.transpose().map_err(invalid)?))
+    })
 }
 
 pub(super) fn games(connection: &Connection) -> Result<Vec<(GameId, FollowedGame)>> {

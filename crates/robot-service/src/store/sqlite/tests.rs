@@ -134,7 +134,8 @@ impl Bench {
         games.absorb(&GameEvent { game, news });
         let heard = vec![HeardGame { id: game, state: games.get(game).copied() }];
         let position = self.next().to_string();
-        self.take(Change::Heard { position, games: heard });
+        let gap = jiff::Timestamp::from_millisecond(i64::from(known)).ok().filter(|_| known % 2 == 1);
+        self.take(Change::Heard { position, gap, games: heard });
         assert_eq!(self.image.games, games);
     }
 

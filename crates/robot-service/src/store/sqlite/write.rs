@@ -1,6 +1,7 @@
 //! Writing rows: what was heard of games, and what happened to robots.
 //! A game that was deleted takes all of its rows with it.
 
+use jiff::Timestamp;
 use rusqlite::{Connection, Error, Result, params};
 use starkeep_executor::FollowedGame;
 use starkeep_platform::intent::Intent;
@@ -10,8 +11,15 @@ use starkeep_robot_core::{Books, CommandId, GameId, ResourceKind, Robot, Upgrade
 use crate::domain::{HeardGame, Mining, Order, RobotsMoved};
 use crate::store::forms::{MiningCallForm, OrderForm, round_state_word, status_word};
 
-pub(super) fn heard(connection: &Connection, position: &str, games: &[HeardGame]) -> Result<()> {
-    connection.prepare_cached("UPDATE game_stream SET position = ?1")?.execute([position])?;
+pub(super) fn heard(
+    connection: &Connection,
+    position: &str,
+    gap: Option<Timestamp>,
+    games: &[HeardGame],
+) -> Result<()> {
+    connection
+        .prepare_cached("UPDATE game_stream SET position = ?1, gap_at_millis = coalesce(?2, gap_at_millis)")?
+        .execute(params![position, gap.map(Timestamp::as_millisecond)])?;
     games.iter().try_for_each(|HeardGame { id, state }| match state {
         Some(state) => put_game(connection, *id, state),
         None => forget_game(connection, *id),
