@@ -3,6 +3,7 @@
 
 mod batch;
 mod calls;
+mod hearing;
 mod news;
 mod reading;
 mod waves;
@@ -15,8 +16,9 @@ use starkeep_executor::GameLocks;
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
 use starkeep_platform::decision::{Decision, Failure, apply};
-use starkeep_platform::events::{Log, Pages};
+use starkeep_platform::events::{Log, Pages, Position};
 use starkeep_platform::replica::ReplicaId;
+use tokio::sync::watch;
 
 pub(crate) use self::batch::BatchFailure;
 use crate::domain::{Image, Rejection, Stream, Trading};
@@ -38,6 +40,10 @@ pub(crate) struct App {
     locks: GameLocks,
     /// Why the games cannot be brought up to date after a gap.
     rebuild_fault: Mutex<Option<String>>,
+    /// Whether the game service's events arrive; nothing where they are not followed.
+    game_is_reached: Mutex<Option<watch::Receiver<bool>>>,
+    /// How far the game service's events reached when the games were last asked for.
+    asked_until: Mutex<Option<Position>>,
 }
 
 pub(crate) type Outcome<T> = Result<T, Failure<Rejection>>;
@@ -71,6 +77,8 @@ impl App {
             metrics,
             locks: GameLocks::default(),
             rebuild_fault: Mutex::default(),
+            game_is_reached: Mutex::default(),
+            asked_until: Mutex::default(),
         }
     }
 
@@ -102,6 +110,17 @@ impl App {
 
     pub(crate) fn rebuild_fault(&self) -> Option<String> {
         self.rebuild_fault.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The game service's stream is opened anew.
+    pub(crate) fn listens_to_game(&self, is_reached: watch::Receiver<bool>) {
+        *self.game_is_reached.lock().unwrap_or_else(PoisonError::into_inner) = Some(is_reached);
+    }
+
+    /// False while the game service's stream cannot be reached. Who does not follow it misses nothing.
+    pub(crate) fn hears_game(&self) -> bool {
+        let stream = self.game_is_reached.lock().unwrap_or_else(PoisonError::into_inner);
+        stream.as_ref().is_none_or(|reached| reached.has_changed().is_err() || *reached.borrow())
     }
 
     async fn apply<T: Send + 'static>(&self, work: Decision<Trading, T>) -> Outcome<T> {

@@ -28,6 +28,9 @@ fn followed(app: &App) -> Part {
     if let Some(fault) = app.rebuild_fault() {
         return degraded(format!("events were missed, and what they told is not known: {fault}"));
     }
+    if !app.hears_game() {
+        return degraded("the game service's events do not arrive, so batches of new rounds have to wait");
+    }
     let missed = |name: &str, gap: Option<jiff::Timestamp>| {
         gap.map_or_else(String::new, |at| {
             format!("; events of the {name} service were missed, and what they told was asked for at {at}")

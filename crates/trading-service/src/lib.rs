@@ -43,7 +43,7 @@ pub use self::tasks::{MissingWorlds, OpenTrades};
 #[derive(Clone, Debug)]
 pub struct Config {
     pub frame: FrameConfig,
-    /// Opens what only services may do, and is shown to the other services.
+    /// Opens what only services may do, and is shown to the game and robot services. The map is shown the frame's token.
     pub service_token: AdminToken,
     /// How long one call to the robot service may take.
     pub robot_timeout: Duration,
@@ -77,8 +77,10 @@ impl TradingService {
         let token = &config.service_token;
         let robots = others.robot.map(|url| HttpRobots::new(url, token, clock.clone()));
         let robots = robots.map(|robots| Arc::new(robots) as Arc<dyn Robots>);
-        let asked = HttpOthers::new(others.game.clone(), others.map.clone(), token, &clock);
-        let listeners = Listeners { game: others.game, map: others.map, token: token.clone() };
+        let admin_token = config.frame.admin_token.clone();
+        let asked = HttpOthers::new((others.game.clone(), token), (others.map.clone(), &admin_token), &clock);
+        let (game, map, service_token) = (others.game, others.map, token.clone());
+        let listeners = Listeners { game, map, service_token, admin_token };
         Self::build(store, config, clock, chance, robots, Arc::new(asked), Some(listeners))
     }
 
@@ -122,14 +124,14 @@ impl TradingService {
         http::contract()
     }
 
-    /// For tests: an item of the game service's stream.
-    pub async fn hear_game(&self, epoch: Epoch, item: Item, position: String) -> Result<(), String> {
-        self.app.hear_game(epoch, item, position).await
+    /// For tests: items of the game service's stream.
+    pub async fn hear_game(&self, epoch: Epoch, items: Vec<Item>, position: String) -> Result<(), String> {
+        self.app.hear_game(epoch, items, position).await
     }
 
-    /// For tests: an item of the map service's stream.
-    pub async fn hear_map(&self, epoch: Epoch, item: Item, position: String) -> Result<(), String> {
-        self.app.hear_map(epoch, item, position).await
+    /// For tests: items of the map service's stream.
+    pub async fn hear_map(&self, epoch: Epoch, items: Vec<Item>, position: String) -> Result<(), String> {
+        self.app.hear_map(epoch, items, position).await
     }
 
     /// For tests, which step it by hand.

@@ -103,6 +103,9 @@ pub enum RobotFault {
 
 /// What can be asked of the game and map services where their streams have told nothing.
 pub trait Others: Send + Sync + 'static {
+    /// Where the game service's log ends now.
+    fn game_position(&self) -> BoxFuture<'_, Result<String, String>>;
+
     /// The body of the game service's `GET /rosters`.
     fn rosters(&self) -> BoxFuture<'_, Result<Vec<u8>, String>>;
 

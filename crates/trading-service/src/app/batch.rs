@@ -49,6 +49,10 @@ impl App {
         commands: Vec<TradeCommand>,
         headers: BatchHeaders,
     ) -> Result<(), BatchFailure> {
+        // Nothing is nothing in any game, also in none.
+        if commands.is_empty() {
+            return Ok(());
+        }
         let until = self.clock.monotonic().after(headers.timeout);
         let (commits, image) = (self.store.commits(NEWS), || self.store.image());
         let game =

@@ -1,98 +1,128 @@
-//! What the game and map services tell: each item is recorded with its place in the stream, in one commit with the events
-//! that it causes. What is known already changes nothing.
+//! What the game and map services tell: what has arrived is recorded with the place in the stream, in one commit with the
+//! events that it causes. What is known already changes nothing.
 
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
-use starkeep_contract::events::NewEvent;
-use starkeep_executor::{
-    GameEvent, GameNews, GameStatus, Games, RoundState, WorldEvent, rebuild_with_players,
-};
+use starkeep_executor::{GameEvent, WorldEvent};
 use starkeep_http_client::Item;
 use starkeep_platform::decision::{Decided, Decision, Failure};
+use starkeep_platform::events::Position;
 use starkeep_platform::lease::Epoch;
-use starkeep_trading_core::{GameId, WorldId};
+use starkeep_trading_core::WorldId;
 
 use super::App;
-use crate::domain::{Change, Heard, Image, Key, Move, Rejection, Stream, Trading};
+use super::hearing::{Hearing, Told, player_of, rebuilt};
+use crate::domain::{Change, Heard, Image, Key, Rejection, Stream, Trading};
 use crate::wire::events::EventMaker;
 
-/// So many gameworlds that no game plays are kept: most of them never will be.
-const MOST_UNCLAIMED: usize = 1000;
+/// The games as the game service told when it was asked.
+struct Asked {
+    rosters: Arc<[u8]>,
+    /// How far its events reached then, at least.
+    until: Option<Position>,
+}
 
 impl App {
-    /// An item of the game service's stream. After a gap the games are asked for instead.
-    pub(crate) async fn hear_game(&self, epoch: Epoch, item: Item, position: String) -> Result<(), String> {
-        let (events, is_gap) = match item {
-            Item::Event(event) => {
-                let event = GameEvent::read(&event).map_err(|fault| unreadable(&event.id, &fault));
-                (event?.into_iter().collect(), false)
+    /// Items of the game service's stream that arrived together, and the place of the last one. After a gap the games are
+    /// asked for; what the stream then repeats is older than the answer.
+    pub(crate) async fn hear_game(
+        &self,
+        epoch: Epoch,
+        items: Vec<Item>,
+        position: String,
+    ) -> Result<(), String> {
+        let has_gap = items.iter().any(|item| matches!(item, Item::Gap(_)));
+        let asked = if has_gap { Some(self.ask_for_games().await?) } else { None };
+        let mut until = *self.asked_until.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = Vec::new();
+        for item in items {
+            match (item, &asked) {
+                (Item::Event(event), _) => match GameEvent::read(&event) {
+                    Ok(news) => {
+                        let is_old = is_up_to(&event.id, until);
+                        told.extend(news.map(|event| Told::News { event, is_old }));
+                    }
+                    Err(fault) => skip(&event.id, &fault),
+                },
+                (Item::Gap(_), Some(asked)) => {
+                    told.push(Told::Missed { rosters: asked.rosters.clone() });
+                    until = asked.until;
+                }
+                (Item::Gap(_), None) => {}
             }
-            Item::Gap(_) => (self.ask_for_games().await?, true),
-        };
+        }
+        *self.asked_until.lock().unwrap_or_else(PoisonError::into_inner) = until;
+        let read = self.position(Stream::Game);
         // Before the first item nothing was missed: the gap is only how the whole stream is asked for.
-        let is_first = self.position(Stream::Game).is_none();
-        let gap = (is_gap && !is_first).then(|| self.clock.wall());
-        let position = Some((Stream::Game, position)).filter(|_| is_gap || !events.is_empty());
-        self.record(epoch, events, None, position, gap).await
+        let gap = (has_gap && read.is_some()).then(|| self.clock.wall());
+        let position = if is_up_to(&position, until) {
+            // Whoever starts anew on the way comes by the gap again, and so knows what is old.
+            read.filter(|_| gap.is_some())
+        } else {
+            Some(position).filter(|_| !told.is_empty())
+        };
+        self.record(epoch, told, Vec::new(), position.map(|position| (Stream::Game, position)), gap).await
     }
 
-    /// An item of the map service's stream. What a gap left out is asked for when a game needs it.
-    pub(crate) async fn hear_map(&self, epoch: Epoch, item: Item, position: String) -> Result<(), String> {
-        let (world, is_gap) = match item {
-            Item::Event(event) => {
-                (WorldEvent::read(&event).map_err(|fault| unreadable(&event.id, &fault))?, false)
+    /// Items of the map service's stream that arrived together. What a gap left out is asked for when a game needs it.
+    pub(crate) async fn hear_map(
+        &self,
+        epoch: Epoch,
+        items: Vec<Item>,
+        position: String,
+    ) -> Result<(), String> {
+        let has_gap = items.iter().any(|item| matches!(item, Item::Gap(_)));
+        let mut worlds = Vec::new();
+        for item in items {
+            let Item::Event(event) = item else { continue };
+            match WorldEvent::read(&event) {
+                Ok(world) => worlds.extend(world),
+                Err(fault) => skip(&event.id, &fault),
             }
-            Item::Gap(_) => (None, true),
-        };
+        }
         let is_first = self.position(Stream::Map).is_none();
-        let gap = (is_gap && !is_first).then(|| self.clock.wall());
-        let position = Some((Stream::Map, position)).filter(|_| is_gap || world.is_some());
-        self.record(epoch, Vec::new(), world, position, gap).await
+        let gap = (has_gap && !is_first).then(|| self.clock.wall());
+        let position = Some((Stream::Map, position)).filter(|_| has_gap || !worlds.is_empty());
+        self.record(epoch, Vec::new(), worlds, position, gap).await
     }
 
     /// A gameworld that a game plays and of which the map's stream has not told.
     pub(crate) async fn ask_for_world(&self, epoch: Epoch, world: WorldId) -> Result<(), String> {
         let world = self.others.world(world).await?;
-        self.record(epoch, Vec::new(), world, None, None).await
+        self.record(epoch, Vec::new(), world.into_iter().collect(), None, None).await
     }
 
-    async fn ask_for_games(&self) -> Result<Vec<GameEvent>, String> {
-        let answer = self.others.rosters().await;
-        let events = answer.and_then(|rosters| {
-            let image = self.image();
-            let players = |game| {
-                let market = image.markets.get(&game);
-                market.map_or_else(Vec::new, |market| market.accounts.keys().copied().collect())
-            };
-            rebuild_with_players(&rosters, &image.games, players)
-                .map_err(|fault| format!("the game service's answer to GET /rosters cannot be read: {fault}"))
-        });
-        let fault = events.as_ref().err().cloned();
+    async fn ask_for_games(&self) -> Result<Asked, String> {
+        let asked = async {
+            // First: what was told up to there is in the answer.
+            let until = self.others.game_position().await?.parse().ok();
+            let rosters: Arc<[u8]> = self.others.rosters().await?.into();
+            rebuilt(&rosters, &self.image()).map_err(|fault| {
+                format!("the game service's answer to GET /rosters cannot be read: {fault}")
+            })?;
+            Ok(Asked { rosters, until })
+        };
+        let asked: Result<Asked, String> = asked.await;
+        let fault = asked.as_ref().err().cloned();
         *self.rebuild_fault.lock().unwrap_or_else(PoisonError::into_inner) = fault;
-        events
+        asked
     }
 
     async fn record(
         &self,
         epoch: Epoch,
-        events: Vec<GameEvent>,
-        world: Option<WorldEvent>,
+        told: Vec<Told>,
+        worlds: Vec<WorldEvent>,
         position: Option<(Stream, String)>,
         gap: Option<jiff::Timestamp>,
     ) -> Result<(), String> {
-        let (seed, now) = (self.chance.bits(), self.clock.wall());
-        let mut keys: Vec<_> = events.iter().map(|event| Key::Market(event.game)).collect();
-        if let Some(world) = &world {
-            keys.extend(player_of(&self.image().games, world.world).map(Key::Market));
-        }
+        let (seed, now, image) = (self.chance.bits(), self.clock.wall(), self.image());
+        let mut keys: Vec<_> = told.iter().flat_map(|told| told.games(&image)).map(Key::Market).collect();
+        keys.extend(worlds.iter().filter_map(|world| player_of(&image.games, world.world)).map(Key::Market));
         let work = Decision::<Trading, ()>::new(keys, move |image: &Image| {
             let mut hearing = Hearing::new(image, EventMaker::new(seed, now));
-            for event in &events {
-                hearing.game_event(event);
-            }
-            if let Some(world) = &world {
-                hearing.world(world);
-            }
+            told.iter().for_each(|told| hearing.hear(told));
+            worlds.iter().for_each(|world| hearing.world(world));
             let Hearing { moves, events, .. } = hearing;
             if moves.is_empty() && position.is_none() {
                 return Err(Rejection::NothingToDo);
@@ -107,99 +137,15 @@ impl App {
     }
 }
 
-/// The game that plays the gameworld.
-fn player_of(games: &Games, world: WorldId) -> Option<GameId> {
-    games.iter().find(|(_, game)| game.world == Some(world)).map(|(id, _)| id)
+/// Positions of another log cannot be compared: what stands there is news.
+fn is_up_to(position: &str, until: Option<Position>) -> bool {
+    let position = position.parse::<Position>().ok();
+    position
+        .zip(until)
+        .is_some_and(|(position, until)| position.epoch == until.epoch && position.number <= until.number)
 }
 
-fn unreadable(id: &str, fault: &serde_json::Error) -> String {
-    format!("event {id} cannot be read: {fault}")
-}
-
-/// News one after the other, each on what the ones before it have moved.
-struct Hearing {
-    image: Image,
-    moves: Vec<Move>,
-    events: Vec<NewEvent>,
-    maker: EventMaker,
-}
-
-impl Hearing {
-    fn new(image: &Image, maker: EventMaker) -> Self {
-        Self { image: image.clone(), moves: Vec::new(), events: Vec::new(), maker }
-    }
-
-    fn push(&mut self, step: Move) {
-        self.image.absorb_move(&step);
-        self.moves.push(step);
-    }
-
-    fn game_event(&mut self, event: &GameEvent) {
-        let game = event.game;
-        let before = self.image.games.get(game).copied();
-        if event.news == GameNews::Deleted {
-            if before.is_some() {
-                self.push(Move::Deleted { game });
-            }
-            return;
-        }
-        let mut games = self.image.games.clone();
-        let is_new = games.absorb(event);
-        if let Some(state) = games.get(game).filter(|_| is_new) {
-            self.push(Move::Game { game, state: *state });
-        }
-        let was_created = before.is_none_or(|game| game.status == GameStatus::Created);
-        let has_ended = before.is_some_and(|game| game.status == GameStatus::Ended);
-        let has_account =
-            |player| self.image.markets.get(&game).is_some_and(|market| market.accounts.contains_key(player));
-        match event.news {
-            GameNews::Joined { player, money, transaction } if !has_ended && !has_account(&player) => {
-                self.push(Move::Joined { game, player, money });
-                self.events.push(self.maker.account_opened(game, player, money, transaction));
-            }
-            GameNews::Left { player } if was_created && has_account(&player) => {
-                self.push(Move::Left { game, player });
-            }
-            GameNews::Started { world } if is_new && self.image.unclaimed.contains_key(&world) => {
-                self.push(Move::Stations { game, world });
-            }
-            GameNews::Round { number, state } if is_new => {
-                let market = &self.image.markets[&game];
-                if number > market.round() && !has_ended {
-                    let prices = market.prices_of(number);
-                    self.push(Move::Prices { game, round: number, prices });
-                    self.events.extend(self.maker.prices(game, number, &prices));
-                }
-                if state == RoundState::Ended {
-                    self.push(Move::Balances { game, round: number });
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// One that is known already, or was played before, tells nothing new.
-    fn world(&mut self, told: &WorldEvent) {
-        let world = told.world;
-        let player = player_of(&self.image.games, world);
-        let has_stations = player
-            .and_then(|game| self.image.markets.get(&game))
-            .is_some_and(|market| market.sites.stations.is_some());
-        if has_stations || self.image.unclaimed.contains_key(&world) {
-            return;
-        }
-        let newest = self.image.unclaimed.values().map(|world| world.number).max();
-        let stations = told.stations.clone();
-        self.push(Move::World { world, number: newest.unwrap_or(0) + 1, stations });
-        match player {
-            Some(game) => self.push(Move::Stations { game, world }),
-            None if self.image.unclaimed.len() > MOST_UNCLAIMED => {
-                let oldest = self.image.unclaimed.iter().min_by_key(|(_, world)| world.number);
-                if let Some(world) = oldest.map(|(world, _)| *world) {
-                    self.push(Move::WorldDropped { world });
-                }
-            }
-            None => {}
-        }
-    }
+/// It would not become readable by reading it again.
+fn skip(id: &str, fault: &serde_json::Error) {
+    tracing::error!(%fault, event = id, "an event cannot be read, and is left out");
 }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use http::StatusCode;
+use http::{HeaderValue, StatusCode, header};
+use serde::Deserialize;
 use starkeep_contract::map::Gameworld;
 use starkeep_executor::WorldEvent;
 use starkeep_http_client::{Call, Caller, Connections, ServiceUrl, Timeout, Token};
@@ -26,8 +27,13 @@ pub(crate) struct HttpOthers {
 }
 
 impl HttpOthers {
-    pub(crate) fn new(game: ServiceUrl, map: ServiceUrl, token: &AdminToken, clock: &Arc<dyn Clock>) -> Self {
-        let caller = |url| {
+    /// Each with the token that it is shown.
+    pub(crate) fn new(
+        game: (ServiceUrl, &AdminToken),
+        map: (ServiceUrl, &AdminToken),
+        clock: &Arc<dyn Clock>,
+    ) -> Self {
+        let caller = |(url, token): (ServiceUrl, &AdminToken)| {
             Caller::new(url, Connections::Pooled)
                 .with_token(token.secret().map(Token::new))
                 .with_timeout(Timeout { clock: clock.clone(), after: TIMEOUT })
@@ -37,6 +43,18 @@ impl HttpOthers {
 }
 
 impl Others for HttpOthers {
+    fn game_position(&self) -> BoxFuture<'_, Result<String, String>> {
+        Box::pin(async move {
+            let call = Call::get("/events?after=end&limit=1")
+                .header(header::ACCEPT, HeaderValue::from_static("application/json"))
+                .largest_answer(LARGEST_ANSWER);
+            let page = self.game.send(&call).await.and_then(|answer| answer.json::<Page>());
+            page.map(|page| page.next).map_err(|failure| {
+                format!("the end of the log could not be asked for at {}: {failure}", self.game.url())
+            })
+        })
+    }
+
     fn rosters(&self) -> BoxFuture<'_, Result<Vec<u8>, String>> {
         Box::pin(async move {
             let answer = self.game.send(&Call::get("/rosters").largest_answer(LARGEST_ANSWER)).await;
@@ -62,4 +80,10 @@ impl Others for HttpOthers {
             Ok(Some(WorldEvent { world, stations }))
         })
     }
+}
+
+/// All that is needed of a page of events.
+#[derive(Deserialize)]
+struct Page {
+    next: String,
 }

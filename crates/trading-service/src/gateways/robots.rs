@@ -10,9 +10,9 @@ use serde_json::Value;
 use starkeep_contract::robot_service::{
     ResourceAmounts, RestorationType, RestoreRobot, Robot, SpawnRobots, UpgradeRobot, UpgradeType,
 };
-use starkeep_contract::{PlanetId as WirePlanetId, PlayerId as WirePlayerId, TransactionId};
+use starkeep_contract::{Code, PlanetId as WirePlanetId, PlayerId as WirePlayerId, TransactionId};
 use starkeep_executor::BatchHeaders;
-use starkeep_http_client::{Answer, Call, Caller, Connections, Failure, ServiceUrl, Timeout, Token};
+use starkeep_http_client::{Answer, Call, Caller, Connections, Failure, Refusal, ServiceUrl, Timeout, Token};
 use starkeep_platform::clock::Clock;
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_trading_core::{Amounts, PlanetId, PlayerId, RobotId, TradedRobot, Upgrade};
@@ -66,9 +66,12 @@ impl HttpRobots {
             Failure::NoAnswer(reason) | Failure::Unreadable(reason) => {
                 RobotFault::Unclear(format!("{url}: {reason}"))
             }
-            Failure::Refused(refusal) if refusal.status.is_client_error() => RobotFault::Refused(
-                refusal.problem.as_ref().map_or_else(|| refusal.excerpt(), |problem| problem.detail.clone()),
-            ),
+            Failure::Refused(refusal) if refusal.status.is_client_error() || is_final(&refusal) => {
+                let problem = refusal.problem.as_ref();
+                RobotFault::Refused(
+                    problem.map_or_else(|| refusal.excerpt(), |problem| problem.detail.clone()),
+                )
+            }
             Failure::Refused(refusal) => RobotFault::Unclear(format!("{url}: {refusal}")),
         }
     }
@@ -120,6 +123,12 @@ impl Robots for HttpRobots {
     fn fault(&self) -> Option<String> {
         self.last_fault.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
+}
+
+/// The robot service looks whether the call was carried out before it asks the map, so this one was not, and no robot was
+/// spawned: it need not be made again.
+fn is_final(refusal: &Refusal) -> bool {
+    refusal.problem.as_ref().is_some_and(|problem| problem.code == Code::MapUnavailable)
 }
 
 fn with_headers(call: Call, headers: &BatchHeaders) -> Call {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use starkeep_executor::{GAME_CHANNELS, MAP_CHANNELS};
 use starkeep_http_client::{EventStream, ServiceUrl, StartFrom, Token};
-use starkeep_platform::follow::follow;
+use starkeep_platform::follow::follow_batches;
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::tasks::Leader;
 
@@ -19,7 +19,9 @@ const NOWHERE: &str = "nowhere";
 pub(crate) struct Listeners {
     pub(crate) game: ServiceUrl,
     pub(crate) map: ServiceUrl,
-    pub(crate) token: AdminToken,
+    pub(crate) service_token: AdminToken,
+    /// The map may be somebody else's: it is shown nothing that opens our services only.
+    pub(crate) admin_token: AdminToken,
 }
 
 impl Listeners {
@@ -27,28 +29,36 @@ impl Listeners {
         let (listeners, listening) = (self.clone(), app.clone());
         leader.run("follow-game", move |task| {
             let (app, epoch) = (listening.clone(), task.epoch());
-            let stream = listeners.stream(&app, &listeners.game, Stream::Game, &GAME_CHANNELS);
-            follow(task, app.clock.clone(), stream, move |item, position| {
+            let token = &listeners.service_token;
+            let stream = stream_of(&app, &listeners.game, token, Stream::Game, &GAME_CHANNELS);
+            app.listens_to_game(stream.is_reached());
+            follow_batches(task, app.clock.clone(), stream, move |items, position| {
                 let app = app.clone();
-                async move { app.hear_game(epoch, item, position).await }
+                async move { app.hear_game(epoch, items, position).await }
             })
         });
         leader.run("follow-map", move |task| {
             let (app, epoch) = (app.clone(), task.epoch());
-            let stream = self.stream(&app, &self.map, Stream::Map, &MAP_CHANNELS);
-            follow(task, app.clock.clone(), stream, move |item, position| {
+            let stream = stream_of(&app, &self.map, &self.admin_token, Stream::Map, &MAP_CHANNELS);
+            follow_batches(task, app.clock.clone(), stream, move |items, position| {
                 let app = app.clone();
-                async move { app.hear_map(epoch, item, position).await }
+                async move { app.hear_map(epoch, items, position).await }
             })
         });
     }
+}
 
-    fn stream(&self, app: &App, url: &ServiceUrl, stream: Stream, channels: &[&str]) -> EventStream {
-        let from = StartFrom::After(app.position(stream).unwrap_or_else(|| NOWHERE.to_owned()));
-        let events = EventStream::open(url.clone(), app.clock.clone(), from, channels);
-        match self.token.secret() {
-            Some(secret) => events.with_token(Token::new(secret)),
-            None => events,
-        }
+fn stream_of(
+    app: &App,
+    url: &ServiceUrl,
+    token: &AdminToken,
+    stream: Stream,
+    channels: &[&str],
+) -> EventStream {
+    let from = StartFrom::After(app.position(stream).unwrap_or_else(|| NOWHERE.to_owned()));
+    let events = EventStream::open(url.clone(), app.clock.clone(), from, channels);
+    match token.secret() {
+        Some(secret) => events.with_token(Token::new(secret)),
+        None => events,
     }
 }

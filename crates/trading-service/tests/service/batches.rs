@@ -162,6 +162,14 @@ async fn a_batch_waits_for_its_round_and_its_world() {
 }
 
 #[tokio::test]
+async fn an_empty_batch_needs_no_game() {
+    let bench = Bench::in_memory().await;
+    assert_eq!(bench.execute(&[]).await.len(), 0);
+    let of_nobody = batch(&[]).header("starkeep-game", &OTHER.to_string()).header("starkeep-round", "3");
+    assert_eq!(bench.ask(of_nobody).await.status, 200);
+}
+
+#[tokio::test]
 async fn one_batch_of_a_game_at_a_time() {
     let bench = Bench::on_file().await;
     bench.start_game().await;

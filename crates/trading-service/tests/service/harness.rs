@@ -37,6 +37,11 @@ pub(crate) fn planet(number: u128) -> Uuid {
     Uuid::from_u128(0x5a00 + number)
 }
 
+/// A position of the game service's log.
+pub(crate) fn place(number: u64) -> String {
+    starkeep_platform::events::Position { epoch: 1, number, piece: 0 }.to_string()
+}
+
 /// Some command's id.
 pub(crate) fn tx(number: u128) -> Uuid {
     Uuid::from_u128(0x7000 + number)
@@ -55,11 +60,18 @@ pub(crate) struct TradingUnderTest {
 /// What the game and map services answer where they are asked.
 #[derive(Default)]
 pub(crate) struct FakeOthers {
+    /// Where the game service's log ends.
+    pub(crate) end: Mutex<String>,
     pub(crate) rosters: Mutex<Option<Value>>,
     pub(crate) worlds: Mutex<Vec<(Uuid, Vec<Uuid>)>>,
 }
 
 impl Others for FakeOthers {
+    fn game_position(&self) -> BoxFuture<'_, Result<String, String>> {
+        let end = self.end.lock().unwrap().clone();
+        Box::pin(async move { Ok(end) })
+    }
+
     fn rosters(&self) -> BoxFuture<'_, Result<Vec<u8>, String>> {
         let rosters = self.rosters.lock().unwrap().clone();
         let rosters = rosters.map(|rosters| rosters.to_string().into_bytes());
@@ -176,24 +188,29 @@ impl Bench {
         let position = self.next_position();
         let event = event(channel, &position, transaction, payload);
         match Channel::from_name(channel).unwrap() {
-            Channel::GameworldCreated => self.service().hear_map(EPOCH, event, position).await,
-            _ => self.service().hear_game(EPOCH, event, position).await,
+            Channel::GameworldCreated => self.service().hear_map(EPOCH, vec![event], position).await,
+            _ => self.service().hear_game(EPOCH, vec![event], position).await,
         }
     }
 
     fn next_position(&self) -> String {
         let mut told = self.told.lock().unwrap();
         *told += 1;
-        format!("log-{told}-0")
+        place(*told)
+    }
+
+    /// The next thing that is told stands there.
+    pub(crate) fn go_on_at(&self, number: u64) {
+        *self.told.lock().unwrap() = number - 1;
     }
 
     pub(crate) async fn miss_events(&self, of_the_map: bool) -> Result<(), String> {
         let position = self.next_position();
         let gap = Item::Gap(Gap { reason: GapReason::Expired, resumes_after: position.clone() });
         if of_the_map {
-            self.service().hear_map(EPOCH, gap, position).await
+            self.service().hear_map(EPOCH, vec![gap], position).await
         } else {
-            self.service().hear_game(EPOCH, gap, position).await
+            self.service().hear_game(EPOCH, vec![gap], position).await
         }
     }
 
@@ -320,7 +337,7 @@ pub(crate) fn batch(commands: &[Value]) -> TestRequest {
     post("/commands").json(&json!(commands))
 }
 
-fn event(channel: &str, position: &str, transaction: Option<Uuid>, payload: Value) -> Item {
+pub(crate) fn event(channel: &str, position: &str, transaction: Option<Uuid>, payload: Value) -> Item {
     Item::Event(PublishedEvent {
         id: position.to_owned(),
         channel: Channel::from_name(channel).unwrap(),

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
 mod batches;
+mod catching_up;
 mod checks;
 mod contract;
 mod crashes;
@@ -15,4 +16,5 @@ mod prices;
 mod reading;
 mod robot_faults;
 mod robot_wire;
+mod streams;
 mod worked_example;

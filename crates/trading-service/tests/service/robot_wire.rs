@@ -53,38 +53,74 @@ async fn answer(State(seen): State<Seen>, request: Request) -> Response {
     }
 }
 
+/// A service that talks to a robot service over HTTP and has heard of a game of A.
+struct Wired {
+    router: Router,
+    folder: tempfile::TempDir,
+    serving: tokio::task::JoinHandle<()>,
+}
+
+impl Drop for Wired {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+impl Wired {
+    async fn to(robots: Router) -> Self {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = ServiceUrl::local(listener.local_addr().unwrap());
+        let serving = tokio::spawn(async move { axum::serve(listener, robots).await.unwrap() });
+        let folder = tempfile::tempdir().unwrap();
+        let store = sqlite::open(&folder.path().join("trading.db"), ReplicaId(Uuid::from_u128(1))).unwrap();
+        let config = Config {
+            frame: FrameConfig::default(),
+            service_token: AdminToken::new(Some("s3cret".to_owned())),
+            robot_timeout: Duration::from_secs(5),
+        };
+        let nobody = ServiceUrl::parse("http://127.0.0.1:9").unwrap();
+        let others = OtherServices { game: nobody.clone(), map: nobody, robot: Some(url) };
+        let (clock, common) = (SystemClock::start(), store.clone().common());
+        let service = TradingService::new(store, config.clone(), clock.clone(), SequentialIds::new(), others);
+        let leader = Leader::always(clock.clone(), Stop::new());
+        let framed = Framed::open(service.clone(), common, clock, config.frame, None).await.unwrap();
+        for (channel, payload) in news() {
+            let item = event(channel, &payload);
+            let epoch = starkeep_test_harness::EPOCH;
+            let told = if channel == "gameworld-created" {
+                service.hear_map(epoch, vec![item], "1".to_owned()).await
+            } else {
+                service.hear_game(epoch, vec![item], "1".to_owned()).await
+            };
+            told.unwrap();
+        }
+        Self { router: framed.router(&leader), folder, serving }
+    }
+
+    async fn send(&self, batch: &Value) -> u16 {
+        let request = http::Request::post("/commands")
+            .header("authorization", "Bearer s3cret")
+            .header("starkeep-game", GAME.to_string())
+            .header("starkeep-seed", "7")
+            .header("starkeep-timeout-millis", "5000")
+            .body(axum::body::Body::from(batch.to_string()))
+            .unwrap();
+        self.router.clone().oneshot(request).await.unwrap().status().as_u16()
+    }
+
+    fn trades(&self) -> Vec<Value> {
+        let log = rusqlite::Connection::open(self.folder.path().join("trading.db")).unwrap();
+        let mut trades =
+            log.prepare("SELECT payload FROM event_log WHERE channel = 'trades' ORDER BY position").unwrap();
+        let payloads = trades.query_map([], |row| row.get::<_, String>(0)).unwrap();
+        payloads.map(|payload| serde_json::from_str(&payload.unwrap()).unwrap()).collect()
+    }
+}
+
 #[tokio::test]
 async fn every_call_is_as_the_robot_service_expects_it() {
     let seen = Seen::default();
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = ServiceUrl::local(listener.local_addr().unwrap());
-    let robots = Router::new().fallback(answer).with_state(seen.clone());
-    let serving = tokio::spawn(async move { axum::serve(listener, robots).await });
-
-    let folder = tempfile::tempdir().unwrap();
-    let store = sqlite::open(&folder.path().join("trading.db"), ReplicaId(Uuid::from_u128(1))).unwrap();
-    let config = Config {
-        frame: FrameConfig::default(),
-        service_token: AdminToken::new(Some("s3cret".to_owned())),
-        robot_timeout: Duration::from_secs(5),
-    };
-    let nobody = ServiceUrl::parse("http://127.0.0.1:9").unwrap();
-    let others = OtherServices { game: nobody.clone(), map: nobody, robot: Some(url) };
-    let (clock, common) = (SystemClock::start(), store.clone().common());
-    let service = TradingService::new(store, config.clone(), clock.clone(), SequentialIds::new(), others);
-    let leader = Leader::always(clock.clone(), Stop::new());
-    let framed = Framed::open(service.clone(), common, clock, config.frame, None).await.unwrap();
-    let router = framed.router(&leader);
-    for (channel, payload) in news() {
-        let item = event(channel, &payload);
-        let epoch = starkeep_test_harness::EPOCH;
-        let told = if channel == "gameworld-created" {
-            service.hear_map(epoch, item, "1".to_owned()).await
-        } else {
-            service.hear_game(epoch, item, "1".to_owned()).await
-        };
-        told.unwrap();
-    }
+    let wired = Wired::to(Router::new().fallback(answer).with_state(seen.clone())).await;
     let unknown = Uuid::from_u128(0xdead);
     let batch = json!([
         buy_robots(tx(1), A, 1),
@@ -93,15 +129,7 @@ async fn every_call_is_as_the_robot_service_expects_it() {
         buy(tx(4), A, ROBOT, "MAX_ENERGY_1", None),
         sell(tx(5), A, unknown, None),
     ]);
-    let request = http::Request::post("/commands")
-        .header("authorization", "Bearer s3cret")
-        .header("starkeep-game", GAME.to_string())
-        .header("starkeep-seed", "7")
-        .body(axum::body::Body::from(batch.to_string()))
-        .unwrap();
-    let response = router.oneshot(request).await.unwrap();
-    assert_eq!(response.status(), 200);
-    serving.abort();
+    assert_eq!(wired.send(&batch).await, 200);
 
     let seen = seen.lock().unwrap();
     let find =
@@ -120,14 +148,7 @@ async fn every_call_is_as_the_robot_service_expects_it() {
     let (.., body) = find(&format!("POST /robots/{ROBOT}/upgrades"));
     assert_eq!(body, &json!({"transactionId": tx(4), "upgradeType": "MAX_ENERGY", "targetLevel": 1}));
 
-    let log = rusqlite::Connection::open(folder.path().join("trading.db")).unwrap();
-    let mut trades =
-        log.prepare("SELECT payload FROM event_log WHERE channel = 'trades' ORDER BY position").unwrap();
-    let trades: Vec<Value> = trades
-        .query_map([], |row| row.get::<_, String>(0))
-        .unwrap()
-        .map(|payload| serde_json::from_str(&payload.unwrap()).unwrap())
-        .collect();
+    let trades = wired.trades();
     let messages: Vec<_> = trades.iter().map(|trade| trade["message"].as_str().unwrap()).collect();
     let not_found = format!("Robot with ID {unknown} not found");
     assert_eq!(
@@ -142,6 +163,25 @@ async fn every_call_is_as_the_robot_service_expects_it() {
     );
     let changes: Vec<_> = trades.iter().map(|trade| trade["moneyChangedBy"].as_i64().unwrap()).collect();
     assert_eq!(changes, [-100, 35, -75, 0, 0]);
+}
+
+/// As our robot service answers while the map is away.
+async fn without_a_map(request: Request) -> Response {
+    if request.method() == Method::GET {
+        return axum::Json(json!({"executesOnce": true})).into_response();
+    }
+    let text = "The map service cannot be reached; no robot was spawned";
+    let problem = starkeep_contract::Problem::new(starkeep_contract::Code::MapUnavailable, text);
+    (StatusCode::SERVICE_UNAVAILABLE, axum::Json(problem)).into_response()
+}
+
+#[tokio::test]
+async fn a_purchase_while_the_map_is_away_fails_at_once() {
+    let wired = Wired::to(Router::new().fallback(without_a_map)).await;
+    assert_eq!(wired.send(&json!([buy_robots(tx(1), A, 1)])).await, 200);
+    let trades = wired.trades();
+    assert_eq!((trades.len(), &trades[0]["success"]), (1, &json!(false)));
+    assert_eq!(trades[0]["message"], "The map service cannot be reached; no robot was spawned");
 }
 
 fn news() -> Vec<(&'static str, Value)> {

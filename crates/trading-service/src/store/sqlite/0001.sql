@@ -98,6 +98,7 @@ CREATE TABLE executed (
     id BLOB PRIMARY KEY,
     game BLOB NOT NULL REFERENCES game (id)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX executed_of_game ON executed (game);
 
 -- How far the other services' events were read.
 CREATE TABLE stream (

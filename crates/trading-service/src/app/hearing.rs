@@ -1,0 +1,166 @@
+//! The decision on what was told: news one after the other, each on what the ones before it have moved.
+
+use std::sync::Arc;
+
+use starkeep_contract::events::NewEvent;
+use starkeep_executor::{
+    GameEvent, GameNews, GameStatus, Games, RoundState, WorldEvent, rebuild_with_players,
+};
+use starkeep_trading_core::{GameId, WorldId};
+
+use crate::domain::{Image, Move};
+use crate::wire::events::EventMaker;
+
+/// So many gameworlds that no game plays are kept: most of them never will be.
+const MOST_UNCLAIMED: usize = 1000;
+
+/// What the game service's stream told.
+pub(super) enum Told {
+    News {
+        event: GameEvent,
+        /// It happened before the games were last asked for.
+        is_old: bool,
+    },
+    /// Events were missed, and the games are as this answer of `GET /rosters` says.
+    Missed { rosters: Arc<[u8]> },
+}
+
+impl Told {
+    /// Whose markets have to be loaded.
+    pub(super) fn games(&self, image: &Image) -> Vec<GameId> {
+        match self {
+            Self::News { event, .. } => vec![event.game],
+            Self::Missed { rosters } => {
+                let events = rebuilt(rosters, image).unwrap_or_default();
+                events.iter().map(|event| event.game).collect()
+            }
+        }
+    }
+}
+
+/// What brings the games up to date.
+pub(super) fn rebuilt(rosters: &[u8], image: &Image) -> Result<Vec<GameEvent>, serde_json::Error> {
+    let players = |game| {
+        let market = image.markets.get(&game);
+        market.map_or_else(Vec::new, |market| market.accounts.keys().copied().collect())
+    };
+    rebuild_with_players(rosters, &image.games, players)
+}
+
+/// The game that plays the gameworld.
+pub(super) fn player_of(games: &Games, world: WorldId) -> Option<GameId> {
+    games.iter().find(|(_, game)| game.world == Some(world)).map(|(id, _)| id)
+}
+
+pub(super) struct Hearing {
+    image: Image,
+    pub(super) moves: Vec<Move>,
+    pub(super) events: Vec<NewEvent>,
+    maker: EventMaker,
+}
+
+impl Hearing {
+    pub(super) fn new(image: &Image, maker: EventMaker) -> Self {
+        Self { image: image.clone(), moves: Vec::new(), events: Vec::new(), maker }
+    }
+
+    fn push(&mut self, step: Move) {
+        self.image.absorb_move(&step);
+        self.moves.push(step);
+    }
+
+    pub(super) fn hear(&mut self, told: &Told) {
+        match told {
+            Told::News { event, is_old } if *is_old && !self.tells_more(event) => {}
+            Told::News { event, .. } => self.game_event(event),
+            Told::Missed { rosters } => {
+                // It was read before, so that it can be read.
+                for event in rebuilt(rosters, &self.image).unwrap_or_default() {
+                    self.game_event(&event);
+                }
+            }
+        }
+    }
+
+    /// Does an event from before the games were asked for tell what the answer did not? A game that is not active by then has
+    /// ended: what happened in it is not announced as if it happened now. Who plays is known from the answer.
+    fn tells_more(&self, event: &GameEvent) -> bool {
+        let is_active = self.image.games.get(event.game).is_some_and(|game| game.status != GameStatus::Ended);
+        match event.news {
+            GameNews::Deleted => true,
+            GameNews::Joined { .. } | GameNews::Left { .. } => false,
+            GameNews::Created | GameNews::Started { .. } | GameNews::Ended | GameNews::Round { .. } => {
+                is_active
+            }
+        }
+    }
+
+    fn game_event(&mut self, event: &GameEvent) {
+        let game = event.game;
+        let before = self.image.games.get(game).copied();
+        if event.news == GameNews::Deleted {
+            if before.is_some() {
+                self.push(Move::Deleted { game });
+            }
+            return;
+        }
+        let mut games = self.image.games.clone();
+        let is_new = games.absorb(event);
+        if let Some(state) = games.get(game).filter(|_| is_new) {
+            self.push(Move::Game { game, state: *state });
+        }
+        let was_created = before.is_none_or(|game| game.status == GameStatus::Created);
+        let has_ended = before.is_some_and(|game| game.status == GameStatus::Ended);
+        let has_account =
+            |player| self.image.markets.get(&game).is_some_and(|market| market.accounts.contains_key(player));
+        match event.news {
+            GameNews::Joined { player, money, transaction } if !has_ended && !has_account(&player) => {
+                self.push(Move::Joined { game, player, money });
+                self.events.push(self.maker.account_opened(game, player, money, transaction));
+            }
+            GameNews::Left { player } if was_created && has_account(&player) => {
+                self.push(Move::Left { game, player });
+            }
+            GameNews::Started { world } if is_new && self.image.unclaimed.contains_key(&world) => {
+                self.push(Move::Stations { game, world });
+            }
+            GameNews::Round { number, state } if is_new => {
+                let market = &self.image.markets[&game];
+                if number > market.round() && !has_ended {
+                    let prices = market.prices_of(number);
+                    self.push(Move::Prices { game, round: number, prices });
+                    self.events.extend(self.maker.prices(game, number, &prices));
+                }
+                if state == RoundState::Ended {
+                    self.push(Move::Balances { game, round: number });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// One that is known already, or was played before, tells nothing new.
+    pub(super) fn world(&mut self, told: &WorldEvent) {
+        let world = told.world;
+        let player = player_of(&self.image.games, world);
+        let has_stations = player
+            .and_then(|game| self.image.markets.get(&game))
+            .is_some_and(|market| market.sites.stations.is_some());
+        if has_stations || self.image.unclaimed.contains_key(&world) {
+            return;
+        }
+        let newest = self.image.unclaimed.values().map(|world| world.number).max();
+        let stations = told.stations.clone();
+        self.push(Move::World { world, number: newest.unwrap_or(0) + 1, stations });
+        match player {
+            Some(game) => self.push(Move::Stations { game, world }),
+            None if self.image.unclaimed.len() > MOST_UNCLAIMED => {
+                let oldest = self.image.unclaimed.iter().min_by_key(|(_, world)| world.number);
+                if let Some(world) = oldest.map(|(world, _)| *world) {
+                    self.push(Move::WorldDropped { world });
+                }
+            }
+            None => {}
+        }
+    }
+}

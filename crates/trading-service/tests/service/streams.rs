@@ -1,0 +1,169 @@
+//! The tasks that listen to the game and map services over HTTP: what they show, and what health says of them.
+
+use std::convert::Infallible;
+use std::future::ready;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse as _, Response};
+use futures::{StreamExt as _, stream};
+use http::StatusCode;
+use serde_json::{Value, json};
+use starkeep_platform::chance::SequentialIds;
+use starkeep_platform::clock::SystemClock;
+use starkeep_platform::http::auth::AdminToken;
+use starkeep_platform::http::read_up_to;
+use starkeep_platform::replica::ReplicaId;
+use starkeep_platform::service::{FrameConfig, Framed};
+use starkeep_platform::tasks::{Leader, Stop};
+use starkeep_test_harness::EPOCH;
+use starkeep_trading_service::store::sqlite;
+use starkeep_trading_service::{Config, OtherServices, ServiceUrl, TradingService};
+use tower::ServiceExt as _;
+use uuid::Uuid;
+
+use crate::harness::{A, GAME, WORLD, event, place};
+
+/// The path of each request, and the token that it showed.
+type Seen = Arc<Mutex<Vec<(String, Option<String>)>>>;
+
+async fn see(State(seen): State<Seen>, request: Request) -> StatusCode {
+    let token = request.headers().get("authorization").map(|token| token.to_str().unwrap().to_owned());
+    seen.lock().unwrap().push((request.uri().path().to_owned(), token));
+    StatusCode::NOT_FOUND
+}
+
+/// Serves until the test's runtime ends.
+async fn serve(router: Router) -> ServiceUrl {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = ServiceUrl::local(listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    url
+}
+
+/// A service with a secret of its process.
+struct Listening {
+    service: Arc<TradingService>,
+    framed: Framed,
+    leader: Leader,
+    router: Router,
+    _folder: tempfile::TempDir,
+}
+
+impl Listening {
+    async fn to(game: ServiceUrl, map: ServiceUrl, admin_token: AdminToken) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = sqlite::open(&folder.path().join("trading.db"), ReplicaId(Uuid::from_u128(1))).unwrap();
+        let config = Config {
+            frame: FrameConfig { admin_token, ..FrameConfig::default() },
+            service_token: AdminToken::new(Some("s3cret".to_owned())),
+            robot_timeout: Duration::from_secs(5),
+        };
+        let others = OtherServices { game, map, robot: None };
+        let (clock, common) = (SystemClock::start(), store.clone().common());
+        let service = TradingService::new(store, config.clone(), clock.clone(), SequentialIds::new(), others);
+        let leader = Leader::always(clock.clone(), Stop::new());
+        let framed = Framed::open(service.clone(), common, clock, config.frame, None).await.unwrap();
+        let router = framed.router(&leader);
+        Self { service, framed, leader, router, _folder: folder }
+    }
+
+    async fn ask(&self, path: &str) -> Value {
+        let request = http::Request::get(path).header("accept", "application/json");
+        let request = request.body(axum::body::Body::empty()).unwrap();
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        serde_json::from_slice(&read_up_to(response.into_body(), 1 << 20).await.unwrap()).unwrap()
+    }
+
+    /// The part `games` of health.
+    async fn games(&self) -> (String, String) {
+        let part = &self.ask("/health").await["parts"]["games"];
+        let text = |field: &str| part[field].as_str().unwrap().to_owned();
+        (text("status"), text("detail"))
+    }
+
+    async fn stop(&self) {
+        self.leader.stop().cancel();
+        self.leader.finished().await;
+    }
+}
+
+fn roster(game: Uuid, change: &str, player: Option<Uuid>, world: Option<Uuid>) -> Value {
+    json!({"gameId": game, "change": change, "playerId": player, "gameworldId": world, "startMoney": 200})
+}
+
+#[tokio::test]
+async fn a_game_service_that_is_away_is_said_and_the_map_never_sees_the_secret_of_the_process() {
+    for admin_token in [Some("adm1n"), None] {
+        let seen = Seen::default();
+        let map = serve(Router::new().fallback(see).with_state(seen.clone())).await;
+        let nobody = ServiceUrl::parse("http://127.0.0.1:9").unwrap();
+        let it = Listening::to(nobody, map, AdminToken::new(admin_token.map(str::to_owned))).await;
+        assert_eq!(it.games().await.0, "ok", "nobody listens yet");
+        let started = event("gameRoster", &place(1), None, roster(GAME, "started", None, Some(WORLD)));
+        it.service.hear_game(EPOCH, vec![started], place(1)).await.unwrap();
+        it.service.missing_worlds().step(EPOCH).await.unwrap();
+
+        it.framed.start_tasks(&it.leader);
+        let is_seen = |path: &str| seen.lock().unwrap().iter().any(|(seen, _)| seen == path);
+        while !is_seen("/events") || it.games().await.0 == "ok" {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let (status, detail) = it.games().await;
+        assert!(status == "degraded" && detail.contains("events do not arrive"), "{status}: {detail}");
+        it.stop().await;
+        assert_eq!(it.games().await.0, "ok", "nobody listens any longer");
+        assert!(is_seen(&format!("/gameworlds/{WORLD}")));
+        let shown = admin_token.map(|token| format!("Bearer {token}"));
+        assert!(seen.lock().unwrap().iter().all(|(_, token)| *token == shown), "{seen:?}");
+    }
+}
+
+const NEW: Uuid = Uuid::from_u128(0x9c);
+
+/// A game service whose log ended at 100 when it was asked: a game is over by then, another one begins later.
+async fn game_service(request: Request) -> Response {
+    let accepts = |kind: &str| request.headers().get("accept").is_some_and(|accepted| accepted == kind);
+    if request.uri().path() == "/rosters" {
+        return axum::Json(json!([])).into_response();
+    }
+    if accepts("application/json") {
+        return axum::Json(json!({"events": [], "next": place(100), "gap": null})).into_response();
+    }
+    let gap = format!("event: gap\ndata: {}\n\n", json!({"reason": "expired", "resumesAfter": place(1)}));
+    let told = [
+        (2, roster(GAME, "joined", Some(A), None)),
+        (100, roster(GAME, "started", None, Some(WORLD))),
+        (101, roster(NEW, "joined", Some(A), None)),
+    ];
+    let told = told.map(|(number, payload)| {
+        let headers = json!({
+            "eventId": Uuid::nil(), "transactionId": "", "version": "1", "timestamp": "", "type": "gameRoster",
+        });
+        let data = json!({"headers": headers, "payload": payload});
+        format!("event: gameRoster\nid: {}\ndata: {data}\n\n", place(number))
+    });
+    let told = stream::once(ready(Ok::<_, Infallible>(gap + &told.concat()))).chain(stream::pending());
+    ([("content-type", "text/event-stream")], axum::body::Body::from_stream(told)).into_response()
+}
+
+#[tokio::test]
+async fn what_the_game_service_repeats_is_told_from_what_is_new() {
+    let game = serve(Router::new().fallback(game_service)).await;
+    let map = serve(Router::new().fallback(see).with_state(Seen::default())).await;
+    let it = Listening::to(game, map, AdminToken::default()).await;
+    it.framed.start_tasks(&it.leader);
+    let banks = loop {
+        let page = it.ask("/events?channels=bank-created&after=start&wait=1").await;
+        let banks = page["events"].as_array().unwrap().clone();
+        if !banks.is_empty() {
+            break banks;
+        }
+    };
+    it.stop().await;
+    assert_eq!(banks.len(), 1);
+    assert_eq!(banks[0]["about"], json!({"gameId": NEW, "playerId": A}));
+    assert_eq!(it.games().await.1, "1 games are followed");
+}
