@@ -26,6 +26,8 @@ pub(crate) struct Next {
     pub(crate) execution: Execution,
     pub(crate) batch: Batch,
     pub(crate) is_last: bool,
+    /// Who sent it before does not any longer, so it may have arrived. Its executor carried batches out once then.
+    pub(crate) is_resumed: bool,
     /// Whether the same executor has no earlier batch in this phase.
     pub(crate) is_first: bool,
     /// How many commands each of the phase's batches for the same executor has, in the order of sending.
@@ -59,6 +61,7 @@ impl App {
             execution,
             batch: Batch { game: id, round, seed: game.seed_of_round(round), kind, commands },
             is_last: open.next().is_none(),
+            is_resumed: collected.state(kind).is_some(),
             is_first: before.is_none(),
             sizes: of_executor.iter().map(|kind| collected.batch(*kind).len()).collect(),
             follows: before.filter(may_have_arrived),

@@ -45,7 +45,7 @@ impl App {
         let mut commits = self.store.commits(SCORES.or(GAMES));
         while recorded < items.len() {
             commits.mark_unchanged();
-            let work = recording(source, self.followed, items.clone(), recorded);
+            let work = recording(source, self.followed, self.told_by(), items.clone(), recorded);
             match self.decide(work.fenced_by(epoch)).await {
                 Ok(more) => recorded += more,
                 Err(Failure::Rejected(_)) => {
@@ -102,6 +102,7 @@ impl App {
 fn recording(
     source: ExecutorKind,
     followed: Followed,
+    told_by: Followed,
     items: Arc<Vec<ReadItem>>,
     from: usize,
 ) -> Decision<Games, usize> {
@@ -114,7 +115,7 @@ fn recording(
                 if !after.admits(source, news, followed) {
                     break;
                 }
-                after.fold(news);
+                after.fold(source, news, told_by);
                 games.insert(news.game);
                 results.extend(news.result.clone());
             }

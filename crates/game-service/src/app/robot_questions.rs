@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::future::{BoxFuture, FutureExt as _, Shared, WeakShared};
-use starkeep_game_core::{Policy, RobotId, RobotReport};
+use starkeep_game_core::{ExecutorKind, Policy, RobotId, RobotReport};
 use starkeep_platform::decision::{Decided, Decision, Failure, apply};
 use tokio::sync::Semaphore;
 
 use super::robots::game_of_report;
 use super::{App, Outcome};
 use crate::domain::{Change, Image, Key, PlayerSearch, Rejection};
-use crate::ports::{FoundRobot, RobotDirectory, Store};
+use crate::ports::{FoundRobot, Store};
 
 /// How many questions are under way at a time; others wait for their turn as long as their commands do.
 const MOST_AT_ONCE: usize = 16;
@@ -24,7 +24,7 @@ pub(super) enum RobotAnswer {
     Known,
     /// There is none with this id, or it is of nobody who is known here.
     Nowhere,
-    /// There was no answer that says anything.
+    /// There was no answer that says enough.
     None,
 }
 
@@ -82,23 +82,40 @@ impl App {
     pub(super) fn ask_for_robot(&self, robot: RobotId) -> Option<Question> {
         let directory = self.other_services.robot_directory.clone()?;
         let at_once = self.robot_questions.at_once.clone();
-        let ask = ask(directory, at_once, self.store.clone(), self.policy, robot);
+        let (store, policy, names_games) = (self.store.clone(), self.policy, self.robots_name_their_game());
+        let ask = async move {
+            let found = {
+                // Nobody closes it, and what was found is recorded without a turn: many records share a commit.
+                let _turn = at_once.acquire().await;
+                directory.find(robot).await
+            };
+            match found {
+                // Its stream is about to say so, and in which game. Without that the robot could act in every game.
+                Ok(Some(_)) if names_games => RobotAnswer::None,
+                found => recorded(found, &*store, policy, robot).await,
+            }
+        };
         Some(self.robot_questions.join(robot, ask.boxed()))
+    }
+
+    /// Is the robot service one of ours, whose events tell the game of every robot? Until it says so itself, it is if it was.
+    fn robots_name_their_game(&self) -> bool {
+        let executor = ExecutorKind::Robots;
+        let is_ours = if self.executor_status.has_answered(executor) {
+            self.executor_status.executes_once(executor)
+        } else {
+            self.results_position(executor).is_some()
+        };
+        is_ours && self.followed.follows(executor)
     }
 }
 
-async fn ask(
-    directory: Arc<dyn RobotDirectory>,
-    at_once: Arc<Semaphore>,
-    store: Arc<dyn Store>,
+async fn recorded(
+    found: Result<Option<FoundRobot>, String>,
+    store: &dyn Store,
     policy: Policy,
     robot: RobotId,
 ) -> RobotAnswer {
-    let found = {
-        // Nobody closes it, and what was found is recorded without a turn: many records share a commit.
-        let _turn = at_once.acquire().await;
-        directory.find(robot).await
-    };
     let found = match found {
         Ok(Some(found)) => found,
         Ok(None) => return RobotAnswer::Nowhere,
@@ -107,7 +124,7 @@ async fn ask(
             return RobotAnswer::None;
         }
     };
-    match record(&*store, policy, robot, found).await {
+    match record(store, policy, robot, found).await {
         Ok(()) => RobotAnswer::Known,
         Err(Failure::Rejected(_)) => {
             let owner = found.owner;

@@ -115,6 +115,11 @@ impl GameScores {
         }
     }
 
+    /// Is it known where the log stood after the batch, of a round that is not scored?
+    pub fn is_answered(&self, round: u32, kind: Kind) -> bool {
+        self.answered.contains_key(&(round, kind))
+    }
+
     /// Where the logs stood after the round's batches, and whose log it is.
     pub fn answered(&self, round: u32) -> impl Iterator<Item = (ExecutorKind, &str)> {
         let batches = self.answered.range(kinds_of(round));

@@ -101,13 +101,13 @@ fn caller(url: &ServiceUrl, connect_timeout: Duration) -> Caller {
 }
 
 /// Both services check a whole batch before they carry out its first command, so a 4xx means that nothing was carried out.
-/// A 5xx may come at any point. A 503 of our own services says that nothing was carried out, unless their storage is the
-/// reason: then they may not know it themselves.
+/// A 5xx may come at any point, also when a part was carried out. Only that its round is not known there yet is said before
+/// anything is begun.
 fn refused(refusal: &Refusal, reason: String) -> BatchFault {
-    let is_stored = |problem: &Problem| problem.code != Code::StorageUnavailable;
+    let is_early = |problem: &Problem| problem.code == Code::RoundNotReached;
     match refusal.status {
         status if status.is_client_error() => BatchFault::TurnedDown(reason),
-        StatusCode::SERVICE_UNAVAILABLE if refusal.problem.as_ref().is_some_and(is_stored) => {
+        StatusCode::SERVICE_UNAVAILABLE if refusal.problem.as_ref().is_some_and(is_early) => {
             BatchFault::NotNow(reason)
         }
         _ => BatchFault::Unclear(reason),

@@ -85,10 +85,6 @@ impl Dispatcher {
         let late_calls = &late_calls;
         let work_on =
             |game: GameId| async move { (game, this.carry_out_or_wait(epoch, game, late_calls).await) };
-        // No earlier dispatcher of this replica runs any longer.
-        if let Err(failure) = self.app.mark_own_batches(epoch).await {
-            tracing::warn!(?failure, "interrupted batches could not be marked as unknown yet");
-        }
         let mut commits = self.app.store.commits(EXECUTION);
         commits.mark_changed();
         // The games that are worked on; true if a commit came meanwhile, which may concern the game.
@@ -96,6 +92,11 @@ impl Dispatcher {
         let mut works = FuturesUnordered::new();
         let mut late = FuturesUnordered::new();
         loop {
+            // No earlier dispatcher of this replica runs any longer. What it left behind may be sent again, unless its game is
+            // ended before that.
+            if let Err(failure) = self.app.mark_left_behind(epoch, |game| at_work.contains_key(&game)).await {
+                tracing::warn!(?failure, "interrupted batches could not be marked as unknown yet");
+            }
             tokio::select! {
                 biased;
                 () = task.stopped(), if works.is_empty() => return,
@@ -152,7 +153,9 @@ impl Dispatcher {
         let (mut results, mut unwritten) = (None, None::<Sent>);
         while let Some(next) = self.app.next_batch(game, unwritten.as_ref().map(|sent| sent.batch.kind)) {
             let (round, kind) = (next.execution.round, next.batch.kind);
-            let executes_once = self.app.executes_once(kind.executor(), next.execution.left / 4).await;
+            // Who is away after a restart has not forgotten what it carried out.
+            let executes_once =
+                next.is_resumed || self.app.executes_once(kind.executor(), next.execution.left / 4).await;
             if !executes_once {
                 // Others are waited for, and receipts are not to wait with them.
                 if let Some(sent) = unwritten.take() {
@@ -188,7 +191,7 @@ impl Dispatcher {
             };
             if is_to_be_sent {
                 results = if executes_once { None } else { self.expect_results(&next.batch) };
-                unwritten = Some(self.send(batch, next.batch, next.is_last, executes_once).await);
+                unwritten = Some(self.send(batch, next, executes_once).await);
             } else {
                 self.app.batch_metrics.count(kind.executor(), BatchState::Undelivered);
             }

@@ -55,7 +55,7 @@ impl RobotStream {
         let told = items.into_iter().filter_map(|item| match item {
             Item::Event(event) => read(&event),
             Item::Gap(gap) => {
-                tracing::warn!(reason = ?gap.reason, "events of the robot service are missing; robots that are not known are asked for");
+                tracing::warn!(reason = ?gap.reason, "events of the robot service are missing; robots that only they told of cannot be commanded");
                 None
             }
         });

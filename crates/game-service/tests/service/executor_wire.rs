@@ -108,11 +108,13 @@ async fn a_batch_names_its_game_round_and_seed_and_how_long_its_executor_may_wai
 }
 
 #[tokio::test]
-async fn only_a_problem_that_is_not_the_storages_says_that_nothing_was_carried_out_yet() {
+async fn only_a_round_that_is_not_reached_says_that_nothing_was_carried_out_yet() {
     let problem = |code| Problem::new(code, "it is behind");
     let text = |problem: &Problem| serde_json::to_string(problem).expect("a problem is plain data");
     for (body, not_now) in [
-        (text(&problem(Code::MapUnavailable)), true),
+        (text(&problem(Code::RoundNotReached)), true),
+        (text(&problem(Code::MapUnavailable)), false),
+        (text(&problem(Code::RobotUnavailable)), false),
         (text(&problem(Code::StorageUnavailable)), false),
         ("upstream connect error".to_owned(), false),
         (String::new(), false),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
-use starkeep_game_service::ports::BatchFault;
+use starkeep_game_service::ports::{BatchFault, ExecutorHealth};
 use starkeep_platform::tasks::{Leader, Stop};
 use starkeep_test_harness::EPOCH;
 use tokio::sync::Notify;
@@ -28,7 +28,16 @@ struct Late {
 impl Late {
     /// Its purchase is unknown: its share of the first round's execution is over. The mining went out after it.
     async fn new(setup: Setup, fault: Option<BatchFault>) -> Self {
+        Self::after(setup, 0, fault).await
+    }
+
+    /// The same, after so many attempts that may have arrived.
+    async fn after(setup: Setup, attempts: usize, fault: Option<BatchFault>) -> Self {
         let it = Match::with(setup).await;
+        it.bench.trading.set_health(Ok(ExecutorHealth { executes_once: attempts > 0, fault: None }));
+        for _ in 0..attempts {
+            it.bench.trading.then(Reaction::Fail(BatchFault::Unclear("the connection was lost".into())));
+        }
         it.bench.robots.set_position(Some("00000000000000bb-0-00000000".to_owned()));
         let answer = Arc::new(Notify::new());
         it.bench.trading.then(match fault {
@@ -44,7 +53,11 @@ impl Late {
         it.bench.service().dispatcher(stop.clone()).start(&leader);
         let this = Self { it, purchase, mining, answer, stop, leader };
         this.it.bench.advance_alone(3_000).await;
-        this.until(|late| late.it.bench.trading.sent().len() == 1).await;
+        for attempt in 1..=attempts {
+            this.until(|late| late.it.bench.trading.sent().len() == attempt).await;
+            this.it.bench.clock.advance(Duration::from_millis(50));
+        }
+        this.until(|late| late.it.bench.trading.sent().len() == attempts + 1).await;
         this.it.bench.clock.advance(Duration::from_millis(500));
         this.until(|late| late.it.bench.robots.sent().len() == 1).await;
         this.says("dispatched", this.mining).await;
@@ -150,6 +163,22 @@ async fn a_clear_refusal_corrects_it_too_and_an_unclear_one_does_not() {
         late.says(state, late.purchase).await;
         late.stays(state).await;
         assert_eq!(late.it.bench.trading.sent().len(), 1, "it is not sent again");
+        late.end().await;
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_of_the_last_attempt_says_nothing_of_those_before() {
+    for (fault, state) in [
+        (Some(BatchFault::TurnedDown("409".into())), "unknown"),
+        (Some(BatchFault::NotReached("refused".into())), "unknown"),
+        (Some(BatchFault::NotNow("503".into())), "unknown"),
+        (None, "dispatched"),
+    ] {
+        let late = Late::after(Setup::in_memory(), 1, fault).await;
+        late.answer.notify_one();
+        late.says(state, late.purchase).await;
+        late.stays(state).await;
         late.end().await;
     }
 }

@@ -54,6 +54,7 @@ mod refusals;
 mod replicas;
 mod resending;
 mod restarts;
+mod resumed_batches;
 mod retirements;
 mod robot_games;
 mod robot_questions;

@@ -1,5 +1,5 @@
 //! Batches for executors that carry each out once, however often it comes: they are sent again while their phase lasts, and
-//! nobody is waited for between them. For all others see `dispatching`.
+//! nobody is waited for between them. For all others see `dispatching`, for those of a dead process also `resumed_batches`.
 
 use std::time::Duration;
 
@@ -17,28 +17,28 @@ use crate::playing::Match;
 const ONCE: ExecutorHealth = ExecutorHealth { executes_once: true, fault: None };
 
 /// Both executors carry a batch out once.
-async fn with_built_in(setup: Setup) -> Match {
+pub(crate) async fn with_built_in(setup: Setup) -> Match {
     let it = Match::with(setup).await;
     it.bench.trading.set_health(Ok(ONCE));
     it.bench.robots.set_health(Ok(ONCE));
     it
 }
 
-fn unclear() -> Reaction {
+pub(crate) fn unclear() -> Reaction {
     Reaction::Fail(BatchFault::Unclear("the connection was lost".into()))
 }
 
-fn not_now() -> Reaction {
+pub(crate) fn not_now() -> Reaction {
     Reaction::Fail(BatchFault::NotNow("it is behind".into()))
 }
 
-fn not_reached() -> Reaction {
+pub(crate) fn not_reached() -> Reaction {
     Reaction::Fail(BatchFault::NotReached("refused".into()))
 }
 
 impl Match {
     /// A mining, and the execution phase of its round.
-    async fn mine(&self) -> Uuid {
+    pub(crate) async fn mine(&self) -> Uuid {
         let id = self.ada_sends("mining", json!({})).await;
         self.bench.advance_alone(3_000).await;
         id

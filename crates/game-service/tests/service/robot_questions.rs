@@ -9,8 +9,8 @@ use futures::future::join_all;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use starkeep_contract::Dialect;
-use starkeep_game_core::{PlayerId, RobotId};
-use starkeep_game_service::ports::{FoundRobot, RobotDirectory as _};
+use starkeep_game_core::{GameId, PlayerId, RobotId, RobotReport};
+use starkeep_game_service::ports::{ExecutorHealth, FoundRobot, RobotDirectory as _};
 use starkeep_game_service::{HttpRobotDirectory, ServiceUrl};
 use starkeep_platform::clock::{Clock, ManualClock, SystemClock};
 use starkeep_platform::http::auth::AdminToken;
@@ -93,6 +93,27 @@ async fn what_the_robot_service_says_refuses_a_command_at_once() {
     assert_eq!(statuses, [404, 409, 409, 404, 201]);
     assert_eq!(it.bench.directory.asked(), [1, 2, 3, 4, 5, 1, 5, 6].map(robot));
     assert_eq!(it.bench.directory.at_once().0, 0);
+}
+
+#[tokio::test]
+async fn a_robot_of_our_own_service_waits_for_its_stream_which_names_the_game() {
+    let it = Match::with(Setup { streams: true, ..Setup::in_memory() }).await;
+    it.bench.robots.set_health(Ok(ExecutorHealth { executes_once: true, fault: None }));
+    it.ada_sends("mining", json!({})).await;
+    it.bench.advance(3_000).await;
+    it.bench.advance(1_000).await;
+    assert_eq!(it.bench.robots.probes(), 1, "it has said what it is");
+    it.bench.directory.says(robot(1), Says::Nowhere);
+    at_once(&it.bench, command_for(&it, robot(1))).await.refused(404, "unknown-robot", None);
+    it.bench.directory.says(robot(2), Says::Of { owner: it.ada.0, alive: true });
+    let mut waiting = Box::pin(it.bench.ask(command_for(&it, robot(2))));
+    assert!(futures::poll!(&mut waiting).is_pending());
+    it.ping().await;
+    assert!(futures::poll!(&mut waiting).is_pending(), "nothing was recorded");
+    let game = GameId(Uuid::from_u128(0x6a));
+    let report = RobotReport::SpawnedIn { robot: RobotId(robot(2)), owner: PlayerId(it.ada.0), game };
+    it.bench.service().app().record_robot_report(report).await.expect("it is recorded");
+    waiting.await.refused(409, "robot-of-earlier-game", None);
 }
 
 #[tokio::test]

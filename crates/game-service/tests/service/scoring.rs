@@ -22,7 +22,7 @@ pub(crate) struct Scored {
 }
 
 pub(crate) const ROUNDS: u32 = 5;
-const ADAS: Uuid = Uuid::from_u128(0xa1);
+pub(crate) const ADAS: Uuid = Uuid::from_u128(0xa1);
 const BOBS: Uuid = Uuid::from_u128(0xb1);
 
 impl Scored {
@@ -106,7 +106,7 @@ impl Scored {
     }
 
     /// Its transaction's id.
-    async fn send(&self, whom: Whom, kind: &str, object: Value) -> Uuid {
+    pub(crate) async fn send(&self, whom: Whom, kind: &str, object: Value) -> Uuid {
         let token = if whom.player == Some(self.ada.0) { self.ada.1 } else { self.bob.1 };
         let body = json!({"gameId": self.game, "playerToken": token, "robotId": whom.robot, "commandType": kind,
                           "commandObject": object});
@@ -168,7 +168,7 @@ impl Scored {
 }
 
 /// As the trading service shows one that was bought.
-fn robot(whom: Whom) -> Value {
+pub(crate) fn robot(whom: Whom) -> Value {
     json!({
         "id": whom.robot, "player": whom.player, "planet": Uuid::nil(), "alive": true, "maxHealth": 10,
         "maxEnergy": 20, "energyRegen": 4, "attackDamage": 1, "miningSpeed": 2, "health": 10, "energy": 20,

@@ -1,13 +1,16 @@
 //! Whatever order the streams are read in, and whenever the process dies, a game comes to the same scores.
 
 use proptest::prelude::*;
+use serde_json::json;
 use starkeep_game_core::ExecutorKind;
+use starkeep_game_service::ports::BatchFault;
 use starkeep_test_harness::in_one_process;
 use uuid::Uuid;
 
-use crate::executor_log::ExecutorLog;
+use crate::executor_log::{ExecutorLog, Whom};
+use crate::fake_executor::Reaction;
 use crate::harness::Setup;
-use crate::scoring::{ROUNDS, Scored};
+use crate::scoring::{ADAS, ROUNDS, Scored, robot};
 
 #[derive(Clone, Copy, Debug)]
 enum Step {
@@ -133,4 +136,69 @@ async fn a_round_is_scored_when_both_streams_have_been_read_so_far() {
     assert_eq!(it.announced().len(), 1, "no batch went to the robots");
     it.score().await;
     assert_eq!(it.announced().len(), 1, "once");
+}
+
+/// Ada's robot is bought and destroyed in the first round. What comes of the purchase is told by nobody but the streams.
+async fn short_life(answer: Option<BatchFault>) -> Scored {
+    let mut it = Scored::with(Setup::default()).await;
+    let whom = Whom { game: it.game, round: Some(1), player: Some(it.ada.0), robot: Some(ADAS) };
+    if let Some(fault) = answer {
+        it.bench.trading.then(Reaction::Fail(fault));
+    }
+    let command = it.send(whom, "buying", json!({"itemName": "ROBOT"})).await;
+    it.robots.spawned(whom, command);
+    it.trading.trade("buy-robot", Whom { robot: None, ..whom }, command, -100, &json!([robot(whom)]));
+    it.bench.trading.set_position(Some(it.trading.position()));
+    it.bench.advance(3_000).await;
+    it.robots.destroyed(whom);
+    it
+}
+
+#[tokio::test]
+async fn a_robot_that_was_destroyed_does_not_live_again_when_its_purchase_is_read_late() {
+    for is_scored_before in [false, true] {
+        let it = short_life(Some(BatchFault::Unclear("the connection was lost".into()))).await;
+        assert!(read_some(&it, &it.robots, usize::MAX).await, "nobody knows of a purchase to wait for");
+        if is_scored_before {
+            it.bench.advance(1_000).await;
+            it.score().await;
+            assert_eq!(it.announced().len(), 1);
+        }
+        assert!(read_some(&it, &it.trading, usize::MAX).await);
+        let row = &it.scoreboard().await[1];
+        assert_eq!(
+            (&row["robotsAlive"], &row["money"]),
+            (&json!(0), &json!(100)),
+            "scored: {is_scored_before}"
+        );
+        it.bench.compare_replica().await;
+    }
+}
+
+#[tokio::test]
+async fn a_purchase_that_was_answered_tells_of_the_robot_before_its_own_stream_does() {
+    let it = short_life(None).await;
+    // It has told of something, so it is known to tell.
+    assert!(read_some(&it, &it.robots, 1).await);
+    assert!(!read_some(&it, &it.robots, usize::MAX).await, "its end waits for the purchase");
+    let mut it = it;
+    let whom = Whom { game: it.game, round: Some(2), player: Some(it.bob.0), robot: None };
+    assert!(read_some(&it, &it.trading, usize::MAX).await && read_some(&it, &it.robots, usize::MAX).await);
+    it.bench.advance(1_000).await;
+    it.score().await;
+    let command = it.send(whom, "buying", json!({"itemName": "ROBOT"})).await;
+    let bought = json!([robot(Whom { robot: Some(Uuid::from_u128(0xb2)), ..whom })]);
+    it.trading.trade("buy-robot", whom, command, -100, &bought);
+    it.bench.trading.set_position(Some(it.trading.position()));
+    it.bench.advance(3_000).await;
+    assert!(read_some(&it, &it.trading, usize::MAX).await);
+    let alive: Vec<_> = it
+        .scoreboard()
+        .await
+        .as_array()
+        .expect("rows")
+        .iter()
+        .map(|row| row["robotsAlive"].clone())
+        .collect();
+    assert_eq!(alive, [1, 0], "of Bob and of Ada");
 }

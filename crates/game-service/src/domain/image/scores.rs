@@ -10,7 +10,7 @@
 //! so its news do not wait for (2). Two streams that waited for each other would need robots' news A before a position that
 //! was reached before trades' news B, and B before one that was reached before A: each would be older than the other.
 
-use starkeep_game_core::{ExecutorKind, GameId, PlayerId, RobotId, Standing, TrackedRobot};
+use starkeep_game_core::{Deed, ExecutorKind, GameId, Kind, PlayerId, RobotId, Standing, TrackedRobot};
 
 use super::super::scores::{ExecutorNews, Followed, GameScores, reaches, results_source};
 use super::super::{BatchId, RecordedNews};
@@ -60,8 +60,10 @@ impl Image {
     }
 
     /// The standings after the news. Of a game of which nothing was known, rounds before the news are not scored; one that
-    /// has ended, or is not known, changes no more.
-    pub(crate) fn fold(&mut self, news: &ExecutorNews) {
+    /// has ended, or is not known, changes no more. Who tells by its own stream is named.
+    pub(crate) fn fold(&mut self, source: ExecutorKind, news: &ExecutorNews, told_by: Followed) {
+        // Otherwise a robot that was destroyed since would live again. The robots' own stream tells of it in order.
+        let tells_spawns = source == ExecutorKind::Robots || !told_by.robots || self.precedes_robots(news);
         if !self.scores.contains_key(&news.game) {
             if self.active_game(news.game).is_none() {
                 return;
@@ -69,8 +71,17 @@ impl Image {
             self.begin_scores(news.game, news.round.saturating_sub(1));
         }
         if let Some(scores) = self.scores.get_mut(&news.game) {
-            news.deeds.iter().for_each(|deed| scores.standings.absorb(deed));
+            let is_told = |deed: &&Deed| tells_spawns || !matches!(deed, Deed::Spawned { .. });
+            news.deeds.iter().filter(is_told).for_each(|deed| scores.standings.absorb(deed));
         }
+    }
+
+    /// Are these purchases recorded before what robots do afterwards? That waits for an answer's position, and is not done yet
+    /// while the answer is awaited. A batch that is unknown is waited for by nobody.
+    fn precedes_robots(&self, &ExecutorNews { game, round, .. }: &ExecutorNews) -> bool {
+        let batch = BatchId { game, round, kind: Kind::Buying };
+        let is_answered = |scores: &GameScores| scores.is_answered(round, Kind::Buying);
+        self.sending.contains_key(&batch) || self.scores.get(&game).is_some_and(is_answered)
     }
 
     /// What folding news of these games has changed.

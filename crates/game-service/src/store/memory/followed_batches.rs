@@ -138,7 +138,7 @@ fn change(step: &Step, tables: &Tables, image: &Image, token: Token) -> Option<C
             let deeds = vec![Deed::Spawned { robot, owner }, told];
             let news = ExecutorNews { game, round: 1, follows_trades: true, deeds, result: None };
             let mut after = image.clone();
-            after.fold(&news);
+            after.fold(ExecutorKind::Robots, &news, Followed::default());
             let position = Some(("robot-results".to_owned(), token.0.to_string()));
             let news = RecordedNews { position, ..after.news_since(image, [game]) };
             return Some(Change::ExecutorNewsRecorded(Box::new(news)));

@@ -23,13 +23,15 @@ pub(super) struct LateCall {
     pub(super) commands: usize,
     pub(super) sent_at: Monotonic,
     pub(super) executes_once: bool,
+    /// No earlier attempt may have arrived.
+    pub(super) is_first: bool,
     pub(super) answer: BoxFuture<'static, Result<Taken, BatchFault>>,
 }
 
 impl Dispatcher {
     /// Until the answer has come, a minute after the sending, or until the game ends.
     pub(super) async fn listen(&self, call: LateCall) {
-        let LateCall { batch, commands, sent_at, executes_once, answer } = call;
+        let LateCall { batch, commands, sent_at, executes_once, is_first, answer } = call;
         let BatchId { game, round, kind } = batch;
         let outcome = tokio::select! {
             biased;
@@ -40,6 +42,10 @@ impl Dispatcher {
         let after = self.app.clock.monotonic().since(sent_at);
         if let Err(fault) = &outcome {
             tracing::warn!(%game, round, ?kind, commands, ?after, %fault, "a batch of commands was refused late");
+        }
+        // That this attempt came to nothing says nothing of an earlier one.
+        if outcome.is_err() && !is_first {
+            return;
         }
         let settled = settled_by(outcome, executes_once);
         let state = settled.state;

@@ -11,7 +11,7 @@ use starkeep_platform::clock::{Monotonic, within};
 
 use super::late::{LateCall, LateCalls};
 use super::{Dispatcher, STORE_RETRY_DELAY, settled_by};
-use crate::app::{Outcome, Settled};
+use crate::app::{Next, Outcome, Settled};
 use crate::domain::{BatchId, BatchState};
 use crate::ports::{Batch, BatchFault, Executor, Taken};
 
@@ -33,37 +33,51 @@ pub(super) struct Sent {
 }
 
 impl Sent {
-    fn not_at_all(batch: BatchId) -> Self {
-        let settled = Settled { state: BatchState::Undelivered, position: None };
+    /// Not by this process.
+    fn not_at_all(batch: BatchId, is_resumed: bool) -> Self {
+        let state = if is_resumed { BatchState::Unknown } else { BatchState::Undelivered };
+        let settled = Settled { state, position: None };
         Self { batch, settled, outstanding: None }
     }
 }
 
 impl Dispatcher {
-    pub(super) async fn send(&self, id: BatchId, batch: Batch, is_last: bool, executes_once: bool) -> Sent {
+    pub(super) async fn send(&self, id: BatchId, next: Next, executes_once: bool) -> Sent {
+        let Next { batch, is_last, is_resumed, .. } = next;
         let executor_kind = id.kind.executor();
-        let Some(executor) = self.app.executor(executor_kind) else { return Sent::not_at_all(id) };
+        let Some(executor) = self.app.executor(executor_kind) else {
+            return Sent::not_at_all(id, is_resumed);
+        };
         // It may have taken a while to write down that the batch is sent.
         let execution = self.app.open_execution(id.game, id.round);
         let Some(execution) = execution.filter(Execution::leaves_time_for_a_batch) else {
-            return Sent::not_at_all(id);
+            return Sent::not_at_all(id, is_resumed);
         };
         // An executor that does not answer must not use up the time of the later batches.
         let timeout = if is_last { execution.left } else { execution.left / 2 };
         let commands = batch.commands.len();
-        let (outcome, call) = self.hand_over(executor, id, Arc::new(batch), timeout, executes_once).await;
+        let earlier = is_resumed.then(|| "an earlier process may have sent it".to_owned());
+        let (outcome, call) =
+            self.hand_over(executor, id, Arc::new(batch), timeout, executes_once, earlier).await;
         if let Err(fault) = &outcome {
             let BatchId { game, round, kind } = id;
             tracing::warn!(%game, round, ?kind, commands, %fault, "a batch of commands was not accepted");
         }
         self.app.executor_status.record_batch(executor_kind, &outcome);
-        let late = |(sent_at, answer)| LateCall { batch: id, commands, sent_at, executes_once, answer };
+        let late = |Unanswered { sent_at, answer, is_first }| LateCall {
+            batch: id,
+            commands,
+            sent_at,
+            executes_once,
+            is_first,
+            answer,
+        };
         Sent { batch: id, settled: settled_by(outcome, executes_once), outstanding: call.map(late) }
     }
 
     /// Sends again only while the phase is open: if no connection was established, and to an executor that carries a batch out
     /// once also if it has not done so or nobody knows. The last attempt comes early enough for its result to be written before
-    /// the phase ends. A call without an answer is handed back with its time.
+    /// the phase ends. A call without an answer is handed back with its time. `earlier` says why it may have arrived before.
     async fn hand_over(
         &self,
         executor: &Arc<dyn Executor>,
@@ -71,11 +85,10 @@ impl Dispatcher {
         batch: Arc<Batch>,
         timeout: Duration,
         executes_once: bool,
-    ) -> (Result<Taken, BatchFault>, Option<(Monotonic, Answer)>) {
+        mut earlier: Option<String>,
+    ) -> (Result<Taken, BatchFault>, Option<Unanswered>) {
         let clock = &*self.app.clock;
         let deadline = clock.monotonic().after(timeout);
-        // An earlier attempt that may have arrived.
-        let mut unclear = None;
         loop {
             let sent_at = clock.monotonic();
             let left = deadline.since(sent_at);
@@ -91,16 +104,22 @@ impl Dispatcher {
             };
             let outcome = match outcome {
                 Ok(outcome) => outcome,
-                Err(reason) => return (Err(BatchFault::Unclear(reason)), Some((sent_at, answer))),
+                Err(reason) => {
+                    let is_first = earlier.is_none();
+                    return (
+                        Err(BatchFault::Unclear(reason)),
+                        Some(Unanswered { sent_at, answer, is_first }),
+                    );
+                }
             };
             let may_repeat = match &outcome {
                 Ok(_) | Err(BatchFault::TurnedDown(_)) => false,
                 // A game in a hurry does not wait for who is away, unless it may have begun.
-                Err(BatchFault::NotReached(_)) => unclear.is_some() || !self.app.is_in_a_hurry(game),
+                Err(BatchFault::NotReached(_)) => earlier.is_some() || !self.app.is_in_a_hurry(game),
                 Err(BatchFault::NotNow(_) | BatchFault::Unclear(_)) => executes_once,
             };
-            if let Err(fault @ BatchFault::Unclear(_)) = &outcome {
-                unclear = Some(fault.clone());
+            if let Err(BatchFault::Unclear(reason)) = &outcome {
+                earlier = Some(reason.clone());
             }
             let enough = RETRY_DELAY + RESULT_RESERVE.min(timeout / 2);
             if may_repeat && deadline.since(clock.monotonic()) >= enough {
@@ -110,7 +129,11 @@ impl Dispatcher {
                 }
             }
             // That the last attempt did not arrive says nothing of an earlier one.
-            return (outcome.map_err(|fault| unclear.unwrap_or(fault)), None);
+            let of_all = |last| match (last, earlier) {
+                (last @ BatchFault::Unclear(_), _) | (last, None) => last,
+                (last, Some(earlier)) => BatchFault::Unclear(format!("{earlier}; in the end {last}")),
+            };
+            return (outcome.map_err(of_all), None);
         }
     }
 
@@ -159,6 +182,14 @@ impl Dispatcher {
         self.stop.cancelled().await;
         self.pause(STOP_TIMEOUT).await;
     }
+}
+
+/// An attempt whose answer has not come.
+struct Unanswered {
+    sent_at: Monotonic,
+    answer: Answer,
+    /// No earlier attempt may have arrived.
+    is_first: bool,
 }
 
 type Answer = BoxFuture<'static, Result<Taken, BatchFault>>;
