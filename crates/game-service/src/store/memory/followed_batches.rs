@@ -4,8 +4,8 @@
 use jiff::Timestamp;
 use proptest::prelude::*;
 use starkeep_game_core::{
-    Change as GameChange, Deed, GameId, Moment, NewGame, Player, PlayerId, Policy, ResourceKind, RobotGame,
-    RobotId, RobotReport, RoundId, Start, Token, WorldId, create,
+    Change as GameChange, Deed, ExecutorKind, GameId, Moment, NewGame, Player, PlayerId, Policy,
+    ResourceKind, RobotGame, RobotId, RobotReport, RoundId, Start, Token, WorldId, create,
 };
 use starkeep_platform::domain::Domain;
 use starkeep_platform::memory::MemoryTables;
