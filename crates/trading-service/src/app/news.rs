@@ -121,8 +121,12 @@ impl App {
         keys.extend(worlds.iter().filter_map(|world| player_of(&image.games, world.world)).map(Key::Market));
         let work = Decision::<Trading, ()>::new(keys, move |image: &Image| {
             let mut hearing = Hearing::new(image, EventMaker::new(seed, now));
-            told.iter().for_each(|told| hearing.hear(told));
-            worlds.iter().for_each(|world| hearing.world(world));
+            for told in &told {
+                hearing.hear(told);
+            }
+            for world in &worlds {
+                hearing.world(world);
+            }
             let Hearing { moves, events, .. } = hearing;
             if moves.is_empty() && position.is_none() {
                 return Err(Rejection::NothingToDo);
