@@ -12,7 +12,7 @@ use futures::{StreamExt as _, stream};
 use http::StatusCode;
 use serde_json::{Value, json};
 use starkeep_platform::chance::SequentialIds;
-use starkeep_platform::clock::SystemClock;
+use starkeep_platform::clock::{SystemClock, within};
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::http::read_up_to;
 use starkeep_platform::replica::ReplicaId;
@@ -108,9 +108,12 @@ async fn a_game_service_that_is_away_is_said_and_the_map_never_sees_the_secret_o
 
         it.framed.start_tasks(&it.leader);
         let is_seen = |path: &str| seen.lock().unwrap().iter().any(|(seen, _)| seen == path);
-        while !is_seen("/events") || it.games().await.0 == "ok" {
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        let said = async {
+            while !is_seen("/events") || it.games().await.0 == "ok" {
+                tokio::task::yield_now().await;
+            }
+        };
+        within(&*SystemClock::start(), Duration::from_secs(20), said).await.expect("it is said");
         let (status, detail) = it.games().await;
         assert!(status == "degraded" && detail.contains("events do not arrive"), "{status}: {detail}");
         it.stop().await;

@@ -178,7 +178,9 @@ fn play(bench: &mut Bench, doing: &Doing) {
             let (game, player) = (GameId(id(game)), PlayerId(id(player)));
             let is_free = !bench.image.open.contains_key(&game);
             let has_round = |market: &Market| market.balances.len() > 1;
-            if bench.market(game).is_some_and(|market| is_free && !has_round(&market)) {
+            // Nobody trades before the start, and nobody's account is closed after it.
+            let has_sold = |market: &Market| market.accounts.get(&player).is_some_and(|of| of.earned > 0);
+            if bench.market(game).is_some_and(|market| is_free && !has_round(&market) && !has_sold(&market)) {
                 bench.hear(vec![Move::Left { game, player }]);
             }
         }
