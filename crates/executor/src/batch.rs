@@ -13,7 +13,7 @@ use uuid::Uuid;
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// No batch waits longer than this, whatever it says: no phase of a round needs more.
-const LONGEST_TIMEOUT: Duration = Duration::from_secs(60);
+const LONGEST_TIMEOUT: Duration = Duration::from_mins(1);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchHeaders {
