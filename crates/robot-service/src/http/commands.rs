@@ -28,7 +28,7 @@ use crate::wire::commands::Command;
         ("Starkeep-Game" = Option<GameId>, Header, description = "The game; otherwise the only one that runs."),
         ("Starkeep-Round" = Option<u32>, Header, description = "The round, whose end of input is waited for."),
         ("Starkeep-Seed" = Option<u64>, Header, description = "What random choices are drawn from."),
-        ("Starkeep-Timeout-Millis" = Option<u64>, Header, description = "How long the batch may wait; 5000 if absent."),
+        ("Starkeep-Timeout-Millis" = Option<u64>, Header, description = "How long the batch may wait; 5000 if absent, 60000 at most."),
     ),
     responses(
         (status = 202, body = String, content_type = "text/plain", description = "All commands are executed.",

@@ -124,8 +124,9 @@ async fn a_batch_that_waits_for_its_round_holds_up_no_other() {
     let far = of(batch(&[regenerate(robot, 2)]), GAME, Some(999_999));
     let mut far = bench.ask(far.header("starkeep-timeout-millis", &u64::MAX.to_string())).boxed();
     assert!(futures::poll!(&mut far).is_pending());
-    assert_eq!(bench.ask(of(batch(&[regenerate(robot, 3)]), GAME, Some(1))).await.status, 202);
-    bench.clock.advance(Duration::from_secs(60));
+    let near = bench.ask(of(batch(&[regenerate(robot, 3)]), GAME, Some(1)));
+    assert_eq!(near.now_or_never().expect("it waits for nobody").status, 202);
+    bench.clock.advance(Duration::from_mins(1));
     far.await.refused(503, "round-not-reached", None);
 }
 
