@@ -5,8 +5,10 @@ mod executor;
 mod map;
 mod player_view;
 mod robot_directory;
+mod service_token;
 
 pub use self::executor::HttpExecutor;
 pub use self::map::HttpMap;
 pub use self::player_view::HttpLookups;
 pub use self::robot_directory::HttpRobotDirectory;
+pub use self::service_token::ServiceToken;

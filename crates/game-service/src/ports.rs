@@ -158,6 +158,8 @@ pub trait RobotDirectory: Send + Sync + 'static {
 pub struct FoundRobot {
     pub owner: PlayerId,
     pub alive: bool,
+    /// Its game, where the service says it: ours do.
+    pub game: Option<GameId>,
 }
 
 /// The commands of one kind and round.

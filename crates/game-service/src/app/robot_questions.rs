@@ -91,7 +91,7 @@ impl App {
             };
             match found {
                 // Its stream is about to say so, and in which game. Without that the robot could act in every game.
-                Ok(Some(_)) if names_games => RobotAnswer::None,
+                Ok(Some(FoundRobot { game: None, .. })) if names_games => RobotAnswer::None,
                 found => recorded(found, &*store, policy, robot).await,
             }
         };
@@ -140,11 +140,14 @@ async fn recorded(
 
 /// As if it had been reported: that it was spawned, and, if it is dead, that it was destroyed.
 async fn record(store: &dyn Store, policy: Policy, robot: RobotId, found: FoundRobot) -> Outcome<()> {
-    let FoundRobot { owner, alive } = found;
+    let FoundRobot { owner, alive, game } = found;
     let keys = vec![Key::Robot(robot), Key::Player(PlayerSearch::Id(owner))];
     let work = Decision::new(keys, move |image: &Image| {
         image.players().get(owner).ok_or(Rejection::NothingToDo)?;
-        let spawned = RobotReport::Spawned { robot, owner, at: None };
+        let spawned = match game {
+            Some(game) => RobotReport::SpawnedIn { robot, owner, game },
+            None => RobotReport::Spawned { robot, owner, at: None },
+        };
         let destroyed = (!alive).then_some(RobotReport::Destroyed { robot });
         let known = image.robot(robot);
         let mut after = known;

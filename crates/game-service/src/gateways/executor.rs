@@ -10,10 +10,10 @@ use serde_json::Value;
 use starkeep_contract::dispatch::{RobotCommands, Trade, TradeCommand, TradeType};
 use starkeep_contract::{Code, PlayerId, Problem, RobotId, TransactionId, batch_headers};
 use starkeep_game_core::{Command, ExecutorKind, Order};
-use starkeep_http_client::{Call, Caller, Connections, Failure, Refusal, ServiceUrl, Timeout, Token};
+use starkeep_http_client::{Call, Caller, Connections, Failure, Refusal, ServiceUrl, Timeout};
 use starkeep_platform::clock::Clock;
-use starkeep_platform::http::auth::AdminToken;
 
+use super::service_token::ServiceToken;
 use crate::ports::{Batch, BatchFault, Executor, ExecutorHealth, Taken};
 
 /// A connection that is not established within this time counts as refused.
@@ -31,15 +31,15 @@ const PROBE_TIMEOUT: Duration = Duration::from_secs(2);
 
 pub struct HttpExecutor {
     url: ServiceUrl,
-    token: Option<Token>,
+    token: ServiceToken,
     prober: Caller,
 }
 
 impl HttpExecutor {
     /// Batches are sent without a time-out: the dispatcher has its own.
-    pub fn new(url: ServiceUrl, token: &AdminToken, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(url: ServiceUrl, token: ServiceToken, clock: Arc<dyn Clock>) -> Self {
         let prober = caller(&url, LONGEST_CONNECT).with_timeout(Timeout { clock, after: PROBE_TIMEOUT });
-        Self { url, token: token.secret().map(Token::new), prober }
+        Self { url, token, prober }
     }
 
     /// The existing services may lack this route: a 4xx answer, too, shows that they are reachable.
@@ -48,6 +48,7 @@ impl HttpExecutor {
         let answer = self.prober.exchange(&Call::get("/health")).await;
         let answer = answer.map_err(|failure| format!("{url}: {failure}"))?;
         let executes_once = answer.json::<Value>().is_ok_and(|health| health["executesOnce"] == true);
+        self.token.learn(executes_once);
         let fault = answer.status.is_server_error().then(|| {
             let refusal = answer.into_refusal();
             format!("{url} answers {}: {}", refusal.status, refusal.excerpt())
@@ -64,7 +65,7 @@ impl HttpExecutor {
             call = call.header(name, value);
         }
         // The body of a success has no meaning, so it is not read.
-        let caller = caller(&self.url, time_left.min(LONGEST_CONNECT)).with_token(self.token.clone());
+        let caller = self.token.shown_by(&caller(&self.url, time_left.min(LONGEST_CONNECT)));
         let answer = caller.open(&call).await.map_err(|failure| self.fault(failure))?;
         let position = answer.headers().get(batch_headers::POSITION).and_then(|value| value.to_str().ok());
         Ok(Taken { position: position.map(str::to_owned) })

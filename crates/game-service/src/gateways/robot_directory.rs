@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use http::StatusCode;
+use starkeep_contract::batch_headers;
 use starkeep_contract::robot::RobotOfService;
-use starkeep_game_core::{PlayerId, RobotId};
-use starkeep_http_client::{Call, Caller, Connections, ServiceUrl, Timeout, Token};
+use starkeep_game_core::{GameId, PlayerId, RobotId};
+use starkeep_http_client::{Call, Caller, Connections, ServiceUrl, Timeout};
 use starkeep_platform::clock::Clock;
-use starkeep_platform::http::auth::AdminToken;
 
+use super::service_token::ServiceToken;
 use crate::ports::{FoundRobot, RobotDirectory};
 
 /// A command waits for the answer, and no longer than this.
@@ -19,27 +20,31 @@ const LONGEST_WAIT: Duration = Duration::from_millis(500);
 /// A robot takes less than a kilobyte.
 const LONGEST_ANSWER: usize = 64 * 1024;
 
-pub struct HttpRobotDirectory(Caller);
+pub struct HttpRobotDirectory {
+    caller: Caller,
+    token: ServiceToken,
+}
 
 impl HttpRobotDirectory {
-    pub fn new(url: ServiceUrl, token: &AdminToken, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(url: ServiceUrl, token: ServiceToken, clock: Arc<dyn Clock>) -> Self {
         let timeout = Timeout { clock, after: LONGEST_WAIT };
-        let caller = Caller::new(url, Connections::Pooled).with_token(token.secret().map(Token::new));
-        Self(caller.with_timeout(timeout))
+        Self { caller: Caller::new(url, Connections::Pooled).with_timeout(timeout), token }
     }
 
     async fn ask(&self, robot: RobotId) -> Result<Option<FoundRobot>, String> {
         let call = Call::get(format!("/robots/{robot}")).largest_answer(LONGEST_ANSWER);
-        let answer = self.0.exchange(&call).await.map_err(|failure| failure.to_string())?;
+        let answer =
+            self.token.shown_by(&self.caller).exchange(&call).await.map_err(|failure| failure.to_string())?;
         if answer.status == StatusCode::NOT_FOUND {
             return Ok(None);
         }
         let answer = answer.into_success().map_err(|failure| failure.to_string())?;
+        let game = answer.headers.get(batch_headers::GAME).and_then(|game| game.to_str().ok()?.parse().ok());
         let found: RobotOfService = answer.json().map_err(|failure| failure.to_string())?;
         if found.id.is_some_and(|id| id.0 != robot.0) {
             return Err("it answers with another robot".to_owned());
         }
-        Ok(Some(FoundRobot { owner: PlayerId(found.player.0), alive: found.alive }))
+        Ok(Some(FoundRobot { owner: PlayerId(found.player.0), alive: found.alive, game: game.map(GameId) }))
     }
 }
 

@@ -79,7 +79,9 @@ impl RobotDirectory for FakeDirectory {
             match says {
                 None => Err("no answer".to_owned()),
                 Some(Says::Nowhere) => Ok(None),
-                Some(Says::Of { owner, alive }) => Ok(Some(FoundRobot { owner: PlayerId(owner), alive })),
+                Some(Says::Of { owner, alive }) => {
+                    Ok(Some(FoundRobot { owner: PlayerId(owner), alive, game: None }))
+                }
             }
         })
     }

@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use bytes::BytesMut;
 use http::Method;
 use serde_json::Value;
-use starkeep_game_service::{HttpExecutor, ServiceUrl};
+use starkeep_game_service::{HttpExecutor, ServiceToken, ServiceUrl};
 use starkeep_platform::clock::SystemClock;
 use starkeep_platform::http::auth::AdminToken;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -93,6 +93,7 @@ fn executor(url: &str) -> HttpExecutor {
 }
 
 fn with_token(url: &str, token: &AdminToken) -> HttpExecutor {
+    let token = ServiceToken::of_ours(token);
     HttpExecutor::new(ServiceUrl::parse(url).expect("the address of a service"), token, SystemClock::start())
 }
 

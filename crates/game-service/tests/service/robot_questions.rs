@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use starkeep_contract::Dialect;
 use starkeep_game_core::{GameId, PlayerId, RobotId, RobotReport};
 use starkeep_game_service::ports::{ExecutorHealth, FoundRobot, RobotDirectory as _};
-use starkeep_game_service::{HttpRobotDirectory, ServiceUrl};
+use starkeep_game_service::{HttpRobotDirectory, ServiceToken, ServiceUrl};
 use starkeep_platform::clock::{Clock, ManualClock, SystemClock};
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_test_harness::{Reply, TestRequest, delete, post};
@@ -199,7 +199,8 @@ async fn many_commands_for_a_robot_share_a_question_and_few_questions_are_asked_
 
 fn directory(url: &str, clock: Arc<dyn Clock>) -> HttpRobotDirectory {
     let token = AdminToken::new(Some("s3cret".to_owned()));
-    HttpRobotDirectory::new(ServiceUrl::parse(url).expect("the address of a service"), &token, clock)
+    let token = ServiceToken::of_ours(&token);
+    HttpRobotDirectory::new(ServiceUrl::parse(url).expect("the address of a service"), token, clock)
 }
 
 #[tokio::test]
@@ -213,7 +214,7 @@ async fn the_existing_robot_service_is_understood() {
                "inventory": {"maxStorage": 20, "usedStorage": 0, "storedCoal": 0}})
         .to_string()
     };
-    let found = |alive| Ok(Some(FoundRobot { owner: PlayerId(owner), alive }));
+    let found = |alive| Ok(Some(FoundRobot { owner: PlayerId(owner), alive, game: None }));
     for (answer, understood) in [
         (text("200", &of(id, true)), found(true)),
         (text("200", &of(id, false)), found(false)),

@@ -19,13 +19,14 @@ pub(crate) struct Audit {
 }
 
 impl App {
-    pub(crate) async fn robot(&self, robot: RobotId) -> Outcome<Robot> {
+    /// With its game, if that has not ended.
+    pub(crate) async fn robot(&self, robot: RobotId) -> Outcome<(Option<GameId>, Robot)> {
         let image = self.store.fresh().await?;
-        if let Some((_, found)) = image.find(robot) {
-            return Ok(*found);
+        if let Some((game, found)) = image.find(robot) {
+            return Ok((Some(game), *found));
         }
         match self.store.robot(robot).await {
-            Ok(Some(found)) => Ok(found),
+            Ok(Some(found)) => Ok((None, found)),
             Ok(None) => rejected(Rejection::UnknownRobot { robot }),
             Err(fault) => rejected(Rejection::Unreadable { fault }),
         }

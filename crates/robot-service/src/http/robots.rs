@@ -1,8 +1,9 @@
 //! `/robots`: services spawn them; their owners, services and the host see them.
 
 use axum::extract::State;
-use http::HeaderMap;
+use http::{HeaderMap, HeaderName};
 use serde::Deserialize;
+use starkeep_contract::batch_headers;
 use starkeep_contract::robot_service::{Robot as WireRobot, SpawnRobots};
 use starkeep_contract::{GameId as WireGameId, PlayerId as WirePlayerId, RobotId as WireRobotId};
 use starkeep_executor::BatchHeaders;
@@ -109,7 +110,8 @@ pub(super) async fn list(
     get, path = "/robots/{robotId}", operation_id = "getRobot", tag = "open", security((), ("player" = []), ("admin" = [])),
     params(("robotId" = WireRobotId, Path, description = "The robot's id")),
     responses(
-        (status = 200, body = WireRobot, description = "The robot."),
+        (status = 200, body = WireRobot, description = "The robot.",
+            headers(("Starkeep-Game" = String, description = "Its game, if that has not ended"))),
         BadQuery, OwnerOnly, UnknownRobot, StorageUnreadable,
     )
 )]
@@ -119,7 +121,12 @@ pub(super) async fn show(
     RobotInPath(robot): RobotInPath,
 ) -> Result<Answer, ErrorResponse> {
     let sight = tokens.sight(&app, &headers).await?;
-    let robot = app.robot(robot).await.map_err(wire::refuse)?;
+    let (game, robot) = app.robot(robot).await.map_err(wire::refuse)?;
     sight.of(robot.player)?;
-    Ok(Answer::ok(&wire::robot(&robot)))
+    let answer = Answer::ok(&wire::robot(&robot));
+    // The body is as existing clients know it.
+    Ok(match game {
+        Some(game) => answer.with(HeaderName::from_static(batch_headers::GAME), &game.to_string()),
+        None => answer,
+    })
 }

@@ -13,7 +13,7 @@ use starkeep_contract::Dialect;
 use starkeep_game_service::ports::{Executor, RobotDirectory};
 use starkeep_game_service::{
     ExecutorStreams, GameService, HttpExecutor, HttpLookups, HttpMap, HttpRobotDirectory, OtherServices,
-    ServiceAddress, ServiceAddresses, ServiceUrl,
+    ServiceAddress, ServiceAddresses, ServiceToken, ServiceUrl,
 };
 use starkeep_kafka::{Kafka, KafkaTopics};
 use starkeep_map_service::MapService;
@@ -206,12 +206,13 @@ impl Context<'_> {
     fn other_services(&self) -> OtherServices {
         let Settings { admin_token, map_timeout, robot_url, trading_url, .. } = self.settings;
         let map = HttpMap::new(self.url_of("map"), admin_token, self.clock.clone(), *map_timeout);
+        let (robot, trading) = (self.token_for(robot_url.as_ref()), self.token_for(trading_url.as_ref()));
         OtherServices {
             map: Arc::new(map),
-            trading: self.executor("trading", trading_url.as_ref(), "--trading-url"),
-            robots: self.executor("robot", robot_url.as_ref(), "--robot-url"),
-            robot_directory: self.robot_directory(),
-            lookups: Arc::new(self.lookups()),
+            trading: self.executor("trading", trading_url.as_ref(), "--trading-url", &trading),
+            robots: self.executor("robot", robot_url.as_ref(), "--robot-url", &robot),
+            robot_directory: self.robot_directory(&robot),
+            lookups: Arc::new(self.lookups(&robot, &trading)),
         }
     }
 
@@ -255,11 +256,18 @@ impl Context<'_> {
         self.addresses.get(name).copied().map(reachable).map(ServiceUrl::local)
     }
 
-    fn lookups(&self) -> HttpLookups {
-        let Settings { robot_url, trading_url, service_token, .. } = self.settings;
-        let robot = robot_url.clone().or_else(|| self.own_url("robot"));
-        let trading = trading_url.clone().or_else(|| self.own_url("trading"));
-        HttpLookups::new(self.url_of("map"), robot, trading, service_token, &self.clock)
+    fn lookups(&self, robot: &ServiceToken, trading: &ServiceToken) -> HttpLookups {
+        let Settings { robot_url, trading_url, .. } = self.settings;
+        let robots = robot_url.clone().or_else(|| self.own_url("robot")).map(|url| (url, robot.clone()));
+        let trades =
+            trading_url.clone().or_else(|| self.own_url("trading")).map(|url| (url, trading.clone()));
+        HttpLookups::new(self.url_of("map"), robots, trades, &self.clock)
+    }
+
+    /// What is shown to an executor: to one of this process at once, to another one when it has said that it is one of ours.
+    fn token_for(&self, given: Option<&ServiceUrl>) -> ServiceToken {
+        let token = &self.settings.service_token;
+        if given.is_some() { ServiceToken::of_other(token) } else { ServiceToken::of_ours(token) }
     }
 
     /// Whose events tell of robots, where it is one of ours.
@@ -274,9 +282,9 @@ impl Context<'_> {
         ExecutorStreams { trading, robot: self.robot_stream(), token: service_token.clone() }
     }
 
-    fn robot_directory(&self) -> Option<Arc<dyn RobotDirectory>> {
+    fn robot_directory(&self, token: &ServiceToken) -> Option<Arc<dyn RobotDirectory>> {
         let url = self.settings.robot_url.clone().or_else(|| self.own_url("robot"))?;
-        Some(Arc::new(HttpRobotDirectory::new(url, &self.settings.service_token, self.clock.clone())))
+        Some(Arc::new(HttpRobotDirectory::new(url, token.clone(), self.clock.clone())))
     }
 
     /// None where there is no such service, neither here nor elsewhere.
@@ -285,10 +293,10 @@ impl Context<'_> {
         name: &str,
         given: Option<&ServiceUrl>,
         flag: &'static str,
+        token: &ServiceToken,
     ) -> Option<Arc<dyn Executor>> {
         let url = given.cloned().or_else(|| self.own_url(name))?;
-        let token = &self.settings.service_token;
-        let executor = Arc::new(HttpExecutor::new(url.clone(), token, self.clock.clone()));
+        let executor = Arc::new(HttpExecutor::new(url.clone(), token.clone(), self.clock.clone()));
         if given.is_some() && self.settings.dialect == Dialect::Standard {
             tokio::spawn(warn_if_not_idempotent(executor.clone(), flag, url));
         }

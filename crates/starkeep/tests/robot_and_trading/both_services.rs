@@ -142,10 +142,10 @@ impl BothServices {
             about: EventAbout::default(),
         });
         if channel.publisher() == Publisher::Map {
-            self.trading.service().hear_map(EPOCH, item, position).await.unwrap();
+            self.trading.service().hear_map(EPOCH, vec![item], position).await.unwrap();
         } else {
-            self.trading.service().hear_game(EPOCH, item.clone(), position.clone()).await.unwrap();
-            self.robots.service().game_stream().record(EPOCH, item, position).await.unwrap();
+            self.trading.service().hear_game(EPOCH, vec![item.clone()], position.clone()).await.unwrap();
+            self.robots.service().game_stream().record(EPOCH, vec![item], position).await.unwrap();
         }
     }
 
