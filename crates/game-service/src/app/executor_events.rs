@@ -12,7 +12,9 @@ use starkeep_platform::lease::Epoch;
 
 use super::{App, Outcome};
 use crate::domain::interest::{GAMES, SCORES};
-use crate::domain::{Change, ExecutorNews, Followed, Games, Image, RecordedNews, Rejection, results_source};
+use crate::domain::{
+    Change, CommandResult, ExecutorNews, Followed, Games, Image, RecordedNews, Rejection, results_source,
+};
 use crate::wire::{news, result_in_record};
 
 /// An item of a stream, and its position.
@@ -29,7 +31,8 @@ impl App {
     }
 
     /// Records the items, all of them in the end; `position` is where the stream stands after them. What comes too early
-    /// waits, and the rest of the stream behind it.
+    /// waits, and the rest of the stream behind it; but results are no part of the scores, and what is at hand of them is
+    /// recorded at once.
     pub async fn record_executor_events(
         &self,
         epoch: Epoch,
@@ -41,13 +44,23 @@ impl App {
         if let Some(last) = items.last_mut() {
             last.position = position;
         }
-        let (items, mut recorded) = (Arc::new(items), 0);
+        // Handed over again after a failure, of which a part may be recorded: a trade must not count twice.
+        let known = self.results_position(source);
+        let is_known = |item: &ReadItem| Some(&item.position) == known.as_ref();
+        let mut recorded = items.iter().rposition(is_known).map_or(0, |place| place + 1);
+        let (items, mut results_are_known) = (Arc::new(items), false);
         let mut commits = self.store.commits(SCORES.or(GAMES));
         while recorded < items.len() {
             commits.mark_unchanged();
             let work = recording(source, self.followed, self.told_by(), items.clone(), recorded);
             match self.decide(work.fenced_by(epoch)).await {
                 Ok(more) => recorded += more,
+                Err(Failure::Rejected(_)) if !results_are_known => {
+                    let results =
+                        items[recorded..].iter().filter_map(|item| item.news.as_ref()?.result.clone());
+                    self.record_results(epoch, results.collect()).await?;
+                    results_are_known = true;
+                }
                 Err(Failure::Rejected(_)) => {
                     // There are commits as long as there is a store.
                     let _ = commits.changed().await;
@@ -67,7 +80,14 @@ impl App {
         records: &[Record],
     ) -> Outcome<()> {
         let results: Vec<_> = records.iter().filter_map(|record| result_in_record(topic, record)).collect();
-        if results.is_empty() || self.told_by().follows(executor) {
+        if self.told_by().follows(executor) {
+            return Ok(());
+        }
+        self.record_results(epoch, results).await
+    }
+
+    async fn record_results(&self, epoch: Epoch, results: Vec<CommandResult>) -> Outcome<()> {
+        if results.is_empty() {
             return Ok(());
         }
         let work = Decision::new(vec![], move |_: &Image| {

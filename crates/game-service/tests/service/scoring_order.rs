@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::json;
 use starkeep_game_core::ExecutorKind;
 use starkeep_game_service::ports::BatchFault;
-use starkeep_test_harness::in_one_process;
+use starkeep_test_harness::{get, in_one_process};
 use uuid::Uuid;
 
 use crate::executor_log::{ExecutorLog, Whom};
@@ -104,6 +104,30 @@ async fn news_of_a_round_wait_until_the_rounds_before_are_scored() {
     it.score().await;
     assert_eq!(it.announced().len(), 1);
     assert!(read_some(&it, &it.robots, usize::MAX).await);
+}
+
+#[tokio::test]
+async fn results_at_hand_do_not_wait_with_what_robots_did() {
+    let it = two_rounds().await;
+    assert!(!read_some(&it, &it.robots, usize::MAX).await, "the first round is not scored");
+    let path = format!("/commands?gameId={}&roundNumber=2", it.game);
+    let seen = it.bench.ask(get(path).bearer(&it.ada.1.to_string())).await.is(200);
+    let id = seen["commands"][0]["transactionId"].as_str().expect("an id");
+    let receipt = it.bench.ask(get(format!("/commands/{id}")).bearer(&it.ada.1.to_string())).await.is(200);
+    assert_eq!(receipt["result"]["channel"], "mining", "{receipt}");
+    assert!(it.announced().is_empty());
+}
+
+#[tokio::test]
+async fn what_is_handed_over_again_counts_once() {
+    let it = two_rounds().await;
+    let all = it.trading.unread(it.bench.service(), usize::MAX);
+    // A part is recorded, and then the store fails.
+    it.trading.record(it.bench.service(), &all[..3]).await;
+    it.trading.record(it.bench.service(), &all).await;
+    it.trading.record(it.bench.service(), &all).await;
+    let rows = it.scoreboard().await;
+    assert_eq!((&rows[0]["money"], &rows[1]["money"]), (&json!(100), &json!(100)));
 }
 
 #[tokio::test]
