@@ -16,7 +16,7 @@ pub type Asked<'a, T> = BoxFuture<'a, Result<T, String>>;
 
 pub trait Store: PlatformStore<Robots> {
     /// A robot, also of an ended game.
-    fn robot(&self, robot: RobotId) -> Asked<'_, Option<Robot>>;
+    fn robot(&self, robot: RobotId) -> Asked<'_, Option<(GameId, Robot)>>;
 
     /// All robots of a game, also of an ended one, in the order in which they were spawned.
     fn robots_of(&self, game: GameId) -> Asked<'_, Vec<Robot>>;

@@ -19,14 +19,14 @@ pub(crate) struct Audit {
 }
 
 impl App {
-    /// With its game, if that has not ended.
-    pub(crate) async fn robot(&self, robot: RobotId) -> Outcome<(Option<GameId>, Robot)> {
+    /// With its game.
+    pub(crate) async fn robot(&self, robot: RobotId) -> Outcome<(GameId, Robot)> {
         let image = self.store.fresh().await?;
         if let Some((game, found)) = image.find(robot) {
-            return Ok((Some(game), *found));
+            return Ok((game, *found));
         }
         match self.store.robot(robot).await {
-            Ok(Some(found)) => Ok((None, found)),
+            Ok(Some(found)) => Ok(found),
             Ok(None) => rejected(Rejection::UnknownRobot { robot }),
             Err(fault) => rejected(Rejection::Unreadable { fault }),
         }

@@ -111,7 +111,7 @@ pub(super) async fn list(
     params(("robotId" = WireRobotId, Path, description = "The robot's id")),
     responses(
         (status = 200, body = WireRobot, description = "The robot.",
-            headers(("Starkeep-Game" = String, description = "Its game, if that has not ended"))),
+            headers(("Starkeep-Game" = String, description = "Its game"))),
         BadQuery, OwnerOnly, UnknownRobot, StorageUnreadable,
     )
 )]
@@ -123,10 +123,7 @@ pub(super) async fn show(
     let sight = tokens.sight(&app, &headers).await?;
     let (game, robot) = app.robot(robot).await.map_err(wire::refuse)?;
     sight.of(robot.player)?;
-    let answer = Answer::ok(&wire::robot(&robot));
     // The body is as existing clients know it.
-    Ok(match game {
-        Some(game) => answer.with(HeaderName::from_static(batch_headers::GAME), &game.to_string()),
-        None => answer,
-    })
+    let name = HeaderName::from_static(batch_headers::GAME);
+    Ok(Answer::ok(&wire::robot(&robot)).with(name, &game.to_string()))
 }

@@ -26,7 +26,7 @@ pub fn open(replica: ReplicaId, disturb: Disturbance) -> Arc<MemoryStore> {
 }
 
 impl Store for Memory<Robots> {
-    fn robot(&self, robot: RobotId) -> Asked<'_, Option<Robot>> {
+    fn robot(&self, robot: RobotId) -> Asked<'_, Option<(GameId, Robot)>> {
         ready(Ok(self.read(|tables| tables.robot(robot)))).boxed()
     }
 
@@ -56,8 +56,8 @@ pub struct Tables {
 }
 
 impl Tables {
-    pub(crate) fn robot(&self, robot: RobotId) -> Option<Robot> {
-        self.robots.values().find(|known| known.id == robot).copied()
+    pub(crate) fn robot(&self, robot: RobotId) -> Option<(GameId, Robot)> {
+        self.robots.iter().find(|(_, known)| known.id == robot).map(|((game, _), robot)| (*game, *robot))
     }
 
     pub(crate) fn robots_of(&self, game: GameId) -> Vec<Robot> {

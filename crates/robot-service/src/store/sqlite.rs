@@ -66,7 +66,7 @@ pub fn inspect(path: &Path) -> Result<(), OpenError> {
 }
 
 impl Store for Sqlite<Robots> {
-    fn robot(&self, robot: RobotId) -> Asked<'_, Option<Robot>> {
+    fn robot(&self, robot: RobotId) -> Asked<'_, Option<(GameId, Robot)>> {
         Box::pin(self.read(move |connection| read::robot(connection, robot)))
     }
 

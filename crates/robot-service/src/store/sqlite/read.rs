@@ -86,12 +86,12 @@ fn books(connection: &Connection, game: GameId) -> Result<Books> {
     Ok(books)
 }
 
-const ROBOT: &str = "SELECT number, id, player_id, planet_id, health, energy, levels, coal, iron, gem, gold, platin FROM robot";
+const ROBOT: &str = "SELECT game_id, number, id, player_id, planet_id, health, energy, levels, coal, iron, gem, gold, platin FROM robot";
 
-pub(super) fn robot(connection: &Connection, robot: RobotId) -> Result<Option<Robot>> {
+pub(super) fn robot(connection: &Connection, robot: RobotId) -> Result<Option<(GameId, Robot)>> {
     connection
         .prepare_cached(&format!("{ROBOT} WHERE id = ?1"))?
-        .query_row([robot.0.as_bytes()], robot_row)
+        .query_row([robot.0.as_bytes()], |row| Ok((GameId(uuid_column(row, "game_id")?), robot_row(row)?)))
         .optional()
 }
 

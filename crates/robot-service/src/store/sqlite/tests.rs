@@ -247,8 +247,8 @@ impl Bench {
             let robots = read::robots_of(&self.connection, game).unwrap();
             assert_eq!(robots, self.tables.robots_of(game));
             for robot in robots {
-                assert_eq!(read::robot(&self.connection, robot.id).unwrap(), Some(robot));
-                assert_eq!(self.tables.robot(robot.id), Some(robot));
+                assert_eq!(read::robot(&self.connection, robot.id).unwrap(), Some((game, robot)));
+                assert_eq!(self.tables.robot(robot.id), Some((game, robot)));
             }
         }
         for transaction in &self.orders {
