@@ -29,3 +29,4 @@ pub mod sqlite;
 pub mod store;
 pub mod tasks;
 pub mod telemetry;
+pub mod versioned;

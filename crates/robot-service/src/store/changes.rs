@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use starkeep_platform::domain::{ChangeCodec, UnreadableChange};
 use starkeep_platform::intent::{Intent, IntentId};
 use starkeep_platform::replica::ReplicaId;
+use starkeep_platform::versioned;
 use starkeep_robot_core::{Amounts, Books, CommandId, GameId, RobotId};
 use uuid::Uuid;
 
@@ -15,32 +16,13 @@ const VERSION: u32 = 1;
 
 impl ChangeCodec for Robots {
     fn encode(change: &Change) -> Vec<u8> {
-        let stored = Stored { v: VERSION, change: change.into() };
-        serde_json::to_vec(&stored).expect("a stored change is plain data")
+        versioned::encode(VERSION, &StoredChange::from(change))
     }
 
     fn decode(bytes: &[u8]) -> Result<Change, UnreadableChange> {
-        let unreadable = |fault: serde_json::Error| UnreadableChange(fault.to_string());
-        // The version first: a later form may have fields that are not known here.
-        let Version { v } = serde_json::from_slice(bytes).map_err(unreadable)?;
-        if v != VERSION {
-            return Err(UnreadableChange(format!("it has version {v}, and {VERSION} is known")));
-        }
-        let stored: Stored = serde_json::from_slice(bytes).map_err(unreadable)?;
-        stored.change.try_into()
+        let stored: StoredChange = versioned::decode(VERSION, bytes)?;
+        stored.try_into()
     }
-}
-
-#[derive(Deserialize)]
-struct Version {
-    v: u32,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Stored {
-    v: u32,
-    change: StoredChange,
 }
 
 #[derive(Serialize, Deserialize)]

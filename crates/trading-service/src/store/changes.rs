@@ -6,6 +6,7 @@ mod traded;
 
 use serde::{Deserialize, Serialize};
 use starkeep_platform::domain::{ChangeCodec, UnreadableChange};
+use starkeep_platform::versioned;
 
 use self::heard::StoredHeard;
 use self::traded::{StoredTraded, StoredWave};
@@ -19,18 +20,12 @@ impl ChangeCodec for Trading {
             Change::Heard(heard) => StoredChange::Heard(heard.into()),
             Change::Traded(traded) => StoredChange::Traded(Box::new(traded.into())),
         };
-        serde_json::to_vec(&Stored { v: VERSION, change }).expect("a stored change is plain data")
+        versioned::encode(VERSION, &change)
     }
 
     fn decode(bytes: &[u8]) -> Result<Change, UnreadableChange> {
-        let unreadable = |fault: serde_json::Error| UnreadableChange(fault.to_string());
-        // The version first: a later form may have fields that are not known here.
-        let Version { v } = serde_json::from_slice(bytes).map_err(unreadable)?;
-        if v != VERSION {
-            return Err(UnreadableChange(format!("it has version {v}, and {VERSION} is known")));
-        }
-        let stored: Stored = serde_json::from_slice(bytes).map_err(unreadable)?;
-        Ok(match stored.change {
+        let stored: StoredChange = versioned::decode(VERSION, bytes)?;
+        Ok(match stored {
             StoredChange::Heard(heard) => Change::Heard(heard.read()),
             StoredChange::Traded(traded) => Change::Traded(traded.read()?),
         })
@@ -49,18 +44,6 @@ pub(super) fn read_wave(text: &str) -> Result<Wave, String> {
 
 fn unknown(what: &str, word: &str) -> UnreadableChange {
     UnreadableChange(format!("`{word}` is no {what}"))
-}
-
-#[derive(Deserialize)]
-struct Version {
-    v: u32,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Stored {
-    v: u32,
-    change: StoredChange,
 }
 
 #[derive(Serialize, Deserialize)]
