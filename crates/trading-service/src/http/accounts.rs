@@ -10,7 +10,7 @@ use starkeep_platform::answer::Answer;
 use starkeep_platform::http::documented_problems::{BadParameter, StorageUnreadable};
 use starkeep_platform::http::{ErrorResponse, Params};
 
-use super::named_game::NamedGame;
+use super::named_game::{NamedGame, shown};
 use super::refusals::{BadRound, UnknownGame};
 use crate::app::App;
 use crate::wire;
@@ -23,11 +23,8 @@ use crate::wire;
         UnknownGame, BadParameter, StorageUnreadable,
     )
 )]
-pub(super) async fn balances(
-    State(app): State<Arc<App>>,
-    Params(game): Params<NamedGame>,
-) -> Result<Answer, ErrorResponse> {
-    Ok(Answer::ok(&wire::balances(&game.market(&app).await?)))
+pub(super) async fn balances(app: State<Arc<App>>, game: Params<NamedGame>) -> Result<Answer, ErrorResponse> {
+    shown(app, game, wire::balances).await
 }
 
 /// Lists the players' money at the end of a round.
@@ -59,11 +56,8 @@ pub(super) async fn balances_of_round(
         UnknownGame, BadParameter, StorageUnreadable,
     )
 )]
-pub(super) async fn players(
-    State(app): State<Arc<App>>,
-    Params(game): Params<NamedGame>,
-) -> Result<Answer, ErrorResponse> {
-    Ok(Answer::ok(&wire::players(&game.market(&app).await?)))
+pub(super) async fn players(app: State<Arc<App>>, game: Params<NamedGame>) -> Result<Answer, ErrorResponse> {
+    shown(app, game, wire::players).await
 }
 
 /// Lists the space stations.
@@ -74,11 +68,8 @@ pub(super) async fn players(
         UnknownGame, BadParameter, StorageUnreadable,
     )
 )]
-pub(super) async fn stations(
-    State(app): State<Arc<App>>,
-    Params(game): Params<NamedGame>,
-) -> Result<Answer, ErrorResponse> {
-    Ok(Answer::ok(&wire::stations(&game.market(&app).await?)))
+pub(super) async fn stations(app: State<Arc<App>>, game: Params<NamedGame>) -> Result<Answer, ErrorResponse> {
+    shown(app, game, wire::stations).await
 }
 
 /// Lists the games that the service follows.

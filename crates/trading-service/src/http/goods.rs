@@ -7,9 +7,8 @@ use starkeep_contract::trading_service::{History, ItemDetails, Price};
 use starkeep_platform::answer::Answer;
 use starkeep_platform::http::documented_problems::{BadParameter, StorageUnreadable};
 use starkeep_platform::http::{ErrorResponse, Params};
-use starkeep_trading_core::Market;
 
-use super::named_game::NamedGame;
+use super::named_game::{NamedGame, shown};
 use super::refusals::{UnknownGame, UnknownItem};
 use crate::app::App;
 use crate::wire;
@@ -114,12 +113,4 @@ pub(super) async fn resource_prices(
 )]
 pub(super) async fn sales(app: State<Arc<App>>, game: Params<NamedGame>) -> Result<Answer, ErrorResponse> {
     shown(app, game, wire::sales_history).await
-}
-
-async fn shown<T: serde::Serialize>(
-    State(app): State<Arc<App>>,
-    Params(game): Params<NamedGame>,
-    view: impl FnOnce(&Market) -> T,
-) -> Result<Answer, ErrorResponse> {
-    Ok(Answer::ok(&view(&game.market(&app).await?)))
 }

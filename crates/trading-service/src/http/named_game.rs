@@ -1,7 +1,11 @@
 //! The game that is read: named by a parameter, or the one that is meant where none is.
 
-use serde::Deserialize;
-use starkeep_platform::http::ErrorResponse;
+use std::sync::Arc;
+
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use starkeep_platform::answer::Answer;
+use starkeep_platform::http::{ErrorResponse, Params};
 use starkeep_trading_core::{GameId, Market};
 use utoipa::IntoParams;
 use uuid::Uuid;
@@ -23,4 +27,13 @@ impl NamedGame {
         let market = app.market(self.game_id.map(GameId)).await;
         market.map(Option::unwrap_or_default).map_err(|failure| wire::refuse(app.dialect, failure))
     }
+}
+
+/// What is shown of the game's market.
+pub(super) async fn shown<T: Serialize>(
+    State(app): State<Arc<App>>,
+    Params(game): Params<NamedGame>,
+    view: impl FnOnce(&Market) -> T,
+) -> Result<Answer, ErrorResponse> {
+    Ok(Answer::ok(&view(&game.market(&app).await?)))
 }
