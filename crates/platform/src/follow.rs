@@ -1,5 +1,5 @@
-//! Following another service's events: each item is handed on with its position, once, in order, over faults of both sides.
-//! Whoever is handed one commits what it learned and the position together; after a restart it begins after that position.
+//! Following another service's events: items are handed on with their position, once, in order, over faults of both sides.
+//! Whoever is handed them commits what it learned and the position together; after a restart it begins after that position.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -16,47 +16,16 @@ const LARGEST_BATCH: usize = 1000;
 /// How long a stream that fails, or a store that cannot be written, is left alone.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// Runs as a task of the leader until that is stopped. `record` is called again with the same item where it fails.
-pub async fn follow<F, Fut>(task: TaskHandle, clock: Arc<dyn Clock>, stream: EventStream, record: F)
+/// Runs as a task of the leader until that is stopped. Items that have arrived are handed on together, so that who records them
+/// commits less often. `record` is called again with the same items where it fails.
+pub async fn follow<F, Fut>(task: TaskHandle, clock: Arc<dyn Clock>, mut stream: EventStream, record: F)
 where
-    F: Fn(Item, String) -> Fut + Send + Sync,
-    Fut: Future<Output = Result<(), String>> + Send,
-{
-    let record = |items: Vec<Item>, position| {
-        let first = items.into_iter().next();
-        let recorded = first.map(|item| record(item, position));
-        async move {
-            match recorded {
-                None => Ok(()),
-                Some(recorded) => recorded.await,
-            }
-        }
-    };
-    follow_with(task, clock, stream, 1, record).await;
-}
-
-/// The same for who records many items in one commit: those that have arrived are handed on together.
-pub async fn follow_batches<F, Fut>(task: TaskHandle, clock: Arc<dyn Clock>, stream: EventStream, record: F)
-where
-    F: Fn(Vec<Item>, String) -> Fut + Send + Sync,
-    Fut: Future<Output = Result<(), String>> + Send,
-{
-    follow_with(task, clock, stream, LARGEST_BATCH, record).await;
-}
-
-async fn follow_with<F, Fut>(
-    task: TaskHandle,
-    clock: Arc<dyn Clock>,
-    mut stream: EventStream,
-    at_most: usize,
-    record: F,
-) where
     F: Fn(Vec<Item>, String) -> Fut + Send + Sync,
     Fut: Future<Output = Result<(), String>> + Send,
 {
     let following = async {
         loop {
-            let items = match stream.next_batch(at_most).await {
+            let items = match stream.next_batch(LARGEST_BATCH).await {
                 Ok(items) => items,
                 Err(fault) => {
                     fail(&task, &*clock, fault.to_string()).await;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use starkeep_game_core::ExecutorKind;
 use starkeep_http_client::{EventStream, Item, ServiceUrl, StartFrom, Token};
-use starkeep_platform::follow::follow_batches;
+use starkeep_platform::follow::follow;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::tasks::{Leader, TaskHandle};
 
@@ -41,7 +41,7 @@ impl ExecutorEvents {
         }
         let epoch = task.epoch();
         let record = |items, position| self.record(epoch, items, position);
-        follow_batches(task, self.app.clock.clone(), self.open(), record).await;
+        follow(task, self.app.clock.clone(), self.open(), record).await;
     }
 
     /// From where the last recorded item was, or from the oldest kept event.

@@ -7,7 +7,7 @@ use starkeep_contract::events::{Channel, PublishedEvent};
 use starkeep_contract::robot::{ROBOT_DESTROYED, RobotDestroyed, SPAWN_NOTIFICATION, SpawnNotification};
 use starkeep_game_core::{ExecutorKind, GameId, PlayerId, RobotId, RobotReport};
 use starkeep_http_client::{EventStream, Item, ServiceUrl, StartFrom};
-use starkeep_platform::follow::follow_batches;
+use starkeep_platform::follow::follow;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::tasks::{Leader, TaskHandle};
 
@@ -40,7 +40,7 @@ impl RobotStream {
         let epoch = task.epoch();
         let stream = self.open();
         let record = |items, position| self.record(epoch, items, position);
-        follow_batches(task, self.app.clock.clone(), stream, record).await;
+        follow(task, self.app.clock.clone(), stream, record).await;
     }
 
     fn open(&self) -> EventStream {

@@ -83,15 +83,15 @@ pub(crate) struct Greeter {
     pub(crate) follows: Option<ServiceUrl>,
 }
 
-/// What was learned, and the position that it was learned from, are one commit.
-type Learned = Option<(Epoch, String)>;
+/// How many, and where they were learned from: one commit.
+type Learned = (u64, Option<(Epoch, String)>);
 
 impl Greeter {
     async fn greet(&self, learned: Learned, answer: AnswerRecorder<u64>) -> Result<u64, Failure<()>> {
         let (event_id, now) = (self.chance.uuid(), self.clock.wall());
-        let (epoch, read_up_to) = learned.unzip();
+        let (times, (epoch, read_up_to)) = (learned.0, learned.1.unzip());
         let decision = Decision::new(vec![], move |image: &Count| {
-            let greetings = image.greetings + 1;
+            let greetings = image.greetings + times;
             let (payload, about) = (json!({ "greetings": greetings }), About::subject(event_id));
             let event = NewEvent::new(Channel::Status, event_id, about, None, now, &payload);
             let position = read_up_to.clone().or_else(|| image.position.clone());
@@ -106,7 +106,7 @@ async fn greet(
     State(greeter): State<Arc<Greeter>>,
     key: IdempotencyContext,
 ) -> Result<Answer, ErrorResponse> {
-    let count = greeter.greet(None, key.with(|count: &u64| Answer::created(count))).await;
+    let count = greeter.greet((1, None), key.with(|count: &u64| Answer::created(count))).await;
     let nothing = |()| starkeep_contract::Problem::new(starkeep_contract::Code::Internal, "never refused");
     Ok(Answer::created(&count.map_err(|failure| failure.map(nothing))?))
 }
@@ -135,10 +135,10 @@ impl Service for Greeter {
             let (greeter, clock, epoch) = (self.clone(), self.clock.clone(), task.epoch());
             let from = self.store.image().position.clone().map_or(StartFrom::Start, StartFrom::After);
             let stream = EventStream::open(url.clone(), clock.clone(), from, &["status"]);
-            follow(task, clock, stream, move |_, position| {
-                let greeter = greeter.clone();
+            follow(task, clock, stream, move |items, position| {
+                let (greeter, times) = (greeter.clone(), items.len() as u64);
                 async move {
-                    let count = greeter.greet(Some((epoch, position)), AnswerRecorder::none()).await;
+                    let count = greeter.greet((times, Some((epoch, position))), AnswerRecorder::none()).await;
                     count.map(drop).map_err(|failure| format!("{failure:?}"))
                 }
             })

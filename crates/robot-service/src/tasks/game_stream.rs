@@ -6,7 +6,7 @@ use std::sync::Arc;
 use starkeep_executor::{GAME_CHANNELS, GameEvent};
 use starkeep_http_client::{EventStream, Item, ServiceUrl, StartFrom};
 use starkeep_platform::clock::Clock;
-use starkeep_platform::follow::follow_batches;
+use starkeep_platform::follow::follow;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::tasks::Leader;
 
@@ -37,7 +37,7 @@ impl GameStream {
                 games.app.watch_game(stream.is_reached());
                 let epoch = task.epoch();
                 let record = |items, position| games.record(epoch, items, position);
-                follow_batches(task, clock, stream, record).await;
+                follow(task, clock, stream, record).await;
             }
         });
     }

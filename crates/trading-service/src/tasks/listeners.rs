@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use starkeep_executor::{GAME_CHANNELS, MAP_CHANNELS};
 use starkeep_http_client::{EventStream, ServiceUrl, StartFrom, Token};
-use starkeep_platform::follow::follow_batches;
+use starkeep_platform::follow::follow;
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::tasks::Leader;
 
@@ -32,7 +32,7 @@ impl Listeners {
             let token = &listeners.service_token;
             let stream = stream_of(&app, &listeners.game, token, Stream::Game, &GAME_CHANNELS);
             app.listens_to_game(stream.is_reached());
-            follow_batches(task, app.clock.clone(), stream, move |items, position| {
+            follow(task, app.clock.clone(), stream, move |items, position| {
                 let app = app.clone();
                 async move { app.hear_game(epoch, items, position).await }
             })
@@ -40,7 +40,7 @@ impl Listeners {
         leader.run("follow-map", move |task| {
             let (app, epoch) = (app.clone(), task.epoch());
             let stream = stream_of(&app, &self.map, &self.admin_token, Stream::Map, &MAP_CHANNELS);
-            follow_batches(task, app.clock.clone(), stream, move |items, position| {
+            follow(task, app.clock.clone(), stream, move |items, position| {
                 let app = app.clone();
                 async move { app.hear_map(epoch, items, position).await }
             })
