@@ -32,6 +32,9 @@ use crate::metrics::RobotMetrics;
 use crate::ports::{GameService, Map, Store};
 use crate::wire::events::Envelope;
 
+/// How many calls to the map are under way at once. Minings that are waiting together share the map's commit.
+const CALLS_AT_A_TIME: usize = 64;
+
 pub(crate) struct App {
     pub(crate) settings: Settings,
     store: Arc<dyn Store>,

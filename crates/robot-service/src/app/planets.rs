@@ -5,10 +5,7 @@ use std::collections::BTreeMap;
 use futures::stream::{self, StreamExt as _};
 use starkeep_robot_core::{Planet, PlanetFault, PlanetId};
 
-use super::App;
-
-/// How many questions the map is asked at a time.
-const AT_A_TIME: usize = 16;
+use super::{App, CALLS_AT_A_TIME};
 
 /// What the map told.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +32,6 @@ impl App {
                 async move { (planet, map.planet(planet).await) }
             })
             .collect();
-        Planets(stream::iter(questions).buffer_unordered(AT_A_TIME).collect().await)
+        Planets(stream::iter(questions).buffer_unordered(CALLS_AT_A_TIME).collect().await)
     }
 }

@@ -10,14 +10,11 @@ use starkeep_platform::lease::Epoch;
 use starkeep_robot_core::{Books, GameId, MiningRefusal, MiningResult, settle_mining};
 use tokio::sync::watch;
 
-use super::{App, Outcome, changed, or_nothing};
+use super::{App, CALLS_AT_A_TIME, Outcome, changed, or_nothing};
 use crate::domain::{Image, MININGS, Mining, Rejection, RobotsMoved};
 use crate::metrics::Done;
 use crate::ports::{Map, MiningAnswer};
 use crate::wire::events::Events;
-
-/// How many minings the map is asked for at a time.
-const AT_A_TIME: usize = 16;
 
 /// How long the map is left alone after it gave no answer.
 const RETRY_DELAY: Duration = Duration::from_millis(200);
@@ -81,7 +78,7 @@ impl App {
                 }
             })
             .collect();
-        let answers: Vec<Option<Answered>> = stream::iter(calls).buffered(AT_A_TIME).collect().await;
+        let answers: Vec<Option<Answered>> = stream::iter(calls).buffered(CALLS_AT_A_TIME).collect().await;
         let answers: Vec<Answered> = answers.into_iter().flatten().collect();
         let is_complete = answers.len() == count;
         if !answers.is_empty() {
