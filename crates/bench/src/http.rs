@@ -68,6 +68,17 @@ pub(crate) fn put(address: SocketAddr, path: &str, json: &str) -> Vec<u8> {
     with_body("PUT", address, path, json)
 }
 
+pub(crate) fn patch(address: SocketAddr, path: &str, json: &str) -> Vec<u8> {
+    with_body("PATCH", address, path, json)
+}
+
+/// The request with a further header, `Authorization: Bearer`.
+pub(crate) fn with_token(request: &[u8], token: &str) -> Vec<u8> {
+    let header = format!("authorization: Bearer {token}\r\n");
+    let line_end = request.iter().position(|byte| *byte == b'\n').map_or(request.len(), |end| end + 1);
+    [&request[..line_end], header.as_bytes(), &request[line_end..]].concat()
+}
+
 fn with_body(method: &str, address: SocketAddr, path: &str, json: &str) -> Vec<u8> {
     format!(
         "{method} {path} HTTP/1.1\r\nhost: {address}\r\naccept: application/json\r\n\
@@ -139,6 +150,16 @@ mod tests {
     fn bytes_after_the_answer_are_not_its_body() {
         let with_more = [CREATED, b"HTTP/1.1 200"].concat();
         assert_eq!(parse(&with_more).unwrap(), parse(CREATED).unwrap());
+    }
+
+    #[test]
+    fn a_token_is_the_first_header() {
+        let request = with_token(&post(SocketAddr::from(([127, 0, 0, 1], 7)), "/games", "{}"), "secret");
+        let text = String::from_utf8(request).unwrap();
+        assert!(
+            text.starts_with("POST /games HTTP/1.1\r\nauthorization: Bearer secret\r\nhost: 127.0.0.1:7\r\n"),
+            "{text}"
+        );
     }
 
     #[test]

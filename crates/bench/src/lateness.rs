@@ -55,6 +55,7 @@ impl Deadlines {
             per_second: f64::from(self.games) * 2_000.0 / f64::from(self.round_millis),
             p50_micros: 1_000.0 * later(|lateness| lateness.p50_millis),
             p99_micros: 1_000.0 * later(|lateness| lateness.p99_millis),
+            memory_bytes: None,
         })
     }
 }

@@ -47,6 +47,9 @@ pub(crate) struct Sample {
     pub(crate) per_second: f64,
     pub(crate) p50_micros: f64,
     pub(crate) p99_micros: f64,
+    /// The most memory that the process has had, where that is asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) memory_bytes: Option<u64>,
 }
 
 impl Sample {
@@ -57,7 +60,11 @@ impl Sample {
 
 impl fmt::Display for Sample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:.0}/s, p99 {:.2} ms", self.per_second, self.p99_micros / 1_000.0)
+        write!(f, "{:.0}/s, p99 {:.2} ms", self.per_second, self.p99_micros / 1_000.0)?;
+        match self.memory_bytes {
+            Some(bytes) => write!(f, ", at most {} MB", bytes.div_ceil(1_000_000)),
+            None => Ok(()),
+        }
     }
 }
 
@@ -165,5 +172,6 @@ pub(crate) fn sample(sorted_nanos: &[u32], took: Duration) -> Result<Sample, Fai
         per_second: f64::from(answers) / took.as_secs_f64(),
         p50_micros: micros(50),
         p99_micros: micros(99),
+        memory_bytes: None,
     })
 }

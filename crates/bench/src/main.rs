@@ -5,9 +5,11 @@
 
 mod bare;
 mod clock;
+mod connection;
 mod failure;
 mod http;
 mod kafka;
+mod large_round;
 mod lateness;
 mod load;
 mod long_log;
@@ -19,8 +21,10 @@ mod report;
 mod starting;
 mod stats;
 mod streaming;
+mod turbo;
+mod turbo_game;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -44,6 +48,9 @@ struct Cli {
     /// Measure this path alone; may be given several times.
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(PATHS.iter().map(|path| path.name)))]
     only: Vec<String>,
+    /// Measure this executable instead of building the program: for a comparison of two versions.
+    #[arg(long, value_name = "FILE")]
+    program: Option<PathBuf>,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -107,7 +114,10 @@ fn measure(cli: &Cli) -> Result<(), Failure> {
         ));
     }
     let plan = if cli.full { FULL } else { QUICK };
-    let executable = program::build()?;
+    let executable = match &cli.program {
+        Some(executable) => executable.clone(),
+        None => program::build()?,
+    };
     eprintln!("measuring {}", executable.display());
 
     let chosen =

@@ -12,6 +12,7 @@ use crate::bare;
 use crate::failure::Failure;
 use crate::http;
 use crate::kafka::{Broker, UNREACHABLE};
+use crate::large_round::LargeRounds;
 use crate::lateness::{Deadlines, shifted};
 use crate::load::{Load, Sample, Slice};
 use crate::long_log::long_log;
@@ -20,6 +21,7 @@ use crate::prepare::{commands_of_players, create_world, get_json, planets_with_d
 use crate::program::{GAME, MAP, Server, home};
 use crate::starting::Starting;
 use crate::streaming::Streaming;
+use crate::turbo::Turbo;
 
 /// One row of the report.
 pub(crate) struct MeasuredPath {
@@ -150,6 +152,22 @@ pub(crate) const PATHS: &[MeasuredPath] = &[
         at_least: 0.67,
         figure: Figure::Lateness,
         prepare: |executable| lateness(executable, Deadlines { games: 1_000, round_millis: 500 }),
+    },
+    MeasuredPath {
+        name: "round-10000",
+        what: "commands executed, a round of 100 players with 10,000 robots",
+        beside: "bare axum + SQLite group commit of one row and one event, 256 clients",
+        at_least: 0.33,
+        figure: Figure::Rate,
+        prepare: large_rounds,
+    },
+    MeasuredPath {
+        name: "turbo-2",
+        what: "rounds in turbo, 2 players, a move or mining each",
+        beside: "the same game without commands",
+        at_least: 0.2,
+        figure: Figure::Rate,
+        prepare: |executable| Ok(Pair { ours: turbo(executable, true)?, bare: turbo(executable, false)? }),
     },
 ];
 
@@ -318,6 +336,18 @@ fn lateness(executable: &Path, deadlines: Deadlines) -> Result<Pair, Failure> {
             deadlines.met_at(bare.address, slice).map_err(|failure| bare.explained(failure))
         }),
     })
+}
+
+fn large_rounds(executable: &Path) -> Result<Pair, Failure> {
+    let mut rounds = LargeRounds::prepare(executable)?;
+    let rows = (1..=bare::ROWS).map(|row| row.to_string()).collect();
+    let bare = mines(Server::bare_commit()?, rows, COMMANDERS);
+    Ok(Pair { ours: Box::new(move |slice| rounds.run(slice)), bare })
+}
+
+fn turbo(executable: &Path, with_commands: bool) -> Result<Measure, Failure> {
+    let mut turbo = Turbo::prepare(executable, with_commands)?;
+    Ok(Box::new(move |slice| turbo.run(slice)))
 }
 
 fn home_with_log(executable: &Path, events: u32) -> Result<Arc<TempDir>, Failure> {

@@ -107,6 +107,16 @@ impl Server {
         }
     }
 
+    /// The most memory that the process has had so far, in bytes.
+    pub(crate) fn peak_memory(&self) -> Result<u64, Failure> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()));
+        let status = status.during("reading how much memory the program has")?;
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
+        let kilobytes: u64 =
+            peak.unwrap_or_default().parse().during("reading how much memory the program has")?;
+        Ok(1024 * kilobytes)
+    }
+
     /// The failure with the last lines that the program logged.
     pub(crate) fn explained(&self, failure: Failure) -> Failure {
         let log = fs::read(self.home.path().join(LOG)).unwrap_or_default();

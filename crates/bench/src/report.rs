@@ -53,6 +53,7 @@ impl Measured {
             per_second: median(|sample| sample.per_second),
             p50_micros: median(|sample| sample.p50_micros),
             p99_micros: median(|sample| sample.p99_micros),
+            memory_bytes: self.rounds.iter().filter_map(|round| side(round).memory_bytes).max(),
         }
     }
 
@@ -127,7 +128,7 @@ mod tests {
     use crate::paths::PATHS;
 
     fn sample(per_second: f64) -> Sample {
-        Sample { per_second, p50_micros: 500.0, p99_micros: 1_500.0 }
+        Sample { per_second, p50_micros: 500.0, p99_micros: 1_500.0, memory_bytes: None }
     }
 
     fn report(ours: [f64; 3]) -> Report {

@@ -48,7 +48,7 @@ impl Streaming {
         if per_second == 0.0 {
             return Err(Failure::new("not one event was delivered"));
         }
-        Ok(Sample { per_second, p50_micros: 0.0, p99_micros: 0.0 })
+        Ok(Sample { per_second, p50_micros: 0.0, p99_micros: 0.0, memory_bytes: None })
     }
 }
 

@@ -1,0 +1,267 @@
+//! A running game in turbo, all four services in one process: its players, its robots and the events of its rounds.
+//! Players are ready when they say so, so a round takes as long as its commands need.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::time::Instant;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::clock;
+use crate::connection::Connection;
+use crate::failure::{During, Failure};
+use crate::http;
+use crate::program::{GAME, Server, home};
+
+/// Robots are spawned past the trading service, which needs the host's token.
+const TOKEN: &str = "benchmark";
+
+/// Longer than any round takes.
+const ROUND_MILLIS: u32 = 600_000;
+
+pub(crate) struct TurboGame {
+    pub(crate) id: String,
+    pub(crate) players: Vec<Player>,
+    pub(crate) server: Server,
+    pub(crate) robot: SocketAddr,
+    map: SocketAddr,
+    world: String,
+    rounds: Connection,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Player {
+    #[serde(rename = "playerId")]
+    pub(crate) id: String,
+    #[serde(rename = "bearerToken")]
+    pub(crate) token: String,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Robot {
+    pub(crate) id: String,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Planet {
+    pub(crate) id: String,
+    pub(crate) neighbours: Vec<Neighbour>,
+    resource: Option<Deposit>,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Neighbour {
+    pub(crate) planet_id: String,
+}
+
+#[derive(Deserialize)]
+struct Deposit {
+    resource_type: String,
+}
+
+#[derive(Deserialize)]
+struct Services {
+    map: String,
+    robot: String,
+}
+
+#[derive(Deserialize)]
+struct Game {
+    #[serde(rename = "gameId")]
+    id: String,
+    #[serde(rename = "gameworldId")]
+    world: Option<String>,
+}
+
+/// What is told of a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Told {
+    Started,
+    InputEnded,
+    Ended,
+    Scored,
+}
+
+impl TurboGame {
+    /// Started, with its first round open.
+    pub(crate) fn start(executable: &Path, players: usize) -> Result<Self, Failure> {
+        let server = Server::starkeep(
+            executable,
+            &home()?,
+            GAME,
+            &["--admin-token", TOKEN, "--robot-listen", "127.0.0.1:0", "--trading-listen", "127.0.0.1:0"],
+        )?;
+        Self::on(server, players)
+    }
+
+    fn on(server: Server, players: usize) -> Result<Self, Failure> {
+        let address = server.address;
+        let mut host = Connection::open(address)?;
+        let services: Services = host.exchange(&http::get(address, "/services"), 200)?;
+        let new = json!({
+            "maxRounds": 1_000_000, "maxPlayers": players, "duration": ROUND_MILLIS, "seed": 1,
+        });
+        let made: Game = host.exchange(&hosted(http::post(address, "/games", &new.to_string())), 201)?;
+        let id = made.id;
+        let mut joined = Vec::with_capacity(players);
+        for number in 1..=players {
+            let registration =
+                json!({ "name": format!("player {number}"), "email": format!("{number}@example.org") });
+            let player: Player =
+                host.exchange(&http::post(address, "/players", &registration.to_string()), 201)?;
+            let _: Value = host
+                .exchange(&http::put(address, &format!("/games/{id}/players/{}", player.token), ""), 200)?;
+            joined.push(player);
+        }
+        let turbo = hosted(http::patch(address, &format!("/games/{id}/pace"), r#"{"pace":"turbo"}"#));
+        let _: Value = host.exchange(&turbo, 200)?;
+        let mut rounds = Connection::open(address)?;
+        rounds.send(&http::get_stream(
+            address,
+            &format!("/events?channels=roundStatus,scores&gameId={id}&after=end"),
+        ))?;
+        // Its first line is there before anything is started.
+        rounds.line()?;
+        let start = hosted(http::post(address, &format!("/games/{id}/gameCommands/start"), ""));
+        let started: Game = host.exchange(&start, 201)?;
+        let world = started.world.ok_or_else(|| Failure::new("the game has no gameworld"))?;
+        let mut game = Self {
+            id,
+            players: joined,
+            robot: address_of(&services.robot)?,
+            map: address_of(&services.map)?,
+            world,
+            server,
+            rounds,
+        };
+        game.await_round(Told::Started, 1)?;
+        Ok(game)
+    }
+
+    pub(crate) fn planets(&self) -> Result<Vec<Planet>, Failure> {
+        let request = hosted(http::get(self.map, &format!("/gameworlds/{}/planets", self.world)));
+        Connection::open(self.map)?.exchange(&request, 200)
+    }
+
+    /// A robot of the player on each of the planets.
+    pub(crate) fn spawn(&self, player: usize, planets: &[&str]) -> Result<Vec<Robot>, Failure> {
+        let transaction = format!("6f2a1c04-58be-4d7e-9a31-{player:012}");
+        let player = &self.players[player].id;
+        let order = json!({ "transactionId": transaction, "player": player, "planets": planets, "quantity": planets.len() });
+        let request = hosted(http::post(self.robot, "/robots", &order.to_string()));
+        Connection::open(self.robot)?.exchange(&request, 201)
+    }
+
+    pub(crate) fn is_ready(&self, player: usize) -> Vec<u8> {
+        let path = format!("/games/{}/players/{}/ready", self.id, self.players[player].token);
+        http::put(self.server.address, &path, "")
+    }
+
+    /// A command of a robot, as JSON.
+    pub(crate) fn command(&self, player: usize, robot: &str, kind: &str, details: &Value) -> Value {
+        json!({
+            "gameId": self.id, "playerToken": self.players[player].token, "robotId": robot, "commandType": kind,
+            "commandObject": details,
+        })
+    }
+
+    /// When it was told of the round; everything before it is passed over.
+    pub(crate) fn await_round(&mut self, told: Told, round: u32) -> Result<Instant, Failure> {
+        self.await_all([(told, round)]).map(|[at]| at)
+    }
+
+    /// When each of these was told, in whatever order they come; everything else is passed over.
+    pub(crate) fn await_all<const COUNT: usize>(
+        &mut self,
+        wanted: [(Told, u32); COUNT],
+    ) -> Result<[Instant; COUNT], Failure> {
+        let mut seen = [None; COUNT];
+        while seen.contains(&None) {
+            let line = self.rounds.line()?;
+            let Some(data) = line.strip_prefix("data: ") else { continue };
+            let told = read(data)?;
+            let place = wanted.iter().position(|wanted| Some(*wanted) == told);
+            if let Some(place) = place {
+                seen[place] = Some(clock::now());
+            }
+        }
+        Ok(seen.map(|at| at.unwrap_or_else(clock::now)))
+    }
+}
+
+/// The request with the host's token.
+pub(crate) fn hosted(request: Vec<u8>) -> Vec<u8> {
+    http::with_token(&request, TOKEN)
+}
+
+fn address_of(url: &str) -> Result<SocketAddr, Failure> {
+    url.trim_start_matches("http://").trim_end_matches('/').parse().during(url)
+}
+
+fn read(data: &str) -> Result<Option<(Told, u32)>, Failure> {
+    #[derive(Deserialize)]
+    struct Event {
+        payload: Payload,
+    }
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Payload {
+        round_number: Option<u32>,
+        round_status: Option<String>,
+    }
+    // What the stream says about itself is no event.
+    let Ok(Event { payload }) = serde_json::from_str(data) else { return Ok(None) };
+    let told = match payload.round_status.as_deref() {
+        None => Told::Scored,
+        Some("started") => Told::Started,
+        Some("command input ended") => Told::InputEnded,
+        Some("ended") => Told::Ended,
+        Some(other) => return Err(Failure::new(format!("a round that is \"{other}\""))),
+    };
+    Ok(payload.round_number.map(|round| (told, round)))
+}
+
+/// Planets with coal beside a planet with coal, each with that one.
+pub(crate) fn coal_pairs(planets: &[Planet]) -> Vec<[&str; 2]> {
+    let has_coal =
+        |planet: &Planet| planet.resource.as_ref().is_some_and(|deposit| deposit.resource_type == "coal");
+    let coal: BTreeMap<&str, &Planet> =
+        planets.iter().filter(|planet| has_coal(planet)).map(|planet| (planet.id.as_str(), planet)).collect();
+    let beside = |planet: &&Planet| {
+        let found =
+            planet.neighbours.iter().find_map(|neighbour| coal.get_key_value(neighbour.planet_id.as_str()));
+        found.map(|(id, _)| *id)
+    };
+    coal.values().filter_map(|planet| Some([planet.id.as_str(), beside(planet)?])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_are_read_from_the_events_that_tell_of_them() {
+        let event = r#"{"headers":{},"payload":{"gameId":"g","roundId":"r","roundNumber":7,"roundStatus":"command input ended"}}"#;
+        assert_eq!(read(event).unwrap(), Some((Told::InputEnded, 7)));
+        assert_eq!(
+            read(r#"{"payload":{"gameId":"g","roundNumber":7,"players":[]}}"#).unwrap(),
+            Some((Told::Scored, 7))
+        );
+        assert_eq!(read(r#"{"position":"12"}"#).unwrap(), None);
+        assert!(read(r#"{"payload":{"roundNumber":7,"roundStatus":"begun"}}"#).is_err());
+    }
+
+    #[test]
+    fn coal_beside_coal_makes_a_pair() {
+        let planet = |id: &str, kind: &str, neighbours: &[&str]| Planet {
+            id: id.to_owned(),
+            neighbours: neighbours.iter().map(|id| Neighbour { planet_id: (*id).to_owned() }).collect(),
+            resource: Some(Deposit { resource_type: kind.to_owned() }),
+        };
+        let planets =
+            [planet("a", "coal", &["c", "b"]), planet("b", "coal", &["a"]), planet("c", "gem", &["a"])];
+        assert_eq!(coal_pairs(&planets), [["a", "b"], ["b", "a"]]);
+    }
+}
