@@ -221,6 +221,11 @@ impl Store for Sqlite<Games> {
     }
 
     fn command(&self, id: CommandId) -> BoxFuture<'_, Result<Option<KeptCommand>, Unreadable>> {
+    fn ended_game_ids(&self) -> BoxFuture<'_, Result<Vec<GameId>, Unreadable>> {
+        let found = self.read(rows::ended_game_ids);
+        async move { found.await.map_err(Unreadable) }.boxed()
+    }
+
         let found = self.read(move |connection| commands::find(connection, id));
         async move { found.await.map_err(Unreadable) }.boxed()
     }

@@ -55,6 +55,12 @@ pub(super) fn ended_games(
 pub(super) fn slot(game: &Game) -> Option<u32> {
     match &game.state {
         State::Created { start } => start.map(|start| start.slot),
+/// The index has the ids, so that no row of a game is read.
+pub(super) fn ended_game_ids(connection: &Connection) -> rusqlite::Result<Vec<GameId>> {
+    let mut select = connection.prepare_cached("SELECT id FROM game WHERE status = 'ended'")?;
+    select.query_map([], |row| Ok(GameId(uuid_column(row, "id")?)))?.collect()
+}
+
         State::Running(running) => Some(running.slot),
         State::Ended(_) => None,
     }
