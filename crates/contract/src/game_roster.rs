@@ -116,6 +116,6 @@ pub struct RosterPlayer {
     /// Of the join; null for one from before this was kept.
     #[schema(required)]
     pub transaction_id: Option<TransactionId>,
-    /// Whether the player has left after the start.
+    /// Whether the player was taken out of the game after its start. Who left before is not listed.
     pub left: bool,
 }

@@ -59,6 +59,7 @@ impl Tables for Games {
         &[include_str!("sqlite/0008.sql")],
         &[include_str!("sqlite/0009.sql")],
         &[ABOUT_COLUMNS, include_str!("sqlite/0010.sql"), include_str!("sqlite/0010_scores.sql")],
+        &[include_str!("sqlite/0011.sql")],
     ];
 
     type Cache = ();
@@ -220,12 +221,12 @@ impl Store for Sqlite<Games> {
         async move { found.await.map_err(Unreadable) }.boxed()
     }
 
-    fn command(&self, id: CommandId) -> BoxFuture<'_, Result<Option<KeptCommand>, Unreadable>> {
     fn ended_game_ids(&self) -> BoxFuture<'_, Result<Vec<GameId>, Unreadable>> {
         let found = self.read(rows::ended_game_ids);
         async move { found.await.map_err(Unreadable) }.boxed()
     }
 
+    fn command(&self, id: CommandId) -> BoxFuture<'_, Result<Option<KeptCommand>, Unreadable>> {
         let found = self.read(move |connection| commands::find(connection, id));
         async move { found.await.map_err(Unreadable) }.boxed()
     }
