@@ -41,6 +41,23 @@ pub enum GameRosterChange {
     Deleted,
 }
 
+/// The answer to `GET /rosters`. A game that is listed nowhere in it does not exist: it was deleted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(examples(json!({
+    "games": [{
+        "gameId": "5eed0000-0000-4000-8000-000000000001", "status": "created", "gameworldId": null, "startMoney": 200,
+        "roundNumber": 0, "roundStatus": "init", "players": [],
+    }],
+    "endedGames": ["5eed0000-0000-4000-8000-000000000003"],
+})))]
+pub struct Rosters {
+    /// Those that are created or running, the oldest first.
+    pub games: Vec<GameRoster>,
+    /// The ids of the games that have ended and are kept, in no order.
+    pub ended_games: Vec<GameId>,
+}
+
 /// A created or running game in the answer to `GET /rosters`: what the events told of it, for who has missed some.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -99,6 +116,6 @@ pub struct RosterPlayer {
     /// Of the join; null for one from before this was kept.
     #[schema(required)]
     pub transaction_id: Option<TransactionId>,
-    /// Whether the player has left after the start.
+    /// Whether the player was taken out of the game after its start. Who left before is not listed.
     pub left: bool,
 }

@@ -236,8 +236,8 @@ codes! {
         "The player takes part in this game already; nothing was changed.";
     GameFull = "game-full", Conflict, "the game is full",
         "As many players as the game has seats have joined.";
-    NotParticipating = "not-participating", Conflict, "the player has not joined",
-        "The player does not take part in this game.";
+    NotParticipating = "not-participating", Conflict, "the player does not take part",
+        "The player has not joined this game, or the host has taken it out since; the detail says which.";
     NoRunningGame = "no-running-game", Conflict, "the player plays in no running game",
         "A command without a `gameId` means the player's only running game, and there is none.";
     SeveralRunningGames = "several-running-games", Conflict, "the player plays in several running games",

@@ -36,7 +36,7 @@ pub struct ScoreboardRow {
     /// No robot left, and less money than one costs.
     #[schema(required)]
     pub out: Option<bool>,
-    /// Whether the player has left the game.
+    /// Whether the host has taken the player out of the game after its start. Who left before has no row.
     pub left: bool,
 }
 

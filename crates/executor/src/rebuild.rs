@@ -1,14 +1,16 @@
 //! After a gap in the game service's stream: what its `GET /rosters` tells, as the news that bring [`Games`] up to date.
 //! Nothing is told twice by it: news of what is known already change nothing.
 
-use starkeep_contract::game_roster::{GameRoster, RosterRoundStatus, RosterStatus};
+use std::collections::BTreeSet;
+
+use starkeep_contract::game_roster::{GameRoster, RosterRoundStatus, RosterStatus, Rosters};
 use starkeep_core_types::{GameId, PlayerId, WorldId};
 
 use crate::games::{GameStatus, Games};
 use crate::news::{GameEvent, GameNews};
 use crate::round_state::RoundState;
 
-/// `rosters` is the body of the answer. Games that are known here as not ended and are missing there have ended.
+/// `rosters` is the body of the answer. Games that are known here and are missing there were deleted.
 pub fn rebuild(rosters: &[u8], known: &Games) -> Result<Vec<GameEvent>, serde_json::Error> {
     rebuild_with_players(rosters, known, |_| Vec::new())
 }
@@ -19,11 +21,18 @@ pub fn rebuild_with_players(
     known: &Games,
     players: impl Fn(GameId) -> Vec<PlayerId>,
 ) -> Result<Vec<GameEvent>, serde_json::Error> {
-    let rosters: Vec<GameRoster> = serde_json::from_slice(rosters)?;
-    let is_listed = |game: GameId| rosters.iter().any(|roster| roster.game_id.0 == game.0);
-    let missed = known.iter().filter(|(id, game)| game.status != GameStatus::Ended && !is_listed(*id));
-    let mut events: Vec<_> = missed.map(|(game, _)| GameEvent { game, news: GameNews::Ended }).collect();
-    for roster in &rosters {
+    let Rosters { games, ended_games } = serde_json::from_slice(rosters)?;
+    let active: BTreeSet<_> = games.iter().map(|roster| GameId(roster.game_id.0)).collect();
+    let ended: BTreeSet<_> = ended_games.iter().map(|game| GameId(game.0)).collect();
+    let mut events = Vec::new();
+    for (game, before) in known.iter().filter(|(game, _)| !active.contains(game)) {
+        if !ended.contains(&game) {
+            events.push(GameEvent { game, news: GameNews::Deleted });
+        } else if before.status != GameStatus::Ended {
+            events.push(GameEvent { game, news: GameNews::Ended });
+        }
+    }
+    for roster in &games {
         let game = GameId(roster.game_id.0);
         events.extend(news_of(roster, &players(game)).into_iter().map(|news| GameEvent { game, news }));
     }
@@ -69,12 +78,15 @@ mod tests {
     }
 
     #[test]
-    fn what_was_missed_is_told_and_what_is_missing_has_ended() {
+    fn what_was_missed_is_told_and_what_is_missing_was_deleted() {
         let mut games = Games::default();
-        for number in [1, 2] {
+        for number in [1, 2, 10, 11, 12] {
             games.absorb(&GameEvent { game: GameId(id(number)), news: GameNews::Created });
         }
-        let body = serde_json::json!([{
+        for number in [11, 12] {
+            games.absorb(&GameEvent { game: GameId(id(number)), news: GameNews::Ended });
+        }
+        let active = serde_json::json!([{
             "gameId": id(2), "status": "running", "gameworldId": id(20), "startMoney": 300, "roundNumber": 4,
             "roundStatus": "command input ended",
             "players": [
@@ -85,6 +97,8 @@ mod tests {
             "gameId": id(3), "status": "created", "gameworldId": null, "startMoney": 200, "roundNumber": 0,
             "roundStatus": "init", "players": [{"playerId": id(8), "transactionId": null, "left": false}],
         }]);
+        // What ended and was never known is nobody's business here.
+        let body = serde_json::json!({"games": active, "endedGames": [id(12), id(1), id(13)]});
         let known = |game: GameId| if game.0 == id(3) { vec![8, 9] } else { vec![5] };
         let known = |game| known(game).into_iter().map(|player| PlayerId(id(player))).collect::<Vec<_>>();
         let events = rebuild_with_players(body.to_string().as_bytes(), &games, known).unwrap();
@@ -92,6 +106,8 @@ mod tests {
             |player, transaction| GameNews::Joined { player: PlayerId(id(player)), money: 300, transaction };
         let expected = [
             (1, GameNews::Ended),
+            (10, GameNews::Deleted),
+            (11, GameNews::Deleted),
             (2, GameNews::Created),
             (2, joined(5, Some(id(6)))),
             (2, joined(7, None)),
@@ -115,6 +131,8 @@ mod tests {
     #[test]
     fn what_is_no_list_of_rosters_is_refused() {
         assert!(rebuild(b"{}", &Games::default()).is_err());
-        assert!(rebuild(b"[{\"gameId\":1}]", &Games::default()).is_err());
+        assert!(rebuild(b"[]", &Games::default()).is_err());
+        assert!(rebuild(b"{\"games\":[]}", &Games::default()).is_err(), "nothing would be left");
+        assert!(rebuild(b"{\"games\":[{\"gameId\":1}],\"endedGames\":[]}", &Games::default()).is_err());
     }
 }

@@ -32,11 +32,11 @@ pub struct Change {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RosterChange {
     /// The transaction links the join to what comes of it elsewhere; of joins from long ago it is not known.
-    Joined {
-        player: PlayerId,
-        transaction: Option<Uuid>,
-    },
+    Joined { player: PlayerId, transaction: Option<Uuid> },
+    /// Before the start: nothing of the player stays.
     Left(PlayerId),
+    /// After the start: the player keeps the place.
+    TakenOut(PlayerId),
 }
 
 /// Why commands of a round that is over were not sent.

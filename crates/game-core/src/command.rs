@@ -137,9 +137,7 @@ impl Game {
         now: Moment,
     ) -> Result<u32, Rejection> {
         let running = self.running()?;
-        if !self.roster.contains(player) {
-            return Err(Rejection::NotJoined { game: self.id, player });
-        }
+        self.check_plays(player)?;
         running.check_collecting(self.id, now)?;
         if let Some(robot) = order.robot() {
             let known = check_robot(robot, known(robot), player)?;

@@ -61,7 +61,7 @@ pub struct Running {
     pub phase: Phase,
     /// In game time: where the open phase is meant to end.
     pub phase_ends: Duration,
-    /// Who needs no more of this round's collection.
+    /// Who has said to need no more of this round's collection. Nobody who was taken out.
     pub ready: HashSet<PlayerId>,
 }
 

@@ -27,9 +27,7 @@ impl Game {
     /// The player needs no more of this round's collection. At clock pace this is noted and has no effect.
     pub fn ready(&self, player: PlayerId, at: Moment) -> Result<Change, Rejection> {
         let running = self.running()?;
-        if !self.roster.contains(player) {
-            return Err(Rejection::NotJoined { game: self.id, player });
-        }
+        self.check_plays(player)?;
         running.check_collecting(self.id, at)?;
         if running.ready.contains(&player) {
             return Ok(Change::new(self, self.clone()));
@@ -39,10 +37,10 @@ impl Game {
         Ok(Change { ready: Some(player), ..change }.shortened(at))
     }
 
-    /// How many have said in the open round that they are ready.
+    /// How many need no more of the open round's collection: who has said so, and who was taken out.
     pub fn ready_players(&self) -> usize {
         match &self.state {
-            State::Running(running) => running.ready.len(),
+            State::Running(running) => running.ready.len() + self.roster.taken_out(),
             State::Created { .. } | State::Ended(_) => 0,
         }
     }
@@ -61,7 +59,7 @@ impl Game {
 
     /// A game that nobody plays keeps to the clock: nobody could say when to go on.
     pub fn ends_phases_early(&self) -> bool {
-        self.pace == Pace::Turbo && !self.roster.is_empty()
+        self.pace == Pace::Turbo && self.roster.taken_out() < self.roster.len()
     }
 
     /// Collection, if it may end already; None if not.
@@ -73,7 +71,7 @@ impl Game {
         let here = running.here(at)?;
         let game_time = running.game_time(here);
         match running.phase {
-            Phase::Collection if running.ready.len() == self.roster.len() => {
+            Phase::Collection if self.ready_players() == self.roster.len() => {
                 Some(self.input_over(running, game_time, here))
             }
             Phase::Countdown | Phase::Collection | Phase::Execution => None,

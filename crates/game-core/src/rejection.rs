@@ -71,6 +71,11 @@ pub enum Rejection {
         game: GameId,
         player: PlayerId,
     },
+    /// By the host, after the start.
+    TakenOut {
+        game: GameId,
+        player: PlayerId,
+    },
     OutOfBounds {
         field: Field,
         least: u32,
@@ -159,6 +164,9 @@ impl fmt::Display for Rejection {
             Self::GameFull { seats: 1 } => f.write_str("the only seat is taken"),
             Self::GameFull { seats } => write!(f, "all {seats} seats are taken"),
             Self::NotJoined { game, player } => write!(f, "player {player} has not joined game {game}"),
+            Self::TakenOut { game, player } => {
+                write!(f, "the host has taken player {player} out of game {game}")
+            }
             Self::OutOfBounds { field, least, most, got } => {
                 write!(f, "the {field} must be between {least} and {most}, not {got}")
             }

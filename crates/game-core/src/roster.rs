@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use imbl::{HashMap, Vector};
+use imbl::{HashMap, HashSet, Vector};
 use starkeep_core_types::PlayerId;
 use uuid::Uuid;
 
@@ -14,6 +14,8 @@ pub struct Roster {
     in_order: Vector<PlayerId>,
     /// With the transaction of each join, where it is known.
     members: HashMap<PlayerId, Option<Uuid>>,
+    /// Members who were taken out after the start. They keep their places.
+    taken_out: HashSet<PlayerId>,
 }
 
 impl Roster {
@@ -25,8 +27,23 @@ impl Roster {
         self.in_order.is_empty()
     }
 
+    /// Also somebody who was taken out after the start.
     pub fn contains(&self, player: PlayerId) -> bool {
         self.members.contains_key(&player)
+    }
+
+    /// Is the player in, and was not taken out?
+    pub fn plays(&self, player: PlayerId) -> bool {
+        self.contains(player) && !self.is_taken_out(player)
+    }
+
+    pub fn is_taken_out(&self, player: PlayerId) -> bool {
+        self.taken_out.contains(&player)
+    }
+
+    /// How many were taken out after the start.
+    pub fn taken_out(&self) -> usize {
+        self.taken_out.len()
     }
 
     pub fn iter(&self) -> impl ExactSizeIterator<Item = PlayerId> + '_ {
@@ -53,6 +70,17 @@ impl Roster {
             && let Some(place) = roster.in_order.index_of(&player)
         {
             roster.in_order.remove(place);
+            roster.taken_out.remove(&player);
+        }
+        roster
+    }
+
+    /// Somebody who is not in stays out of it.
+    #[must_use]
+    pub fn taking_out(&self, player: PlayerId) -> Self {
+        let mut roster = self.clone();
+        if roster.contains(player) {
+            roster.taken_out.insert(player);
         }
         roster
     }
@@ -82,7 +110,7 @@ impl FromIterator<PlayerId> for Roster {
 
 impl PartialEq for Roster {
     fn eq(&self, other: &Self) -> bool {
-        self.in_order == other.in_order && self.members == other.members
+        self.in_order == other.in_order && self.members == other.members && self.taken_out == other.taken_out
     }
 }
 
@@ -121,5 +149,20 @@ mod tests {
         assert_ne!(again, fewer.with(one, None));
         assert_eq!(again.without(one).transaction_of(one), None);
         assert_eq!(fewer.with(one, None).iter().collect::<Vec<_>>(), [three, two, one]);
+    }
+
+    #[test]
+    fn who_is_taken_out_keeps_the_place_and_does_not_play() {
+        let [one, two, three] = players(&[1, 2, 3])[..] else { unreachable!() };
+        let roster: Roster = [one, two].into_iter().collect();
+        let fewer = roster.taking_out(one);
+        assert_ne!(fewer, roster);
+        assert_eq!(fewer.iter().collect::<Vec<_>>(), [one, two]);
+        assert!(fewer.contains(one) && !fewer.plays(one) && fewer.plays(two) && !fewer.plays(three));
+        assert_eq!(
+            (fewer.taken_out(), fewer.taking_out(one), fewer.taking_out(three)),
+            (1, fewer.clone(), fewer.clone())
+        );
+        assert_eq!(fewer.without(one), roster.without(one));
     }
 }

@@ -73,7 +73,7 @@ impl Domain for Games {
         match change {
             Change::GameMoved(moved) => match moved.roster {
                 Some(RosterChange::Joined { player, .. }) => keys_of_joining(player),
-                Some(RosterChange::Left(_)) | None => Vec::new(),
+                Some(RosterChange::Left(_) | RosterChange::TakenOut(_)) | None => Vec::new(),
             },
             Change::TokenRenewed { player, .. } => vec![Key::Player(PlayerSearch::Id(*player))],
             Change::RobotsReported { robots, .. } => robots.iter().map(|(id, _)| Key::Robot(*id)).collect(),

@@ -75,16 +75,15 @@ pub struct Config {
     pub batch_gap: Option<Duration>,
     /// Where clients find the services.
     pub services: ServiceAddresses,
-    /// A robot service of ours, whose events tell of its robots and name their games.
-    pub robot_stream: Option<ServiceUrl>,
     /// Whose events tell what became of commands and how players stand, where they are ours.
     pub executor_streams: ExecutorStreams,
 }
 
-/// Whose events are followed for results and scores.
+/// Whose events are followed, where they are ours.
 #[derive(Clone, Debug, Default)]
 pub struct ExecutorStreams {
     pub trading: Option<ServiceUrl>,
+    /// Its events tell of its robots and name their games, too.
     pub robot: Option<ServiceUrl>,
     /// What is shown to them.
     pub token: AdminToken,
@@ -163,7 +162,8 @@ impl GameService {
 
     /// None without a robot service that is one of ours.
     pub fn robot_stream(&self) -> Option<RobotStream> {
-        self.config.robot_stream.clone().map(|url| RobotStream::new(self.app.clone(), url))
+        let url = self.config.executor_streams.robot.clone()?;
+        Some(RobotStream::new(self.app.clone(), url))
     }
 
     /// Those that are configured.

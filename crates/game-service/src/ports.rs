@@ -27,6 +27,9 @@ pub trait Store: PlatformStore<Games> {
     /// Ended games, newest first, after the given one.
     fn ended_games(&self, after: Option<Age>, limit: usize) -> BoxFuture<'_, Result<Vec<Game>, Unreadable>>;
 
+    /// The ids of all ended games, in no order.
+    fn ended_game_ids(&self) -> BoxFuture<'_, Result<Vec<GameId>, Unreadable>>;
+
     /// A command, and what has become of it.
     fn command(&self, id: CommandId) -> BoxFuture<'_, Result<Option<KeptCommand>, Unreadable>>;
 

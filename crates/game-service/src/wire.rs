@@ -237,7 +237,7 @@ impl Wire {
             Rule::MailTaken => Code::MailTaken,
             Rule::AlreadyJoined { .. } => Code::AlreadyParticipating,
             Rule::GameFull { .. } => Code::GameFull,
-            Rule::NotJoined { .. } => Code::NotParticipating,
+            Rule::NotJoined { .. } | Rule::TakenOut { .. } => Code::NotParticipating,
             Rule::StartWithdrawn { .. } => Code::StartWithdrawn,
             Rule::OutOfBounds { field, least, most, got } => {
                 let field = field_name(field);

@@ -68,6 +68,9 @@ fn an_order_is_taken_in_the_collection_phase_of_the_open_round() {
         assert_eq!(take(&ended(), 1, &order, of(1, true), 100), Err(Rejection::Ended { game: GAME }));
         let stranger = Rejection::NotJoined { game: GAME, player: player(2) };
         assert_eq!(take(&played(), 2, &order, of(2, true), 100), Err(stranger));
+        let fewer = after(played().take_out(player(1), START + ms(50)));
+        let taken_out = Rejection::TakenOut { game: GAME, player: player(1) };
+        assert_eq!(take(&fewer, 1, &order, of(1, true), 100), Err(taken_out));
     }
 }
 

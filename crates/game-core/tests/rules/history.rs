@@ -16,6 +16,7 @@ use crate::samples::*;
 enum Step {
     Join(u32),
     Leave(u32),
+    TakeOut(u32),
     BeginStart,
     FinishStart,
     /// The world has come for a start of which nothing is known.
@@ -48,6 +49,7 @@ fn step() -> impl Strategy<Value = Step> {
     prop_oneof![
         4 => (0..4_u32).prop_map(Step::Join),
         1 => (0..4_u32).prop_map(Step::Leave),
+        1 => (0..4_u32).prop_map(Step::TakeOut),
         4 => Just(Step::BeginStart),
         4 => Just(Step::FinishStart),
         1 => Just(Step::FinishForeignStart),
@@ -117,6 +119,7 @@ impl Play {
         let decided = match *step {
             Step::Join(number) => game.join(player(number), transaction(number)).ok(),
             Step::Leave(number) => game.leave(player(number)).ok(),
+            Step::TakeOut(number) => game.take_out(player(number), self.now).ok(),
             Step::BeginStart => {
                 match game.begin_start(&self.policy, &FREE, world, round, self.now, noon(1)) {
                     Ok(Start::Now(change)) => Some(change),
@@ -243,6 +246,7 @@ impl Play {
         prop_assert_eq!(clock.round, game.current_round());
         if let State::Running(running) = &game.state {
             prop_assert_eq!(clock.paused, game.next_boundary().is_none());
+            prop_assert!(running.ready.iter().all(|player| game.roster.plays(*player)));
             if running.phase == Phase::Countdown {
                 prop_assert_eq!((clock.round, clock.game_time, clock.phase), (0, Duration::ZERO, None));
                 return Ok(());

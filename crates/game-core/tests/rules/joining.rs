@@ -57,6 +57,37 @@ fn only_a_created_game_is_left_and_only_by_who_is_in() {
 }
 
 #[test]
+fn who_is_taken_out_of_a_running_game_keeps_the_place_and_does_nothing_more() {
+    let join = transaction(1);
+    let roster = Roster::default().with(player(1), Some(join)).with(player(2), None);
+    let game = Game { roster: roster.clone(), ..running(3) };
+    let change = game.take_out(player(1), START + ms(100)).unwrap();
+    let left = Event::PlayerLeft { game: GAME, player: player(1), transaction: Some(join) };
+    assert_eq!((change.events, change.roster), (vec![left], Some(RosterChange::TakenOut(player(1)))));
+    let fewer = change.after.unwrap();
+    assert_eq!(fewer, Game { roster: roster.taking_out(player(1)), ..game });
+
+    let taken_out = Rejection::TakenOut { game: GAME, player: player(1) };
+    assert_eq!(fewer.ready(player(1), START + ms(100)), Err(taken_out));
+    assert_eq!(fewer.take_out(player(1), START + ms(100)), Err(taken_out));
+    let not_created = Rejection::NotCreated { game: GAME, status: Status::Running };
+    assert_eq!(fewer.leave(player(1)), Err(not_created));
+    assert_eq!(fewer.join(player(1), transaction(3)), Err(not_created));
+    let stranger = Rejection::NotJoined { game: GAME, player: player(3) };
+    assert_eq!(fewer.take_out(player(3), START + ms(100)), Err(stranger));
+}
+
+#[test]
+fn a_game_that_does_not_run_is_left_in_the_same_way_whoever_asks() {
+    for game in [created(3), starting(3), ended()] {
+        let game = with_players(game, 1);
+        for number in [1, 2] {
+            assert_eq!(game.take_out(player(number), START), game.leave(player(number)));
+        }
+    }
+}
+
+#[test]
 fn ten_thousand_players_fit() {
     let game = Game { max_players: 10_000, ..created(3) };
     let full = (1..=10_000).fold(game, |game, number| after(game.join(player(number), transaction(number))));

@@ -36,6 +36,16 @@ impl LegalHistory {
         if let Event::Clock { change, round, .. } = event {
             return self.read_clock(change, round);
         }
+        // A host takes players out of a running game at any time.
+        if let (Event::PlayerLeft { .. }, Expect::InputEnd { .. } | Expect::RoundEnd { .. }) = (event, expect)
+        {
+            return Ok(());
+        }
+        if let (Event::PlayerLeft { .. }, Expect::FirstRound) = (event, expect)
+            && self.counts_down
+        {
+            return Ok(());
+        }
         self.expect = match (expect, event) {
             (Expect::Creation, Event::Created(_))
             | (Expect::PlayersOrStart, Event::PlayerJoined { .. } | Event::PlayerLeft { .. }) => {

@@ -46,6 +46,37 @@ fn the_collection_phase_ends_with_the_last_player_who_is_ready() {
 }
 
 #[test]
+fn nobody_waits_for_a_player_who_was_taken_out() {
+    // Whether the other one is ready before or after, and whatever the player has said itself.
+    for says_so in [false, true] {
+        let game = played(Pace::Turbo);
+        let game = if says_so { ready(&game, 1, 100).after.unwrap() } else { game };
+        let change = game.take_out(player(1), START + ms(200)).unwrap();
+        assert!(!change.events.contains(&input_ended(1)), "the other one is not ready");
+        let game = change.after.unwrap();
+        assert_eq!(game.ready_players(), 1, "who is taken out counts as ready, once");
+        assert_eq!(ready(&game, 2, 300).events, [input_ended(1)]);
+    }
+    let other_is_ready = ready(&played(Pace::Turbo), 2, 100).after.unwrap();
+    let change = other_is_ready.take_out(player(1), START + ms(200)).unwrap();
+    assert_eq!(change.events[1..], [input_ended(1)]);
+
+    let next = carried_out(&change.after.unwrap(), 1, 300).unwrap().after.unwrap();
+    assert_eq!(next.ready_players(), 1, "in every further round");
+    assert_eq!(ready(&next, 2, 400).events, [input_ended(2)]);
+}
+
+#[test]
+fn a_game_whose_players_were_all_taken_out_keeps_to_the_clock() {
+    let game = after(played(Pace::Turbo).take_out(player(1), START + ms(100)));
+    let change = game.take_out(player(2), START + ms(200)).unwrap();
+    assert_eq!(change.events.len(), 1);
+    let game = change.after.unwrap();
+    assert_eq!(game.next_boundary().unwrap().at, START + ms(750));
+    assert_eq!(carried_out(&advanced(game, 1), 1, 800), None);
+}
+
+#[test]
 fn what_is_carried_out_late_ends_the_round_where_it_was_meant_to_end() {
     let executing = advanced(played(Pace::Turbo), 1);
     let over = carried_out(&executing, 1, 1_030).unwrap().after.unwrap();

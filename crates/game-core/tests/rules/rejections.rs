@@ -44,6 +44,7 @@ fn every_rejection_says_what_is_wrong_with_its_data() {
         (Rejection::GameFull { seats: 1 }, "the only seat is taken".into()),
         (Rejection::GameFull { seats: 6 }, "all 6 seats are taken".into()),
         (Rejection::NotJoined { game, player }, format!("player {two} has not joined game {one}")),
+        (Rejection::TakenOut { game, player }, format!("the host has taken player {two} out of game {one}")),
         (
             Rejection::OutOfBounds { field: Field::RoundLength, least: 100, most: 86_400_000, got: 5 },
             "the round length in milliseconds must be between 100 and 86400000, not 5".into(),

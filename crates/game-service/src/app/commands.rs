@@ -132,7 +132,7 @@ pub(super) fn game_of<'a>(image: &'a Image, input: &CommandInput) -> Result<&'a 
         return image.game(id);
     }
     let player = input.player;
-    let plays = |game: &&Arc<Game>| game.status() == Status::Running && game.roster.contains(player);
+    let plays = |game: &&Arc<Game>| game.status() == Status::Running && game.roster.plays(player);
     let mut games = image.active_games().filter(plays);
     match (games.next(), games.next()) {
         (Some(only), None) => Ok(only),

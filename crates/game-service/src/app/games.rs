@@ -45,11 +45,15 @@ impl App {
         self.store.ended_game(id).await
     }
 
-    /// Games that are created or running, the oldest first.
-    pub async fn active_games(&self) -> Result<Vec<Arc<Game>>, Unreadable> {
-        let mut games: Vec<_> = self.store.fresh().await?.active_games().cloned().collect();
+    /// Games that are created or running, the oldest first, and the ids of those that have ended.
+    pub async fn all_games(&self) -> Result<(Vec<Arc<Game>>, Vec<GameId>), Unreadable> {
+        // The image first: a game that ends in between is in both then, never in neither.
+        let image = self.store.fresh().await?;
+        let mut ended = self.store.ended_game_ids().await?;
+        ended.retain(|game| image.active_game(*game).is_none());
+        let mut games: Vec<_> = image.active_games().cloned().collect();
         games.sort_by_key(|game| (game.created_at, game.id));
-        Ok(games)
+        Ok((games, ended))
     }
 
     /// The game's time now; `None` inside if it never started.

@@ -90,4 +90,10 @@ impl App {
     pub async fn leave(&self, id: GameId, player: PlayerId) -> Outcome<Game> {
         self.change_game(id, AnswerRecorder::none(), move |game, _| Ok(game.leave(player)?)).await
     }
+
+    /// What a host does, also in a running game.
+    pub async fn take_out(&self, id: GameId, player: PlayerId) -> Outcome<Game> {
+        let at = self.service_clock.now();
+        self.change_game(id, AnswerRecorder::none(), move |game, _| Ok(game.take_out(player, at)?)).await
+    }
 }

@@ -112,7 +112,7 @@ fn out_and_not_ready<'a>(game: &'a Game, image: &'a Image) -> impl Iterator<Item
     running.zip(image.scores(game.id)).into_iter().flat_map(|(running, scores)| {
         let out = scores.standings.players().filter(|(_, standing)| standing.is_out());
         out.map(|(player, _)| player)
-            .filter(|player| game.roster.contains(*player) && !running.ready.contains(player))
+            .filter(|player| game.roster.plays(*player) && !running.ready.contains(player))
     })
 }
 

@@ -182,18 +182,22 @@ fn ended_start(before: &Game, after: &Game) -> Option<WorldId> {
 }
 
 impl GameMove {
-    /// The whole game afterwards. Who is ready is forgotten when a round is over.
+    /// The whole game afterwards. Who is ready is forgotten when a round is over, and with a player who is taken out.
     pub fn applied_to(&self, before: &Game) -> Game {
         let roster = match self.roster {
             None => before.roster.clone(),
             Some(RosterChange::Joined { player, transaction }) => before.roster.with(player, transaction),
             Some(RosterChange::Left(player)) => before.roster.without(player),
+            Some(RosterChange::TakenOut(player)) => before.roster.taking_out(player),
         };
         let mut ready = match &before.state {
             State::Running(running) if self.ended_round.is_none() => running.ready.clone(),
             _ => imbl::HashSet::new(),
         };
         ready.extend(self.ready);
+        if let Some(RosterChange::TakenOut(player)) = self.roster {
+            ready.remove(&player);
+        }
         self.game.with_players(roster, ready)
     }
 }

@@ -152,12 +152,15 @@ pub(super) async fn join(
     Ok(Answer::ok(&Joined { transaction_id: TransactionId(transaction) }))
 }
 
-/// Leave a game that has not started. A host that shows the admin token may take any player out.
+/// Leave a game that has not started. A host that shows the admin token may take any player out, also of a running game.
+///
+/// Who is taken out of a running game sends no more commands there, and nobody waits for it. What it was accepted for is
+/// carried out; its account and its robots stay, and so does its row in the scoreboard, with `left`.
 #[utoipa::path(delete, path = "/games/{gameId}/players/{player}", operation_id = "leaveGame", tag = "players",
     security((), ("player" = []), ("admin" = [])),
     params(("gameId" = Uuid, Path, description = "The game's id"), ("player" = Uuid, Path, description = "As for joining")),
     responses(
-    (status = 204, description = "The player does not take part any longer"),
+    (status = 204, description = "The player does not play any longer"),
     TokenNeeded, UnknownGameOrPlayer, Conflict, Away,
 ))]
 pub(super) async fn leave(
@@ -166,19 +169,20 @@ pub(super) async fn leave(
     headers: HeaderMap,
 ) -> Result<Answer, ErrorResponse> {
     let identities = Identities::of_path(&app, &headers, &player).await?;
-    let player = if identities.is_host(&headers) {
-        identities.named(&player)?
+    let game = CoreGameId(game.0);
+    let left = if identities.is_host(&headers) {
+        app.take_out(game, identities.named(&player)?.id).await
     } else {
-        identities.shown(&player, &headers)?
+        app.leave(game, identities.shown(&player, &headers)?.id).await
     };
-    app.leave(CoreGameId(game.0), player.id).await.map_err(|failure| app.wire.refuse(failure))?;
+    left.map_err(|failure| app.wire.refuse(failure))?;
     Ok(Answer::nothing())
 }
 
 /// Say that a player needs no more of the open round's collection phase.
 ///
-/// In a game at turbo pace the phase ends as soon as every joined player has said so. Valid for the open round;
-/// saying it again changes nothing. At clock pace it is counted and has no effect.
+/// In a game at turbo pace the phase ends as soon as every joined player has said so; who was taken out of the game is not waited
+/// for. Valid for the open round; saying it again changes nothing. At clock pace it is counted and has no effect.
 #[utoipa::path(put, path = "/games/{gameId}/players/{player}/ready", operation_id = "sayReady", tag = "players", security((), ("player" = [])),
     params(("gameId" = Uuid, Path, description = "The game's id"), ("player" = Uuid, Path, description = "As for joining")),
     responses(

@@ -26,7 +26,7 @@ pub(super) async fn scoreboard(
 ) -> Result<Answer, ErrorResponse> {
     let game = known(&app, id).await?;
     let board = app.scoreboard(&game).await.map_err(|fault| unreadable(&fault))?;
-    let rows = app.wire.scoreboard(board.standings.as_deref(), board.names, app.told_by());
+    let rows = app.wire.scoreboard(board.standings.as_deref(), board.names, &game.roster, app.told_by());
     Ok(Answer::ok(&rows))
 }
 

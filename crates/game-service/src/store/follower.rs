@@ -107,6 +107,9 @@ async fn compare_answers(store: &dyn Store, tables: &Tables) {
     let robots: Vec<_> = tables.robot_ids().collect();
     let known = store.robots(robots.clone()).await.expect("the database can be read");
     assert_eq!(known, memory::robots(tables, &robots));
+    let mut ended = store.ended_game_ids().await.expect("the database can be read");
+    ended.sort_unstable();
+    assert_eq!(ended, memory::ended_game_ids(tables));
     let mut after = None;
     loop {
         let page = store.ended_games(after, PAGE).await.expect("the database can be read");

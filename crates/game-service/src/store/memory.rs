@@ -23,7 +23,7 @@ use starkeep_platform::intent::Intents;
 use starkeep_platform::memory::{Disturbance, Memory, MemoryTables};
 use starkeep_platform::replica::ReplicaId;
 
-pub(crate) use self::queries::{command, ended_game, ended_games, players, robots, round};
+pub(crate) use self::queries::{command, ended_game, ended_game_ids, ended_games, players, robots, round};
 use self::scores::ScoreTables;
 pub(crate) use self::scores::{scores, standings};
 use crate::domain::{
@@ -49,6 +49,10 @@ impl Store for Memory<Games> {
 
     fn ended_games(&self, after: Option<Age>, limit: usize) -> BoxFuture<'_, Result<Vec<Game>, Unreadable>> {
         ready(Ok(self.read(|tables| ended_games(tables, after, limit)))).boxed()
+    }
+
+    fn ended_game_ids(&self) -> BoxFuture<'_, Result<Vec<GameId>, Unreadable>> {
+        ready(Ok(self.read(ended_game_ids))).boxed()
     }
 
     fn command(&self, id: CommandId) -> BoxFuture<'_, Result<Option<KeptCommand>, Unreadable>> {

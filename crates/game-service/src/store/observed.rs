@@ -93,6 +93,10 @@ impl Store for ObservedStore {
         self.store.ended_games(after, limit)
     }
 
+    fn ended_game_ids(&self) -> BoxFuture<'_, Result<Vec<GameId>, Unreadable>> {
+        self.store.ended_game_ids()
+    }
+
     fn command(&self, id: CommandId) -> BoxFuture<'_, Result<Option<KeptCommand>, Unreadable>> {
         self.store.command(id)
     }

@@ -59,6 +59,7 @@ impl Tables for Games {
         &[include_str!("sqlite/0008.sql")],
         &[include_str!("sqlite/0009.sql")],
         &[ABOUT_COLUMNS, include_str!("sqlite/0010.sql"), include_str!("sqlite/0010_scores.sql")],
+        &[include_str!("sqlite/0011.sql")],
     ];
 
     type Cache = ();
@@ -217,6 +218,11 @@ impl Store for Sqlite<Games> {
 
     fn ended_games(&self, after: Option<Age>, limit: usize) -> BoxFuture<'_, Result<Vec<Game>, Unreadable>> {
         let found = self.read(move |connection| rows::ended_games(connection, after, limit));
+        async move { found.await.map_err(Unreadable) }.boxed()
+    }
+
+    fn ended_game_ids(&self) -> BoxFuture<'_, Result<Vec<GameId>, Unreadable>> {
+        let found = self.read(rows::ended_game_ids);
         async move { found.await.map_err(Unreadable) }.boxed()
     }
 

@@ -3,7 +3,7 @@
 
 use starkeep_contract::game_roster::{GameRoster, RosterPlayer, RosterRoundStatus, RosterStatus};
 use starkeep_contract::{GameId as WireGameId, PlayerId, TransactionId, WorldId};
-use starkeep_game_core::{Game, Phase, State};
+use starkeep_game_core::{Game, Phase, PlayerId as CorePlayerId, State};
 
 use super::Wire;
 
@@ -12,14 +12,11 @@ impl Wire {
     /// Of a created or running game.
     pub fn roster(self, game: &Game) -> GameRoster {
         let running = if let State::Running(running) = &game.state { Some(running) } else { None };
-        let player = |player| RosterPlayer {
-            player_id: PlayerId(player),
-            transaction_id: game
-                .roster
-                .transaction_of(starkeep_game_core::PlayerId(player))
-                .map(TransactionId),
-            // Who leaves does so before the start, and is not in the game any longer.
-            left: false,
+        let player = |player: CorePlayerId| RosterPlayer {
+            player_id: PlayerId(player.0),
+            transaction_id: game.roster.transaction_of(player).map(TransactionId),
+            // Who left before the start is not in the game.
+            left: game.roster.is_taken_out(player),
         };
         GameRoster {
             game_id: WireGameId(game.id.0),
@@ -33,7 +30,7 @@ impl Wire {
                 Some(Phase::Collection) => RosterRoundStatus::Started,
                 Some(Phase::Execution) => RosterRoundStatus::CommandInputEnded,
             },
-            players: game.roster.iter().map(|id| player(id.0)).collect(),
+            players: game.roster.iter().map(player).collect(),
         }
     }
 }

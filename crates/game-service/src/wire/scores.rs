@@ -8,7 +8,7 @@ use starkeep_contract::events::{About, Channel, NewEvent};
 use starkeep_contract::robot_service::ResourceAmounts;
 use starkeep_contract::scores::{PlayerScore, PlayerScores, RoundScores, ScoreboardRow, Scores};
 use starkeep_contract::{GameId as WireGameId, PlayerId as WirePlayerId};
-use starkeep_game_core::{GameId, PlayerId, ResourceKind, Standing, ranked};
+use starkeep_game_core::{GameId, PlayerId, ResourceKind, Roster, Standing, ranked};
 
 use super::Wire;
 use super::event_ids::EventIds;
@@ -22,6 +22,7 @@ impl Wire {
         self,
         standings: Option<&[(PlayerId, Standing)]>,
         names: Vec<(PlayerId, String)>,
+        roster: &Roster,
         told_by: Followed,
     ) -> Vec<ScoreboardRow> {
         let told_by = if standings.is_some() { told_by } else { Followed::default() };
@@ -46,8 +47,8 @@ impl Wire {
                 }),
                 fights_won: robots.then_some(fights_won),
                 out: (robots && money.is_some()).then(|| standing.is_out()),
-                // Nobody leaves a game that has started, and who left before is not in it.
-                left: false,
+                // Who left before the start is not in the game.
+                left: roster.is_taken_out(player),
             }
         })
         .collect()

@@ -136,7 +136,6 @@ impl ServiceUnderTest for GameUnderTest {
                 robot: None,
                 trading: None,
             },
-            robot_stream: None,
             executor_streams: if self.setup.streams { nowhere() } else { ExecutorStreams::default() },
         };
         let other_services = OtherServices {

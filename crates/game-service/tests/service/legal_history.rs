@@ -33,6 +33,8 @@ enum Deed {
     /// A registered player joins.
     JoinAs(Index, Index),
     LeaveAs(Index, Index),
+    /// By the host.
+    TakeOut(Index, Index),
     Renew(Index),
     /// A robot of a registered player, or of nobody who is known.
     Spawn(u128, Index),
@@ -81,6 +83,7 @@ fn deeds() -> impl Strategy<Value = Vec<Deed>> {
         3 => Just(Deed::Register),
         5 => (which(), which()).prop_map(|(game, player)| Deed::JoinAs(game, player)),
         1 => (which(), which()).prop_map(|(game, player)| Deed::LeaveAs(game, player)),
+        2 => (which(), which()).prop_map(|(game, player)| Deed::TakeOut(game, player)),
         2 => which().prop_map(Deed::Renew),
         4 => (0..6_u128, which()).prop_map(|(robot, owner)| Deed::Spawn(robot, owner)),
         2 => (0..6_u128).prop_map(Deed::Destroy),
@@ -160,6 +163,11 @@ async fn perform(bench: &mut Bench, Known { games, players }: &mut Known, deed: 
         Deed::LeaveAs(game, player) => {
             let (game, (_, token)) = (chosen(games, game), chosen_player(players, player));
             bench.ask(delete(format!("/games/{game}/players/{token}"))).await
+        }
+        Deed::TakeOut(game, player) => {
+            let (game, player) = (GameId(chosen(games, game)), PlayerId(chosen_player(players, player).0));
+            let _ = bench.service().app().take_out(game, player).await;
+            return;
         }
         Deed::Renew(which) => {
             let (player, token) = chosen_player(players, which);

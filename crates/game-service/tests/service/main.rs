@@ -69,6 +69,7 @@ mod showing;
 mod starting;
 mod status_gap;
 mod store_bounds;
+mod taken_out;
 mod time;
 mod token_renewal;
 mod topic_creation;

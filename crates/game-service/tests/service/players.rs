@@ -139,6 +139,7 @@ async fn a_player_leaves_before_the_start_and_a_host_may_take_anybody_out() {
     bench.put_in(game, token).await.is(200);
     bench.ask(post(format!("/games/{game}/gameCommands/start")).bearer("secret")).await.is(201);
     bench.ask(out(token)).await.refused(409, "game-not-created", None);
+    assert_eq!(bench.ask(out(ada).bearer("secret")).await.status, 204, "also of a running game");
 }
 
 #[tokio::test]

@@ -101,7 +101,7 @@ async fn what_a_player_begins_with_is_200_or_what_the_host_says_and_shown_nowher
 #[tokio::test]
 async fn rosters_show_created_and_running_games_as_the_events_told_them() {
     let mut bench = Bench::with(Setup { running_games: 2, ..Setup::default() }).await;
-    assert_eq!(bench.rosters().await, json!([]));
+    assert_eq!(bench.rosters().await, json!({"games": [], "endedGames": []}));
     let game = bench.rich_game(json!(7)).await;
     let (ada, token) = bench.register("ada").await;
     let (bob, other) = bench.register("bob").await;
@@ -112,10 +112,14 @@ async fn rosters_show_created_and_running_games_as_the_events_told_them() {
     }
     let mut shown = json!({"gameId": game, "status": "created", "gameworldId": null, "startMoney": 7,
                            "roundNumber": 0, "roundStatus": "init", "players": players});
-    assert_eq!(bench.rosters().await, json!([shown]), "another gameworld may take the place of the first");
+    assert_eq!(
+        bench.rosters().await["games"],
+        json!([shown]),
+        "another gameworld may take the place of the first"
+    );
     bench.advance(1_000).await;
     let later = bench.create(5, 2).await;
-    assert_eq!(bench.rosters().await[1]["gameId"], json!(later), "the oldest comes first");
+    assert_eq!(bench.rosters().await["games"][1]["gameId"], json!(later), "the oldest comes first");
     shown["gameworldId"] = bench.start(game).await.is(201)["gameworldId"].clone();
     shown["status"] = json!("running");
     for (millis, round, status) in
@@ -124,13 +128,34 @@ async fn rosters_show_created_and_running_games_as_the_events_told_them() {
         bench.advance(millis).await;
         shown["roundNumber"] = json!(round);
         shown["roundStatus"] = json!(status);
-        assert_eq!(bench.rosters().await[0], shown);
+        assert_eq!(bench.rosters().await["games"][0], shown);
         bench.restart().await;
-        assert_eq!(bench.rosters().await[0], shown, "also after a restart");
+        assert_eq!(bench.rosters().await["games"][0], shown, "also after a restart");
     }
-    bench.end(game).await.is(201);
-    bench.end(later).await.is(201);
-    assert_eq!(bench.rosters().await, json!([]));
+}
+
+#[tokio::test]
+async fn rosters_list_the_ended_games_that_are_kept() {
+    for setup in [Setup::default(), Setup::in_memory()] {
+        let bench = Bench::with(setup).await;
+        let mut games = Vec::new();
+        for _ in 0..3 {
+            let game = bench.create(3, 2).await;
+            bench.end(game).await.is(201);
+            games.push(json!(game));
+        }
+        let active = bench.create(3, 2).await;
+        let deleted = games.remove(1);
+        let path = format!("/games/{}", deleted.as_str().expect("an id"));
+        assert_eq!(bench.ask(delete(path)).await.status, 204);
+        let shown = bench.rosters().await;
+        assert_eq!(shown["games"].as_array().map(Vec::len), Some(1));
+        assert_eq!(shown["games"][0]["gameId"], json!(active));
+        let mut ended = shown["endedGames"].as_array().expect("ids").clone();
+        ended.sort_by_key(Value::to_string);
+        games.sort_by_key(Value::to_string);
+        assert_eq!(ended, games);
+    }
 }
 
 #[tokio::test]
@@ -139,7 +164,7 @@ async fn in_the_countdown_there_was_no_round_and_the_words_are_the_same_in_every
     let bench = Bench::with(Setup { dialect: Dialect::Msd, start_delay, ..Setup::in_memory() }).await;
     let game = bench.create(3, 2).await;
     bench.start(game).await.is(201);
-    let shown = bench.rosters().await[0].clone();
+    let shown = bench.rosters().await["games"][0].clone();
     assert_eq!((&shown["status"], &shown["roundNumber"]), (&json!("running"), &json!(0)));
     assert_eq!(shown["roundStatus"], "init");
 }

@@ -57,6 +57,7 @@ async fn no_more_players_join_than_there_are_seats() {
     assert_refused(&database, "UPDATE game SET joined = max_players + 1");
     assert_refused(&database, "UPDATE game SET joined = -1");
     assert_refused(&database, "UPDATE participant SET seat = 0");
+    assert_refused(&database, "UPDATE participant SET taken_out = 2");
     assert_refused(
         &database,
         "INSERT INTO participant (game_id, seat, player_id) SELECT game_id, seat + 1, player_id FROM participant",

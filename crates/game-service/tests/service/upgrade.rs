@@ -8,9 +8,10 @@ use uuid::Uuid;
 use crate::harness::{Bench, Setup};
 use crate::playing::Match;
 
-/// What came with the tenth schema, undone.
+/// What came with the tenth schema and later, undone.
 const NINTH_SCHEMA: &str = "
     PRAGMA user_version = 9;
+    ALTER TABLE participant DROP COLUMN taken_out;
     ALTER TABLE event_log DROP COLUMN type;
     ALTER TABLE event_log DROP COLUMN transaction_text;
     ALTER TABLE event_log DROP COLUMN round;
@@ -183,8 +184,11 @@ async fn games_of_the_ninth_schema_get_seeds_of_their_own_and_the_usual_money() 
     bench.reopen_earlier("").await;
     assert_eq!(bench.count("(SELECT DISTINCT drawn_seed FROM game)"), 2);
     let rosters = bench.ask(get("/rosters")).await.is(200);
-    assert_eq!(rosters[0]["startMoney"], 200);
-    assert_eq!(rosters[0]["players"], json!([{"playerId": player, "transactionId": null, "left": false}]));
+    assert_eq!(rosters["games"][0]["startMoney"], 200);
+    assert_eq!(
+        rosters["games"][0]["players"],
+        json!([{"playerId": player, "transactionId": null, "left": false}])
+    );
     // Nobody knows the transaction of that join any longer.
     assert_eq!(bench.ask(delete(format!("/games/{game}/players/{token}"))).await.status, 204);
     let left =

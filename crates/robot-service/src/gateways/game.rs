@@ -26,7 +26,7 @@ const KEPT: Duration = Duration::from_millis(200);
 /// Tokens that are kept at most.
 const MOST_KEPT: usize = 1024;
 
-/// All games with all their players.
+/// All games with all their players, and the ids of those that have ended.
 const LARGEST_ANSWER: usize = 64 * 1024 * 1024;
 
 pub(crate) struct HttpGame {

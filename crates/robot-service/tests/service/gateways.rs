@@ -121,22 +121,27 @@ impl Surroundings {
             this.map.say(&format!("/planets/{}", planet_id(number)), 200, &planet);
         }
         // A gap tells of the game by the rosters.
-        let rosters = json!([{
+        this.miss_events(&json!({"endedGames": [], "games": [{
             "gameId": GAME, "status": "running", "gameworldId": Uuid::nil(), "startMoney": 200, "roundNumber": 1,
             "roundStatus": "command input ended", "players": [],
-        }]);
-        this.game.say("/rosters", 200, &rosters);
+        }]}))
+        .await;
+        this
+    }
+
+    /// The games are then as these rosters say.
+    async fn miss_events(&self, rosters: &Value) {
+        self.game.say("/rosters", 200, rosters);
         let gap = starkeep_contract::events::Gap {
             reason: starkeep_contract::events::GapReason::Epoch,
             resumes_after: "p".to_owned(),
         };
-        this.robots
+        self.robots
             .service()
             .game_stream()
             .record(EPOCH, vec![Item::Gap(gap)], "p".to_owned())
             .await
             .unwrap();
-        this
     }
 
     async fn robot(&self, planet: Uuid) -> Uuid {
@@ -212,6 +217,20 @@ async fn the_maps_answers_are_understood() {
     assert_eq!(all.robots.ask(batch(&[move_to(miner, planet_id(1), 40)])).await.status, 202);
     assert_eq!(all.message(40), "Unexpected exception occurred: Could not get planet data from MapService");
     // Nobody is there any longer.
+    all.stop.cancel();
+}
+
+#[tokio::test]
+async fn what_was_deleted_unnoticed_is_gone_and_what_ended_stays_readable() {
+    let all = Surroundings::new(Dialect::Msd).await;
+    let robot = all.robot(planet_id(1)).await;
+    let path = format!("/robots/{robot}");
+    all.miss_events(&json!({"games": [], "endedGames": [Uuid::nil(), GAME]})).await;
+    assert_eq!(all.robots.ask(get(&path)).await.status, 200);
+    let sent = batch(&[mine(robot, 20)]).header("starkeep-game", &GAME.to_string());
+    all.robots.ask(sent).await.refused(409, "game-ended", None);
+    all.miss_events(&json!({"games": [], "endedGames": [Uuid::nil()]})).await;
+    all.robots.ask(get(&path)).await.refused(404, "unknown-robot", None);
     all.stop.cancel();
 }
 

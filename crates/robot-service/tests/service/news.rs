@@ -126,18 +126,53 @@ async fn after_a_gap_the_games_are_asked_for_and_until_then_health_says_so() {
 
 #[tokio::test]
 async fn a_deleted_game_leaves_nothing_behind() {
-    let bench = Bench::on_file().await;
+    for is_missed in [false, true] {
+        let mut bench = Bench::on_file().await;
+        let planets = bench.two_planets(9);
+        bench.start_game(GAME).await;
+        let robot = bench.spawn(player(1), tx(1), &[planets.coal]).await[0];
+        bench.map.behave(crate::fake_map::Behaviour::LosesItsAnswer);
+        let sent = batch(&[crate::harness::mine(robot, 2)]).header("starkeep-timeout-millis", "10");
+        bench.ask(sent).await.refused(503, "map-unavailable", None);
+        assert_eq!(bench.count("intent"), 1);
+        if is_missed {
+            // It ended unnoticed, too.
+            let deleted = GameEvent { game: GameId(GAME), news: GameNews::Deleted };
+            bench.game_service.set_missed(vec![deleted]);
+            let gap = Item::Gap(Gap { reason: GapReason::Expired, resumes_after: "later".to_owned() });
+            bench.service().game_stream().record(EPOCH, vec![gap], "later".to_owned()).await.unwrap();
+        } else {
+            bench.roster(GAME, "ended").await;
+            bench.roster(GAME, "deleted").await;
+        }
+        for table in ["intent", "robot", "spawned", "book", "executed", "carried_out", "followed_game"] {
+            assert_eq!(bench.count(table), 0, "{table}");
+        }
+        bench.service().mining_settler().step(EPOCH).await.unwrap();
+        bench.assert_books_balance().await;
+        bench.restart().await;
+        bench.assert_books_balance().await;
+    }
+}
+
+#[tokio::test]
+async fn robots_of_a_player_who_was_taken_out_stay_and_act() {
+    let mut bench = Bench::on_file().await;
     let planets = bench.two_planets(9);
     bench.start_game(GAME).await;
-    let robot = bench.spawn(player(1), tx(1), &[planets.coal]).await[0];
-    bench.map.behave(crate::fake_map::Behaviour::LosesItsAnswer);
-    let sent = batch(&[crate::harness::mine(robot, 2)]).header("starkeep-timeout-millis", "10");
-    bench.ask(sent).await.refused(503, "map-unavailable", None);
-    assert_eq!(bench.count("intent"), 1);
-    bench.roster(GAME, "ended").await;
-    bench.roster(GAME, "deleted").await;
-    for table in ["intent", "robot", "spawned", "book", "executed", "carried_out", "followed_game"] {
-        assert_eq!(bench.count(table), 0, "{table}");
+    let robot = bench.spawn(player(1), tx(1), &[planets.station]).await[0];
+    let before = (bench.robot(robot).await, bench.told());
+    let left = json!({
+        "gameId": GAME, "change": "left", "playerId": player(1), "gameworldId": null, "startMoney": null,
+    });
+    bench.hear(Channel::GameRoster, left).await;
+    for is_restarted in [false, true] {
+        if is_restarted {
+            bench.restart().await;
+        }
+        assert_eq!((bench.robot(robot).await, bench.told()), before);
     }
-    bench.service().mining_settler().step(EPOCH).await.unwrap();
+    // What was accepted before is carried out.
+    bench.execute(&[crate::harness::move_to(robot, planets.coal, 2)]).await;
+    assert_eq!(bench.robot(robot).await["planet"], json!(planets.coal));
 }

@@ -37,10 +37,10 @@ async fn game_service(asked: Arc<Mutex<Vec<String>>>, stop: &Stop) -> ServiceUrl
         };
         ([("content-type", "text/event-stream")], body)
     };
-    let rosters = json!([{
+    let rosters = json!({"endedGames": [], "games": [{
         "gameId": GAME, "status": "running", "gameworldId": Uuid::nil(), "startMoney": 200, "roundNumber": 1,
         "roundStatus": "command input ended", "players": [],
-    }]);
+    }]});
     let router = Router::new()
         .route("/events", on_get(events))
         .route("/rosters", on_get(async move || rosters.to_string()));

@@ -147,7 +147,6 @@ impl Settings {
     pub(super) fn game(
         &self,
         services: ServiceAddresses,
-        robot_stream: Option<ServiceUrl>,
         executor_streams: starkeep_game_service::ExecutorStreams,
     ) -> starkeep_game_service::Config {
         starkeep_game_service::Config {
@@ -159,7 +158,6 @@ impl Settings {
             map_timeout: self.map_timeout,
             batch_gap: self.batch_gap,
             services,
-            robot_stream,
             executor_streams,
         }
     }

@@ -174,8 +174,7 @@ async fn open_trading(context: &Context<'_>, file: &Path) -> Result<Framed, Open
 }
 
 async fn open_game(context: &Context<'_>, file: &Path) -> Result<Framed, OpenError> {
-    let (services, robots) = (context.service_addresses(), context.robot_stream());
-    let config = context.settings.game(services, robots, context.executor_streams());
+    let config = context.settings.game(context.service_addresses(), context.executor_streams());
     let store =
         starkeep_game_service::store::sqlite::open(file, config.max_running_games, context.replica).await?;
     let (common, frame) = (store.clone().common(), config.frame.clone());
@@ -270,16 +269,12 @@ impl Context<'_> {
         if given.is_some() { ServiceToken::of_other(token) } else { ServiceToken::of_ours(token) }
     }
 
-    /// Whose events tell of robots, where it is one of ours.
-    fn robot_stream(&self) -> Option<ServiceUrl> {
-        self.settings.robot_url.clone().or_else(|| self.own_url("robot"))
-    }
-
-    /// Whose events tell of results and scores, where they are ours.
+    /// Whose events tell of robots, results and scores, where they are ours.
     fn executor_streams(&self) -> ExecutorStreams {
-        let Settings { trading_url, service_token, .. } = self.settings;
+        let Settings { trading_url, robot_url, service_token, .. } = self.settings;
         let trading = trading_url.clone().or_else(|| self.own_url("trading"));
-        ExecutorStreams { trading, robot: self.robot_stream(), token: service_token.clone() }
+        let robot = robot_url.clone().or_else(|| self.own_url("robot"));
+        ExecutorStreams { trading, robot, token: service_token.clone() }
     }
 
     fn robot_directory(&self, token: &ServiceToken) -> Option<Arc<dyn RobotDirectory>> {

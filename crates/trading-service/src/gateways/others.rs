@@ -18,8 +18,11 @@ use crate::ports::Others;
 /// Both read from memory.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A gameworld of 10,000 players has 20,000 stations; the rosters of its players are about as large.
+/// A gameworld of 10,000 players has 20,000 stations.
 const LARGEST_ANSWER: usize = 16 * 1024 * 1024;
+
+/// All games with all their players, and the ids of those that have ended.
+const LARGEST_ROSTERS: usize = 64 * 1024 * 1024;
 
 pub(crate) struct HttpOthers {
     game: Caller,
@@ -57,7 +60,7 @@ impl Others for HttpOthers {
 
     fn rosters(&self) -> BoxFuture<'_, Result<Vec<u8>, String>> {
         Box::pin(async move {
-            let answer = self.game.send(&Call::get("/rosters").largest_answer(LARGEST_ANSWER)).await;
+            let answer = self.game.send(&Call::get("/rosters").largest_answer(LARGEST_ROSTERS)).await;
             answer.map(|answer| answer.body.to_vec()).map_err(|failure| {
                 format!("the games could not be asked for at {}: {failure}", self.game.url())
             })

@@ -38,7 +38,8 @@ async fn tell_old_games(bench: &Bench) {
 
 async fn begin_reading(bench: &Bench) {
     *bench.others.end.lock().unwrap() = place(100);
-    *bench.others.rosters.lock().unwrap() = Some(json!([running(GAME, 3, A)]));
+    *bench.others.rosters.lock().unwrap() =
+        Some(json!({"games": [running(GAME, 3, A)], "endedGames": [OLD]}));
     bench.miss_events(false).await.unwrap();
 }
 
@@ -120,7 +121,8 @@ async fn a_gap_among_other_items_is_heard_where_it_stands() {
     items.push(event("status", &place(3), None, payload));
     items.extend(round(4, 21));
     *bench.others.end.lock().unwrap() = place(20);
-    *bench.others.rosters.lock().unwrap() = Some(json!([running(GAME, 3, A)]));
+    *bench.others.rosters.lock().unwrap() =
+        Some(json!({"games": [running(GAME, 3, A)], "endedGames": [OLD]}));
     bench.service().hear_game(EPOCH, items, place(23)).await.unwrap();
     assert_eq!(bench.count(&format!("game WHERE id = x'{}' AND status = 'ended'", OLD.simple())), 1);
     let prices = bench.shown_events("current-resource-prices").await;

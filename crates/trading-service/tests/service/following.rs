@@ -127,7 +127,8 @@ async fn after_a_gap_the_games_are_asked_for_and_health_says_so() {
     assert_eq!(health["parts"]["games"]["status"], "degraded");
 
     let late = Uuid::from_u128(0xc);
-    *bench.others.rosters.lock().unwrap() = Some(json!([roster(GAME, 4, &[A, B, late])]));
+    *bench.others.rosters.lock().unwrap() =
+        Some(json!({"games": [roster(GAME, 4, &[A, B, late])], "endedGames": [OTHER]}));
     bench.miss_events(false).await.unwrap();
     let health = bench.read("/health").await;
     assert_eq!(health["parts"]["games"]["status"], "ok");
@@ -160,9 +161,65 @@ async fn who_left_unnoticed_before_the_start_has_no_account() {
     created["status"] = json!("created");
     created["gameworldId"] = Value::Null;
     created["roundStatus"] = json!("init");
-    *bench.others.rosters.lock().unwrap() = Some(json!([created]));
+    *bench.others.rosters.lock().unwrap() = Some(json!({"games": [created], "endedGames": []}));
     bench.miss_events(false).await.unwrap();
     assert_eq!(bench.read("/balances").await, json!([{"balance": 200, "playerId": B}]));
+}
+
+#[tokio::test]
+async fn what_was_deleted_unnoticed_is_gone_and_what_ended_stays_readable() {
+    let mut bench = Bench::on_file().await;
+    bench.start_game().await;
+    let ended = Uuid::from_u128(0x9d);
+    for game in [OTHER, ended] {
+        bench.create(game).await;
+        bench.join(game, A).await;
+        bench.end(game).await;
+    }
+    // Both ended games are in the tables only.
+    bench.restart().await;
+    // The running one was deleted, too: it ended without a word.
+    *bench.others.rosters.lock().unwrap() = Some(json!({"games": [], "endedGames": [ended]}));
+    bench.miss_events(false).await.unwrap();
+    for is_restarted in [false, true] {
+        if is_restarted {
+            bench.restart().await;
+        }
+        for table in ["game", "account", "balance"] {
+            assert_eq!(bench.count(table), 1, "{table}");
+        }
+        let accounts = bench.read(&format!("/balances?gameId={ended}")).await;
+        assert_eq!(accounts, json!([{"balance": 200, "playerId": A}]));
+        for game in [GAME, OTHER] {
+            assert_eq!(bench.ask(get(format!("/balances?gameId={game}"))).await.status, 404);
+        }
+    }
+    bench.assert_settled().await;
+}
+
+#[tokio::test]
+async fn who_is_taken_out_of_a_running_game_keeps_the_account() {
+    let mut bench = Bench::on_file().await;
+    bench.start_game().await;
+    bench.execute(&[buy_robots(tx(1), A, 1)]).await;
+    let before = bench.stored_events().len();
+    bench.leave(GAME, A).await;
+    assert_eq!(bench.stored_events().len(), before, "nothing is told of it");
+    // What was accepted before is carried out.
+    bench.execute(&[buy_robots(tx(2), A, 1)]).await;
+    let before = bench.stored_events().len();
+    let mut taken_out = roster(GAME, 1, &[A, B]);
+    taken_out["players"][0]["left"] = json!(true);
+    *bench.others.rosters.lock().unwrap() = Some(json!({"games": [taken_out], "endedGames": []}));
+    for has_gap in [false, true] {
+        if has_gap {
+            bench.restart().await;
+            bench.miss_events(false).await.unwrap();
+        }
+        assert_eq!((bench.money(A).await, bench.money(B).await), (0, 200));
+        assert_eq!(bench.stored_events().len(), before, "no account is opened");
+        bench.assert_settled().await;
+    }
 }
 
 fn stands(stream: &str, number: u64) -> String {
@@ -188,7 +245,7 @@ async fn the_place_in_a_stream_is_kept_with_what_was_learned() {
 #[tokio::test]
 async fn the_first_reading_of_a_stream_is_no_gap() {
     let bench = Bench::in_memory().await;
-    *bench.others.rosters.lock().unwrap() = Some(json!([roster(GAME, 1, &[A])]));
+    *bench.others.rosters.lock().unwrap() = Some(json!({"games": [roster(GAME, 1, &[A])], "endedGames": []}));
     bench.miss_events(false).await.unwrap();
     bench.miss_events(true).await.unwrap();
     assert_eq!(bench.read("/health").await["parts"]["games"]["detail"], "1 games are followed");

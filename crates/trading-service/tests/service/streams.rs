@@ -130,7 +130,7 @@ const NEW: Uuid = Uuid::from_u128(0x9c);
 async fn game_service(request: Request) -> Response {
     let accepts = |kind: &str| request.headers().get("accept").is_some_and(|accepted| accepted == kind);
     if request.uri().path() == "/rosters" {
-        return axum::Json(json!([])).into_response();
+        return axum::Json(json!({"games": [], "endedGames": []})).into_response();
     }
     if accepts("application/json") {
         return axum::Json(json!({"events": [], "next": place(100), "gap": null})).into_response();

@@ -107,7 +107,8 @@ impl Image {
         match moved.roster {
             Some(RosterChange::Joined { player, .. }) => self.residents.join(player),
             Some(RosterChange::Left(player)) => self.residents.leave(player),
-            None => {}
+            // The player stays in memory: it may still look at its game.
+            Some(RosterChange::TakenOut(_)) | None => {}
         }
         if let State::Ended(_) = after.state {
             self.ended_games += 1;

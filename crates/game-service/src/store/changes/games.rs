@@ -54,6 +54,7 @@ enum RosterForm {
         transaction: Uuid,
     },
     Left(Uuid),
+    TakenOut(Uuid),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -149,6 +150,7 @@ impl From<&GameMove> for MoveForm {
                     RosterForm::JoinedBy { player: player.0, transaction }
                 }
                 RosterChange::Left(player) => RosterForm::Left(player.0),
+                RosterChange::TakenOut(player) => RosterForm::TakenOut(player.0),
             }),
             ready: moved.ready.map(|player| player.0),
             starts: moved.starts,
@@ -178,6 +180,7 @@ impl From<MoveForm> for GameMove {
                     RosterChange::Joined { player: PlayerId(player), transaction: Some(transaction) }
                 }
                 RosterForm::Left(player) => RosterChange::Left(PlayerId(player)),
+                RosterForm::TakenOut(player) => RosterChange::TakenOut(PlayerId(player)),
             }),
             ready: form.ready.map(PlayerId),
             starts: form.starts,

@@ -131,10 +131,13 @@ fn header() -> impl Strategy<Value = GameHeader> {
 }
 
 fn moved() -> impl Strategy<Value = Change> {
-    let roster = (any::<bool>(), id(), maybe(id())).prop_map(|(joined, player, transaction)| {
-        let player = PlayerId(player);
-        if joined { RosterChange::Joined { player, transaction } } else { RosterChange::Left(player) }
-    });
+    let player = || id().prop_map(PlayerId);
+    let roster = prop_oneof![
+        (player(), maybe(id()))
+            .prop_map(|(player, transaction)| RosterChange::Joined { player, transaction }),
+        player().prop_map(RosterChange::Left),
+        player().prop_map(RosterChange::TakenOut),
+    ];
     let ended_round = (any::<u32>(), few((kind(), batch_state())))
         .prop_map(|(number, unsent)| EndedRound { number, unsent });
     let intent = prop_oneof![

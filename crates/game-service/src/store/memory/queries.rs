@@ -24,6 +24,12 @@ pub(crate) fn ended_games(tables: &Tables, after: Option<Age>, limit: usize) -> 
     games
 }
 
+/// In no order.
+pub(crate) fn ended_game_ids(tables: &Tables) -> Vec<GameId> {
+    let ended = tables.games.values().filter(|game| matches!(game.state, State::Ended(_)));
+    ended.map(|game| game.id).collect()
+}
+
 pub(crate) fn command(tables: &Tables, id: CommandId) -> Option<KeptCommand> {
     let row = tables.commands.get(tables.command_ids.get(&id)?)?;
     let command = (*row.command).clone();

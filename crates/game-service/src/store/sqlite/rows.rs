@@ -26,10 +26,13 @@ pub(super) fn games(
     for game in &mut games {
         let seats = seats(connection, game.id)?;
         if let State::Running(running) = &mut game.state {
-            let ready = seats.iter().filter(|seat| seat.ready_in == running.round.number);
+            let is_ready = |seat: &&Seat| seat.ready_in == running.round.number && !seat.taken_out;
+            let ready = seats.iter().filter(is_ready);
             running.ready = ready.map(|seat| seat.player).collect();
         }
-        game.roster = seats.into_iter().map(|seat| (seat.player, seat.transaction)).collect();
+        let taken_out: Vec<_> = seats.iter().filter(|seat| seat.taken_out).map(|seat| seat.player).collect();
+        let roster: Roster = seats.into_iter().map(|seat| (seat.player, seat.transaction)).collect();
+        game.roster = taken_out.into_iter().fold(roster, |roster, player| roster.taking_out(player));
     }
     Ok(games)
 }
@@ -50,6 +53,12 @@ pub(super) fn ended_games(
          ORDER BY created_at_millis DESC, id DESC LIMIT ?3",
         params![at.as_millisecond(), id.0.as_bytes(), i64::try_from(limit).unwrap_or(i64::MAX)],
     )
+}
+
+/// The index has the ids, so that no row of a game is read.
+pub(super) fn ended_game_ids(connection: &Connection) -> rusqlite::Result<Vec<GameId>> {
+    let mut select = connection.prepare_cached("SELECT id FROM game WHERE status = 'ended'")?;
+    select.query_map([], |row| Ok(GameId(uuid_column(row, "id")?)))?.collect()
 }
 
 pub(super) fn slot(game: &Game) -> Option<u32> {
@@ -85,7 +94,7 @@ pub(super) fn put(
         game.max_players,
         game.round_length,
         match roster {
-            None => 0,
+            None | Some(RosterChange::TakenOut(_)) => 0,
             Some(RosterChange::Joined { .. }) => 1,
             Some(RosterChange::Left(_)) => -1,
         },
@@ -184,6 +193,11 @@ pub(super) fn put_players(connection: &Connection, moved: &GameMove) -> rusqlite
                 .prepare_cached("DELETE FROM participant WHERE game_id = ?1 AND player_id = ?2")?
                 .execute(params![id, player.0.as_bytes()])?;
         }
+        Some(RosterChange::TakenOut(player)) => {
+            connection
+                .prepare_cached("UPDATE participant SET taken_out = 1 WHERE game_id = ?1 AND player_id = ?2")?
+                .execute(params![id, player.0.as_bytes()])?;
+        }
         None => {}
     }
     if let Some(player) = moved.ready {
@@ -221,18 +235,21 @@ struct Seat {
     transaction: Option<Uuid>,
     /// The last round in which the player was ready.
     ready_in: u32,
+    taken_out: bool,
 }
 
 /// Who has joined, in their order.
 fn seats(connection: &Connection, id: GameId) -> rusqlite::Result<Vec<Seat>> {
     let mut select = connection.prepare_cached(
-        "SELECT player_id, transaction_id, ready_in_round FROM participant WHERE game_id = ?1 ORDER BY seat",
+        "SELECT player_id, transaction_id, ready_in_round, taken_out FROM participant
+         WHERE game_id = ?1 ORDER BY seat",
     )?;
     let seats = select.query_map([id.0.as_bytes()], |row| {
         Ok(Seat {
             player: PlayerId(uuid_column(row, "player_id")?),
             transaction: optional_uuid(row, "transaction_id")?,
             ready_in: row.get("ready_in_round")?,
+            taken_out: row.get("taken_out")?,
         })
     })?;
     seats.collect()
