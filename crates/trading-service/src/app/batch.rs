@@ -14,7 +14,7 @@ use starkeep_trading_core::GameId;
 use super::App;
 use super::calls::NoAnswer;
 use super::waves::{Draft, Prepared, Progress, Settlement};
-use crate::domain::{NEWS, Rejection, TradeCommand, Wave};
+use crate::domain::{RECEIVED, Rejection, TradeCommand, Wave};
 
 /// So many commands are decided at once: a wave is one row and one commit.
 const LARGEST_WAVE: usize = 500;
@@ -54,7 +54,7 @@ impl App {
             return Ok(());
         }
         let until = self.clock.monotonic().after(headers.timeout);
-        let (commits, image) = (self.store.commits(NEWS), || self.store.image());
+        let (commits, image) = (self.store.commits(RECEIVED), || self.store.image());
         let game =
             admit(&headers, &*self.clock, until, commits, image).await.map_err(BatchFailure::Refused)?;
         let left = until.since(self.clock.monotonic());

@@ -21,7 +21,7 @@ const LARGEST_BATCH: usize = 64 * 1024 * 1024;
 
 /// Executes a batch of commands in list order.
 ///
-/// The answer comes when everything is executed; what came of each command is told on `trades`. A command is executed once:
+/// The answer comes when everything is executed; what came of each command is published on `trades`. A command is executed once:
 /// a batch that is sent again gets the same answer. With `Starkeep-Round` the batch waits until the round is known here.
 #[utoipa::path(
     post, path = "/commands", operation_id = "executeCommands", tag = "services", security((), ("admin" = [])),

@@ -1,4 +1,4 @@
-//! The first reading of the game service's stream, and the one after a gap: everything that is kept is told again, and what
+//! The first reading of the game service's stream, and the one after a gap: everything that is kept comes again, and what
 //! is over is not announced as if it happened now.
 
 use serde_json::{Value, json};
@@ -20,8 +20,8 @@ fn running(game: Uuid, round: u32, player: Uuid) -> Value {
     })
 }
 
-/// Told while the stream repeats what is kept; the log ends at 100.
-async fn tell_old_games(bench: &Bench) {
+/// Received while the stream repeats what is kept; the log ends at 100.
+async fn receive_old_games(bench: &Bench) {
     for game in [GAME, OLD] {
         bench.create(game).await;
         bench.join(game, B).await;
@@ -47,12 +47,12 @@ async fn what_ended_before_the_first_reading_is_not_announced() {
     let mut bench = Bench::on_file().await;
     begin_reading(&bench).await;
     let before = bench.stored_events().len();
-    tell_old_games(&bench).await;
+    receive_old_games(&bench).await;
     assert_eq!(bench.stored_events().len(), before);
     assert_eq!(bench.count("stream"), 0, "who starts anew on the way begins with the gap");
     bench.restart().await;
     begin_reading(&bench).await;
-    tell_old_games(&bench).await;
+    receive_old_games(&bench).await;
     assert_eq!(bench.stored_events().len(), before);
     let accounts = bench.read(&format!("/balances?gameId={GAME}")).await;
     assert_eq!(accounts, json!([{"balance": 200, "playerId": A}]), "the other one left before the start");
@@ -70,7 +70,7 @@ async fn what_ended_before_the_first_reading_is_not_announced() {
 }
 
 #[tokio::test]
-async fn a_gap_is_told_at_once_and_a_deletion_is_never_too_old() {
+async fn a_gap_is_shown_at_once_and_a_deletion_is_never_too_old() {
     let bench = Bench::on_file().await;
     bench.create(OLD).await;
     bench.join(OLD, A).await;
@@ -97,12 +97,12 @@ fn round(number: u32, first: u64) -> Vec<Item> {
 }
 
 #[tokio::test]
-async fn what_arrived_together_is_one_commit_in_the_order_of_the_news() {
+async fn what_arrived_together_is_one_commit_in_the_order_of_the_stream() {
     let bench = Bench::on_file().await;
     bench.start_game().await;
     let commits = bench.store().counts().commits;
     let items: Vec<_> = (2..=101).flat_map(|number| round(number, 100 + 3 * u64::from(number))).collect();
-    bench.service().hear_game(EPOCH, items, place(500)).await.unwrap();
+    bench.service().record_game_items(EPOCH, items, place(500)).await.unwrap();
     assert_eq!(bench.store().counts().commits - commits, 1);
     let prices = bench.shown_events("current-resource-prices").await;
     let rounds: Vec<_> = prices.iter().map(|event| event["about"]["roundNumber"].as_u64().unwrap()).collect();
@@ -112,7 +112,7 @@ async fn what_arrived_together_is_one_commit_in_the_order_of_the_news() {
 }
 
 #[tokio::test]
-async fn a_gap_among_other_items_is_heard_where_it_stands() {
+async fn a_gap_among_other_items_is_recorded_where_it_stands() {
     let bench = Bench::on_file().await;
     let payload = json!({"gameId": OLD, "status": "created"});
     let mut items = vec![event("status", &place(1), None, payload.clone())];
@@ -121,7 +121,7 @@ async fn a_gap_among_other_items_is_heard_where_it_stands() {
     items.extend(round(4, 21));
     *bench.others.end.lock().unwrap() = place(20);
     *bench.others.rosters.lock().unwrap() = Some(json!([running(GAME, 3, A)]));
-    bench.service().hear_game(EPOCH, items, place(23)).await.unwrap();
+    bench.service().record_game_items(EPOCH, items, place(23)).await.unwrap();
     assert_eq!(bench.count(&format!("game WHERE id = x'{}' AND status = 'ended'", OLD.simple())), 1);
     let prices = bench.shown_events("current-resource-prices").await;
     let rounds: Vec<_> = prices.iter().map(|event| event["about"]["roundNumber"].as_u64().unwrap()).collect();

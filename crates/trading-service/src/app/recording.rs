@@ -1,10 +1,10 @@
-//! The decision on what was told: news one after the other, each on what the ones before it have moved.
+//! The decision on received events: one after the other, each on what the ones before it have moved.
 
 use std::sync::Arc;
 
 use starkeep_contract::events::NewEvent;
 use starkeep_executor::{
-    GameEvent, GameNews, GameStatus, Games, RoundState, WorldEvent, rebuild_with_players,
+    GameChange, GameEvent, GameStatus, Games, RoundState, WorldEvent, rebuild_with_players,
 };
 use starkeep_trading_core::{GameId, WorldId};
 
@@ -14,23 +14,23 @@ use crate::wire::events::EventMaker;
 /// So many gameworlds that no game plays are kept: most of them never will be.
 const MOST_UNCLAIMED: usize = 1000;
 
-/// What the game service's stream told.
-pub(super) enum Told {
-    News {
+/// What was received from the game service's stream.
+pub(super) enum ReceivedItem {
+    Event {
         event: GameEvent,
         /// It happened before the games were last asked for.
         is_old: bool,
     },
     /// Events were missed, and the games are as this answer of `GET /rosters` says.
-    Missed { rosters: Arc<[u8]> },
+    Gap { rosters: Arc<[u8]> },
 }
 
-impl Told {
+impl ReceivedItem {
     /// Whose markets have to be loaded.
     pub(super) fn games(&self, image: &Image) -> Vec<GameId> {
         match self {
-            Self::News { event, .. } => vec![event.game],
-            Self::Missed { rosters } => {
+            Self::Event { event, .. } => vec![event.game],
+            Self::Gap { rosters } => {
                 let events = rebuilt(rosters, image).unwrap_or_default();
                 events.iter().map(|event| event.game).collect()
             }
@@ -52,14 +52,14 @@ pub(super) fn player_of(games: &Games, world: WorldId) -> Option<GameId> {
     games.iter().find(|(_, game)| game.world == Some(world)).map(|(id, _)| id)
 }
 
-pub(super) struct Hearing {
+pub(super) struct Recording {
     image: Image,
     pub(super) moves: Vec<Move>,
     pub(super) events: Vec<NewEvent>,
     maker: EventMaker,
 }
 
-impl Hearing {
+impl Recording {
     pub(super) fn new(image: &Image, maker: EventMaker) -> Self {
         Self { image: image.clone(), moves: Vec::new(), events: Vec::new(), maker }
     }
@@ -69,11 +69,11 @@ impl Hearing {
         self.moves.push(step);
     }
 
-    pub(super) fn hear(&mut self, told: &Told) {
-        match told {
-            Told::News { event, is_old } if *is_old && !self.tells_more(event) => {}
-            Told::News { event, .. } => self.game_event(event),
-            Told::Missed { rosters } => {
+    pub(super) fn record(&mut self, item: &ReceivedItem) {
+        match item {
+            ReceivedItem::Event { event, is_old } if *is_old && !self.is_still_new(event) => {}
+            ReceivedItem::Event { event, .. } => self.game_event(event),
+            ReceivedItem::Gap { rosters } => {
                 // It was read before, so that it can be read.
                 for event in rebuilt(rosters, &self.image).unwrap_or_default() {
                     self.game_event(&event);
@@ -82,23 +82,24 @@ impl Hearing {
         }
     }
 
-    /// Does an event from before the games were asked for tell what the answer did not? A game that is not active by then has
+    /// Does an event from before the games were asked for say more than the answer? A game that is not active by then has
     /// ended: what happened in it is not announced as if it happened now. Who plays is known from the answer.
-    fn tells_more(&self, event: &GameEvent) -> bool {
+    fn is_still_new(&self, event: &GameEvent) -> bool {
         let is_active = self.image.games.get(event.game).is_some_and(|game| game.status != GameStatus::Ended);
-        match event.news {
-            GameNews::Deleted => true,
-            GameNews::Joined { .. } | GameNews::Left { .. } => false,
-            GameNews::Created | GameNews::Started { .. } | GameNews::Ended | GameNews::Round { .. } => {
-                is_active
-            }
+        match event.change {
+            GameChange::Deleted => true,
+            GameChange::Joined { .. } | GameChange::Left { .. } => false,
+            GameChange::Created
+            | GameChange::Started { .. }
+            | GameChange::Ended
+            | GameChange::Round { .. } => is_active,
         }
     }
 
     fn game_event(&mut self, event: &GameEvent) {
         let game = event.game;
         let before = self.image.games.get(game).copied();
-        if event.news == GameNews::Deleted {
+        if event.change == GameChange::Deleted {
             if before.is_some() {
                 self.push(Move::Deleted { game });
             }
@@ -113,18 +114,18 @@ impl Hearing {
         let has_ended = before.is_some_and(|game| game.status == GameStatus::Ended);
         let has_account =
             |player| self.image.markets.get(&game).is_some_and(|market| market.accounts.contains_key(player));
-        match event.news {
-            GameNews::Joined { player, money, transaction } if !has_ended && !has_account(&player) => {
+        match event.change {
+            GameChange::Joined { player, money, transaction } if !has_ended && !has_account(&player) => {
                 self.push(Move::Joined { game, player, money });
                 self.events.push(self.maker.account_opened(game, player, money, transaction));
             }
-            GameNews::Left { player } if was_created && has_account(&player) => {
+            GameChange::Left { player } if was_created && has_account(&player) => {
                 self.push(Move::Left { game, player });
             }
-            GameNews::Started { world } if is_new && self.image.unclaimed.contains_key(&world) => {
+            GameChange::Started { world } if is_new && self.image.unclaimed.contains_key(&world) => {
                 self.push(Move::Stations { game, world });
             }
-            GameNews::Round { number, state } if is_new => {
+            GameChange::Round { number, state } if is_new => {
                 let market = &self.image.markets[&game];
                 if number > market.round() && !has_ended {
                     let prices = market.prices_of(number);
@@ -139,9 +140,9 @@ impl Hearing {
         }
     }
 
-    /// One that is known already, or was played before, tells nothing new.
-    pub(super) fn world(&mut self, told: &WorldEvent) {
-        let world = told.world;
+    /// One that is known already, or was played before, changes nothing.
+    pub(super) fn world(&mut self, created: &WorldEvent) {
+        let world = created.world;
         let player = player_of(&self.image.games, world);
         let has_stations = player
             .and_then(|game| self.image.markets.get(&game))
@@ -150,7 +151,7 @@ impl Hearing {
             return;
         }
         let newest = self.image.unclaimed.values().map(|world| world.number).max();
-        let stations = told.stations.clone();
+        let stations = created.stations.clone();
         self.push(Move::World { world, number: newest.unwrap_or(0) + 1, stations });
         match player {
             Some(game) => self.push(Move::Stations { game, world }),
