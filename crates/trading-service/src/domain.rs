@@ -41,6 +41,10 @@ pub(crate) const TRADES: Interest = Interest::bit(1);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rejection {
     Game(GameRefusal),
+    /// An earlier batch of the game is being executed, and nothing of this one was.
+    Busy {
+        game: GameId,
+    },
     /// Earlier trades of the game are not settled yet.
     Unfinished(Box<Intent<Wave>>),
     /// The trades were settled by somebody else.

@@ -73,7 +73,8 @@ fn refused(app: &App, failure: BatchFailure) -> ErrorResponse {
         BatchFailure::Refused(refusal) => wire::refuse_batch(app.dialect, refusal),
         BatchFailure::OutOfTime => ErrorResponse::new(
             Code::RobotUnavailable,
-            "the robot service did not answer in time; what was begun is finished later, so send the batch again",
+            "not everything was executed in time, since the robot service does not answer or an earlier batch takes long; what was \
+             begun is finished later, so send the batch again",
         ),
         BatchFailure::Failed(failure) => wire::refuse(app.dialect, failure),
     }
