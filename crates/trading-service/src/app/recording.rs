@@ -4,15 +4,18 @@ use std::sync::Arc;
 
 use starkeep_contract::events::NewEvent;
 use starkeep_executor::{
-    GameChange, GameEvent, GameStatus, Games, RoundState, WorldEvent, rebuild_with_players,
+    FollowedGame, GameChange, GameEvent, GameStatus, Games, RoundState, WorldEvent, rebuild_with_players,
 };
-use starkeep_trading_core::{GameId, WorldId};
+use starkeep_trading_core::{GameId, PriceList, WorldId};
 
 use crate::domain::{Image, Move};
 use crate::wire::events::EventMaker;
 
 /// So many gameworlds that no game plays are kept: most of them never will be.
 const MOST_UNCLAIMED: usize = 1000;
+
+/// Of so many missed rounds prices and balances are made up for: they are written in one commit.
+const MOST_MISSED: u32 = 1000;
 
 /// What was received from the game service's stream.
 pub(super) enum ReceivedItem {
@@ -72,11 +75,12 @@ impl Recording {
     pub(super) fn record(&mut self, item: &ReceivedItem) {
         match item {
             ReceivedItem::Event { event, is_old } if *is_old && !self.is_still_new(event) => {}
-            ReceivedItem::Event { event, .. } => self.game_event(event),
+            ReceivedItem::Event { event, .. } => self.game_event(event, true),
             ReceivedItem::Gap { rosters } => {
+                let known = self.image.games.clone();
                 // It was read before, so that it can be read.
                 for event in rebuilt(rosters, &self.image).unwrap_or_default() {
-                    self.game_event(&event);
+                    self.game_event(&event, known.get(event.game).is_some());
                 }
             }
         }
@@ -96,7 +100,8 @@ impl Recording {
         }
     }
 
-    fn game_event(&mut self, event: &GameEvent) {
+    /// `was_followed`: also in the rounds before it. Of a game that is new here nobody knows what happened in them.
+    fn game_event(&mut self, event: &GameEvent, was_followed: bool) {
         let game = event.game;
         let before = self.image.games.get(game).copied();
         if event.change == GameChange::Deleted {
@@ -126,17 +131,51 @@ impl Recording {
                 self.push(Move::Stations { game, world });
             }
             GameChange::Round { number, state } if is_new => {
-                let market = &self.image.markets[&game];
-                if number > market.round() && !has_ended {
-                    let prices = market.prices_of(number);
-                    self.push(Move::Prices { game, round: number, prices });
+                if let Some(before) =
+                    before.filter(|before| was_followed && !has_ended && before.round < number)
+                {
+                    self.missed_rounds(game, before, number);
+                }
+                if number > self.image.markets[&game].round() && !has_ended {
+                    let prices = self.begin_round(game, number);
                     self.events.extend(self.maker.prices(game, number, &prices));
                 }
                 if state == RoundState::Ended {
-                    self.push(Move::Balances { game, round: number });
+                    self.end_round(game, number);
                 }
             }
+            // The end of its last round may have been missed.
+            GameChange::Ended if is_new => {
+                self.end_round(game, before.map_or(0, |game| game.round));
+            }
             _ => {}
+        }
+    }
+
+    /// Rounds between the last one that is known and the one that was received: nobody traded in them, since a batch waits for
+    /// its round. So their prices and balances are known. Prices that are not in force any longer are not published.
+    fn missed_rounds(&mut self, game: GameId, before: FollowedGame, received: u32) {
+        self.end_round(game, before.round);
+        for round in (before.round + 1).max(received.saturating_sub(MOST_MISSED))..received {
+            if round > self.image.markets[&game].round() {
+                self.begin_round(game, round);
+            }
+            self.end_round(game, round);
+        }
+    }
+
+    fn begin_round(&mut self, game: GameId, round: u32) -> PriceList {
+        let prices = self.image.markets[&game].prices_of(round);
+        self.push(Move::Prices { game, round, prices });
+        prices
+    }
+
+    /// Notes the balances, once. Those of round 0 are the start money.
+    fn end_round(&mut self, game: GameId, round: u32) {
+        let is_noted =
+            self.image.markets.get(&game).is_none_or(|market| market.balances.contains_key(&round));
+        if !is_noted {
+            self.push(Move::Balances { game, round });
         }
     }
 

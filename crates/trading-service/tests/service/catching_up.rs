@@ -3,14 +3,15 @@
 
 use serde_json::{Value, json};
 use starkeep_contract::events::{Gap, GapReason};
-use starkeep_test_harness::EPOCH;
+use starkeep_test_harness::{EPOCH, get};
 use starkeep_trading_service::Item;
 use uuid::Uuid;
 
-use crate::harness::{A, B, Bench, GAME, WORLD, event, place, tx};
+use crate::harness::{A, B, Bench, GAME, WORLD, buy_robots, event, place, planet, sell, tx};
 
 const OLD: Uuid = Uuid::from_u128(0x9b);
 const NEW: Uuid = Uuid::from_u128(0x9c);
+const ROBOT: Uuid = Uuid::from_u128(0xcafe);
 
 fn running(game: Uuid, round: u32, player: Uuid) -> Value {
     json!({
@@ -18,6 +19,102 @@ fn running(game: Uuid, round: u32, player: Uuid) -> Value {
         "roundStatus": "command input ended",
         "players": [{"playerId": player, "transactionId": tx(1), "left": false}],
     })
+}
+
+/// The rounds of the prices of a resource, and those of the balances of A.
+async fn rounds_of(bench: &Bench, game: Uuid) -> (Vec<u32>, Vec<u32>) {
+    let prices = bench.read(&format!("/resources/history/price?gameId={game}")).await;
+    let players = bench.read(&format!("/players?gameId={game}")).await;
+    let of_a = players.as_array().unwrap().iter().find(|player| player["playerId"] == json!(A)).unwrap();
+    let rounds = |history: &Value| {
+        let rounds = history.as_object().unwrap().keys().map(|round| round.parse().unwrap());
+        let mut rounds: Vec<u32> = rounds.collect();
+        rounds.sort_unstable();
+        rounds
+    };
+    (rounds(&prices[0]["history"]), rounds(&of_a["balanceHistory"]))
+}
+
+#[tokio::test]
+async fn rounds_that_were_missed_have_their_prices_and_balances() {
+    let mut bench = Bench::on_file().await;
+    bench.start_game().await;
+    bench.robots.put(ROBOT, A, planet(1), [60, 0, 0, 0, 0]);
+    bench.execute(&[sell(tx(1), A, ROBOT, None)]).await;
+    // The end of round 1 and all of the rounds 2 to 8 are missed.
+    let mut roster = running(GAME, 9, A);
+    let b = json!({"playerId": B, "transactionId": tx(2), "left": false});
+    roster["players"].as_array_mut().unwrap().push(b);
+    roster["roundStatus"] = json!("started");
+    *bench.others.rosters.lock().unwrap() = Some(json!([roster]));
+    *bench.others.end.lock().unwrap() = place(100);
+    bench.miss_events(false).await.unwrap();
+
+    for is_restarted in [false, true] {
+        if is_restarted {
+            bench.restart().await;
+        }
+        assert_eq!(rounds_of(&bench, GAME).await, ((0..=9).collect(), (0..=8).collect()));
+        for round in 1..=8 {
+            let noted = bench.read(&format!("/balances/{round}")).await;
+            let expected = [(A, 500), (B, 200)]
+                .map(|(player, balance)| json!({"round": round, "balance": balance, "playerId": player}));
+            assert_eq!(noted, json!(expected), "round {round}");
+        }
+        // 60 were sold in round 1: the price falls by the third, and recovers when five rounds have passed.
+        let coal = bench.read("/resources/history/price").await[0]["history"].clone();
+        let prices: Vec<_> = (1..=9).map(|round: u32| coal[round.to_string()].as_u64().unwrap()).collect();
+        assert_eq!(prices, [5, 2, 2, 2, 2, 2, 5, 5, 5]);
+        bench.assert_settled().await;
+    }
+    for channel in ["current-item-prices", "current-resource-prices"] {
+        let published = bench.shown_events(channel).await;
+        let rounds: Vec<_> = published.iter().map(|event| event["about"]["roundNumber"].as_u64()).collect();
+        assert_eq!(rounds, [Some(1), Some(9)], "{channel}: what is over is not published as current");
+    }
+    // The rounds go on, whether or not the stream repeats what was missed.
+    for number in 2..=8 {
+        bench.round(number, "started").await;
+        bench.round(number, "ended").await;
+    }
+    bench.go_on_at(101);
+    bench.next_round(10).await;
+    assert_eq!(rounds_of(&bench, GAME).await, ((0..=10).collect(), (0..=9).collect()));
+    assert_eq!(bench.read("/balances/9").await[0]["balance"], 500);
+}
+
+#[tokio::test]
+async fn the_last_round_of_a_game_whose_end_was_missed_has_its_balances() {
+    let bench = Bench::on_file().await;
+    bench.start_game().await;
+    bench.execute(&[buy_robots(tx(1), A, 1)]).await;
+    *bench.others.rosters.lock().unwrap() = Some(json!([]));
+    bench.miss_events(false).await.unwrap();
+    let noted = bench.read(&format!("/balances/1?gameId={GAME}")).await;
+    assert_eq!(noted[0], json!({"round": 1, "balance": 100, "playerId": A}));
+    // They are noted once, whichever of the two ends comes first.
+    bench.round(1, "ended").await;
+    assert_eq!(rounds_of(&bench, GAME).await, (vec![0, 1], vec![0, 1]));
+}
+
+#[tokio::test]
+async fn of_rounds_before_a_game_was_known_nothing_is_made_up() {
+    let bench = Bench::in_memory().await;
+    *bench.others.rosters.lock().unwrap() = Some(json!([running(GAME, 50, A)]));
+    bench.miss_events(false).await.unwrap();
+    assert_eq!(rounds_of(&bench, GAME).await, (vec![0, 50], vec![0]));
+    bench.ask(get("/balances/49")).await.refused(404, "unknown-round", None);
+}
+
+#[tokio::test]
+async fn a_very_long_absence_is_made_up_for_in_part() {
+    let bench = Bench::on_file().await;
+    bench.start_game().await;
+    *bench.others.rosters.lock().unwrap() = Some(json!([running(GAME, 1_000_000, A)]));
+    bench.miss_events(false).await.unwrap();
+    let (prices, balances) = rounds_of(&bench, GAME).await;
+    assert_eq!((prices.len(), prices.last()), (2 + 1000 + 1, Some(&1_000_000)));
+    assert_eq!((balances.len(), balances.last()), (2 + 1000, Some(&999_999)));
 }
 
 /// Received while the stream repeats what is kept; the log ends at 100.
