@@ -289,8 +289,8 @@ codes! {
         "The game service, which knows whose token it is, did not answer. Try again after the seconds in `Retry-After`.";
     RoundNotReached = "round-not-reached", Away, "the round is not known here yet",
         "Before a service carries out the commands of a round it reads the events of the game and map services up to that round. \
-         It could not within the time that the request gives it; `/health` says how its tasks are. Nothing was executed: send the \
-         batch again.";
+         It could not within the time that the request gives it, or an earlier batch of the game took that time; `/health` says how \
+         its tasks are. Nothing was executed: send the batch again.";
     RobotUnavailable = "robot-unavailable", Away, "the robot service does not answer",
         "The trading service has asked the robot service to carry out purchases or sales and does not know yet what came of it. Send \
          the batch again: what was executed is not executed again.";

@@ -16,11 +16,11 @@ use crate::waiting::wait_until;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatchRefusal {
     Game(GameRefusal),
-    /// The news of its round, or of its gameworld, did not come in time.
+    /// The events of its round, or of its gameworld, did not arrive in time.
     NotReached,
 }
 
-/// What an image tells about a game that a batch is for.
+/// What an image knows of a game that a batch is for.
 pub trait Followed {
     fn games(&self) -> &Games;
 
@@ -28,7 +28,7 @@ pub trait Followed {
     fn knows_world(&self, game: GameId) -> bool;
 }
 
-/// The game that the batch is for, once this service has heard of its round. A batch without a round is carried out at
+/// The game that the batch is for, once the events of its round are recorded here. A batch without a round is carried out at
 /// once.
 pub async fn admit<I: Followed>(
     headers: &BatchHeaders,
@@ -84,7 +84,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::news::{GameEvent, GameNews};
+    use crate::events::{GameChange, GameEvent};
     use crate::round_state::RoundState;
 
     #[derive(Default)]
@@ -114,15 +114,15 @@ mod tests {
         let mut image = Image::default();
         let batch = headers(Some(GAME), Some(2));
         assert_eq!(admitted(&batch, &image), None, "the game is not known yet");
-        let hear = |image: &mut Image, news| image.games.absorb(&GameEvent { game: GAME, news });
-        hear(&mut image, GameNews::Started { world: WorldId(Uuid::from_u128(2)) });
-        hear(&mut image, GameNews::Round { number: 2, state: RoundState::Started });
+        let absorb = |image: &mut Image, change| image.games.absorb(&GameEvent { game: GAME, change });
+        absorb(&mut image, GameChange::Started { world: WorldId(Uuid::from_u128(2)) });
+        absorb(&mut image, GameChange::Round { number: 2, state: RoundState::Started });
         assert_eq!(admitted(&batch, &image), None, "the round is not known yet");
-        hear(&mut image, GameNews::Round { number: 2, state: RoundState::InputEnded });
+        absorb(&mut image, GameChange::Round { number: 2, state: RoundState::InputEnded });
         assert_eq!(admitted(&batch, &image), None, "the world is not known yet");
         image.knows_world = true;
         assert_eq!(admitted(&batch, &image), Some(Ok(GAME)));
-        hear(&mut image, GameNews::Ended);
+        absorb(&mut image, GameChange::Ended);
         assert_eq!(admitted(&batch, &image), Some(Err(GameRefusal::Ended { game: GAME })));
     }
 

@@ -1,10 +1,10 @@
 //! The games that an executor follows: which there are, which of them run, and how far their rounds have come.
-//! The same news twice changes nothing, and nothing goes backwards: after a gap a stream may tell what is known already.
+//! The same event twice changes nothing, and nothing goes backwards: after a gap a stream may repeat what is known already.
 
 use imbl::OrdMap;
 use starkeep_core_types::{GameId, WorldId};
 
-use crate::news::{GameEvent, GameNews};
+use crate::events::{GameChange, GameEvent};
 use crate::round_state::RoundState;
 
 /// Cheap to clone.
@@ -21,7 +21,7 @@ pub struct FollowedGame {
     /// 0 before the first.
     pub round: u32,
     pub round_state: RoundState,
-    /// A larger number: heard of later.
+    /// A larger number: received later.
     pub created: u64,
     /// A larger number: started later.
     pub started: Option<u64>,
@@ -95,24 +95,24 @@ impl Games {
 
     /// Whether it changed anything.
     pub fn absorb(&mut self, event: &GameEvent) -> bool {
-        if event.news == GameNews::Deleted {
+        if event.change == GameChange::Deleted {
             return self.games.remove(&event.game).is_some();
         }
         let known = self.games.get(&event.game).copied();
         let mut game = known.unwrap_or_else(|| FollowedGame::new(self.next_number()));
-        match event.news {
-            GameNews::Started { world } if game.status == GameStatus::Created => {
+        match event.change {
+            GameChange::Started { world } if game.status == GameStatus::Created => {
                 game.status = GameStatus::Running;
                 game.world = Some(world);
                 game.started = Some(self.next_number().max(game.created + 1));
             }
-            GameNews::Created
-            | GameNews::Started { .. }
-            | GameNews::Joined { .. }
-            | GameNews::Left { .. }
-            | GameNews::Deleted => {}
-            GameNews::Ended => game.status = GameStatus::Ended,
-            GameNews::Round { number, state } => {
+            GameChange::Created
+            | GameChange::Started { .. }
+            | GameChange::Joined { .. }
+            | GameChange::Left { .. }
+            | GameChange::Deleted => {}
+            GameChange::Ended => game.status = GameStatus::Ended,
+            GameChange::Round { number, state } => {
                 if (number, state) > (game.round, game.round_state) {
                     (game.round, game.round_state) = (number, state);
                 }
@@ -162,13 +162,16 @@ mod tests {
     }
 
     fn started(number: u128) -> GameEvent {
-        GameEvent { game: game(number), news: GameNews::Started { world: WorldId(Uuid::from_u128(number)) } }
+        GameEvent {
+            game: game(number),
+            change: GameChange::Started { world: WorldId(Uuid::from_u128(number)) },
+        }
     }
 
     #[test]
     fn nothing_goes_backwards() {
         let mut games = Games::default();
-        let round = |number, state| GameEvent { game: game(1), news: GameNews::Round { number, state } };
+        let round = |number, state| GameEvent { game: game(1), change: GameChange::Round { number, state } };
         assert!(games.absorb(&started(1)));
         assert!(games.absorb(&round(2, RoundState::InputEnded)));
         let before = games.clone();
@@ -188,7 +191,7 @@ mod tests {
         assert_eq!(games.meant(None), Ok(game(1)));
         games.absorb(&started(2));
         assert_eq!(games.meant(None), Err(GameRefusal::NotExactlyOneRuns { running: 2 }));
-        games.absorb(&GameEvent { game: game(1), news: GameNews::Ended });
+        games.absorb(&GameEvent { game: game(1), change: GameChange::Ended });
         assert_eq!((games.meant(None), games.current()), (Ok(game(2)), Some(game(2))));
         assert_eq!(games.meant(Some(game(1))), Err(GameRefusal::Ended { game: game(1) }));
     }
@@ -197,13 +200,13 @@ mod tests {
     fn the_current_game_is_the_running_one_that_started_last_or_the_newest() {
         let mut games = Games::default();
         for number in [3, 1, 2] {
-            games.absorb(&GameEvent { game: game(number), news: GameNews::Created });
+            games.absorb(&GameEvent { game: game(number), change: GameChange::Created });
         }
         assert_eq!(games.current(), Some(game(2)));
         games.absorb(&started(1));
         games.absorb(&started(3));
         assert_eq!(games.current(), Some(game(3)));
-        games.absorb(&GameEvent { game: game(3), news: GameNews::Ended });
+        games.absorb(&GameEvent { game: game(3), change: GameChange::Ended });
         assert_eq!(games.current(), Some(game(1)));
     }
 }

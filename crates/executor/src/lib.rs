@@ -3,18 +3,18 @@
 
 mod admission;
 mod batch;
+mod events;
 mod game_locks;
 mod games;
-mod news;
 mod rebuild;
 mod round_state;
 mod waiting;
 
 pub use self::admission::{BatchRefusal, Followed, admit};
 pub use self::batch::BatchHeaders;
+pub use self::events::{GAME_CHANNELS, GameChange, GameEvent, MAP_CHANNELS, WorldEvent};
 pub use self::game_locks::{GameLock, GameLocks};
 pub use self::games::{FollowedGame, GameRefusal, GameStatus, Games};
-pub use self::news::{GAME_CHANNELS, GameEvent, GameNews, MAP_CHANNELS, WorldEvent};
 pub use self::rebuild::{rebuild, rebuild_with_players};
 pub use self::round_state::RoundState;
 pub use self::waiting::wait_until;

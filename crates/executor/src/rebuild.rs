@@ -1,13 +1,13 @@
-//! After a gap in the game service's stream: what its `GET /rosters` tells, as the news that bring [`Games`] up to date.
-//! Nothing is told twice by it: news of what is known already change nothing.
+//! After a gap in the game service's stream: its `GET /rosters`, read as the events that bring [`Games`] up to date.
+//! Events of what is known already change nothing.
 
 use std::collections::BTreeSet;
 
 use starkeep_contract::game_roster::{GameRoster, RosterRoundStatus, RosterStatus, Rosters};
 use starkeep_core_types::{GameId, PlayerId, WorldId};
 
+use crate::events::{GameChange, GameEvent};
 use crate::games::{GameStatus, Games};
-use crate::news::{GameEvent, GameNews};
 use crate::round_state::RoundState;
 
 /// `rosters` is the body of the answer. Games that are known here and are missing there were deleted.
@@ -27,44 +27,45 @@ pub fn rebuild_with_players(
     let mut events = Vec::new();
     for (game, before) in known.iter().filter(|(game, _)| !active.contains(game)) {
         if !ended.contains(&game) {
-            events.push(GameEvent { game, news: GameNews::Deleted });
+            events.push(GameEvent { game, change: GameChange::Deleted });
         } else if before.status != GameStatus::Ended {
-            events.push(GameEvent { game, news: GameNews::Ended });
+            events.push(GameEvent { game, change: GameChange::Ended });
         }
     }
     for roster in &games {
         let game = GameId(roster.game_id.0);
-        events.extend(news_of(roster, &players(game)).into_iter().map(|news| GameEvent { game, news }));
+        events
+            .extend(changes_of(roster, &players(game)).into_iter().map(|change| GameEvent { game, change }));
     }
     Ok(events)
 }
 
 /// In the order in which they happened.
-fn news_of(roster: &GameRoster, known: &[PlayerId]) -> Vec<GameNews> {
-    let mut news = vec![GameNews::Created];
+fn changes_of(roster: &GameRoster, known: &[PlayerId]) -> Vec<GameChange> {
+    let mut changes = vec![GameChange::Created];
     let is_created = roster.status == RosterStatus::Created;
     // Who left before the start has no account; who left later keeps it.
     let stays = |player: &PlayerId| {
         roster.players.iter().any(|listed| listed.player_id.0 == player.0 && !(listed.left && is_created))
     };
-    news.extend(
-        known.iter().filter(|player| !stays(player)).map(|player| GameNews::Left { player: *player }),
+    changes.extend(
+        known.iter().filter(|player| !stays(player)).map(|player| GameChange::Left { player: *player }),
     );
     let joined = roster.players.iter().filter(|player| stays(&PlayerId(player.player_id.0)));
-    news.extend(joined.map(|player| GameNews::Joined {
+    changes.extend(joined.map(|player| GameChange::Joined {
         player: PlayerId(player.player_id.0),
         money: roster.start_money,
         transaction: player.transaction_id.map(|id| id.0),
     }));
     let world = roster.gameworld_id.filter(|_| !is_created).map(|world| WorldId(world.0));
-    news.extend(world.map(|world| GameNews::Started { world }));
+    changes.extend(world.map(|world| GameChange::Started { world }));
     let state = match roster.round_status {
         RosterRoundStatus::Init => None,
         RosterRoundStatus::Started => Some(RoundState::Started),
         RosterRoundStatus::CommandInputEnded => Some(RoundState::InputEnded),
     };
-    news.extend(state.map(|state| GameNews::Round { number: roster.round_number, state }));
-    news
+    changes.extend(state.map(|state| GameChange::Round { number: roster.round_number, state }));
+    changes
 }
 
 #[cfg(test)]
@@ -78,13 +79,13 @@ mod tests {
     }
 
     #[test]
-    fn what_was_missed_is_told_and_what_is_missing_was_deleted() {
+    fn what_was_missed_is_made_up_for_and_what_is_missing_was_deleted() {
         let mut games = Games::default();
         for number in [1, 2, 10, 11, 12] {
-            games.absorb(&GameEvent { game: GameId(id(number)), news: GameNews::Created });
+            games.absorb(&GameEvent { game: GameId(id(number)), change: GameChange::Created });
         }
         for number in [11, 12] {
-            games.absorb(&GameEvent { game: GameId(id(number)), news: GameNews::Ended });
+            games.absorb(&GameEvent { game: GameId(id(number)), change: GameChange::Ended });
         }
         let active = serde_json::json!([{
             "gameId": id(2), "status": "running", "gameworldId": id(20), "startMoney": 300, "roundNumber": 4,
@@ -102,22 +103,25 @@ mod tests {
         let known = |game: GameId| if game.0 == id(3) { vec![8, 9] } else { vec![5] };
         let known = |game| known(game).into_iter().map(|player| PlayerId(id(player))).collect::<Vec<_>>();
         let events = rebuild_with_players(body.to_string().as_bytes(), &games, known).unwrap();
-        let joined =
-            |player, transaction| GameNews::Joined { player: PlayerId(id(player)), money: 300, transaction };
+        let joined = |player, transaction| GameChange::Joined {
+            player: PlayerId(id(player)),
+            money: 300,
+            transaction,
+        };
         let expected = [
-            (1, GameNews::Ended),
-            (10, GameNews::Deleted),
-            (11, GameNews::Deleted),
-            (2, GameNews::Created),
+            (1, GameChange::Ended),
+            (10, GameChange::Deleted),
+            (11, GameChange::Deleted),
+            (2, GameChange::Created),
             (2, joined(5, Some(id(6)))),
             (2, joined(7, None)),
-            (2, GameNews::Started { world: WorldId(id(20)) }),
-            (2, GameNews::Round { number: 4, state: RoundState::InputEnded }),
-            (3, GameNews::Created),
-            (3, GameNews::Left { player: PlayerId(id(9)) }),
-            (3, GameNews::Joined { player: PlayerId(id(8)), money: 200, transaction: None }),
+            (2, GameChange::Started { world: WorldId(id(20)) }),
+            (2, GameChange::Round { number: 4, state: RoundState::InputEnded }),
+            (3, GameChange::Created),
+            (3, GameChange::Left { player: PlayerId(id(9)) }),
+            (3, GameChange::Joined { player: PlayerId(id(8)), money: 200, transaction: None }),
         ];
-        assert_eq!(events, expected.map(|(game, news)| GameEvent { game: GameId(id(game)), news }));
+        assert_eq!(events, expected.map(|(game, change)| GameEvent { game: GameId(id(game)), change }));
         for event in &events {
             games.absorb(event);
         }
@@ -125,7 +129,7 @@ mod tests {
         for event in rebuild_with_players(body.to_string().as_bytes(), &games, known).unwrap() {
             games.absorb(&event);
         }
-        assert_eq!(games, before, "the same news twice change nothing");
+        assert_eq!(games, before, "the same events twice change nothing");
     }
 
     #[test]

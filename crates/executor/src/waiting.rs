@@ -1,11 +1,11 @@
-//! Waiting until what a stream tells has been recorded here: a batch may arrive before the news of its round.
+//! Waiting until an event of a stream has been recorded here: a batch may arrive before the events of its round.
 
 use std::sync::Arc;
 
 use starkeep_platform::clock::{Clock, Monotonic};
 use tokio::sync::watch;
 
-/// Looks again after every commit that the receiver is told of. `None` if it did not come to hold before that instant.
+/// Looks again after every commit that the receiver is notified of. `None` if it did not come to hold before that instant.
 pub async fn wait_until<I, T>(
     clock: &dyn Clock,
     until: Monotonic,

@@ -3,9 +3,9 @@
 
 mod batch;
 mod calls;
-mod hearing;
-mod news;
 mod reading;
+mod recording;
+mod streams;
 mod waves;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -113,12 +113,12 @@ impl App {
     }
 
     /// The game service's stream is opened anew.
-    pub(crate) fn listens_to_game(&self, is_reached: watch::Receiver<bool>) {
+    pub(crate) fn follows_game(&self, is_reached: watch::Receiver<bool>) {
         *self.game_is_reached.lock().unwrap_or_else(PoisonError::into_inner) = Some(is_reached);
     }
 
-    /// False while the game service's stream cannot be reached. Who does not follow it misses nothing.
-    pub(crate) fn hears_game(&self) -> bool {
+    /// False while the game service's stream cannot be reached. A service that does not follow it misses nothing.
+    pub(crate) fn receives_game_events(&self) -> bool {
         let stream = self.game_is_reached.lock().unwrap_or_else(PoisonError::into_inner);
         stream.as_ref().is_none_or(|reached| reached.has_changed().is_err() || *reached.borrow())
     }

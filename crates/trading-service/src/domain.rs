@@ -13,7 +13,7 @@ use starkeep_platform::intent::Intent;
 use starkeep_trading_core::GameId;
 
 pub(crate) use self::change::Change;
-pub(crate) use self::change::{Begun, Booking, Heard, Move, Stream, Traded};
+pub(crate) use self::change::{Begun, Booking, Move, Received, Stream, Traded};
 pub(crate) use self::command::{Trade, TradeCommand};
 pub(crate) use self::image::Image;
 pub(crate) use self::image::{StreamState, UnclaimedWorld, book};
@@ -32,8 +32,8 @@ pub enum Key {
     Executed(Transaction),
 }
 
-/// News of games and gameworlds.
-pub(crate) const NEWS: Interest = Interest::bit(0);
+/// Events of games and gameworlds were received.
+pub(crate) const RECEIVED: Interest = Interest::bit(0);
 /// Trades were begun or settled.
 pub(crate) const TRADES: Interest = Interest::bit(1);
 
@@ -41,6 +41,10 @@ pub(crate) const TRADES: Interest = Interest::bit(1);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rejection {
     Game(GameRefusal),
+    /// An earlier batch of the game is being executed, and nothing of this one was.
+    Busy {
+        game: GameId,
+    },
     /// Earlier trades of the game are not settled yet.
     Unfinished(Box<Intent<Wave>>),
     /// The trades were settled by somebody else.
@@ -61,21 +65,23 @@ impl Domain for Trading {
 
     fn absorb(image: &mut Image, change: &Change) {
         match change {
-            Change::Heard(heard) => image.absorb_heard(heard),
+            Change::Received(received) => image.absorb_received(received),
             Change::Traded(traded) => image.absorb_traded(traded),
         }
     }
 
     fn needed_by(change: &Change) -> Vec<Key> {
         match change {
-            Change::Heard(heard) => heard.moves.iter().filter_map(Move::game).map(Key::Market).collect(),
+            Change::Received(received) => {
+                received.moves.iter().filter_map(Move::game).map(Key::Market).collect()
+            }
             Change::Traded(traded) => vec![Key::Market(traded.game)],
         }
     }
 
     fn concerns(change: &Change) -> Interest {
         match change {
-            Change::Heard(_) => NEWS,
+            Change::Received(_) => RECEIVED,
             Change::Traded(_) => TRADES,
         }
     }

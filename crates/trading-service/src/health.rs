@@ -26,14 +26,14 @@ fn robot(app: &App) -> Part {
 fn followed(app: &App) -> Part {
     let image = app.image();
     if let Some(fault) = app.rebuild_fault() {
-        return degraded(format!("events were missed, and what they told is not known: {fault}"));
+        return degraded(format!("events were missed, and what happened is not known: {fault}"));
     }
-    if !app.hears_game() {
+    if !app.receives_game_events() {
         return degraded("the game service's events do not arrive, so batches of new rounds have to wait");
     }
     let missed = |name: &str, gap: Option<jiff::Timestamp>| {
         gap.map_or_else(String::new, |at| {
-            format!("; events of the {name} service were missed, and what they told was asked for at {at}")
+            format!("; events of the {name} service were missed, and what happened was asked for at {at}")
         })
     };
     let gaps = missed("game", image.game_stream.gap) + &missed("map", image.map_stream.gap);

@@ -5,6 +5,7 @@ mod accounts;
 mod commands;
 mod goods;
 mod named_game;
+mod path_text;
 mod refusals;
 
 use std::sync::Arc;

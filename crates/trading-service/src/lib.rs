@@ -84,7 +84,7 @@ impl TradingService {
         Self::build(store, config, clock, chance, robots, Arc::new(asked), Some(listeners))
     }
 
-    /// With other services that a test stands in for; nothing is listened to, and the test hands in what they tell.
+    /// With other services that a test stands in for; no stream is followed, and the test hands in the events.
     pub fn beside(
         store: Arc<dyn Store>,
         config: Config,
@@ -125,13 +125,23 @@ impl TradingService {
     }
 
     /// For tests: items of the game service's stream.
-    pub async fn hear_game(&self, epoch: Epoch, items: Vec<Item>, position: String) -> Result<(), String> {
-        self.app.hear_game(epoch, items, position).await
+    pub async fn record_game_items(
+        &self,
+        epoch: Epoch,
+        items: Vec<Item>,
+        position: String,
+    ) -> Result<(), String> {
+        self.app.record_game_items(epoch, items, position).await
     }
 
     /// For tests: items of the map service's stream.
-    pub async fn hear_map(&self, epoch: Epoch, items: Vec<Item>, position: String) -> Result<(), String> {
-        self.app.hear_map(epoch, items, position).await
+    pub async fn record_map_items(
+        &self,
+        epoch: Epoch,
+        items: Vec<Item>,
+        position: String,
+    ) -> Result<(), String> {
+        self.app.record_map_items(epoch, items, position).await
     }
 
     /// For tests, which step it by hand.

@@ -55,7 +55,7 @@ impl Collector for Markets {
         let image = self.0.image();
         for (name, help, count) in [
             ("markets", "Games that have not ended", image.markets.len()),
-            ("unsettled_waves", "Trades whose outcome the robot service has not told", image.open.len()),
+            ("unsettled_waves", "Trades whose outcome the robot service has not answered", image.open.len()),
         ] {
             let gauge = ConstGauge::new(i64::try_from(count).unwrap_or(i64::MAX));
             gauge.encode(encoder.encode_descriptor(name, help, None, gauge.metric_type())?)?;

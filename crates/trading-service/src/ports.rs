@@ -101,7 +101,7 @@ pub enum RobotFault {
     Refused(String),
 }
 
-/// What can be asked of the game and map services where their streams have told nothing.
+/// What can be asked of the game and map services where their events were not received.
 pub trait Others: Send + Sync + 'static {
     /// Where the game service's log ends now.
     fn game_position(&self) -> BoxFuture<'_, Result<String, String>>;

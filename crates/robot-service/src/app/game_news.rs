@@ -4,7 +4,7 @@
 use std::sync::PoisonError;
 
 use jiff::Timestamp;
-use starkeep_executor::{GameEvent, GameNews, Games, RoundState};
+use starkeep_executor::{GameChange, GameEvent, Games, RoundState};
 use starkeep_platform::decision::{Decided, Decision, Failure};
 use starkeep_platform::lease::Epoch;
 use tokio::sync::watch;
@@ -70,7 +70,7 @@ impl App {
         let mut all = Vec::new();
         for heard in heard {
             let news = match heard {
-                Heard::News(event) if tells_something(&event.news) => vec![event],
+                Heard::News(event) if tells_something(&event.change) => vec![event],
                 Heard::News(_) => Vec::new(),
                 Heard::Gap => self.game_service.missed_news(&known).await?,
             };
@@ -107,11 +107,11 @@ impl App {
     }
 }
 
-fn tells_something(news: &GameNews) -> bool {
+fn tells_something(news: &GameChange) -> bool {
     match news {
-        GameNews::Created | GameNews::Started { .. } | GameNews::Ended | GameNews::Deleted => true,
-        GameNews::Round { state, .. } => *state == RoundState::InputEnded,
-        GameNews::Joined { .. } | GameNews::Left { .. } => false,
+        GameChange::Created | GameChange::Started { .. } | GameChange::Ended | GameChange::Deleted => true,
+        GameChange::Round { state, .. } => *state == RoundState::InputEnded,
+        GameChange::Joined { .. } | GameChange::Left { .. } => false,
     }
 }
 

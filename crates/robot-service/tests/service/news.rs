@@ -3,7 +3,7 @@
 use serde_json::json;
 use starkeep_contract::events::{Channel, Gap, GapReason};
 use starkeep_core_types::WorldId;
-use starkeep_executor::{GameEvent, GameNews, RoundState};
+use starkeep_executor::{GameChange, GameEvent, RoundState};
 use starkeep_http_client::Item;
 use starkeep_robot_core::GameId;
 use starkeep_test_harness::{EPOCH, get};
@@ -39,8 +39,8 @@ async fn a_position_is_kept_with_what_was_learned_and_not_without() {
 async fn what_is_there_is_one_decision() {
     let bench = Bench::on_file().await;
     let other = Uuid::from_u128(5);
-    let tell = |game, news| GameEvent { game: GameId(game), news };
-    bench.game_service.set_missed(vec![tell(other, GameNews::Created), tell(GAME, GameNews::Ended)]);
+    let tell = |game, change| GameEvent { game: GameId(game), change };
+    bench.game_service.set_missed(vec![tell(other, GameChange::Created), tell(GAME, GameChange::Ended)]);
     let items = vec![
         event("1", Channel::Status, json!({"gameId": GAME, "status": "created"})),
         event("2", Channel::RoundStatus, json!({"gameId": "x"})),
@@ -97,12 +97,12 @@ async fn after_a_gap_the_games_are_asked_for_and_until_then_health_says_so() {
     assert_eq!(stored_position(&bench), before, "a new process meets the same gap");
 
     bench.game_service.set_away(false);
-    let tell = |game, news| GameEvent { game: GameId(game), news };
+    let tell = |game, change| GameEvent { game: GameId(game), change };
     bench.game_service.set_missed(vec![
-        tell(GAME, GameNews::Ended),
-        tell(other, GameNews::Created),
-        tell(other, GameNews::Started { world: WorldId(Uuid::nil()) }),
-        tell(other, GameNews::Round { number: 4, state: RoundState::InputEnded }),
+        tell(GAME, GameChange::Ended),
+        tell(other, GameChange::Created),
+        tell(other, GameChange::Started { world: WorldId(Uuid::nil()) }),
+        tell(other, GameChange::Round { number: 4, state: RoundState::InputEnded }),
     ]);
     let at = bench.wall();
     stream.record(EPOCH, vec![gap()], "later".to_owned()).await.unwrap();
@@ -137,7 +137,7 @@ async fn a_deleted_game_leaves_nothing_behind() {
         assert_eq!(bench.count("intent"), 1);
         if is_missed {
             // It ended unnoticed, too.
-            let deleted = GameEvent { game: GameId(GAME), news: GameNews::Deleted };
+            let deleted = GameEvent { game: GameId(GAME), change: GameChange::Deleted };
             bench.game_service.set_missed(vec![deleted]);
             let gap = Item::Gap(Gap { reason: GapReason::Expired, resumes_after: "later".to_owned() });
             bench.service().game_stream().record(EPOCH, vec![gap], "later".to_owned()).await.unwrap();

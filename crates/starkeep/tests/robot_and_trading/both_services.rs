@@ -142,9 +142,13 @@ impl BothServices {
             about: EventAbout::default(),
         });
         if channel.publisher() == Publisher::Map {
-            self.trading.service().hear_map(EPOCH, vec![item], position).await.unwrap();
+            self.trading.service().record_map_items(EPOCH, vec![item], position).await.unwrap();
         } else {
-            self.trading.service().hear_game(EPOCH, vec![item.clone()], position.clone()).await.unwrap();
+            self.trading
+                .service()
+                .record_game_items(EPOCH, vec![item.clone()], position.clone())
+                .await
+                .unwrap();
             self.robots.service().game_stream().record(EPOCH, vec![item], position).await.unwrap();
         }
     }

@@ -1,12 +1,13 @@
 //! A batch of commands: executed in list order, wave by wave, and answered when everything is settled. What was executed
 //! before is not executed again, so a batch may be sent again whenever its answer was lost.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
 use starkeep_executor::{BatchHeaders, BatchRefusal, admit};
 use starkeep_platform::clock::within;
-use starkeep_platform::decision::Failure;
+use starkeep_platform::decision::{Decision, Failure};
 use starkeep_platform::intent::{Intent, IntentId};
 use starkeep_platform::lease::Epoch;
 use starkeep_trading_core::GameId;
@@ -14,7 +15,7 @@ use starkeep_trading_core::GameId;
 use super::App;
 use super::calls::NoAnswer;
 use super::waves::{Draft, Prepared, Progress, Settlement};
-use crate::domain::{NEWS, Rejection, TradeCommand, Wave};
+use crate::domain::{Image, Key, RECEIVED, Rejection, TradeCommand, Trading, Transaction, Wave};
 
 /// So many commands are decided at once: a wave is one row and one commit.
 const LARGEST_WAVE: usize = 500;
@@ -26,7 +27,8 @@ const FINISHING_TIME: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub(crate) enum BatchFailure {
     Refused(BatchRefusal),
-    /// The robot service does not answer, or an earlier batch takes too long. What was begun is finished later.
+    /// The robot service does not answer, or an earlier batch takes too long. What was begun, now or by an earlier sending of
+    /// the same batch, is finished later.
     OutOfTime,
     Failed(Failure<Rejection>),
 }
@@ -54,26 +56,59 @@ impl App {
             return Ok(());
         }
         let until = self.clock.monotonic().after(headers.timeout);
-        let (commits, image) = (self.store.commits(NEWS), || self.store.image());
+        let (commits, image) = (self.store.commits(RECEIVED), || self.store.image());
         let game =
             admit(&headers, &*self.clock, until, commits, image).await.map_err(BatchFailure::Refused)?;
         let left = until.since(self.clock.monotonic());
-        let waiting = within(&*self.clock, left, self.locks.lock(game)).await;
-        let _lock = waiting.ok_or(BatchFailure::OutOfTime)?;
-        let prepared = self.prepare(commands, headers, until).await?;
-        let mut batch = Batch { game, headers, rest: prepared, settlement: None, is_first: true };
+        let Some(_lock) = within(&*self.clock, left, self.locks.lock(game)).await else {
+            return Err(self.without_turn(game, &commands).await);
+        };
+        let rest = self.prepare(commands, headers, until).await?;
+        let mut batch = Batch { game, headers, rest, settlement: None, is_first: true, is_begun: false };
         while !batch.is_done() {
             let is_over = until <= self.clock.monotonic();
             if is_over && batch.settlement.is_none() {
-                return Err(BatchFailure::OutOfTime);
+                return Err(self.out_of_time(&batch).await);
             }
             // What was answered is settled in any case.
             let most = if is_over { 0 } else { LARGEST_WAVE };
             if let Some((wave, is_fresh)) = self.advance(&mut batch, most, None).await? {
-                batch.settlement = Some(self.deliver(&wave, is_fresh, until).await?);
+                match self.deliver(&wave, is_fresh, until).await {
+                    Ok(settlement) => batch.settlement = Some(settlement),
+                    Err(NoAnswer) => return Err(self.out_of_time(&batch).await),
+                }
             }
         }
         Ok(())
+    }
+
+    async fn out_of_time(&self, batch: &Batch) -> BatchFailure {
+        if batch.is_begun {
+            return BatchFailure::OutOfTime;
+        }
+        self.without_turn(batch.game, batch.rest.iter().map(|prepared| &prepared.command)).await
+    }
+
+    /// An earlier batch of the game took all the time of this one. The sender may count on it that nothing was executed, so
+    /// it is said only if that is true of an earlier sending of the same commands, too.
+    async fn without_turn<'a>(
+        &self,
+        game: GameId,
+        commands: impl IntoIterator<Item = &'a TradeCommand>,
+    ) -> BatchFailure {
+        let ids = commands.into_iter().filter_map(|command| command.transaction.clone());
+        let ids: BTreeSet<Transaction> = ids.collect();
+        let keys = ids.iter().cloned().map(Key::Executed).collect();
+        let looking = Decision::<Trading, ()>::new(keys, move |image: &Image| {
+            let steps = image.open.get(&game).into_iter().flat_map(|open| &open.call.steps);
+            let mut under_way = steps.filter_map(|step| step.transaction.as_ref());
+            let is_begun = under_way.any(|id| ids.contains(id)) || ids.iter().any(|id| image.is_executed(id));
+            Err(if is_begun { Rejection::NothingToDo } else { Rejection::Busy { game } })
+        });
+        match self.apply(looking).await {
+            Ok(()) | Err(Failure::Rejected(Rejection::NothingToDo)) => BatchFailure::OutOfTime,
+            Err(failure) => failure.into(),
+        }
     }
 
     /// Settles what earlier batches of the game, or an earlier process, left open.
@@ -89,7 +124,8 @@ impl App {
             timeout: FINISHING_TIME,
         };
         let settlement = Some(settlement);
-        let mut batch = Batch { game, headers, rest: Vec::new(), settlement, is_first: false };
+        let mut batch =
+            Batch { game, headers, rest: Vec::new(), settlement, is_first: false, is_begun: true };
         self.advance(&mut batch, 0, Some(epoch)).await.map(drop)
     }
 
@@ -123,10 +159,12 @@ impl App {
             Ok(Progress { taken, begun, results }) => {
                 self.metrics.traded(&results);
                 batch.is_first = false;
+                batch.is_begun = true;
                 batch.rest.drain(..taken);
                 Ok(begun.map(|wave| (wave, true)))
             }
             Err(Failure::Rejected(Rejection::NothingToDo)) => {
+                batch.is_begun = true;
                 batch.rest.drain(..offered);
                 Ok(None)
             }
@@ -144,7 +182,10 @@ struct Batch {
     headers: BatchHeaders,
     rest: Vec<Prepared>,
     settlement: Option<Settlement>,
+    /// No decision on it was made yet.
     is_first: bool,
+    /// A part of it was executed or is under way, perhaps since an earlier sending.
+    is_begun: bool,
 }
 
 impl Batch {

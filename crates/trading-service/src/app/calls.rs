@@ -122,9 +122,11 @@ impl App {
         if !attempts.is_fresh && !attempts.is_repeatable {
             return Ok(Err(NO_ANSWER.to_owned()));
         }
+        // A batch that names no round is executed at once: the robot service must not wait for the end of the input either.
+        let games = &self.image().games;
         let headers = BatchHeaders {
             game: Some(wave.game),
-            round: wave.round,
+            round: wave.round.filter(|round| games.has_reached(wave.game, *round)),
             seed: wave.seed,
             timeout: self.robot_timeout,
         };

@@ -1,4 +1,4 @@
-//! What is to be written: news of games and gameworlds, and trades. A change says what moved.
+//! What is to be written: what was received about games and gameworlds, and trades. A change says what moved.
 
 use jiff::Timestamp;
 use starkeep_executor::FollowedGame;
@@ -10,16 +10,16 @@ use super::wave::Wave;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
-    Heard(Heard),
+    Received(Received),
     Traded(Traded),
 }
 
-/// What was learned from another service, with the place in its stream up to which it was read.
+/// What was received from another service, with the position in its stream up to which it was read.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Heard {
+pub struct Received {
     pub(crate) moves: Vec<Move>,
     pub(crate) position: Option<(Stream, String)>,
-    /// Events were missed, and what they told was asked for at this instant.
+    /// Events were missed, and what they would have said was asked for at this instant.
     pub(crate) gap: Option<Timestamp>,
 }
 

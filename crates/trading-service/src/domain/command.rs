@@ -8,7 +8,9 @@ use super::wave::Side;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TradeCommand {
-    /// None where the command has none: then it cannot be known again.
+    /// None where the command has none. It is refused then, and a repeat of it is refused again, with an event of its own:
+    /// nothing on the wire tells a repeat from a second such command. Neither does anything, and the game service gives every
+    /// command an id.
     pub(crate) transaction: Option<Transaction>,
     pub(crate) side: Side,
     /// As far as they could be read, for the event.

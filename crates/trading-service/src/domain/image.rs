@@ -10,7 +10,7 @@ use starkeep_executor::{Followed, GameStatus, Games};
 use starkeep_platform::intent::Intent;
 use starkeep_trading_core::{GameId, Market, PlanetId, WorldId};
 
-use super::change::{Booking, Heard, Move, Stream, Traded};
+use super::change::{Booking, Move, Received, Stream, Traded};
 use super::transaction::Transaction;
 use super::wave::Wave;
 
@@ -31,7 +31,7 @@ pub struct Image {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct UnclaimedWorld {
-    /// A larger number: heard of later.
+    /// A larger number: received later.
     pub(crate) number: u64,
     pub(crate) stations: Arc<[PlanetId]>,
 }
@@ -64,7 +64,7 @@ impl Image {
         self.executed.insert(transaction);
     }
 
-    /// Games that play a gameworld of which the map has not told yet.
+    /// Gameworlds that are played and of which nothing was received from the map yet.
     pub(crate) fn without_world(&self) -> impl Iterator<Item = WorldId> {
         let lacking = self.games.iter().filter(|(id, _)| !self.knows_world(*id));
         lacking.filter_map(|(_, game)| game.world)
@@ -95,15 +95,15 @@ impl Image {
         }
     }
 
-    pub(super) fn absorb_heard(&mut self, heard: &Heard) {
-        heard.moves.iter().for_each(|step| self.absorb_move(step));
-        if let Some((stream, position)) = &heard.position {
+    pub(super) fn absorb_received(&mut self, received: &Received) {
+        received.moves.iter().for_each(|step| self.absorb_move(step));
+        if let Some((stream, position)) = &received.position {
             let stream = match stream {
                 Stream::Game => &mut self.game_stream,
                 Stream::Map => &mut self.map_stream,
             };
             stream.position = Some(position.clone());
-            stream.gap = heard.gap.or(stream.gap);
+            stream.gap = received.gap.or(stream.gap);
         }
     }
 

@@ -1,4 +1,4 @@
-//! The game and map services, asked for what their streams did not tell.
+//! The game and map services, asked for what their streams did not bring.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use starkeep_contract::Code;
 use starkeep_contract::trading_service::{Balance, RoundBalance, Station, TradingGame, TradingPlayer};
 use starkeep_platform::answer::Answer;
@@ -11,6 +11,7 @@ use starkeep_platform::http::documented_problems::{BadParameter, StorageUnreadab
 use starkeep_platform::http::{ErrorResponse, Params};
 
 use super::named_game::{NamedGame, shown};
+use super::path_text::PathText;
 use super::refusals::{BadRound, UnknownGame};
 use crate::app::App;
 use crate::wire;
@@ -38,14 +39,17 @@ pub(super) async fn balances(app: State<Arc<App>>, game: Params<NamedGame>) -> R
 )]
 pub(super) async fn balances_of_round(
     State(app): State<Arc<App>>,
-    Path(round): Path<String>,
+    PathText(round): PathText,
     Params(game): Params<NamedGame>,
 ) -> Result<Answer, ErrorResponse> {
-    let round: u32 =
-        round.parse().map_err(|_| ErrorResponse::new(Code::NotARound, "a round is a whole number"))?;
+    let digits = round.strip_prefix('-').unwrap_or(&round);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(ErrorResponse::new(Code::NotARound, "a round is a whole number"));
+    }
     let market = game.market(&app).await?;
-    let balances = wire::round_balances(&market, round);
-    Ok(Answer::ok(&balances.ok_or_else(|| wire::no_balances(app.dialect, round))?))
+    // A number that is no round's has no balances either.
+    let balances = round.parse().ok().and_then(|round| wire::round_balances(&market, round));
+    Ok(Answer::ok(&balances.ok_or_else(|| wire::no_balances(app.dialect, &round))?))
 }
 
 /// Lists the players with their money, now and at the end of each round.

@@ -21,7 +21,7 @@ const LARGEST_BATCH: usize = 64 * 1024 * 1024;
 
 /// Executes a batch of commands in list order.
 ///
-/// The answer comes when everything is executed; what came of each command is told on `trades`. A command is executed once:
+/// The answer comes when everything is executed; what came of each command is published on `trades`. A command is executed once:
 /// a batch that is sent again gets the same answer. With `Starkeep-Round` the batch waits until the round is known here.
 #[utoipa::path(
     post, path = "/commands", operation_id = "executeCommands", tag = "services", security((), ("admin" = [])),
@@ -73,7 +73,8 @@ fn refused(app: &App, failure: BatchFailure) -> ErrorResponse {
         BatchFailure::Refused(refusal) => wire::refuse_batch(app.dialect, refusal),
         BatchFailure::OutOfTime => ErrorResponse::new(
             Code::RobotUnavailable,
-            "the robot service did not answer in time; what was begun is finished later, so send the batch again",
+            "not everything was executed in time, since the robot service does not answer or an earlier batch takes long; what was \
+             begun is finished later, so send the batch again",
         ),
         BatchFailure::Failed(failure) => wire::refuse(app.dialect, failure),
     }

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use starkeep_contract::trading_service::{History, ItemDetails, Price};
 use starkeep_platform::answer::Answer;
 use starkeep_platform::http::documented_problems::{BadParameter, StorageUnreadable};
 use starkeep_platform::http::{ErrorResponse, Params};
 
 use super::named_game::{NamedGame, shown};
+use super::path_text::PathText;
 use super::refusals::{UnknownGame, UnknownItem};
 use crate::app::App;
 use crate::wire;
@@ -36,7 +37,7 @@ pub(super) async fn items(app: State<Arc<App>>, game: Params<NamedGame>) -> Resu
 )]
 pub(super) async fn item(
     State(app): State<Arc<App>>,
-    Path(name): Path<String>,
+    PathText(name): PathText,
     Params(game): Params<NamedGame>,
 ) -> Result<Answer, ErrorResponse> {
     let market = game.market(&app).await?;

@@ -11,7 +11,7 @@ problem_groups! {
         "404": "`unknown-item`: there is no such item; `unknown-game`: there is no such game",
     }
     BadRound {
-        "400": "`not-a-round`: the path names no round",
+        "400": "`not-a-round`: the path names no whole number",
         "404": "`unknown-round`: there are no balances of this round; `unknown-game`: there is no such game",
     }
     BadBatch {

@@ -1,14 +1,14 @@
 //! The serialised form of changes, version 1: JSON with the version in front. Replicas and replays read it.
 //! The types here are not the domain's, so that a renamed field there never changes what was written before.
 
-mod heard;
+mod received;
 mod traded;
 
 use serde::{Deserialize, Serialize};
 use starkeep_platform::domain::{ChangeCodec, UnreadableChange};
 use starkeep_platform::versioned;
 
-use self::heard::StoredHeard;
+use self::received::StoredReceived;
 use self::traded::{StoredTraded, StoredWave};
 use crate::domain::{Change, Trading, Wave};
 
@@ -17,7 +17,7 @@ const VERSION: u32 = 1;
 impl ChangeCodec for Trading {
     fn encode(change: &Change) -> Vec<u8> {
         let change = match change {
-            Change::Heard(heard) => StoredChange::Heard(heard.into()),
+            Change::Received(received) => StoredChange::Received(received.into()),
             Change::Traded(traded) => StoredChange::Traded(Box::new(traded.into())),
         };
         versioned::encode(VERSION, &change)
@@ -26,7 +26,7 @@ impl ChangeCodec for Trading {
     fn decode(bytes: &[u8]) -> Result<Change, UnreadableChange> {
         let stored: StoredChange = versioned::decode(VERSION, bytes)?;
         Ok(match stored {
-            StoredChange::Heard(heard) => Change::Heard(heard.read()),
+            StoredChange::Received(received) => Change::Received(received.read()),
             StoredChange::Traded(traded) => Change::Traded(traded.read()?),
         })
     }
@@ -49,6 +49,8 @@ fn unknown(what: &str, word: &str) -> UnreadableChange {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum StoredChange {
-    Heard(StoredHeard),
+    /// Changes with this word were stored.
+    #[serde(rename = "heard")]
+    Received(StoredReceived),
     Traded(Box<StoredTraded>),
 }

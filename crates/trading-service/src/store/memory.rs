@@ -60,8 +60,8 @@ impl MemoryTables for Trading {
 
     fn save(tables: &mut Tables, change: &Change) -> Result<(), String> {
         match change {
-            Change::Heard(heard) => {
-                for step in &heard.moves {
+            Change::Received(received) => {
+                for step in &received.moves {
                     if let Move::Deleted { game } = step {
                         tables.executed.retain(|_, of| of != game);
                     }

@@ -54,7 +54,7 @@ impl Tables for Trading {
     fn save(connection: &Connection, changes: &[Change]) -> rusqlite::Result<()> {
         for change in changes {
             match change {
-                Change::Heard(heard) => write::heard(connection, heard)?,
+                Change::Received(received) => write::received(connection, received)?,
                 Change::Traded(traded) => write::traded(connection, traded)?,
             }
         }

@@ -1,5 +1,5 @@
-//! The task that asks the map for gameworlds that are played and that its stream has not told of: a gap may have left them
-//! out. Usually the stream is faster, and there is nothing to ask.
+//! The task that asks the map for gameworlds that are played and of which no event was received: a gap may have left
+//! them out. Usually the stream is faster, and there is nothing to ask.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -12,7 +12,7 @@ const LONGEST_TEXT: usize = 100;
 
 pub(crate) fn command(element: &Value) -> TradeCommand {
     let payload = &element["payload"];
-    let transaction = element["transactionId"].as_str().map(Transaction::of);
+    let transaction = element["transactionId"].as_str().filter(|text| !text.is_empty()).map(Transaction::of);
     let id_in = |value: &Value| value.as_str().and_then(|text| Uuid::try_parse(text).ok());
     TradeCommand {
         side: if payload["commandType"] == "sell" { Side::Sell } else { Side::Buy },
@@ -52,16 +52,20 @@ fn purchase(payload: &Value, player: PlayerId) -> Result<Trade, String> {
         return Err("The command names no item.".to_owned());
     };
     if name == "ROBOT" {
-        let amount = &payload["amount"];
-        // A number that is too large for this type is too large in any case.
-        let amount = amount.as_i64().or_else(|| amount.as_u64().map(|_| i64::MAX));
-        let amount = amount.ok_or("The amount is not a whole number.")?;
+        let amount = whole_number(&payload["amount"]).ok_or("The amount is not a whole number.")?;
         return Ok(Trade::Robots { player, amount });
     }
     let (robot, planet) = robot_and_planet(payload)?;
     let item =
         Item::find(name).ok_or_else(|| format!("The item/upgrade '{}' does not exist.", short(name)))?;
     Ok(Trade::Item { player, robot, item, planet })
+}
+
+/// A number that is too large for this type is too large in any case.
+fn whole_number(value: &Value) -> Option<i64> {
+    let huge = |number: f64| if number < 0.0 { i64::MIN } else { i64::MAX };
+    let is_huge = |number: &f64| number.abs() >= 2_f64.powi(63);
+    value.as_i64().or_else(|| value.as_f64().filter(is_huge).map(huge))
 }
 
 /// The planet may be left out: the robot's own is meant.
@@ -87,6 +91,6 @@ fn no_uuid(text: &str) -> String {
     format!("Invalid UUID string: {}", short(text))
 }
 
-fn short(text: &str) -> String {
+pub(super) fn short(text: &str) -> String {
     text.chars().take(LONGEST_TEXT).collect()
 }

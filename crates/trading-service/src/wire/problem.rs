@@ -28,6 +28,14 @@ fn problem(dialect: Dialect, rejection: &Rejection) -> Problem {
             starkeep_contract::GameId::unknown()
         }
         Rejection::Game(refusal) => BatchRefusal::Game(*refusal).problem(dialect),
+        Rejection::Busy { game } => Problem::spoken(
+            dialect,
+            Code::RoundNotReached,
+            format!(
+                "the batch's turn in game {game} did not come in time, since an earlier one is still being executed; nothing of \
+                 this one was"
+            ),
+        ),
         Rejection::Unfinished(_) | Rejection::Overtaken => Problem::spoken(
             dialect,
             Code::RobotUnavailable,

@@ -11,6 +11,8 @@ use starkeep_contract::{
 use starkeep_executor::{FollowedGame, RoundState};
 use starkeep_trading_core::{GameId, Item, Market, PriceList, ResourceKind, SpecialItem};
 
+use super::commands::short;
+
 /// Only special items have prices that change.
 pub(super) fn priced_items(prices: &PriceList) -> Vec<Price> {
     let listed = SpecialItem::ALL.into_iter().zip(prices.items);
@@ -28,7 +30,7 @@ pub(crate) fn items(market: &Market) -> Vec<Price> {
 
 pub(crate) fn item(market: &Market, name: &str) -> Result<ItemDetails, Problem> {
     let item = Item::find(name).ok_or_else(|| {
-        Problem::new(Code::UnknownItem, format!("The item/upgrade '{name}' does not exist."))
+        Problem::new(Code::UnknownItem, format!("The item/upgrade '{}' does not exist.", short(name)))
     })?;
     Ok(ItemDetails { item_name: item.name(), price: price_of(market, item), r#type: item.kind().to_owned() })
 }
@@ -95,8 +97,8 @@ pub(crate) fn round_balances(market: &Market, round: u32) -> Option<Vec<RoundBal
     balances.map(|balances| balances.into_iter().map(shown).collect())
 }
 
-pub(crate) fn no_balances(dialect: Dialect, round: u32) -> Problem {
-    let text = format!("There are no balanceHistories for round {round} saved.");
+pub(crate) fn no_balances(dialect: Dialect, round: &str) -> Problem {
+    let text = format!("There are no balanceHistories for round {} saved.", short(round));
     Problem::spoken(dialect, Code::UnknownRound, text)
 }
 

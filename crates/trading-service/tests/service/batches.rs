@@ -34,6 +34,36 @@ async fn a_batch_that_is_sent_again_is_executed_once() {
     bench.assert_settled().await;
 }
 
+/// It has nothing by which it could be known again. It never does anything, so that only its event comes twice.
+#[tokio::test]
+async fn a_command_without_an_id_fails_each_time_and_the_others_are_executed_once() {
+    let mut bench = Bench::on_file().await;
+    bench.start_game().await;
+    let without_id = |id: Option<serde_json::Value>| {
+        let mut command = buy_robots(tx(9), A, 1);
+        command["transactionId"] = id.unwrap_or_default();
+        command
+    };
+    let mut missing = without_id(None);
+    missing.as_object_mut().unwrap().remove("transactionId");
+    let batch = [missing, without_id(None), without_id(Some(json!(""))), buy_robots(tx(1), A, 1)];
+    for expected in [4, 3, 3] {
+        let trades = bench.execute(&batch).await;
+        assert_eq!(trades.len(), expected);
+        for trade in &trades[..3] {
+            let refused = json!({
+                "data": null, "success": false, "message": "The command has no transactionId.", "moneyChangedBy": 0,
+            });
+            assert_eq!(*trade, refused);
+        }
+        bench.restart().await;
+    }
+    let shown = bench.shown_events("trades").await;
+    assert_eq!(shown[0]["headers"]["transactionId"], "", "nobody can mistake it for another one's");
+    assert_eq!((bench.money(A).await, bench.robots.done().len()), (100, 1));
+    bench.assert_settled().await;
+}
+
 #[tokio::test]
 async fn an_id_is_known_in_any_spelling_and_after_a_restart() {
     let mut bench = Bench::on_file().await;
@@ -198,6 +228,20 @@ async fn headers_are_passed_on_to_the_robot_service() {
     assert_eq!(bench.ask(batch).await.status, 200);
     let headers = bench.robots.contexts()[0].headers;
     assert_eq!((headers.game.unwrap().0, headers.round, headers.seed), (GAME, Some(1), Some(77)));
+}
+
+/// A robot service that was told of a round would wait until its input has ended.
+#[tokio::test]
+async fn a_batch_without_a_round_is_executed_at_once_by_the_robot_service_too() {
+    let bench = Bench::game().await;
+    bench.execute(&[buy_robots(tx(1), A, 1)]).await;
+    bench.round(1, "ended").await;
+    bench.round(2, "started").await;
+    bench.execute(&[buy_robots(tx(2), A, 1)]).await;
+    let rounds: Vec<_> = bench.robots.contexts().iter().map(|context| context.headers.round).collect();
+    assert_eq!(rounds, [Some(1), None]);
+    let shown = bench.shown_events("trades").await;
+    assert_eq!(shown[1]["about"]["roundNumber"], 2);
 }
 
 #[tokio::test]

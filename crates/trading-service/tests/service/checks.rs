@@ -52,6 +52,7 @@ async fn purchases_of_robots_fail_by_the_first_check_that_they_do_not_pass() {
     for (command, message) in [
         (with(robots(0), "/transactionId", json!("abc")), "Invalid UUID string: abc"),
         (with(robots(0), "/transactionId", Value::Null), "The command has no transactionId."),
+        (with(robots(0), "/transactionId", json!("")), "The command has no transactionId."),
         (with(robots(0), "/playerId", json!("x")), "Invalid UUID string: x"),
         (with(robots(0), "/playerId", Value::Null), "The command names no player."),
         (with(robots(0), "/payload", Value::Null), "The command has no payload."),
@@ -68,6 +69,11 @@ async fn purchases_of_robots_fail_by_the_first_check_that_they_do_not_pass() {
             with(robots(1), "/payload/amount", json!(u64::MAX)),
             "Cannot buy 9223372036854775807 robots at once, 1000 at most.",
         ),
+        (
+            with(robots(1), "/payload/amount", json!(1e30)),
+            "Cannot buy 9223372036854775807 robots at once, 1000 at most.",
+        ),
+        (with(robots(1), "/payload/amount", json!(-1e30)), "Cannot buy -9223372036854775808 robots"),
         (buy_robots(tx(9), no_player, 1), &unknown),
         (robots(3), &poor),
     ] {

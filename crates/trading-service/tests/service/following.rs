@@ -1,4 +1,4 @@
-//! What the game and map services tell: accounts, games that come and go, and what is done where events were missed.
+//! Events of the game and map services: accounts, games that come and go, and what is done where events were missed.
 
 use serde_json::{Value, json};
 use starkeep_test_harness::{EPOCH, get};
@@ -25,7 +25,7 @@ async fn a_player_who_joins_gets_an_account_once() {
 }
 
 #[tokio::test]
-async fn what_is_told_again_changes_nothing() {
+async fn what_is_received_again_changes_nothing() {
     let bench = Bench::game().await;
     bench.execute(&[buy_robots(tx(1), A, 1)]).await;
     let before = bench.stored_events().len();
@@ -63,7 +63,7 @@ async fn leaving_closes_the_account_before_the_start_only() {
 }
 
 #[tokio::test]
-async fn the_stations_of_a_game_are_those_of_its_world_whichever_is_told_first() {
+async fn the_stations_of_a_game_are_those_of_its_world_whichever_comes_first() {
     let bench = Bench::in_memory().await;
     bench.world(WORLD, &[planet(1), planet(2)]).await;
     for (game, world) in [(GAME, WORLD), (OTHER, Uuid::from_u128(0x3e))] {
@@ -80,7 +80,7 @@ async fn the_stations_of_a_game_are_those_of_its_world_whichever_is_told_first()
 }
 
 #[tokio::test]
-async fn a_world_that_the_stream_did_not_tell_of_is_asked_for() {
+async fn a_world_that_the_stream_did_not_bring_is_asked_for() {
     let bench = Bench::in_memory().await;
     bench.create(GAME).await;
     bench.start(GAME, WORLD).await;
@@ -142,7 +142,7 @@ async fn after_a_gap_the_games_are_asked_for_and_health_says_so() {
     bench.ask(ended).await.refused(409, "game-ended", None);
     let rounds: Vec<_> = bench.shown_events("current-resource-prices").await;
     assert_eq!(rounds.last().unwrap()["about"]["roundNumber"], 4, "its prices are published");
-    // What the stream tells afterwards is old.
+    // What the stream brings afterwards is old.
     let before = bench.stored_events().len();
     bench.round(3, "started").await;
     bench.round(4, "started").await;
@@ -232,8 +232,8 @@ async fn the_place_in_a_stream_is_kept_with_what_was_learned() {
     bench.create(GAME).await;
     bench.world(WORLD, &[planet(1)]).await;
     bench.join(GAME, A).await;
-    // It tells nothing that is not told by another one, so it is not worth a commit.
-    bench.tell("status", None, json!({"gameId": GAME, "status": "started"})).await;
+    // Another event says the same and more, so it is not worth a commit.
+    bench.receive("status", None, json!({"gameId": GAME, "status": "started"})).await;
     for _ in 0..2 {
         assert_eq!(bench.count(&stands("game", 3)), 1);
         assert_eq!(bench.count(&stands("map", 2)), 1);
@@ -282,8 +282,8 @@ async fn a_game_stays_readable_after_its_end_and_is_gone_when_it_is_deleted() {
 #[tokio::test]
 async fn an_event_that_cannot_be_read_is_left_out() {
     let bench = Bench::in_memory().await;
-    bench.tell("roundStatus", None, json!({"gameId": 7})).await;
-    bench.tell("gameworld-created", None, json!({"id": 7})).await;
+    bench.receive("roundStatus", None, json!({"gameId": 7})).await;
+    bench.receive("gameworld-created", None, json!({"id": 7})).await;
     bench.start_game().await;
     bench.execute(&[buy_robots(tx(1), A, 1)]).await;
 }

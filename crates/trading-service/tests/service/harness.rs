@@ -1,4 +1,4 @@
-//! A trading service under test, with a robot service in memory, and the shortest ways to tell it of a game and to trade.
+//! A trading service under test, with a robot service in memory, and the shortest ways to hand it events and to trade.
 //! What every service's tests need is in `starkeep-test-harness`.
 
 use std::ops::{Deref, DerefMut};
@@ -112,7 +112,7 @@ pub(crate) struct Bench {
     harness: Harness<TradingUnderTest>,
     pub(crate) robots: Arc<FakeRobots>,
     pub(crate) others: Arc<FakeOthers>,
-    told: Mutex<u64>,
+    last_position: Mutex<u64>,
 }
 
 impl Deref for Bench {
@@ -149,7 +149,7 @@ impl Bench {
             service_token,
             memory: OnceLock::new(),
         };
-        Self { harness: Harness::open(under_test, store).await, robots, others, told: Mutex::new(0) }
+        Self { harness: Harness::open(under_test, store).await, robots, others, last_position: Mutex::new(0) }
     }
 
     pub(crate) fn memory(&self) -> &Arc<MemoryStore> {
@@ -174,12 +174,12 @@ impl Bench {
         self.round(1, "command input ended").await;
     }
 
-    /// An event of the game service, which is told once.
-    pub(crate) async fn tell(&self, channel: &str, transaction: Option<Uuid>, payload: Value) {
-        self.try_tell(channel, transaction, payload).await.unwrap();
+    /// An event of the game or the map service arrives.
+    pub(crate) async fn receive(&self, channel: &str, transaction: Option<Uuid>, payload: Value) {
+        self.try_receive(channel, transaction, payload).await.unwrap();
     }
 
-    pub(crate) async fn try_tell(
+    pub(crate) async fn try_receive(
         &self,
         channel: &str,
         transaction: Option<Uuid>,
@@ -188,34 +188,34 @@ impl Bench {
         let position = self.next_position();
         let event = event(channel, &position, transaction, payload);
         match Channel::from_name(channel).unwrap() {
-            Channel::GameworldCreated => self.service().hear_map(EPOCH, vec![event], position).await,
-            _ => self.service().hear_game(EPOCH, vec![event], position).await,
+            Channel::GameworldCreated => self.service().record_map_items(EPOCH, vec![event], position).await,
+            _ => self.service().record_game_items(EPOCH, vec![event], position).await,
         }
     }
 
     fn next_position(&self) -> String {
-        let mut told = self.told.lock().unwrap();
-        *told += 1;
-        place(*told)
+        let mut last = self.last_position.lock().unwrap();
+        *last += 1;
+        place(*last)
     }
 
-    /// The next thing that is told stands there.
+    /// The next event stands there.
     pub(crate) fn go_on_at(&self, number: u64) {
-        *self.told.lock().unwrap() = number - 1;
+        *self.last_position.lock().unwrap() = number - 1;
     }
 
     pub(crate) async fn miss_events(&self, of_the_map: bool) -> Result<(), String> {
         let position = self.next_position();
         let gap = Item::Gap(Gap { reason: GapReason::Expired, resumes_after: position.clone() });
         if of_the_map {
-            self.service().hear_map(EPOCH, vec![gap], position).await
+            self.service().record_map_items(EPOCH, vec![gap], position).await
         } else {
-            self.service().hear_game(EPOCH, vec![gap], position).await
+            self.service().record_game_items(EPOCH, vec![gap], position).await
         }
     }
 
     pub(crate) async fn create(&self, game: Uuid) {
-        self.tell("status", None, json!({"gameId": game, "status": "created"})).await;
+        self.receive("status", None, json!({"gameId": game, "status": "created"})).await;
     }
 
     async fn roster(&self, game: Uuid, change: &str, more: Value, transaction: Option<Uuid>) {
@@ -223,7 +223,7 @@ impl Bench {
             "gameId": game, "change": change, "playerId": null, "gameworldId": null, "startMoney": null,
         });
         payload.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        self.tell("gameRoster", transaction, payload).await;
+        self.receive("gameRoster", transaction, payload).await;
     }
 
     /// With a transaction that follows from the player.
@@ -254,7 +254,7 @@ impl Bench {
 
     pub(crate) async fn world(&self, world: Uuid, stations: &[Uuid]) {
         let payload = json!({"id": world, "spacestation_ids": stations, "status": "active"});
-        self.tell("gameworld-created", None, payload).await;
+        self.receive("gameworld-created", None, payload).await;
     }
 
     pub(crate) async fn round(&self, number: u32, status: &str) {
@@ -265,7 +265,7 @@ impl Bench {
         let payload = json!({
             "gameId": game, "roundId": Uuid::from_u128(number.into()), "roundNumber": number, "roundStatus": status,
         });
-        self.tell("roundStatus", None, payload).await;
+        self.receive("roundStatus", None, payload).await;
     }
 
     pub(crate) async fn next_round(&self, number: u32) {

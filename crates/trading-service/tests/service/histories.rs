@@ -213,13 +213,14 @@ impl Play {
         }
         prop_assert_eq!(bench.money(A).await.cast_signed(), money[&A]);
         prop_assert_eq!(bench.money(B).await.cast_signed(), money[&B]);
-        // What the robot service did is what was told: each call once, and a robot for each that was paid.
+        // What the robot service did is what was published: each call once, and a robot for each that was paid.
         let done: Vec<_> = bench.robots.done().into_iter().map(|call| call.transaction).collect();
         let distinct: std::collections::BTreeSet<_> = done.iter().collect();
         prop_assert_eq!(distinct.len(), done.len());
-        let told = bench.published("trades").into_iter().filter(|(_, trade)| trade["success"] == true);
-        let told: std::collections::BTreeSet<_> = told.map(|(transaction, _)| transaction.unwrap()).collect();
-        prop_assert_eq!(told, done.into_iter().collect::<std::collections::BTreeSet<_>>());
+        let published = bench.published("trades").into_iter().filter(|(_, trade)| trade["success"] == true);
+        let published: std::collections::BTreeSet<_> =
+            published.map(|(transaction, _)| transaction.unwrap()).collect();
+        prop_assert_eq!(published, done.into_iter().collect::<std::collections::BTreeSet<_>>());
         let starts = [5, 15, 30, 50, 60];
         let history = bench.read(&format!("/resources/history/price?gameId={GAME}")).await;
         for (resource, start) in history.as_array().unwrap().iter().zip(starts) {

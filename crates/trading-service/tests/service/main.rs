@@ -17,4 +17,5 @@ mod reading;
 mod robot_faults;
 mod robot_wire;
 mod streams;
+mod turns;
 mod worked_example;

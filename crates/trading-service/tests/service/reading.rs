@@ -72,7 +72,14 @@ async fn balances_of_a_round_are_there_once_it_has_ended() {
     let bench = Bench::game().await;
     let detail = bench.ask(get("/balances/1")).await.refused(404, "unknown-round", None);
     assert_eq!(detail, "There are no balanceHistories for round 1 saved.");
-    bench.ask(get("/balances/x")).await.refused(400, "not-a-round", None);
+    for no_number in ["x", "1.5", "-", "%F0%9F", "%F0%9F%9A%80"] {
+        bench.ask(get(format!("/balances/{no_number}"))).await.refused(400, "not-a-round", None);
+    }
+    for no_round in ["-1", "4294967295", "4294967296", "99999999999999999999999"] {
+        let detail =
+            bench.ask(get(format!("/balances/{no_round}"))).await.refused(404, "unknown-round", None);
+        assert_eq!(detail, format!("There are no balanceHistories for round {no_round} saved."));
+    }
     bench.execute(&[buy_robots(tx(1), A, 1)]).await;
     bench.round(1, "ended").await;
     let shown = bench.read("/balances/1").await;
@@ -82,6 +89,16 @@ async fn balances_of_a_round_are_there_once_it_has_ended() {
         players[0],
         json!({"playerId": A, "moneyAmount": 100, "balanceHistory": {"0": 200, "1": 100}})
     );
+}
+
+#[tokio::test]
+async fn an_item_that_does_not_exist_is_named_in_short() {
+    let bench = Bench::in_memory().await;
+    let long = "x".repeat(5000);
+    for (path, named) in [("robot", "robot"), ("%FF", "\u{fffd}"), ("%00", "\0"), (&long, &long[..100])] {
+        let detail = bench.ask(get(format!("/items/{path}"))).await.refused(404, "unknown-item", None);
+        assert_eq!(detail, format!("The item/upgrade '{named}' does not exist."));
+    }
 }
 
 #[tokio::test]

@@ -53,7 +53,7 @@ async fn answer(State(seen): State<Seen>, request: Request) -> Response {
     }
 }
 
-/// A service that talks to a robot service over HTTP and has heard of a game of A.
+/// A service that talks to a robot service over HTTP and has received the events of a game of A.
 struct Wired {
     router: Router,
     folder: tempfile::TempDir,
@@ -84,15 +84,15 @@ impl Wired {
         let service = TradingService::new(store, config.clone(), clock.clone(), SequentialIds::new(), others);
         let leader = Leader::always(clock.clone(), Stop::new());
         let framed = Framed::open(service.clone(), common, clock, config.frame, None).await.unwrap();
-        for (channel, payload) in news() {
+        for (channel, payload) in events_of_a_game() {
             let item = event(channel, &payload);
             let epoch = starkeep_test_harness::EPOCH;
-            let told = if channel == "gameworld-created" {
-                service.hear_map(epoch, vec![item], "1".to_owned()).await
+            let recorded = if channel == "gameworld-created" {
+                service.record_map_items(epoch, vec![item], "1".to_owned()).await
             } else {
-                service.hear_game(epoch, vec![item], "1".to_owned()).await
+                service.record_game_items(epoch, vec![item], "1".to_owned()).await
             };
-            told.unwrap();
+            recorded.unwrap();
         }
         Self { router: framed.router(&leader), folder, serving }
     }
@@ -184,7 +184,7 @@ async fn a_purchase_while_the_map_is_away_fails_at_once() {
     assert_eq!(trades[0]["message"], "The map service cannot be reached; no robot was spawned");
 }
 
-fn news() -> Vec<(&'static str, Value)> {
+fn events_of_a_game() -> Vec<(&'static str, Value)> {
     let roster = |change: &str, player: Option<Uuid>, world: Option<Uuid>| json!({"gameId": GAME, "change": change, "playerId": player, "gameworldId": world, "startMoney": 200});
     vec![
         ("gameworld-created", json!({"id": WORLD, "spacestation_ids": [planet(1)], "status": "active"})),

@@ -103,7 +103,7 @@ async fn a_game_service_that_is_away_is_said_and_the_map_never_sees_the_secret_o
         let it = Listening::to(nobody, map, AdminToken::new(admin_token.map(str::to_owned))).await;
         assert_eq!(it.games().await.0, "ok", "nobody listens yet");
         let started = event("gameRoster", &place(1), None, roster(GAME, "started", None, Some(WORLD)));
-        it.service.hear_game(EPOCH, vec![started], place(1)).await.unwrap();
+        it.service.record_game_items(EPOCH, vec![started], place(1)).await.unwrap();
         it.service.missing_worlds().step(EPOCH).await.unwrap();
 
         it.framed.start_tasks(&it.leader);
@@ -136,24 +136,24 @@ async fn game_service(request: Request) -> Response {
         return axum::Json(json!({"events": [], "next": place(100), "gap": null})).into_response();
     }
     let gap = format!("event: gap\ndata: {}\n\n", json!({"reason": "expired", "resumesAfter": place(1)}));
-    let told = [
+    let sent = [
         (2, roster(GAME, "joined", Some(A), None)),
         (100, roster(GAME, "started", None, Some(WORLD))),
         (101, roster(NEW, "joined", Some(A), None)),
     ];
-    let told = told.map(|(number, payload)| {
+    let sent = sent.map(|(number, payload)| {
         let headers = json!({
             "eventId": Uuid::nil(), "transactionId": "", "version": "1", "timestamp": "", "type": "gameRoster",
         });
         let data = json!({"headers": headers, "payload": payload});
         format!("event: gameRoster\nid: {}\ndata: {data}\n\n", place(number))
     });
-    let told = stream::once(ready(Ok::<_, Infallible>(gap + &told.concat()))).chain(stream::pending());
-    ([("content-type", "text/event-stream")], axum::body::Body::from_stream(told)).into_response()
+    let sent = stream::once(ready(Ok::<_, Infallible>(gap + &sent.concat()))).chain(stream::pending());
+    ([("content-type", "text/event-stream")], axum::body::Body::from_stream(sent)).into_response()
 }
 
 #[tokio::test]
-async fn what_the_game_service_repeats_is_told_from_what_is_new() {
+async fn what_the_game_service_repeats_is_not_taken_for_new() {
     let game = serve(Router::new().fallback(game_service)).await;
     let map = serve(Router::new().fallback(see).with_state(Seen::default())).await;
     let it = Listening::to(game, map, AdminToken::default()).await;

@@ -93,7 +93,7 @@ async fn a_whole_game_on_one_station() {
     bench.assert_settled().await;
     let before = bench.stored_events().len();
     bench.end(GAME).await;
-    assert_eq!(bench.stored_events().len(), before, "the end tells nothing");
+    assert_eq!(bench.stored_events().len(), before, "the end publishes nothing");
 }
 
 #[tokio::test]

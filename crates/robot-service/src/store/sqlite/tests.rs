@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use rusqlite::Connection;
-use starkeep_executor::{GameEvent, GameNews, RoundState};
+use starkeep_executor::{GameChange, GameEvent, RoundState};
 use starkeep_platform::domain::{ChangeCodec, Domain};
 use starkeep_platform::intent::{Intent, IntentId};
 use starkeep_platform::memory::MemoryTables;
@@ -124,14 +124,14 @@ impl Bench {
     fn hear(&mut self, game: GameId, news: u8) {
         let known = self.image.games.get(game).map_or(0, |game| game.round);
         let news = match news {
-            0 => GameNews::Created,
-            1 => GameNews::Started { world: starkeep_core_types::WorldId(game.0) },
-            2 => GameNews::Round { number: known + 1, state: RoundState::InputEnded },
-            3 => GameNews::Ended,
-            _ => GameNews::Deleted,
+            0 => GameChange::Created,
+            1 => GameChange::Started { world: starkeep_core_types::WorldId(game.0) },
+            2 => GameChange::Round { number: known + 1, state: RoundState::InputEnded },
+            3 => GameChange::Ended,
+            _ => GameChange::Deleted,
         };
         let mut games = self.image.games.clone();
-        games.absorb(&GameEvent { game, news });
+        games.absorb(&GameEvent { game, change: news });
         let heard = vec![HeardGame { id: game, state: games.get(game).copied() }];
         let position = self.next().to_string();
         let gap = jiff::Timestamp::from_millisecond(i64::from(known)).ok().filter(|_| known % 2 == 1);

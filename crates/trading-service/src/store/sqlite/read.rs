@@ -134,7 +134,7 @@ fn of_resources(row: &Row<'_>) -> Result<[u64; 5]> {
     Ok(amounts)
 }
 
-/// None if the map has not told of the gameworld that the game plays.
+/// None if nothing was received from the map about the gameworld that the game plays.
 fn stations_of(connection: &Connection, game: GameId) -> Result<Option<Arc<[PlanetId]>>> {
     let world = connection
         .prepare_cached("SELECT id FROM world WHERE game = ?1")?

@@ -14,8 +14,8 @@ use starkeep_trading_core::{
 use uuid::Uuid;
 
 use crate::domain::{
-    Begun, Booking, Change, Heard, Image, Key, Move, Order, Side, Step, Stream, Traded, Trading, Transaction,
-    Wave, book,
+    Begun, Booking, Change, Image, Key, Move, Order, Received, Side, Step, Stream, Traded, Trading,
+    Transaction, Wave, book,
 };
 use crate::store::memory;
 
@@ -59,19 +59,19 @@ impl Bench {
         self.batch.push(change);
     }
 
-    fn hear(&mut self, moves: Vec<Move>) {
+    fn receive(&mut self, moves: Vec<Move>) {
         for game in moves.iter().filter_map(Move::game) {
             self.fetch(&Key::Market(game));
         }
         let position = Some((Stream::Game, format!("{}", self.draw())));
-        self.take(Change::Heard(Heard { moves, position, gap: None }));
+        self.take(Change::Received(Received { moves, position, gap: None }));
     }
 
     /// The game plays a gameworld with stations.
     fn play_world(&mut self, game: GameId) {
         let (world, stations) = (WorldId(id(999)), (0..4).map(|place| PlanetId(id(2000 + place))).collect());
         let made = Move::World { world, number: 0, stations };
-        self.hear(vec![made, Move::Stations { game, world }]);
+        self.receive(vec![made, Move::Stations { game, world }]);
     }
 
     fn market(&mut self, game: GameId) -> Option<Market> {
@@ -163,15 +163,15 @@ fn play(bench: &mut Bench, doing: &Doing) {
                 created: u64::try_from(game).unwrap(),
                 started: (status != GameStatus::Created).then_some(7),
             };
-            bench.hear(vec![Move::Game { game: GameId(id(game)), state }]);
+            bench.receive(vec![Move::Game { game: GameId(id(game)), state }]);
         }
         Doing::Delete { game } if bench.image.games.get(GameId(id(game))).is_some() => {
-            bench.hear(vec![Move::Deleted { game: GameId(id(game)) }]);
+            bench.receive(vec![Move::Deleted { game: GameId(id(game)) }]);
         }
         Doing::Join { game, player } => {
             let (game, player) = (GameId(id(game)), PlayerId(id(player)));
             if bench.market(game).is_some_and(|market| !market.accounts.contains_key(&player)) {
-                bench.hear(vec![Move::Joined { game, player, money: 500 }]);
+                bench.receive(vec![Move::Joined { game, player, money: 500 }]);
             }
         }
         Doing::Leave { game, player } => {
@@ -181,7 +181,7 @@ fn play(bench: &mut Bench, doing: &Doing) {
             // Nobody trades before the start, and nobody's account is closed after it.
             let has_sold = |market: &Market| market.accounts.get(&player).is_some_and(|of| of.earned > 0);
             if bench.market(game).is_some_and(|market| is_free && !has_round(&market) && !has_sold(&market)) {
-                bench.hear(vec![Move::Left { game, player }]);
+                bench.receive(vec![Move::Left { game, player }]);
             }
         }
         Doing::World { game, is_played } => {
@@ -196,20 +196,20 @@ fn play(bench: &mut Bench, doing: &Doing) {
             } else if is_played {
                 moves.push(Move::WorldDropped { world });
             }
-            bench.hear(moves);
+            bench.receive(moves);
         }
         Doing::Round { game } => {
             let game = GameId(id(game));
             if let Some(market) = bench.market(game) {
                 let round = market.round() + 1;
-                bench.hear(vec![Move::Prices { game, round, prices: market.prices_of(round) }]);
+                bench.receive(vec![Move::Prices { game, round, prices: market.prices_of(round) }]);
             }
         }
         Doing::EndRound { game } => {
             let game = GameId(id(game));
             if let Some(market) = bench.market(game) {
                 let round = market.balances.get_max().map_or(0, |(round, _)| *round) + 1;
-                bench.hear(vec![Move::Balances { game, round }]);
+                bench.receive(vec![Move::Balances { game, round }]);
             }
         }
         Doing::Begin { game, orders } => begin(bench, GameId(id(game)), &orders),
@@ -292,8 +292,8 @@ proptest! {
 
 #[test]
 fn a_change_of_a_later_version_is_refused() {
-    let heard = Heard { moves: vec![], position: None, gap: None };
-    let bytes = Trading::encode(&Change::Heard(heard));
+    let received = Received { moves: vec![], position: None, gap: None };
+    let bytes = Trading::encode(&Change::Received(received));
     let later = String::from_utf8(bytes).unwrap().replace("\"v\":1", "\"v\":2");
     assert!(Trading::decode(later.as_bytes()).unwrap_err().to_string().contains("version 2"));
 }

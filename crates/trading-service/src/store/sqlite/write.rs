@@ -1,4 +1,4 @@
-//! Writing changes as rows: news of games and gameworlds, and trades.
+//! Writing changes as rows: what was received about games and gameworlds, and trades.
 
 use rusqlite::{Connection, Result, params};
 use starkeep_executor::FollowedGame;
@@ -9,11 +9,11 @@ use starkeep_trading_core::{
 };
 
 use super::read::{ROUND_WORDS, STATUS_WORDS};
-use crate::domain::{Booking, Heard, Move, Stream, Traded};
+use crate::domain::{Booking, Move, Received, Stream, Traded};
 use crate::store::changes::write_wave;
 
-pub(super) fn heard(connection: &Connection, heard: &Heard) -> Result<()> {
-    for step in &heard.moves {
+pub(super) fn received(connection: &Connection, received: &Received) -> Result<()> {
+    for step in &received.moves {
         match step {
             Move::Game { game, state } => followed(connection, *game, state)?,
             Move::Deleted { game } => deleted(connection, *game)?,
@@ -29,7 +29,7 @@ pub(super) fn heard(connection: &Connection, heard: &Heard) -> Result<()> {
             }
         }
     }
-    let Some((stream, position)) = &heard.position else { return Ok(()) };
+    let Some((stream, position)) = &received.position else { return Ok(()) };
     let name = match stream {
         Stream::Game => "game",
         Stream::Map => "map",
@@ -40,7 +40,7 @@ pub(super) fn heard(connection: &Connection, heard: &Heard) -> Result<()> {
              ON CONFLICT (name) DO UPDATE
              SET position = excluded.position, gap_at_millis = coalesce(excluded.gap_at_millis, gap_at_millis)",
         )?
-        .execute(params![name, position, heard.gap.map(jiff::Timestamp::as_millisecond)])
+        .execute(params![name, position, received.gap.map(jiff::Timestamp::as_millisecond)])
         .map(drop)
 }
 

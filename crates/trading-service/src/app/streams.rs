@@ -1,4 +1,4 @@
-//! What the game and map services tell: what has arrived is recorded with the place in the stream, in one commit with the
+//! Events of the game and map services: what was received is recorded with the position in the stream, in one commit with the
 //! events that it causes. What is known already changes nothing.
 
 use std::sync::{Arc, PoisonError};
@@ -11,11 +11,11 @@ use starkeep_platform::lease::Epoch;
 use starkeep_trading_core::WorldId;
 
 use super::App;
-use super::hearing::{Hearing, Told, player_of, rebuilt};
-use crate::domain::{Change, Heard, Image, Key, Rejection, Stream, Trading};
+use super::recording::{ReceivedItem, Recording, player_of, rebuilt};
+use crate::domain::{Change, Image, Key, Received, Rejection, Stream, Trading};
 use crate::wire::events::EventMaker;
 
-/// The games as the game service told when it was asked.
+/// The games as the game service answered when it was asked.
 struct Asked {
     rosters: Arc<[u8]>,
     /// How far its events reached then, at least.
@@ -23,9 +23,9 @@ struct Asked {
 }
 
 impl App {
-    /// Items of the game service's stream that arrived together, and the place of the last one. After a gap the games are
+    /// Items of the game service's stream that arrived together, and the position of the last one. After a gap the games are
     /// asked for; what the stream then repeats is older than the answer.
-    pub(crate) async fn hear_game(
+    pub(crate) async fn record_game_items(
         &self,
         epoch: Epoch,
         items: Vec<Item>,
@@ -34,18 +34,18 @@ impl App {
         let has_gap = items.iter().any(|item| matches!(item, Item::Gap(_)));
         let asked = if has_gap { Some(self.ask_for_games().await?) } else { None };
         let mut until = *self.asked_until.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut told = Vec::new();
+        let mut received = Vec::new();
         for item in items {
             match (item, &asked) {
                 (Item::Event(event), _) => match GameEvent::read(&event) {
-                    Ok(news) => {
+                    Ok(event_read) => {
                         let is_old = is_up_to(&event.id, until);
-                        told.extend(news.map(|event| Told::News { event, is_old }));
+                        received.extend(event_read.map(|event| ReceivedItem::Event { event, is_old }));
                     }
                     Err(fault) => skip(&event.id, &fault),
                 },
                 (Item::Gap(_), Some(asked)) => {
-                    told.push(Told::Missed { rosters: asked.rosters.clone() });
+                    received.push(ReceivedItem::Gap { rosters: asked.rosters.clone() });
                     until = asked.until;
                 }
                 (Item::Gap(_), None) => {}
@@ -59,13 +59,13 @@ impl App {
             // Whoever starts anew on the way comes by the gap again, and so knows what is old.
             read.filter(|_| gap.is_some())
         } else {
-            Some(position).filter(|_| !told.is_empty())
+            Some(position).filter(|_| !received.is_empty())
         };
-        self.record(epoch, told, Vec::new(), position.map(|position| (Stream::Game, position)), gap).await
+        self.record(epoch, received, Vec::new(), position.map(|position| (Stream::Game, position)), gap).await
     }
 
     /// Items of the map service's stream that arrived together. What a gap left out is asked for when a game needs it.
-    pub(crate) async fn hear_map(
+    pub(crate) async fn record_map_items(
         &self,
         epoch: Epoch,
         items: Vec<Item>,
@@ -86,7 +86,7 @@ impl App {
         self.record(epoch, Vec::new(), worlds, position, gap).await
     }
 
-    /// A gameworld that a game plays and of which the map's stream has not told.
+    /// A gameworld that a game plays and of which no event was received.
     pub(crate) async fn ask_for_world(&self, epoch: Epoch, world: WorldId) -> Result<(), String> {
         let world = self.others.world(world).await?;
         self.record(epoch, Vec::new(), world.into_iter().collect(), None, None).await
@@ -94,7 +94,7 @@ impl App {
 
     async fn ask_for_games(&self) -> Result<Asked, String> {
         let asked = async {
-            // First: what was told up to there is in the answer.
+            // First: what happened up to there is in the answer.
             let until = self.others.game_position().await?.parse().ok();
             let rosters: Arc<[u8]> = self.others.rosters().await?.into();
             rebuilt(&rosters, &self.image()).map_err(|fault| {
@@ -111,28 +111,28 @@ impl App {
     async fn record(
         &self,
         epoch: Epoch,
-        told: Vec<Told>,
+        received: Vec<ReceivedItem>,
         worlds: Vec<WorldEvent>,
         position: Option<(Stream, String)>,
         gap: Option<jiff::Timestamp>,
     ) -> Result<(), String> {
         let (seed, now, image) = (self.chance.bits(), self.clock.wall(), self.image());
-        let mut keys: Vec<_> = told.iter().flat_map(|told| told.games(&image)).map(Key::Market).collect();
+        let mut keys: Vec<_> = received.iter().flat_map(|item| item.games(&image)).map(Key::Market).collect();
         keys.extend(worlds.iter().filter_map(|world| player_of(&image.games, world.world)).map(Key::Market));
         let work = Decision::<Trading, ()>::new(keys, move |image: &Image| {
-            let mut hearing = Hearing::new(image, EventMaker::new(seed, now));
-            for told in &told {
-                hearing.hear(told);
+            let mut recording = Recording::new(image, EventMaker::new(seed, now));
+            for item in &received {
+                recording.record(item);
             }
             for world in &worlds {
-                hearing.world(world);
+                recording.world(world);
             }
-            let Hearing { moves, events, .. } = hearing;
+            let Recording { moves, events, .. } = recording;
             if moves.is_empty() && position.is_none() {
                 return Err(Rejection::NothingToDo);
             }
-            let heard = Heard { moves, position: position.clone(), gap };
-            Ok(Decided { change: Change::Heard(heard), events, output: () })
+            let received = Received { moves, position: position.clone(), gap };
+            Ok(Decided { change: Change::Received(received), events, output: () })
         });
         match self.apply(work.fenced_by(epoch)).await {
             Ok(()) | Err(Failure::Rejected(Rejection::NothingToDo)) => Ok(()),
@@ -141,7 +141,7 @@ impl App {
     }
 }
 
-/// Positions of another log cannot be compared: what stands there is news.
+/// Positions of another log cannot be compared: what stands there is new.
 fn is_up_to(position: &str, until: Option<Position>) -> bool {
     let position = position.parse::<Position>().ok();
     position

@@ -1,4 +1,4 @@
-//! What the game service's and the map service's events tell an executor. Events that tell it nothing are left out.
+//! The events of the game and map services that an executor needs, in its own terms. Other events are left out.
 
 use serde::de::DeserializeOwned;
 use starkeep_contract::events::{
@@ -20,11 +20,11 @@ pub const MAP_CHANNELS: [&str; 1] = ["gameworld-created"];
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameEvent {
     pub game: GameId,
-    pub news: GameNews,
+    pub change: GameChange,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GameNews {
+pub enum GameChange {
     Created,
     /// With the transaction of the join.
     Joined {
@@ -47,44 +47,44 @@ pub enum GameNews {
 }
 
 impl GameEvent {
-    /// `None` where the event tells nothing that is not told by another one.
+    /// `None` where another event says the same and more.
     pub fn read(event: &PublishedEvent) -> Result<Option<Self>, serde_json::Error> {
         Ok(match event.channel {
             Channel::Status => {
                 let status: GameStatusChanged = payload(event)?;
                 let game = GameId(status.game_id.0);
-                // Logs from before there was a roster tell the end only here. A start needs the roster: it names the world.
-                let news = match status.status {
-                    GameStatusWord::Created => Some(GameNews::Created),
+                // Logs from before there was a roster have the end only here. A start needs the roster: it names the world.
+                let change = match status.status {
+                    GameStatusWord::Created => Some(GameChange::Created),
                     GameStatusWord::Started => None,
-                    GameStatusWord::Ended => Some(GameNews::Ended),
+                    GameStatusWord::Ended => Some(GameChange::Ended),
                 };
-                news.map(|news| Self { game, news })
+                change.map(|change| Self { game, change })
             }
             Channel::RoundStatus => {
                 let round: RoundStatusChanged = payload(event)?;
                 let state = RoundState::from(round.round_status);
-                let news = GameNews::Round { number: round.round_number, state };
-                Some(Self { game: GameId(round.game_id.0), news })
+                let change = GameChange::Round { number: round.round_number, state };
+                Some(Self { game: GameId(round.game_id.0), change })
             }
             Channel::GameRoster => {
                 let roster: GameRosterChanged = payload(event)?;
                 let player = roster.player_id.map(|player| PlayerId(player.0));
-                let news = match (roster.change, player, roster.gameworld_id) {
-                    (GameRosterChange::Joined, Some(player), _) => Some(GameNews::Joined {
+                let change = match (roster.change, player, roster.gameworld_id) {
+                    (GameRosterChange::Joined, Some(player), _) => Some(GameChange::Joined {
                         player,
                         money: roster.start_money.unwrap_or_default(),
                         transaction: event.headers.transaction_id.parse().ok(),
                     }),
-                    (GameRosterChange::Left, Some(player), _) => Some(GameNews::Left { player }),
+                    (GameRosterChange::Left, Some(player), _) => Some(GameChange::Left { player }),
                     (GameRosterChange::Started, _, Some(world)) => {
-                        Some(GameNews::Started { world: WorldId(world.0) })
+                        Some(GameChange::Started { world: WorldId(world.0) })
                     }
-                    (GameRosterChange::Ended, ..) => Some(GameNews::Ended),
-                    (GameRosterChange::Deleted, ..) => Some(GameNews::Deleted),
+                    (GameRosterChange::Ended, ..) => Some(GameChange::Ended),
+                    (GameRosterChange::Deleted, ..) => Some(GameChange::Deleted),
                     _ => None,
                 };
-                news.map(|news| Self { game: GameId(roster.game_id.0), news })
+                change.map(|change| Self { game: GameId(roster.game_id.0), change })
             }
             _ => None,
         })
@@ -95,7 +95,7 @@ impl GameEvent {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorldEvent {
     pub world: WorldId,
-    /// In the order in which the map tells of them, which does not depend on their ids.
+    /// In the order in which the map lists them, which does not depend on their ids.
     pub stations: Vec<PlanetId>,
 }
 
@@ -122,10 +122,10 @@ mod tests {
 
     /// Logs from before there was a roster have nothing else.
     #[test]
-    fn a_status_tells_the_beginning_and_the_end() {
+    fn a_status_says_the_beginning_and_the_end() {
         let game = Uuid::from_u128(7);
-        for (status, news) in
-            [("created", Some(GameNews::Created)), ("started", None), ("ended", Some(GameNews::Ended))]
+        for (status, change) in
+            [("created", Some(GameChange::Created)), ("started", None), ("ended", Some(GameChange::Ended))]
         {
             let event = PublishedEvent {
                 id: String::new(),
@@ -140,7 +140,7 @@ mod tests {
                 payload: serde_json::json!({"gameId": game, "status": status}),
                 about: EventAbout::default(),
             };
-            let expected = news.map(|news| GameEvent { game: GameId(game), news });
+            let expected = change.map(|change| GameEvent { game: GameId(game), change });
             assert_eq!(GameEvent::read(&event).unwrap(), expected, "{status}");
         }
     }

@@ -6,11 +6,11 @@ use starkeep_executor::{FollowedGame, GameStatus, RoundState};
 use starkeep_trading_core::{GameId, PlanetId, PlayerId, PriceList, WorldId};
 use uuid::Uuid;
 
-use crate::domain::{Heard, Move, Stream};
+use crate::domain::{Move, Received, Stream};
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct StoredHeard {
+pub(super) struct StoredReceived {
     moves: Vec<StoredMove>,
     position: Option<(StoredStream, String)>,
     gap: Option<Timestamp>,
@@ -88,27 +88,27 @@ enum StoredRoundState {
     Ended,
 }
 
-impl From<&Heard> for StoredHeard {
-    fn from(heard: &Heard) -> Self {
+impl From<&Received> for StoredReceived {
+    fn from(received: &Received) -> Self {
         let stream = |stream: &Stream| match stream {
             Stream::Game => StoredStream::Game,
             Stream::Map => StoredStream::Map,
         };
         Self {
-            moves: heard.moves.iter().map(StoredMove::from).collect(),
-            position: heard.position.as_ref().map(|(of, position)| (stream(of), position.clone())),
-            gap: heard.gap,
+            moves: received.moves.iter().map(StoredMove::from).collect(),
+            position: received.position.as_ref().map(|(of, position)| (stream(of), position.clone())),
+            gap: received.gap,
         }
     }
 }
 
-impl StoredHeard {
-    pub(super) fn read(self) -> Heard {
+impl StoredReceived {
+    pub(super) fn read(self) -> Received {
         let stream = |stream| match stream {
             StoredStream::Game => Stream::Game,
             StoredStream::Map => Stream::Map,
         };
-        Heard {
+        Received {
             moves: self.moves.into_iter().map(Move::from).collect(),
             position: self.position.map(|(of, position)| (stream(of), position)),
             gap: self.gap,
