@@ -4,15 +4,15 @@
 //! A [`Bot`] is handed a [`View`] in each round and answers with [`Order`]s. Between rounds it is told which robots stood
 //! where one of its own arrived, and what became of its attacks. It knows nothing that a client cannot learn.
 
-mod atlas;
 mod bot;
-mod errand;
+mod deliberate_refusals;
+mod fights;
 mod forecast;
 mod heading;
-mod luck;
+mod known_map;
 mod order;
+mod plan;
 mod purchases;
-mod quarrels;
 mod rules;
 mod trip;
 mod view;

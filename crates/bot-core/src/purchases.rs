@@ -6,9 +6,9 @@
 
 use starkeep_core_types::{ResourceKind, Upgrade};
 
-use crate::errand::Outlook;
 use crate::forecast::HUNDRED;
 use crate::order::Item;
+use crate::plan::Planner;
 use crate::rules::{Levels, ROBOT_PRICE};
 use crate::trip::Trip;
 use crate::view::OwnRobot;
@@ -26,7 +26,7 @@ const BASIC_UPGRADES: u32 = 2;
 /// Nothing that has to pay for itself is bought in so many last rounds.
 const LAST_ROUNDS: u32 = 12;
 
-impl Outlook<'_> {
+impl Planner<'_> {
     /// Whether the end of the game is far away.
     pub(crate) fn has_time(&self) -> bool {
         self.rounds_left >= LAST_ROUNDS
@@ -103,8 +103,8 @@ impl Outlook<'_> {
     }
 
     fn income_of(&self, kind: ResourceKind, levels: Levels) -> u64 {
-        let known = self.atlas.deposits().filter(|(_, deposit)| deposit.kind == kind);
-        let known = known.filter_map(|(place, _)| self.home[place]).min_by_key(|trip| trip.weight());
+        let known = self.map.deposits().filter(|(_, deposit)| deposit.kind == kind);
+        let known = known.filter_map(|(place, _)| self.to_station[place]).min_by_key(|trip| trip.weight());
         let way = known.unwrap_or_else(|| usual_way(kind));
         let travel = way.and_then(way).rounds_with(0, levels.energy_regen());
         let minings = levels.storage().div_ceil(levels.mining_speed());

@@ -4,11 +4,11 @@
 mod bounded_tasks;
 mod error;
 mod lobby;
-mod mind;
 mod news;
 mod play;
 mod receipts;
 mod seat;
+mod seated_bot;
 mod service;
 mod standings;
 mod tally;
