@@ -138,11 +138,11 @@ impl Planner<'_> {
 
 #[cfg(test)]
 mod tests {
-    use starkeep_core_types::Amounts;
+    use starkeep_core_types::{Amounts, Levels};
     use uuid::Uuid;
 
     use super::*;
-    use crate::rules::{Levels, START_PRICES};
+    use crate::rules::START_PRICES;
     use crate::view::{Direction, Neighbour, SeenPlanet};
 
     fn planet(number: u128) -> PlanetId {

@@ -88,7 +88,7 @@ impl Fights {
 
     fn begin(&self, robot: &OwnRobot, rng: &mut Rng) -> Option<Fight> {
         let sighting = self.seen.get(&robot.planet).filter(|sighting| !sighting.robots.is_empty())?;
-        let level = usize::from(robot.levels.of(Upgrade::Damage).min(5));
+        let level = usize::from(robot.levels.of(Upgrade::Damage));
         if robot.is_wounded() || rng.below(100) >= READINESS[level] {
             return None;
         }
@@ -99,11 +99,10 @@ impl Fights {
 
 #[cfg(test)]
 mod tests {
-    use starkeep_core_types::Amounts;
+    use starkeep_core_types::{Amounts, Levels};
     use uuid::Uuid;
 
     use super::*;
-    use crate::rules::Levels;
 
     const HERE: PlanetId = PlanetId(Uuid::from_u128(1));
 
@@ -113,7 +112,7 @@ mod tests {
 
     /// It always begins a fight.
     fn strong() -> OwnRobot {
-        let levels = Levels([0, 0, 5, 0, 0, 0, 0]);
+        let levels = Levels::new([0, 0, 5, 0, 0, 0, 0]).unwrap();
         OwnRobot { id: robot(1), planet: HERE, health: 10, energy: 20, levels, cargo: Amounts::NONE }
     }
 

@@ -17,9 +17,9 @@ mod rules;
 mod trip;
 mod view;
 
-pub use starkeep_core_types::{Amounts, PlanetId, ResourceKind, Rng, RobotId, Upgrade};
+pub use starkeep_core_types::{Amounts, Levels, PlanetId, ResourceKind, Rng, RobotId, Upgrade};
 
 pub use bot::Bot;
 pub use order::{Item, Order};
-pub use rules::{ENERGY_PRICE, HEALTH_PRICE, Levels, ROBOT_PRICE, START_PRICES, upgrade_price};
+pub use rules::{ENERGY_PRICE, HEALTH_PRICE, ROBOT_PRICE, START_PRICES, upgrade_price};
 pub use view::{Deposit, Direction, Neighbour, OwnRobot, SeenPlanet, View};
