@@ -20,7 +20,7 @@ const SEED: u64 = 21;
 const PLAYERS: u32 = 3;
 const START_MONEY: i64 = 2000;
 /// An execution takes about so long.
-const LONGEST_WAIT_MILLIS: u64 = 30;
+const LONGEST_WAIT_MILLIS: u64 = 100;
 /// Of a round that ends by the clock where something is away: its execution has a quarter of it.
 const SHORT_ROUND_MILLIS: u32 = 4000;
 const LONG_ROUND_MILLIS: u32 = 86_400_000;
