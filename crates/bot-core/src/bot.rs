@@ -5,22 +5,22 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use starkeep_core_types::{PlanetId, Rng, RobotId};
 
-use crate::atlas::{Atlas, Place};
-use crate::errand::Outlook;
+use crate::deliberate_refusals;
+use crate::fights::Fights;
 use crate::forecast::Forecast;
 use crate::heading::Heading;
-use crate::luck;
+use crate::known_map::{KnownMap, Place};
 use crate::order::Order;
-use crate::quarrels::Quarrels;
+use crate::plan::Planner;
 use crate::rules::ROBOT_PRICE;
 use crate::view::{OwnRobot, View};
 
 #[derive(Clone, Debug)]
 pub struct Bot {
     rng: Rng,
-    atlas: Atlas,
+    map: KnownMap,
     forecast: Forecast,
-    quarrels: Quarrels,
+    fights: Fights,
     headings: BTreeMap<RobotId, Heading>,
 }
 
@@ -28,29 +28,23 @@ impl Bot {
     pub fn new(seed: u64) -> Self {
         let mut rng = Rng::from_seed(seed);
         let forecast = Forecast::new(&mut rng);
-        Self {
-            rng,
-            atlas: Atlas::default(),
-            forecast,
-            quarrels: Quarrels::default(),
-            headings: BTreeMap::new(),
-        }
+        Self { rng, map: KnownMap::default(), forecast, fights: Fights::default(), headings: BTreeMap::new() }
     }
 
     /// Which robots stood on a planet after one had arrived there, the bot's own included.
     pub fn saw(&mut self, round: u32, planet: PlanetId, robots: &[RobotId]) {
-        self.quarrels.saw(round, planet, robots.to_vec());
+        self.fights.saw(round, planet, robots.to_vec());
     }
 
     /// One of the bot's own robots was struck.
     pub fn attacked(&mut self, robot: RobotId, by: RobotId) {
-        self.quarrels.attacked(robot, by);
+        self.fights.attacked(robot, by);
     }
 
     /// What became of an attack of one of them: the health that the other one has left; none if the attack failed.
     pub fn struck(&mut self, target: RobotId, health_left: Option<i64>) {
         if health_left.is_none_or(|health| health <= 0) {
-            self.quarrels.forget(target);
+            self.fights.forget(target);
         }
     }
 
@@ -66,20 +60,20 @@ impl Bot {
             view.planets
                 .iter()
                 .filter(|planet| planet.id == robot.planet)
-                .for_each(|planet| self.atlas.learn(planet));
+                .for_each(|planet| self.map.learn(planet));
         }
         self.forecast.note(view.prices);
         let own = view.robots.iter().map(|robot| robot.id).collect();
-        self.quarrels.clean_up(view.round, &own);
+        self.fights.clean_up(view.round, &own);
         self.headings.retain(|robot, _| own.contains(robot));
     }
 
     fn decide(&mut self, view: &View) -> Vec<Order> {
-        let Self { rng, atlas, forecast, quarrels, headings, .. } = self;
-        let home = atlas.trips_to_stations();
-        let outlook = Outlook { atlas, forecast, home, rounds_left: view.rounds_left() };
+        let Self { rng, map, forecast, fights, headings, .. } = self;
+        let to_station = map.trips_to_stations();
+        let planner = Planner { map, forecast, to_station, rounds_left: view.rounds_left() };
         let (sellers, others): (Vec<&OwnRobot>, Vec<_>) =
-            view.robots.iter().partition(|robot| outlook.can_sell(robot));
+            view.robots.iter().partition(|robot| planner.can_sell(robot));
         let sales = sellers.iter().map(|robot| Order::Sell { robot: robot.id, planet: robot.planet });
         let mut orders: Vec<_> = sales.collect();
         // Sales come first in a round, and their prices are known.
@@ -87,21 +81,21 @@ impl Bot {
         let mut budget = view.money.saturating_add(income);
         let mut taken = BTreeSet::new();
         for robot in others {
-            let turn = Turn { outlook: &outlook, robot, heading: headings.entry(robot.id).or_default() };
-            orders.push(turn.order(&mut budget, quarrels, &mut taken, rng));
+            let turn = Turn { planner: &planner, robot, heading: headings.entry(robot.id).or_default() };
+            orders.push(turn.order(&mut budget, fights, &mut taken, rng));
         }
-        if outlook.wants_robot(view.robots.len(), budget) {
+        if planner.wants_robot(view.robots.len(), budget) {
             budget -= ROBOT_PRICE;
             orders.push(Order::BuyRobots { amount: 1 });
         }
-        orders.extend(luck::purchase(budget, rng).filter(|_| !view.robots.is_empty()));
+        orders.extend(deliberate_refusals::purchase(budget, rng).filter(|_| !view.robots.is_empty()));
         orders
     }
 }
 
 /// One robot's turn.
 struct Turn<'a> {
-    outlook: &'a Outlook<'a>,
+    planner: &'a Planner<'a>,
     robot: &'a OwnRobot,
     heading: &'a mut Heading,
 }
@@ -110,31 +104,31 @@ impl Turn<'_> {
     fn order(
         self,
         budget: &mut u64,
-        quarrels: &mut Quarrels,
+        fights: &mut Fights,
         taken: &mut BTreeSet<Place>,
         rng: &mut Rng,
     ) -> Order {
-        let Self { outlook, robot, heading } = self;
-        if outlook.stands_on_station(robot) {
-            if let Some(item) = outlook.item(robot, *budget) {
+        let Self { planner, robot, heading } = self;
+        if planner.stands_on_station(robot) {
+            if let Some(item) = planner.item(robot, *budget) {
                 *budget -= item.price();
                 return Order::BuyItem { robot: robot.id, planet: robot.planet, item };
             }
-        } else if outlook.has_time()
-            && let Some(order) = luck::sale(robot, rng)
+        } else if planner.has_time()
+            && let Some(order) = deliberate_refusals::sale(robot, rng)
         {
             return order;
         }
-        if let Some(target) = quarrels.target(robot, rng) {
+        if let Some(target) = fights.target(robot, rng) {
             return Order::Attack { robot: robot.id, target };
         }
-        outlook.errand(robot, heading, taken)
+        planner.next_order(robot, heading, taken)
     }
 }
 
-impl Outlook<'_> {
+impl Planner<'_> {
     fn stands_on_station(&self, robot: &OwnRobot) -> bool {
-        self.atlas.place(robot.planet).is_some_and(|place| self.atlas.is_station(place))
+        self.map.place(robot.planet).is_some_and(|place| self.map.is_station(place))
     }
 
     fn can_sell(&self, robot: &OwnRobot) -> bool {
@@ -144,11 +138,11 @@ impl Outlook<'_> {
 
 #[cfg(test)]
 mod tests {
-    use starkeep_core_types::Amounts;
+    use starkeep_core_types::{Amounts, Levels};
     use uuid::Uuid;
 
     use super::*;
-    use crate::rules::{Levels, START_PRICES};
+    use crate::rules::START_PRICES;
     use crate::view::{Direction, Neighbour, SeenPlanet};
 
     fn planet(number: u128) -> PlanetId {
@@ -179,7 +173,7 @@ mod tests {
             let (robots, planets) = (robots.clone(), planets.to_vec());
             let mut bot = Bot::new(1);
             bot.orders(&View { round: 1, last_round: 9, money: 0, prices: START_PRICES, robots, planets });
-            bot.atlas.unexplored().map(|place| bot.atlas.id(place)).collect::<Vec<_>>()
+            bot.map.unexplored().map(|place| bot.map.id(place)).collect::<Vec<_>>()
         };
         assert_eq!(learned(&planets), [planet(105), planet(103), planet(104)]);
         planets.reverse();

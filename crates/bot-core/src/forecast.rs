@@ -1,5 +1,6 @@
-//! What a bot expects resources to bring: the mean of the prices of the last rounds, weighted by its own taste.
-//! The mean, as a price falls for a few rounds after each large sale. The taste, as bots that all want the same ruin its price.
+//! What a bot expects resources to bring: the mean of the prices of the last rounds, weighted by the bot's preferences.
+//! The mean, as a price falls for a few rounds after each large sale. The preferences, as bots that all want the same ruin
+//! its price.
 
 use std::collections::VecDeque;
 
@@ -16,12 +17,12 @@ pub(crate) const HUNDRED: u64 = 100;
 pub(crate) struct Forecast {
     seen: VecDeque<[u64; 5]>,
     /// In per cent.
-    taste: [u64; 5],
+    preference: [u64; 5],
 }
 
 impl Forecast {
     pub(crate) fn new(rng: &mut Rng) -> Self {
-        Self { seen: VecDeque::new(), taste: ResourceKind::ALL.map(|_| 80 + rng.below(41)) }
+        Self { seen: VecDeque::new(), preference: ResourceKind::ALL.map(|_| 80 + rng.below(41)) }
     }
 
     /// Once a round.
@@ -35,10 +36,10 @@ impl Forecast {
     /// In hundredths.
     pub(crate) fn price(&self, kind: ResourceKind) -> u64 {
         let place = kind.index();
-        let taste = self.taste[place];
+        let preference = self.preference[place];
         match self.seen.len() as u64 {
-            0 => START_PRICES[place] * taste,
-            rounds => self.seen.iter().map(|prices| prices[place]).sum::<u64>() * taste / rounds,
+            0 => START_PRICES[place] * preference,
+            rounds => self.seen.iter().map(|prices| prices[place]).sum::<u64>() * preference / rounds,
         }
     }
 
@@ -55,12 +56,12 @@ mod tests {
 
     #[test]
     fn a_price_is_expected_as_it_was_lately() {
-        let mut forecast = Forecast { seen: VecDeque::new(), taste: [100, 100, 50, 100, 100] };
+        let mut forecast = Forecast { seen: VecDeque::new(), preference: [100, 100, 50, 100, 100] };
         assert_eq!(forecast.price(ResourceKind::Iron), 15 * HUNDRED);
         (0..ROUNDS).for_each(|_| forecast.note([5, 15, 30, 50, 60]));
         (0..ROUNDS / 2).for_each(|_| forecast.note([1, 15, 30, 50, 60]));
         assert_eq!(forecast.price(ResourceKind::Coal), 3 * HUNDRED);
-        assert_eq!(forecast.price(ResourceKind::Gem), 15 * HUNDRED, "it likes gems half as much");
+        assert_eq!(forecast.price(ResourceKind::Gem), 15 * HUNDRED, "it prefers gems half as much");
         assert_eq!(forecast.worth(Amounts::new([2, 1, 0, 0, 0])), 21 * HUNDRED);
     }
 }

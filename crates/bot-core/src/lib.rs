@@ -4,22 +4,22 @@
 //! A [`Bot`] is handed a [`View`] in each round and answers with [`Order`]s. Between rounds it is told which robots stood
 //! where one of its own arrived, and what became of its attacks. It knows nothing that a client cannot learn.
 
-mod atlas;
 mod bot;
-mod errand;
+mod deliberate_refusals;
+mod fights;
 mod forecast;
 mod heading;
-mod luck;
+mod known_map;
 mod order;
+mod plan;
 mod purchases;
-mod quarrels;
 mod rules;
 mod trip;
 mod view;
 
-pub use starkeep_core_types::{Amounts, PlanetId, ResourceKind, Rng, RobotId, Upgrade};
+pub use starkeep_core_types::{Amounts, Levels, PlanetId, ResourceKind, Rng, RobotId, Upgrade};
 
 pub use bot::Bot;
 pub use order::{Item, Order};
-pub use rules::{ENERGY_PRICE, HEALTH_PRICE, Levels, ROBOT_PRICE, START_PRICES, upgrade_price};
+pub use rules::{ENERGY_PRICE, HEALTH_PRICE, ROBOT_PRICE, START_PRICES, upgrade_price};
 pub use view::{Deposit, Direction, Neighbour, OwnRobot, SeenPlanet, View};

@@ -4,12 +4,12 @@
 //! What a robot brings is estimated by its round trips between a station and the best deposit that it can mine. The
 //! estimate takes prices as they were lately, so bots stop to grow when there are too many of them for the market.
 
-use starkeep_core_types::{ResourceKind, Upgrade};
+use starkeep_core_types::{Levels, ResourceKind, Upgrade};
 
-use crate::errand::Outlook;
 use crate::forecast::HUNDRED;
 use crate::order::Item;
-use crate::rules::{Levels, ROBOT_PRICE};
+use crate::plan::Planner;
+use crate::rules::{ROBOT_PRICE, upgrade_price};
 use crate::trip::Trip;
 use crate::view::OwnRobot;
 
@@ -26,7 +26,7 @@ const BASIC_UPGRADES: u32 = 2;
 /// Nothing that has to pay for itself is bought in so many last rounds.
 const LAST_ROUNDS: u32 = 12;
 
-impl Outlook<'_> {
+impl Planner<'_> {
     /// Whether the end of the game is far away.
     pub(crate) fn has_time(&self) -> bool {
         self.rounds_left >= LAST_ROUNDS
@@ -41,7 +41,9 @@ impl Outlook<'_> {
             return false;
         }
         // Such as it will be soon: with the first levels of what brings money.
-        let (soon, upgrades) = (Levels([1, 0, 0, 1, 1, 0, 0]), 150);
+        let first = [Upgrade::Mining, Upgrade::MiningSpeed, Upgrade::Storage];
+        let Some(soon) = first.into_iter().try_fold(Levels::default(), Levels::raised) else { return false };
+        let upgrades = first.len() as u64 * upgrade_price(1);
         let brings = self.income(soon) * u64::from(self.rounds_left - LAST_ROUNDS / 2) / 1000;
         budget >= ROBOT_PRICE + upgrades && brings > 2 * (ROBOT_PRICE + upgrades)
     }
@@ -103,12 +105,12 @@ impl Outlook<'_> {
     }
 
     fn income_of(&self, kind: ResourceKind, levels: Levels) -> u64 {
-        let known = self.atlas.deposits().filter(|(_, deposit)| deposit.kind == kind);
-        let known = known.filter_map(|(place, _)| self.home[place]).min_by_key(|trip| trip.weight());
+        let known = self.map.deposits().filter(|(_, deposit)| deposit.kind == kind);
+        let known = known.filter_map(|(place, _)| self.to_station[place]).min_by_key(|trip| trip.weight());
         let way = known.unwrap_or_else(|| usual_way(kind));
         let travel = way.and_then(way).rounds_with(0, levels.energy_regen());
-        let minings = levels.storage().div_ceil(levels.mining_speed());
-        let worth = levels.storage() * self.forecast.price(kind) / HUNDRED;
+        let minings = levels.max_storage().div_ceil(levels.mining_speed());
+        let worth = levels.max_storage() * self.forecast.price(kind) / HUNDRED;
         1000 * worth / (u64::from(travel) + minings + 1)
     }
 }

@@ -1,9 +1,7 @@
 //! What a bot is shown in each round: its money, the prices, its robots, and the planets on which they stand.
 //! The order of robots and neighbours decides where a bot has to choose between equals, so it must not depend on ids.
 
-use starkeep_core_types::{Amounts, PlanetId, ResourceKind, RobotId};
-
-use crate::rules::Levels;
+use starkeep_core_types::{Amounts, Levels, PlanetId, ResourceKind, RobotId};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
@@ -78,7 +76,7 @@ impl View {
 
 impl OwnRobot {
     pub(crate) fn free_storage(&self) -> u64 {
-        self.levels.storage().saturating_sub(self.cargo.total())
+        self.levels.max_storage().saturating_sub(self.cargo.total())
     }
 
     /// It may not survive the next fight.

@@ -1,5 +1,5 @@
 //! The seven things of a robot that can be upgraded.
-//! What a level is worth is a rule of robots, what it costs one of trading.
+//! What a level is worth is said in `levels`; what it costs is a rule of trading.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Upgrade {

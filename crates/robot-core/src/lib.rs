@@ -4,7 +4,6 @@
 mod books;
 mod fighting;
 mod fleet;
-mod levels;
 mod loot;
 mod mining;
 mod movement;
@@ -15,13 +14,12 @@ mod shares;
 mod upgrade;
 
 pub use starkeep_core_types::{
-    Amounts, CommandId, GameId, IdGenerator, PlanetId, PlayerId, ResourceKind, Rng, RobotId, Upgrade,
+    Amounts, CommandId, GameId, IdGenerator, Levels, PlanetId, PlayerId, ResourceKind, Rng, RobotId, Upgrade,
 };
 
 pub use books::{Books, Imbalance};
 pub use fighting::{Attack, AttackFailure, AttackResult, Battle, Destroyed, fight};
 pub use fleet::Fleet;
-pub use levels::Levels;
 pub use mining::{
     Miner, MiningFailure, MiningOrder, MiningPlan, MiningRefusal, MiningResult, MiningSite, plan_mining,
     settle_mining,

@@ -1,9 +1,7 @@
 //! A robot: whose it is, where it stands, what it has.
 //! What it can do follows from its levels.
 
-use starkeep_core_types::{Amounts, PlanetId, PlayerId, ResourceKind, RobotId};
-
-use crate::levels::Levels;
+use starkeep_core_types::{Amounts, Levels, PlanetId, PlayerId, ResourceKind, RobotId};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Robot {

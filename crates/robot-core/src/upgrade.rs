@@ -34,8 +34,8 @@ impl Robot {
         if level <= current {
             return Err(UpgradeRefusal::HasLevel { current });
         }
-        let mut after = self;
-        after.levels.set(upgrade, level);
+        let levels = self.levels.raised(upgrade).ok_or(UpgradeRefusal::NoSuchLevel { highest })?;
+        let mut after = Self { levels, ..self };
         after.health += after.levels.max_health() - self.levels.max_health();
         after.energy += after.levels.max_energy() - self.levels.max_energy();
         Ok(after)

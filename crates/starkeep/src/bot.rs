@@ -4,11 +4,11 @@
 mod bounded_tasks;
 mod error;
 mod lobby;
-mod mind;
 mod news;
 mod play;
 mod receipts;
 mod seat;
+mod seated_bot;
 mod service;
 mod standings;
 mod tally;
@@ -106,7 +106,8 @@ async fn run(
     let is_reached = stream.is_reached();
     let played = async {
         // Before anybody joins, so that nothing that concerns them is missed.
-        stream.ready().await.map_err(BotError::service)?;
+        let no_game_service = |fault| BotError::NoGameService { url: url.to_owned(), fault: Box::new(fault) };
+        stream.ready().await.map_err(no_game_service)?;
         let game = lobby::find(&service, &mut stream, wanted.game, output).await?;
         let bots = seat::take_seats(&service, game, wanted).await?;
         tally.begin(game, bots.len());

@@ -36,7 +36,7 @@ fn main() -> ExitCode {
             end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
         }
         Command::Bot(args) => {
-            telemetry::start(LogFormat::Text, "warn,starkeep_http_client=info");
+            telemetry::start(LogFormat::Text, "warn,starkeep::bot=info");
             let outcome = runtime.block_on(bot::bot(&args));
             end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
         }

@@ -6,10 +6,10 @@ mod execution;
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use starkeep_bot_core::{Bot, Deposit, Direction, Levels, Neighbour, Order, OwnRobot, SeenPlanet, View};
+use starkeep_bot_core::{Bot, Deposit, Direction, Neighbour, Order, OwnRobot, SeenPlanet, View};
 use starkeep_map_core::{IdGenerator, NewWorld, PlanetKind, Slot, Style, World, WorldId};
 use starkeep_robot_core as robots;
-use starkeep_robot_core::{Books, Fleet, PlanetId, PlayerId, ResourceKind, Rng, Robot, RobotId, Upgrade};
+use starkeep_robot_core::{Books, Fleet, PlanetId, PlayerId, ResourceKind, Rng, Robot, RobotId};
 use starkeep_trading_core::{Amounts, Market};
 use uuid::Uuid;
 
@@ -230,7 +230,7 @@ fn own_robot(robot: &Robot) -> OwnRobot {
         planet: robot.planet,
         health: robot.health,
         energy: robot.energy,
-        levels: Levels(Upgrade::ALL.map(|upgrade| robot.levels.of(upgrade))),
+        levels: robot.levels,
         cargo: robot.cargo,
     }
 }

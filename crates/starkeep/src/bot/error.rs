@@ -10,13 +10,19 @@ use starkeep_contract::GameId;
 pub(crate) enum BotError {
     #[error("{0}")]
     Address(Box<ClientError>),
+    #[error(
+        "`{url}` does not answer as a game service does: {fault}; --game-url is the game service's address"
+    )]
+    NoGameService { url: String, fault: Box<ClientError> },
     #[error("--game: there is no game {0}")]
     UnknownGame(GameId),
     #[error("the name `{0}` or its mail address is somebody else's: choose other names with --name")]
     NameOfAnother(String),
     #[error("`{name}` could not {what}: {reason}")]
     NotSeated { name: String, what: &'static str, reason: String },
-    #[error("`{name}` could not join: all seats of game {game} are taken")]
+    #[error(
+        "`{name}` could not join: all seats of game {game} are taken; create another game, or name one with --game"
+    )]
     Full { name: String, game: GameId },
     #[error("`{name}` could not join: game {game} has started without it")]
     Started { name: String, game: GameId },
@@ -44,7 +50,9 @@ impl BotError {
     /// 2 is for what was asked and cannot be, 1 for what went wrong on the way.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Self::Address(_) | Self::UnknownGame(_) | Self::NameOfAnother(_) => 2,
+            Self::Address(_) | Self::NoGameService { .. } | Self::UnknownGame(_) | Self::NameOfAnother(_) => {
+                2
+            }
             Self::NotSeated { .. }
             | Self::Full { .. }
             | Self::Started { .. }

@@ -11,7 +11,7 @@ use starkeep_contract::events::{Channel, PublishedEvent};
 use starkeep_contract::robot_events::{FightingEvent, MovementEvent};
 use tokio::sync::Mutex;
 
-use super::mind::Bot;
+use super::seated_bot::Bot;
 
 const CHANNELS: [&str; 2] = ["movement", "fighting"];
 

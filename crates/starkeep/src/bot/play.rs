@@ -13,9 +13,9 @@ use tokio::sync::watch;
 
 use super::bounded_tasks::BoundedTasks;
 use super::error::BotError;
-use super::mind::Bot;
 use super::news::News;
 use super::receipts::Receipts;
+use super::seated_bot::Bot;
 use super::service::Service;
 use super::tally::Tally;
 use super::turn::{self, Played, Sent, Turn};

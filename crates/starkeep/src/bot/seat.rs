@@ -9,7 +9,7 @@ use starkeep_contract::{Code, GameId};
 
 use super::bounded_tasks::BoundedTasks;
 use super::error::BotError;
-use super::mind::Bot;
+use super::seated_bot::Bot;
 use super::service::Service;
 use super::{SEATS_AT_A_TIME, Wanted};
 

@@ -17,6 +17,7 @@ const WAIT: Duration = Duration::from_secs(1);
 
 pub(super) struct Service {
     pub(super) client: GameClient,
+    url: String,
     clock: Arc<dyn Clock>,
     absence: Mutex<Absence>,
 }
@@ -24,7 +25,7 @@ pub(super) struct Service {
 impl Service {
     pub(super) fn new(url: &str, clock: Arc<dyn Clock>) -> Result<Arc<Self>, BotError> {
         let client = GameClient::new(url).map_err(BotError::address)?.with_clock(clock.clone());
-        Ok(Arc::new(Self { client, clock, absence: Mutex::default() }))
+        Ok(Arc::new(Self { client, url: url.to_owned(), clock, absence: Mutex::default() }))
     }
 
     pub(super) fn clock(&self) -> Arc<dyn Clock> {
@@ -39,7 +40,7 @@ impl Service {
         loop {
             let outcome = call().await;
             let Some((wait, reason)) = outcome.as_ref().err().and_then(transient) else {
-                self.absence.lock().unwrap_or_else(PoisonError::into_inner).end();
+                self.say_back();
                 return outcome;
             };
             let again = self.clock.monotonic().after(wait);
@@ -65,38 +66,62 @@ impl Service {
                     () = self.clock.sleep_until(next) => {}
                 }
             }
-            self.absence.lock().unwrap_or_else(PoisonError::into_inner).end();
+            self.say_back();
         }
     }
 
     fn say_away(&self, reason: &str) {
         let mut absence = self.absence.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(sentence) = absence.sentence(self.clock.monotonic()) {
+        if let Some(sentence) = absence.sentence(&self.url, self.clock.monotonic()) {
             tracing::warn!(reason, "{sentence}");
+        }
+    }
+
+    fn say_back(&self) {
+        let mut absence = self.absence.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(sentence) = absence.end(self.clock.monotonic()) {
+            tracing::info!("{sentence}");
         }
     }
 }
 
 /// How long the service has been away, and when that was last said.
 #[derive(Default)]
-struct Absence(Option<(Monotonic, Monotonic)>);
+struct Absence {
+    /// Since when, and when it was said.
+    away: Option<(Monotonic, Monotonic)>,
+    /// Before the first answer the address may be wrong.
+    was_there: bool,
+}
 
 impl Absence {
     /// What is to be said now; nothing if it was said less than a second ago.
-    fn sentence(&mut self, now: Monotonic) -> Option<String> {
-        let Some((since, said)) = self.0 else {
-            self.0 = Some((now, now));
-            return Some("the game service is away; waiting for it".to_owned());
+    fn sentence(&mut self, url: &str, now: Monotonic) -> Option<String> {
+        let since = match self.away {
+            Some((_, said)) if now.since(said) < WAIT => return None,
+            Some((since, _)) => since,
+            None => now,
         };
-        if now.since(said) < WAIT {
-            return None;
-        }
-        self.0 = Some((since, now));
-        Some(format!("the game service has been away for {} s; waiting for it", now.since(since).as_secs()))
+        self.away = Some((since, now));
+        Some(match (self.was_there, now.since(since).as_secs()) {
+            (true, 0) => format!("the game service at {url} is away; waiting for it"),
+            (true, seconds) => {
+                format!("the game service at {url} has been away for {seconds} s; waiting for it")
+            }
+            (false, 0) => {
+                format!("no game service answers at {url}; waiting for it (--game-url names another)")
+            }
+            (false, seconds) => format!(
+                "no game service has answered at {url} for {seconds} s; waiting for it (--game-url names another)"
+            ),
+        })
     }
 
-    fn end(&mut self) {
-        self.0 = None;
+    /// What is to be said when it has answered; nothing if it was not away.
+    fn end(&mut self, now: Monotonic) -> Option<String> {
+        self.was_there = true;
+        let (since, _) = self.away.take()?;
+        Some(format!("the game service answers, after {} s", now.since(since).as_secs()))
     }
 }
 
@@ -120,18 +145,39 @@ fn transient(fault: &ClientError) -> Option<(Duration, &str)> {
 mod tests {
     use super::*;
 
+    const URL: &str = "http://host:8080";
+
+    fn at(millis: u64) -> Monotonic {
+        Monotonic(5_000_000_000).after(Duration::from_millis(millis))
+    }
+
     #[test]
     fn an_absence_is_said_once_a_second_with_its_length() {
         let mut absence = Absence::default();
-        let start = Monotonic(5_000_000_000);
-        let mut said = |millis| absence.sentence(start.after(Duration::from_millis(millis)));
-        assert_eq!(said(0).unwrap(), "the game service is away; waiting for it");
+        assert_eq!(absence.end(at(0)), None, "it was not away");
+        let mut said = |millis| absence.sentence(URL, at(millis));
+        assert_eq!(said(0).unwrap(), "the game service at http://host:8080 is away; waiting for it");
         assert_eq!((said(0), said(999)), (None, None));
-        assert_eq!(said(1_000).unwrap(), "the game service has been away for 1 s; waiting for it");
+        let lasting = said(1_000).unwrap();
+        assert_eq!(lasting, "the game service at http://host:8080 has been away for 1 s; waiting for it");
         assert_eq!(said(1_999), None);
-        assert_eq!(said(62_500).unwrap(), "the game service has been away for 62 s; waiting for it");
-        absence.end();
-        let again = absence.sentence(start.after(Duration::from_secs(70)));
-        assert_eq!(again.unwrap(), "the game service is away; waiting for it");
+        let lasting = said(62_500).unwrap();
+        assert_eq!(lasting, "the game service at http://host:8080 has been away for 62 s; waiting for it");
+        assert_eq!(absence.end(at(63_000)).unwrap(), "the game service answers, after 63 s");
+        assert_eq!(absence.end(at(64_000)), None);
+        let again = absence.sentence(URL, at(70_000)).unwrap();
+        assert_eq!(again, "the game service at http://host:8080 is away; waiting for it");
+    }
+
+    #[test]
+    fn before_the_first_answer_another_address_is_suggested() {
+        let mut absence = Absence::default();
+        for millis in [0, 1_000] {
+            let said = absence.sentence(URL, at(millis)).unwrap();
+            assert!(said.contains(URL) && said.contains("--game-url"), "{said}");
+        }
+        absence.end(at(2_000)).unwrap();
+        let later = absence.sentence(URL, at(3_000)).unwrap();
+        assert!(!later.contains("--game-url"), "{later}");
     }
 }

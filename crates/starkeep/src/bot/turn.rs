@@ -11,8 +11,8 @@ use starkeep_contract::view::GameView;
 use starkeep_contract::{Code, GameId, TransactionId};
 use tokio::sync::watch;
 
-use super::mind::Bot;
 use super::news::News;
+use super::seated_bot::Bot;
 use super::service::Service;
 use super::wire;
 

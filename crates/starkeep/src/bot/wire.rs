@@ -21,19 +21,20 @@ pub(super) fn view(shown: &GameView, last_round: u32) -> Option<View> {
         last_round: last_round.max(shown.round_number),
         money: shown.money?,
         prices: [prices.coal, prices.iron, prices.gem, prices.gold, prices.platin],
-        robots: shown.robots.as_ref()?.iter().map(robot).collect(),
+        robots: shown.robots.as_ref()?.iter().map(robot).collect::<Option<_>>()?,
         planets: shown.planets.as_ref()?.iter().map(planet).collect(),
     })
 }
 
-fn robot(shown: &Robot) -> OwnRobot {
+/// None if it has levels that no rule of ours knows.
+fn robot(shown: &Robot) -> Option<OwnRobot> {
     let held = &shown.inventory;
-    OwnRobot {
+    Some(OwnRobot {
         id: RobotId(shown.id.0),
         planet: PlanetId(shown.planet.0),
         health: shown.health,
         energy: shown.energy,
-        levels: Levels([
+        levels: Levels::new([
             shown.storage_level,
             shown.health_level,
             shown.damage_level,
@@ -41,7 +42,7 @@ fn robot(shown: &Robot) -> OwnRobot {
             shown.mining_level,
             shown.energy_level,
             shown.energy_regen_level,
-        ]),
+        ])?,
         cargo: Amounts::new([
             held.stored_coal,
             held.stored_iron,
@@ -49,7 +50,7 @@ fn robot(shown: &Robot) -> OwnRobot {
             held.stored_gold,
             held.stored_platin,
         ]),
-    }
+    })
 }
 
 fn planet(shown: &map::Planet) -> SeenPlanet {

@@ -97,7 +97,7 @@ async fn an_interrupted_crowd_tells_what_it_did_and_comes_back_to_its_seats() {
 
 #[tokio::test]
 async fn what_cannot_be_is_refused_with_a_text_that_says_why() {
-    let (_program, _home, client, url) = running().await;
+    let (program, _home, client, url) = running().await;
     let game = client.create_game(&new_game()).await.unwrap().to_string();
     let stranger = RegisterPlayer { name: "BOT-1".to_owned(), email: "somebody@example.org".to_owned() };
     client.register(&stranger).await.unwrap();
@@ -120,6 +120,10 @@ async fn what_cannot_be_is_refused_with_a_text_that_says_why() {
             assert!(ended.stderr.contains(word), "{flags:?} does not mention {word}: {}", ended.stderr);
         }
     }
+    let map = format!("http://{}", program.address("map"));
+    let ended = run(&["bot", "--game-url", &map]).await;
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(ended.stderr.contains(&format!("`{map}` does not answer as a game service")), "{}", ended.stderr);
     let game = client.games().await.unwrap()[0].game_id;
     client.end(game).await.unwrap();
     let ended = run(&["bot", "--game-url", &url, "--game", &game.to_string()]).await;

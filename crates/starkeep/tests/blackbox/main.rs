@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
 mod bot;
+mod bot_game;
 mod bots;
 mod chance;
 mod client_methods;
@@ -23,6 +24,7 @@ mod executors_away;
 mod flags;
 mod game_time;
 mod http;
+mod installation;
 mod journal;
 mod kafka_away;
 mod kafka_consumes;
@@ -65,4 +67,5 @@ mod tokens;
 mod traffic;
 mod two_services;
 mod whole_game;
+mod whole_game_of_bots;
 mod whole_game_survives;

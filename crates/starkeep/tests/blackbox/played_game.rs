@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::bot::{join, registered, transaction};
 use crate::chance::Chance;
-use crate::http::Caller;
+use crate::http::{Answer, Caller};
 use crate::time_limit::within_limit;
 use crate::two_services::{START, path};
 
@@ -47,6 +47,32 @@ impl PlayedGame {
 
     /// Sends the orders, one list a seat, and says that everybody is ready: the receipts' transaction ids.
     pub(crate) async fn order(&self, service: &Caller, orders: &[Vec<Value>]) -> Vec<Uuid> {
+        let items = self.hand_in(service, orders).await;
+        assert!(items.iter().all(|item| item["status"] == 201), "{items:?}");
+        for seat in &self.seats {
+            self.is_ready(service, seat).await.expect(200);
+        }
+        items.iter().map(|item| transaction(&item["receipt"])).collect()
+    }
+
+    /// The same where services are away: commands may be refused, and the round may be over before everybody is ready. The ids
+    /// of those that were taken.
+    pub(crate) async fn order_what_is_taken(&self, service: &Caller, orders: &[Vec<Value>]) -> Vec<Uuid> {
+        let items = self.hand_in(service, orders).await;
+        for seat in &self.seats {
+            self.is_ready(service, seat).await;
+        }
+        let taken = items.iter().filter(|item| item["status"] == 201);
+        taken.map(|item| transaction(&item["receipt"])).collect()
+    }
+
+    async fn is_ready(&self, service: &Caller, seat: &Seat) -> Answer {
+        let ready = path(&self.id, &format!("/players/{}/ready", seat.token));
+        service.put(&ready, &Value::Null).await
+    }
+
+    /// What became of each of them.
+    async fn hand_in(&self, service: &Caller, orders: &[Vec<Value>]) -> Vec<Value> {
         let hand_in = |(seat, orders): (&Seat, &Vec<Value>)| {
             let orders: Vec<_> = orders.iter().map(|order| self.signed(seat, order)).collect();
             let service = service.clone();
@@ -55,17 +81,10 @@ impl PlayedGame {
                     return Vec::new();
                 }
                 let items = service.post("/commands/batch", &json!(orders)).await.expect(200);
-                let items = items.as_array().unwrap().clone();
-                assert!(items.iter().all(|item| item["status"] == 201), "{items:?}");
-                items.iter().map(|item| transaction(&item["receipt"])).collect()
+                items.as_array().unwrap().clone()
             }
         };
-        let sent = join_all(self.seats.iter().zip(orders).map(hand_in)).await;
-        for seat in &self.seats {
-            let ready = path(&self.id, &format!("/players/{}/ready", seat.token));
-            service.put(&ready, &Value::Null).await.expect(200);
-        }
-        sent.into_iter().flatten().collect()
+        join_all(self.seats.iter().zip(orders).map(hand_in)).await.into_iter().flatten().collect()
     }
 
     /// One round, to its end.

@@ -9,7 +9,7 @@ use crate::played_game::{PlayedGame, buy_robots, drawn_orders, order, state};
 use crate::program::Program;
 use crate::two_services::path;
 
-async fn serve(flags: &[&str]) -> (Program, tempfile::TempDir) {
+pub(crate) async fn serve(flags: &[&str]) -> (Program, tempfile::TempDir) {
     let home = tempfile::tempdir().unwrap();
     let own = ["--data-dir", home.path().to_str().unwrap()];
     (Program::serve("all", &[&own[..], flags].concat()).await, home)
@@ -23,9 +23,14 @@ pub(crate) async fn assert_books_balance(service: &Caller) {
 
 /// All events of a service, in order.
 pub(crate) async fn all_events(service: &Caller) -> Vec<Value> {
+    events_about(service, "").await
+}
+
+/// Those that the filter, a part of the query, lets pass.
+pub(crate) async fn events_about(service: &Caller, filter: &str) -> Vec<Value> {
     let (service, mut events, mut after) = (service.wanting_json(), Vec::new(), "start".to_owned());
     loop {
-        let page = service.get(&format!("/events?limit=1000&after={after}")).await.expect(200);
+        let page = service.get(&format!("/events?limit=1000&after={after}&{filter}")).await.expect(200);
         let read = page["events"].as_array().unwrap();
         if read.is_empty() {
             return events;

@@ -43,7 +43,15 @@ async fn refused_join(answer: impl FnOnce(Asked), shown: Option<Value>) -> (u8, 
 async fn a_refused_join_is_told_in_a_sentence_without_the_token() {
     let refused = |code| move |asked: Asked| asked.refuse(code);
     let full = refused_join(refused(Code::GameFull), None).await;
-    assert_eq!(full, (1, format!("`bot-1` could not join: all seats of game {GAME} are taken")));
+    assert_eq!(
+        full,
+        (
+            1,
+            format!(
+                "`bot-1` could not join: all seats of game {GAME} are taken; create another game, or name one with --game"
+            )
+        )
+    );
     let ended = (1, format!("game {GAME} ended before the bots could join"));
     assert_eq!(refused_join(refused(Code::GameEnded), None).await, ended);
     assert_eq!(refused_join(refused(Code::GameNotCreated), Some(game("ended", 3))).await, ended);
@@ -83,7 +91,12 @@ async fn if_one_cannot_play_the_others_leave_the_seats_that_they_took() {
     })
     .await;
     let failure = ran.outcome.unwrap_err();
-    assert_eq!(failure.to_string(), format!("`bot-3` could not join: all seats of game {GAME} are taken"));
+    assert_eq!(
+        failure.to_string(),
+        format!(
+            "`bot-3` could not join: all seats of game {GAME} are taken; create another game, or name one with --game"
+        )
+    );
 }
 
 #[tokio::test]

@@ -8,9 +8,9 @@ use starkeep_contract::{Code, GameId, TransactionId};
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use super::super::mind::Bot;
 use super::super::news::News;
 use super::super::receipts::Receipts;
+use super::super::seated_bot::Bot;
 use super::super::service::Service;
 use super::super::tally::Tally;
 use super::super::turn::{Played, Sent, Turn, play};

@@ -15,11 +15,11 @@ const MOST_STRIKES: u32 = 12;
 const READINESS: [u64; 6] = [8, 35, 70, 80, 90, 100];
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Quarrels {
+pub(crate) struct Fights {
     /// Robots of others, by the planet where they were last seen, in the order in which they stood there.
     seen: BTreeMap<PlanetId, Sighting>,
     /// By the bot's own robots.
-    fights: BTreeMap<RobotId, Fight>,
+    under_way: BTreeMap<RobotId, Fight>,
 }
 
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ struct Fight {
     strikes: u32,
 }
 
-impl Quarrels {
+impl Fights {
     /// All robots that stand on a planet.
     pub(crate) fn saw(&mut self, round: u32, planet: PlanetId, robots: Vec<RobotId>) {
         self.seen.insert(planet, Sighting { round, robots });
@@ -44,12 +44,12 @@ impl Quarrels {
 
     /// Another robot has struck one of the bot's own, which strikes back unless it fights already.
     pub(crate) fn attacked(&mut self, robot: RobotId, by: RobotId) {
-        self.fights.entry(robot).or_insert(Fight { target: by, on: None, strikes: 0 });
+        self.under_way.entry(robot).or_insert(Fight { target: by, on: None, strikes: 0 });
     }
 
     /// The robot is destroyed, or was not where it was attacked.
     pub(crate) fn forget(&mut self, target: RobotId) {
-        self.fights.retain(|_, fight| fight.target != target);
+        self.under_way.retain(|_, fight| fight.target != target);
         for sighting in self.seen.values_mut() {
             sighting.robots.retain(|seen| *seen != target);
         }
@@ -60,15 +60,15 @@ impl Quarrels {
     pub(crate) fn clean_up(&mut self, round: u32, own: &BTreeSet<RobotId>) {
         self.seen.retain(|_, sighting| sighting.round + REMEMBERED_ROUNDS >= round);
         self.seen.values_mut().for_each(|sighting| sighting.robots.retain(|robot| !own.contains(robot)));
-        self.fights.retain(|robot, _| own.contains(robot));
+        self.under_way.retain(|robot, _| own.contains(robot));
     }
 
     /// Whom the robot attacks in this round.
     pub(crate) fn target(&mut self, robot: &OwnRobot, rng: &mut Rng) -> Option<RobotId> {
-        let fight = match self.fights.get(&robot.id) {
+        let fight = match self.under_way.get(&robot.id) {
             Some(fight) if Self::goes_on(fight, robot) => *fight,
             Some(_) => {
-                self.fights.remove(&robot.id);
+                self.under_way.remove(&robot.id);
                 return None;
             }
             None => self.begin(robot, rng)?,
@@ -77,7 +77,7 @@ impl Quarrels {
             return None;
         }
         let fight = Fight { on: Some(robot.planet), strikes: fight.strikes + 1, ..fight };
-        self.fights.insert(robot.id, fight);
+        self.under_way.insert(robot.id, fight);
         Some(fight.target)
     }
 
@@ -88,7 +88,7 @@ impl Quarrels {
 
     fn begin(&self, robot: &OwnRobot, rng: &mut Rng) -> Option<Fight> {
         let sighting = self.seen.get(&robot.planet).filter(|sighting| !sighting.robots.is_empty())?;
-        let level = usize::from(robot.levels.of(Upgrade::Damage).min(5));
+        let level = usize::from(robot.levels.of(Upgrade::Damage));
         if robot.is_wounded() || rng.below(100) >= READINESS[level] {
             return None;
         }
@@ -99,11 +99,10 @@ impl Quarrels {
 
 #[cfg(test)]
 mod tests {
-    use starkeep_core_types::Amounts;
+    use starkeep_core_types::{Amounts, Levels};
     use uuid::Uuid;
 
     use super::*;
-    use crate::rules::Levels;
 
     const HERE: PlanetId = PlanetId(Uuid::from_u128(1));
 
@@ -112,52 +111,52 @@ mod tests {
     }
 
     /// It always begins a fight.
-    fn fierce() -> OwnRobot {
-        let levels = Levels([0, 0, 5, 0, 0, 0, 0]);
+    fn strong() -> OwnRobot {
+        let levels = Levels::new([0, 0, 5, 0, 0, 0, 0]).unwrap();
         OwnRobot { id: robot(1), planet: HERE, health: 10, energy: 20, levels, cargo: Amounts::NONE }
     }
 
-    fn met() -> (Quarrels, Rng) {
-        let mut quarrels = Quarrels::default();
-        quarrels.saw(3, HERE, vec![robot(8)]);
-        (quarrels, Rng::from_seed(1))
+    fn met() -> (Fights, Rng) {
+        let mut fights = Fights::default();
+        fights.saw(3, HERE, vec![robot(8)]);
+        (fights, Rng::from_seed(1))
     }
 
     #[test]
     fn a_fight_goes_on_until_it_has_taken_too_long() {
-        let (mut quarrels, mut rng) = met();
+        let (mut fights, mut rng) = met();
         for _ in 0..MOST_STRIKES {
-            assert_eq!(quarrels.target(&fierce(), &mut rng), Some(robot(8)));
+            assert_eq!(fights.target(&strong(), &mut rng), Some(robot(8)));
         }
-        assert_eq!(quarrels.target(&fierce(), &mut rng), None);
+        assert_eq!(fights.target(&strong(), &mut rng), None);
     }
 
     #[test]
     fn who_is_gone_is_fought_no_longer() {
-        let (mut quarrels, mut rng) = met();
-        assert_eq!(quarrels.target(&fierce(), &mut rng), Some(robot(8)));
-        quarrels.forget(robot(8));
-        assert_eq!(quarrels.target(&fierce(), &mut rng), None);
+        let (mut fights, mut rng) = met();
+        assert_eq!(fights.target(&strong(), &mut rng), Some(robot(8)));
+        fights.forget(robot(8));
+        assert_eq!(fights.target(&strong(), &mut rng), None);
 
-        let (mut quarrels, mut rng) = met();
-        quarrels.clean_up(3 + REMEMBERED_ROUNDS, &BTreeSet::new());
-        assert_eq!(quarrels.target(&fierce(), &mut rng), Some(robot(8)));
-        quarrels.clean_up(4 + REMEMBERED_ROUNDS, &BTreeSet::new());
-        assert_eq!(quarrels.target(&fierce(), &mut rng), None);
+        let (mut fights, mut rng) = met();
+        fights.clean_up(3 + REMEMBERED_ROUNDS, &BTreeSet::new());
+        assert_eq!(fights.target(&strong(), &mut rng), Some(robot(8)));
+        fights.clean_up(4 + REMEMBERED_ROUNDS, &BTreeSet::new());
+        assert_eq!(fights.target(&strong(), &mut rng), None);
     }
 
     #[test]
-    fn the_weak_the_wounded_and_the_tired_keep_the_peace() {
-        let (quarrels, _) = met();
+    fn the_weak_the_wounded_and_the_tired_begin_no_fight() {
+        let (fights, _) = met();
         let begins = |robot: OwnRobot| {
-            let of_seed = |seed| quarrels.clone().target(&robot, &mut Rng::from_seed(seed)).is_some();
+            let of_seed = |seed| fights.clone().target(&robot, &mut Rng::from_seed(seed)).is_some();
             (0..100).filter(|seed| of_seed(*seed)).count()
         };
-        assert_eq!(begins(fierce()), 100);
-        assert_eq!(begins(OwnRobot { health: 3, ..fierce() }), 0);
-        assert_eq!(begins(OwnRobot { energy: 5, ..fierce() }), 0);
-        assert!((1..20).contains(&begins(OwnRobot { levels: Levels::default(), ..fierce() })));
+        assert_eq!(begins(strong()), 100);
+        assert_eq!(begins(OwnRobot { health: 3, ..strong() }), 0);
+        assert_eq!(begins(OwnRobot { energy: 5, ..strong() }), 0);
+        assert!((1..20).contains(&begins(OwnRobot { levels: Levels::default(), ..strong() })));
         let elsewhere = PlanetId(Uuid::from_u128(2));
-        assert_eq!(begins(OwnRobot { planet: elsewhere, ..fierce() }), 0);
+        assert_eq!(begins(OwnRobot { planet: elsewhere, ..strong() }), 0);
     }
 }

@@ -14,10 +14,10 @@ pub(super) struct Bot {
     token: String,
     /// Shows the token.
     client: GameClient,
-    mind: Mutex<Mind>,
+    state: Mutex<State>,
 }
 
-struct Mind {
+struct State {
     strategy: Strategy,
     /// Its robots, as it was last shown them.
     robots: BTreeSet<RobotId>,
@@ -26,8 +26,8 @@ struct Mind {
 impl Bot {
     pub(super) fn new(service: &Service, seed: u64, token: String) -> Self {
         let client = service.client.clone().with_token(&token);
-        let mind = Mind { strategy: Strategy::new(seed), robots: BTreeSet::new() };
-        Self { token, client, mind: Mutex::new(mind) }
+        let state = State { strategy: Strategy::new(seed), robots: BTreeSet::new() };
+        Self { token, client, state: Mutex::new(state) }
     }
 
     /// For requests alone.
@@ -41,28 +41,28 @@ impl Bot {
     }
 
     pub(super) fn robots(&self) -> Vec<RobotId> {
-        self.mind().robots.iter().copied().collect()
+        self.state().robots.iter().copied().collect()
     }
 
     pub(super) fn decide(&self, view: &View) -> Vec<Order> {
-        let mut mind = self.mind();
-        mind.robots = view.robots.iter().map(|robot| robot.id).collect();
-        mind.strategy.orders(view)
+        let mut state = self.state();
+        state.robots = view.robots.iter().map(|robot| robot.id).collect();
+        state.strategy.orders(view)
     }
 
     pub(super) fn saw(&self, round: u32, planet: PlanetId, robots: &[RobotId]) {
-        self.mind().strategy.saw(round, planet, robots);
+        self.state().strategy.saw(round, planet, robots);
     }
 
     pub(super) fn struck(&self, target: RobotId, health_left: Option<i64>) {
-        self.mind().strategy.struck(target, health_left);
+        self.state().strategy.struck(target, health_left);
     }
 
     pub(super) fn attacked(&self, robot: RobotId, by: RobotId) {
-        self.mind().strategy.attacked(robot, by);
+        self.state().strategy.attacked(robot, by);
     }
 
-    fn mind(&self) -> MutexGuard<'_, Mind> {
-        self.mind.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -9,11 +9,11 @@ use starkeep_core_types::PlanetId;
 use crate::trip::Trip;
 use crate::view::{Deposit, Direction, SeenPlanet};
 
-/// A planet's number in the atlas.
+/// A planet's number in the map.
 pub(crate) type Place = usize;
 
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Atlas {
+pub(crate) struct KnownMap {
     entries: Vec<Entry>,
     places: BTreeMap<PlanetId, Place>,
 }
@@ -40,7 +40,7 @@ pub(crate) struct Routes {
     ways: Vec<Option<(Trip, Place)>>,
 }
 
-impl Atlas {
+impl KnownMap {
     pub(crate) fn learn(&mut self, planet: &SeenPlanet) {
         let place = self.enter(planet.id, planet.movement_difficulty);
         let near = planet.neighbours.iter();
@@ -193,20 +193,20 @@ mod tests {
     }
 
     /// A station, 1, in the west; from there a short way through the hard planet 2 and a long one through 3 and 4 to 5.
-    fn atlas() -> Atlas {
-        let mut atlas = Atlas::default();
-        atlas.learn(&seen(1, 1, true, &[(2, 9), (3, 1)]));
-        atlas.learn(&seen(2, 9, false, &[(1, 1), (5, 2)]));
-        atlas.learn(&seen(3, 1, false, &[(1, 1), (4, 1)]));
-        atlas.learn(&seen(4, 1, false, &[(3, 1), (5, 2)]));
-        atlas
+    fn map() -> KnownMap {
+        let mut map = KnownMap::default();
+        map.learn(&seen(1, 1, true, &[(2, 9), (3, 1)]));
+        map.learn(&seen(2, 9, false, &[(1, 1), (5, 2)]));
+        map.learn(&seen(3, 1, false, &[(1, 1), (4, 1)]));
+        map.learn(&seen(4, 1, false, &[(3, 1), (5, 2)]));
+        map
     }
 
     #[test]
     fn ways_avoid_what_costs_more_than_a_detour() {
-        let atlas = atlas();
-        let place = |number| atlas.place(planet(number)).unwrap();
-        let routes = atlas.routes_from(place(1));
+        let map = map();
+        let place = |number| map.place(planet(number)).unwrap();
+        let routes = map.routes_from(place(1));
         assert_eq!(routes.trip(place(5)), Some(Trip { moves: 3, energy: 4 }));
         assert_eq!(routes.first_move(place(5)), Some(place(3)));
         assert_eq!(routes.first_move(place(2)), Some(place(2)));
@@ -215,21 +215,21 @@ mod tests {
 
     #[test]
     fn the_way_back_is_paid_for_where_it_leads() {
-        let atlas = atlas();
-        let home = atlas.trips_to_stations();
-        let place = |number| atlas.place(planet(number)).unwrap();
-        assert_eq!(home[place(1)], Some(Trip::default()));
-        assert_eq!(home[place(4)], Some(Trip { moves: 2, energy: 2 }));
-        assert_eq!(home[place(2)], Some(Trip { moves: 1, energy: 1 }));
+        let map = map();
+        let to_station = map.trips_to_stations();
+        let place = |number| map.place(planet(number)).unwrap();
+        assert_eq!(to_station[place(1)], Some(Trip::default()));
+        assert_eq!(to_station[place(4)], Some(Trip { moves: 2, energy: 2 }));
+        assert_eq!(to_station[place(2)], Some(Trip { moves: 1, energy: 1 }));
     }
 
     #[test]
     fn nothing_is_known_beyond_what_was_explored() {
-        let mut atlas = atlas();
-        assert_eq!(atlas.unexplored().map(|place| atlas.id(place)).collect::<Vec<_>>(), [planet(5)]);
-        atlas.learn(&seen(7, 1, false, &[]));
-        let routes = atlas.routes_from(atlas.place(planet(1)).unwrap());
-        assert_eq!(routes.trip(atlas.place(planet(7)).unwrap()), None);
-        assert_eq!(atlas.place(planet(8)), None);
+        let mut map = map();
+        assert_eq!(map.unexplored().map(|place| map.id(place)).collect::<Vec<_>>(), [planet(5)]);
+        map.learn(&seen(7, 1, false, &[]));
+        let routes = map.routes_from(map.place(planet(1)).unwrap());
+        assert_eq!(routes.trip(map.place(planet(7)).unwrap()), None);
+        assert_eq!(map.place(planet(8)), None);
     }
 }

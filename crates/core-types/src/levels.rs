@@ -1,7 +1,8 @@
 //! A robot's levels, and what each of them is worth.
-//! A level is reached from the one below it only; see `upgrade`.
+//! The robot service goes by it, and so does a bot that plans what to buy.
 
-use starkeep_core_types::{ResourceKind, Upgrade};
+use crate::resource::ResourceKind;
+use crate::upgrade::Upgrade;
 
 /// A robot's levels. A new robot has level 0 of everything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,9 +19,16 @@ impl Levels {
         self.0[upgrade as usize]
     }
 
-    /// Called by `upgrade`, which has checked that the level is the next one.
-    pub(crate) fn set(&mut self, upgrade: Upgrade, level: u8) {
-        self.0[upgrade as usize] = level;
+    /// With the next level of that; none if there is no higher one. A level is reached from the one below it only.
+    pub fn raised(self, upgrade: Upgrade) -> Option<Self> {
+        let mut levels = self.0;
+        levels[upgrade as usize] += 1;
+        Self::new(levels)
+    }
+
+    /// How many upgrades the robot has had.
+    pub fn total(self) -> u32 {
+        self.0.into_iter().map(u32::from).sum()
     }
 
     pub fn max_storage(self) -> u64 {
@@ -82,6 +90,18 @@ mod tests {
         assert_eq!((levels.attack_damage(), levels.attack_energy()), (50, 6));
         assert_eq!((levels.mining_speed(), levels.energy_regen()), (40, 20));
         assert!(ResourceKind::ALL.into_iter().all(|kind| levels.can_mine(kind)));
+    }
+
+    #[test]
+    fn levels_are_raised_one_at_a_time_up_to_the_highest() {
+        for upgrade in Upgrade::ALL {
+            let mut levels = Levels::default();
+            for level in 1..=upgrade.highest() {
+                levels = levels.raised(upgrade).unwrap();
+                assert_eq!((levels.of(upgrade), levels.total()), (level, level.into()));
+            }
+            assert_eq!(levels.raised(upgrade), None);
+        }
     }
 
     #[test]

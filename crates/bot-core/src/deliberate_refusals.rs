@@ -1,5 +1,5 @@
-//! Now and then a bot tries its luck with a trade that is refused: one robot more than it can pay for, or a sale away from a
-//! station. Bots that count well are never refused, and who watches or tests a game wants to see refusals, too.
+//! Now and then a bot orders a trade that will be refused: one robot more than it can pay for, or a sale away from a station.
+//! Bots that count well are never refused, and who watches or tests a game wants to see refusals, too.
 
 use starkeep_core_types::Rng;
 

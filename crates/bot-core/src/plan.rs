@@ -8,19 +8,19 @@ use std::collections::BTreeSet;
 
 use starkeep_core_types::ResourceKind;
 
-use crate::atlas::{Atlas, Place, Routes};
 use crate::forecast::Forecast;
 use crate::heading::Heading;
+use crate::known_map::{KnownMap, Place, Routes};
 use crate::order::Order;
 use crate::trip::Trip;
 use crate::view::OwnRobot;
 
-/// What the robots of a bot know in common when they plan a round.
-pub(crate) struct Outlook<'a> {
-    pub(crate) atlas: &'a Atlas,
+/// Plans a round: what the robots of a bot know in common.
+pub(crate) struct Planner<'a> {
+    pub(crate) map: &'a KnownMap,
     pub(crate) forecast: &'a Forecast,
     /// By place: the way to the nearest station.
-    pub(crate) home: Vec<Option<Trip>>,
+    pub(crate) to_station: Vec<Option<Trip>>,
     /// How many rounds come after this one.
     pub(crate) rounds_left: u32,
 }
@@ -29,20 +29,20 @@ pub(crate) struct Outlook<'a> {
 enum Plan {
     Mine(Place),
     Explore(Place),
-    GoHome,
+    GoToStation,
 }
 
-impl Outlook<'_> {
+impl Planner<'_> {
     /// What the robot does unless it trades or fights. `taken` are the planets that other robots of the bot explore.
-    pub(crate) fn errand(
+    pub(crate) fn next_order(
         &self,
         robot: &OwnRobot,
         heading: &mut Heading,
         taken: &mut BTreeSet<Place>,
     ) -> Order {
         let regenerate = Order::Regenerate { robot: robot.id };
-        let Some(here) = self.atlas.place(robot.planet) else { return regenerate };
-        let routes = self.atlas.routes_from(here);
+        let Some(here) = self.map.place(robot.planet) else { return regenerate };
+        let routes = self.map.routes_from(here);
         let target = match self.plan(robot, &routes, *heading, taken) {
             Some(Plan::Mine(place)) if place == here => return Order::Mine { robot: robot.id },
             Some(Plan::Mine(place)) => Some(place),
@@ -50,15 +50,15 @@ impl Outlook<'_> {
                 taken.insert(place);
                 Some(place)
             }
-            Some(Plan::GoHome) => self.nearest_station(&routes),
+            Some(Plan::GoToStation) => self.nearest_station(&routes),
             None => None,
         };
         match target.and_then(|target| routes.first_move(target)) {
-            Some(next) if self.atlas.difficulty(next) <= robot.energy => {
-                if let Some(direction) = self.atlas.direction(here, next) {
-                    heading.moved(direction, self.atlas.difficulty(next));
+            Some(next) if self.map.difficulty(next) <= robot.energy => {
+                if let Some(direction) = self.map.direction(here, next) {
+                    heading.moved(direction, self.map.difficulty(next));
                 }
-                Order::Move { robot: robot.id, target: self.atlas.id(next) }
+                Order::Move { robot: robot.id, target: self.map.id(next) }
             }
             _ => regenerate,
         }
@@ -72,27 +72,27 @@ impl Outlook<'_> {
         taken: &BTreeSet<Place>,
     ) -> Option<Plan> {
         let here = routes.from();
-        let home = self.home[here];
-        let goes_home = home.is_some_and(|home| home.moves > 0);
-        if goes_home && (robot.free_storage() == 0 || robot.is_wounded()) {
-            return Some(Plan::GoHome);
+        let to_station = self.to_station[here];
+        let is_away = to_station.is_some_and(|to_station| to_station.moves > 0);
+        if is_away && (robot.free_storage() == 0 || robot.is_wounded()) {
+            return Some(Plan::GoToStation);
         }
-        let mine = self.atlas.deposits().filter(|(_, deposit)| robot.levels.can_mine(deposit.kind));
+        let mine = self.map.deposits().filter(|(_, deposit)| robot.levels.can_mine(deposit.kind));
         let mine = mine.filter_map(|(place, deposit)| {
-            let (there, back) = (routes.trip(place)?, self.home[place]?);
+            let (there, back) = (routes.trip(place)?, self.to_station[place]?);
             Some((self.value(robot, deposit.kind, there, back, 0)?, Plan::Mine(place)))
         });
-        let explore = self.atlas.unexplored().filter(|place| !taken.contains(place));
+        let explore = self.map.unexplored().filter(|place| !taken.contains(place));
         let explore = explore.filter_map(|place| {
             let there = routes.trip(place)?;
-            let expected = self.hope(robot, place, there);
-            let beside = self.atlas.direction(here, place).filter(|_| self.atlas.difficulty(place) < 2);
+            let expected = self.expected_value(robot, place, there);
+            let beside = self.map.direction(here, place).filter(|_| self.map.difficulty(place) < 2);
             let preference = beside.map_or(100, |way| heading.preference(way));
             Some((expected * preference / 100, Plan::Explore(place)))
         });
-        let sale = home.filter(|_| goes_home && !robot.cargo.is_empty()).map(|home| {
-            let rounds = u64::from(home.rounds(robot) + 1);
-            (self.forecast.worth(robot.cargo).saturating_mul(1000) / rounds, Plan::GoHome)
+        let sale = to_station.filter(|_| is_away && !robot.cargo.is_empty()).map(|to_station| {
+            let rounds = u64::from(to_station.rounds(robot) + 1);
+            (self.forecast.worth(robot.cargo).saturating_mul(1000) / rounds, Plan::GoToStation)
         });
         // Of equals the first one: what is known before what is not, and what was heard of earlier.
         let plans = mine.chain(explore).chain(sale);
@@ -124,30 +124,30 @@ impl Outlook<'_> {
     }
 
     /// What exploring a planet may bring in a round, in thousandths.
-    fn hope(&self, robot: &OwnRobot, place: Place, there: Trip) -> u64 {
-        let difficulty = self.atlas.difficulty(place);
+    fn expected_value(&self, robot: &OwnRobot, place: Place, there: Trip) -> u64 {
+        let difficulty = self.map.difficulty(place);
         let kinds = ResourceKind::ALL.into_iter().filter(|kind| robot.levels.can_mine(*kind));
         let of_kind = |kind| {
-            let search = search_rounds(kind, difficulty)? + self.fruitless(kind, difficulty);
-            self.value(robot, kind, there, self.home[place]?, search)
+            let search = search_rounds(kind, difficulty)? + self.searched_in_vain(kind, difficulty);
+            self.value(robot, kind, there, self.to_station[place]?, search)
         };
         let best = kinds.filter_map(of_kind).max();
-        // A find is of use more than once, but what is known is sure. Who hopes for nothing looks around all the same.
+        // A find is of use more than once, but what is known is sure. A robot that expects nothing explores all the same.
         best.map_or(0, |best| best / 2)
     }
 
     /// How many planets of such a region the bot has looked at without finding that kind anywhere: it may lie farther away
     /// than elsewhere.
-    fn fruitless(&self, kind: ResourceKind, difficulty: u32) -> u32 {
-        if self.atlas.deposits().any(|(_, deposit)| deposit.kind == kind) {
+    fn searched_in_vain(&self, kind: ResourceKind, difficulty: u32) -> u32 {
+        if self.map.deposits().any(|(_, deposit)| deposit.kind == kind) {
             return 0;
         }
-        let alike = self.atlas.explored_difficulties().filter(|explored| *explored == difficulty).count();
+        let alike = self.map.explored_difficulties().filter(|explored| *explored == difficulty).count();
         u32::try_from(alike).unwrap_or(u32::MAX / 2)
     }
 
     fn nearest_station(&self, routes: &Routes) -> Option<Place> {
-        let stations = (0..self.home.len()).filter(|place| self.atlas.is_station(*place));
+        let stations = (0..self.to_station.len()).filter(|place| self.map.is_station(*place));
         let trips = stations.filter_map(|place| Some((routes.trip(place)?.weight(), place)));
         trips.min().map(|(_, place)| place)
     }

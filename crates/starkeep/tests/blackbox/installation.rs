@@ -1,0 +1,102 @@
+//! The services of one installation as processes, all in one or each in its own, which can be killed, started again where
+//! they were, and frozen. When that is done, and what must hold then, is the test's.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use futures::future::join_all;
+use tempfile::TempDir;
+
+use crate::chance::Chance;
+use crate::http::Caller;
+use crate::program::Program;
+
+const SERVICES: [&str; 4] = ["map", "robot", "trading", "game"];
+
+/// The services of one installation, as processes that can be killed.
+pub(crate) struct Installation {
+    home: TempDir,
+    /// By what was served; `all` or each service by its name.
+    programs: BTreeMap<&'static str, Program>,
+    /// Where each service listens, so that it comes back where the others look for it.
+    ports: BTreeMap<&'static str, u16>,
+}
+
+impl Installation {
+    pub(crate) async fn in_one_process() -> Self {
+        let mut installation = Self::new();
+        installation.serve("all").await;
+        installation
+    }
+
+    pub(crate) async fn in_four_processes() -> Self {
+        let mut installation = Self::new();
+        for service in SERVICES {
+            installation.serve(service).await;
+        }
+        installation
+    }
+
+    fn new() -> Self {
+        let ports = SERVICES.map(|service| (service, free_port()));
+        Self { home: tempfile::tempdir().unwrap(), programs: BTreeMap::new(), ports: BTreeMap::from(ports) }
+    }
+
+    pub(crate) async fn serve(&mut self, which: &'static str) {
+        let flags = self.flags(which);
+        self.programs.insert(which, Program::serve(which, &flags).await);
+    }
+
+    fn flags(&self, which: &str) -> Vec<String> {
+        let data: &Path = &self.home.path().join(which);
+        let mut flags = vec!["--data-dir".to_owned(), data.to_str().unwrap().to_owned()];
+        for (service, port) in &self.ports {
+            flags.extend([format!("--{service}-listen"), format!("127.0.0.1:{port}")]);
+            if which != "all" && which != *service {
+                flags.extend([format!("--{service}-url"), format!("http://127.0.0.1:{port}")]);
+            }
+        }
+        flags
+    }
+
+    pub(crate) fn service(&self, name: &'static str) -> Caller {
+        Caller::new(([127, 0, 0, 1], self.ports[name]).into())
+    }
+
+    /// Kills one of its processes, and starts it again.
+    pub(crate) async fn kill_one(&mut self, chance: &mut Chance) {
+        let place = usize::try_from(chance.draw(&(0..=self.programs.len() as u64 - 1))).unwrap();
+        let which = *self.programs.keys().nth(place).unwrap();
+        self.kill(which).await;
+        self.serve(which).await;
+    }
+
+    /// Kills all of its processes before the first of them is started again.
+    pub(crate) async fn kill_all(&mut self) {
+        let programs = std::mem::take(&mut self.programs);
+        let names: Vec<_> = programs.keys().copied().collect();
+        join_all(programs.into_values().map(Program::kill)).await;
+        for which in names {
+            self.serve(which).await;
+        }
+    }
+
+    pub(crate) async fn kill(&mut self, which: &'static str) {
+        self.programs.remove(which).unwrap().kill().await;
+    }
+
+    /// It takes connections and answers nothing until it is told to go on.
+    pub(crate) async fn freeze(&self, which: &'static str) {
+        self.programs[which].freeze().await;
+    }
+
+    pub(crate) async fn go_on(&self, which: &'static str) {
+        self.programs[which].shift_after_stall().await;
+    }
+}
+
+/// One that nobody listens on now.
+fn free_port() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
+}
