@@ -2,6 +2,7 @@
 //! What is refused here has had no effect, and the answer says so.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use starkeep_contract::{Code, Dialect, Problem};
 use starkeep_core_types::GameId;
@@ -28,6 +29,9 @@ pub trait Followed {
     fn knows_world(&self, game: GameId) -> bool;
 }
 
+/// For so long the event of a game that is not known here is waited for: who has just started one may be faster than its event.
+const EVENT_DELAY: Duration = Duration::from_millis(500);
+
 /// The game that the batch is for, once the events of its round are recorded here. A batch without a round is carried out at
 /// once.
 pub async fn admit<I: Followed>(
@@ -37,19 +41,42 @@ pub async fn admit<I: Followed>(
     commits: watch::Receiver<()>,
     image: impl Fn() -> Arc<I>,
 ) -> Result<GameId, BatchRefusal> {
-    match wait_until(clock, until, commits, image, |image: &I| admitted(headers, image)).await {
+    let meant = meant_game(headers.game, clock, until, commits.clone(), &image).await;
+    let Some(round) = headers.round else { return meant.map_err(BatchRefusal::Game) };
+    let game = match meant {
+        Ok(game) | Err(GameRefusal::Unknown { game }) => game,
+        Err(refusal) => return Err(BatchRefusal::Game(refusal)),
+    };
+    match wait_until(clock, until, commits, image, |image: &I| has_reached(image, game, round)).await {
         Some(meant) => meant.map_err(BatchRefusal::Game),
         None => Err(BatchRefusal::NotReached),
     }
 }
 
+/// The game of that name, or the only one that runs.
+pub async fn meant_game<I: Followed>(
+    named: Option<GameId>,
+    clock: &dyn Clock,
+    until: Monotonic,
+    commits: watch::Receiver<()>,
+    image: impl Fn() -> Arc<I>,
+) -> Result<GameId, GameRefusal> {
+    let until = until.min(clock.monotonic().after(EVENT_DELAY));
+    let known = |image: &I| match image.games().meant(named) {
+        Err(GameRefusal::Unknown { .. } | GameRefusal::NotExactlyOneRuns { running: 0 }) => None,
+        meant => Some(meant),
+    };
+    let meant = wait_until(clock, until, commits, &image, known).await;
+    meant.unwrap_or_else(|| image().games().meant(named))
+}
+
 /// `None`: it has to wait.
-fn admitted(headers: &BatchHeaders, image: &impl Followed) -> Option<Result<GameId, GameRefusal>> {
+fn has_reached(image: &impl Followed, game: GameId, round: u32) -> Option<Result<GameId, GameRefusal>> {
     let games = image.games();
-    match (games.meant(headers.game), headers.round) {
-        (Err(GameRefusal::Unknown { .. }), Some(_)) => None,
-        (Ok(game), Some(round)) if !games.has_reached(game, round) || !image.knows_world(game) => None,
-        (meant, _) => Some(meant),
+    match games.meant(Some(game)) {
+        Err(GameRefusal::Unknown { .. }) => None,
+        Ok(game) if !games.has_reached(game, round) || !image.knows_world(game) => None,
+        meant => Some(meant),
     }
 }
 
@@ -78,9 +105,10 @@ impl BatchRefusal {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::sync::Mutex;
 
     use starkeep_core_types::WorldId;
+    use starkeep_platform::clock::ManualClock;
     use uuid::Uuid;
 
     use super::*;
@@ -105,33 +133,55 @@ mod tests {
 
     const GAME: GameId = GameId(Uuid::from_u128(1));
 
-    fn headers(game: Option<GameId>, round: Option<u32>) -> BatchHeaders {
-        BatchHeaders { game, round, seed: None, timeout: Duration::ZERO }
+    fn started(image: &mut Image) {
+        let change = GameChange::Started { world: WorldId(Uuid::from_u128(2)) };
+        image.games.absorb(&GameEvent { game: GAME, change });
     }
 
     #[test]
     fn a_batch_waits_for_its_game_its_round_and_its_world() {
         let mut image = Image::default();
-        let batch = headers(Some(GAME), Some(2));
-        assert_eq!(admitted(&batch, &image), None, "the game is not known yet");
+        assert_eq!(has_reached(&image, GAME, 2), None, "the game is not known yet");
         let absorb = |image: &mut Image, change| image.games.absorb(&GameEvent { game: GAME, change });
-        absorb(&mut image, GameChange::Started { world: WorldId(Uuid::from_u128(2)) });
+        started(&mut image);
         absorb(&mut image, GameChange::Round { number: 2, state: RoundState::Started });
-        assert_eq!(admitted(&batch, &image), None, "the round is not known yet");
+        assert_eq!(has_reached(&image, GAME, 2), None, "the round is not known yet");
         absorb(&mut image, GameChange::Round { number: 2, state: RoundState::InputEnded });
-        assert_eq!(admitted(&batch, &image), None, "the world is not known yet");
+        assert_eq!(has_reached(&image, GAME, 2), None, "the world is not known yet");
         image.knows_world = true;
-        assert_eq!(admitted(&batch, &image), Some(Ok(GAME)));
+        assert_eq!(has_reached(&image, GAME, 2), Some(Ok(GAME)));
         absorb(&mut image, GameChange::Ended);
-        assert_eq!(admitted(&batch, &image), Some(Err(GameRefusal::Ended { game: GAME })));
+        assert_eq!(has_reached(&image, GAME, 2), Some(Err(GameRefusal::Ended { game: GAME })));
     }
 
-    #[test]
-    fn a_batch_without_a_round_waits_for_nothing() {
-        let image = Image::default();
-        let unknown = Some(Err(GameRefusal::Unknown { game: GAME }));
-        assert_eq!(admitted(&headers(Some(GAME), None), &image), unknown);
-        let none = Some(Err(GameRefusal::NotExactlyOneRuns { running: 0 }));
-        assert_eq!(admitted(&headers(None, None), &image), none);
+    #[tokio::test]
+    async fn without_a_round_the_event_of_an_unknown_game_is_waited_for_a_short_time() {
+        for named in [None, Some(GAME)] {
+            let clock = ManualClock::new(jiff::Timestamp::UNIX_EPOCH);
+            let until = clock.monotonic().after(Duration::from_mins(1));
+            let (committed, commits) = watch::channel(());
+            let image = Mutex::new(Arc::new(Image::default()));
+            let batch = BatchHeaders { game: named, round: None, seed: None, timeout: Duration::ZERO };
+            let ask = || admit(&batch, &*clock, until, commits.clone(), || image.lock().unwrap().clone());
+
+            let mut asked = Box::pin(ask());
+            assert!(futures::poll!(&mut asked).is_pending());
+            clock.advance(Duration::from_millis(499));
+            assert!(futures::poll!(&mut asked).is_pending());
+            clock.advance(Duration::from_millis(1));
+            let refusal = match named {
+                Some(game) => GameRefusal::Unknown { game },
+                None => GameRefusal::NotExactlyOneRuns { running: 0 },
+            };
+            assert_eq!(asked.await, Err(BatchRefusal::Game(refusal)));
+
+            let mut asked = Box::pin(ask());
+            assert!(futures::poll!(&mut asked).is_pending());
+            let mut known = Image::default();
+            started(&mut known);
+            *image.lock().unwrap() = Arc::new(known);
+            committed.send_replace(());
+            assert_eq!(asked.await, Ok(GAME));
+        }
     }
 }

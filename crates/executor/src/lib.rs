@@ -10,7 +10,7 @@ mod rebuild;
 mod round_state;
 mod waiting;
 
-pub use self::admission::{BatchRefusal, Followed, admit};
+pub use self::admission::{BatchRefusal, Followed, admit, meant_game};
 pub use self::batch::BatchHeaders;
 pub use self::events::{GAME_CHANNELS, GameChange, GameEvent, MAP_CHANNELS, WorldEvent};
 pub use self::game_locks::{GameLock, GameLocks};

@@ -148,6 +148,14 @@ impl<S: ServiceUnderTest> Harness<S> {
         &self.process().store
     }
 
+    /// What is answered to a request that waits for something that does not come.
+    pub async fn waiting_in_vain(&self, request: TestRequest) -> Reply {
+        let mut asked = Box::pin(self.ask(request));
+        assert!(futures::poll!(&mut asked).is_pending(), "it does not wait");
+        self.clock.advance(Duration::from_mins(1));
+        asked.await
+    }
+
     /// Sends the request to the router, without a socket. The exchange is compared with the contract.
     pub fn ask(&self, request: TestRequest) -> impl Future<Output = Reply> + Send + use<S> {
         let (router, contract) = (self.process().router.clone(), self.process().contract.clone());

@@ -1,7 +1,7 @@
 //! Whether a batch is executed, and when: its game is found, its round and its turn are waited for, and what the map still
 //! owes of an earlier batch is finished first.
 
-use starkeep_executor::{BatchHeaders, GameLock, admit};
+use starkeep_executor::{BatchHeaders, GameLock, admit, meant_game};
 use starkeep_platform::clock::{Monotonic, within};
 use starkeep_robot_core::{CommandId, GameId, Rng};
 
@@ -33,7 +33,7 @@ impl App {
         transactions: &[CommandId],
     ) -> Outcome<Admitted<'_>> {
         let until = self.clock.monotonic().after(headers.timeout);
-        let game = self.named_or_only(headers).await?;
+        let game = self.named_or_only(headers, until).await?;
         let round = self.await_round(game, headers, until).await?;
         let left = until.since(self.clock.monotonic());
         let turn = within(&*self.clock, left, self.locks.lock(game)).await;
@@ -60,15 +60,17 @@ impl App {
     /// The game that an order is for, and its round, once that is known here. Orders need no turn: each is one decision.
     pub(super) async fn game_of_order(&self, headers: BatchHeaders) -> Outcome<(GameId, Option<u32>)> {
         let until = self.clock.monotonic().after(headers.timeout);
-        let game = self.named_or_only(headers).await?;
+        let game = self.named_or_only(headers, until).await?;
         Ok((game, self.await_round(game, headers, until).await?))
     }
 
-    async fn named_or_only(&self, headers: BatchHeaders) -> Outcome<GameId> {
-        match headers.game {
-            Some(game) => Ok(game),
-            None => self.store.fresh().await?.games.meant(None).or_else(|refusal| rejected(refusal.into())),
+    async fn named_or_only(&self, headers: BatchHeaders, until: Monotonic) -> Outcome<GameId> {
+        if let Some(game) = headers.game {
+            return Ok(game);
         }
+        let meant =
+            meant_game(None, &*self.clock, until, self.store.commits(NEWS), || self.store.image()).await;
+        meant.or_else(|refusal| rejected(refusal.into()))
     }
 
     /// The round that events are told with: the one that the request names, otherwise the last one that is known.

@@ -31,8 +31,8 @@ async fn without_a_name_the_only_running_game_is_meant() {
     let (commands, spawn) =
         (batch(&[regenerate(Uuid::nil(), 2)]), spawning(player(1), tx(1), &[planets.station]));
     for request in [&commands, &spawn] {
-        bench.ask(request.clone()).await.refused(409, "not-one-running-game", None);
-        bench.ask(of(request.clone(), GAME, None)).await.refused(404, "unknown-game", None);
+        bench.waiting_in_vain(request.clone()).await.refused(409, "not-one-running-game", None);
+        bench.waiting_in_vain(of(request.clone(), GAME, None)).await.refused(404, "unknown-game", None);
     }
     bench.start_game(GAME).await;
     assert_eq!(bench.ask(spawn.clone()).await.status, 201);
@@ -47,7 +47,17 @@ async fn without_a_name_the_only_running_game_is_meant() {
         bench.ask(of(request.clone(), GAME, Some(1))).await.refused(409, "game-ended", None);
     }
     bench.roster(GAME, "deleted").await;
-    bench.ask(of(commands, GAME, None)).await.refused(404, "unknown-game", None);
+    bench.waiting_in_vain(of(commands, GAME, None)).await.refused(404, "unknown-game", None);
+}
+
+#[tokio::test]
+async fn a_game_that_was_started_just_now_is_waited_for() {
+    let bench = Bench::new().await;
+    let planets = bench.two_planets(9);
+    let mut spawn = bench.ask(spawning(player(1), tx(1), &[planets.station])).boxed();
+    assert!(futures::poll!(&mut spawn).is_pending());
+    bench.start_game(GAME).await;
+    assert_eq!(spawn.await.status, 201);
 }
 
 #[tokio::test]

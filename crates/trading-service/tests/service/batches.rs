@@ -137,7 +137,7 @@ async fn the_answer_names_the_position_after_the_batch() {
 async fn a_batch_without_a_game_is_for_the_only_one_that_runs() {
     let bench = Bench::in_memory().await;
     let batch = || batch(&[buy_robots(tx(1), A, 1)]);
-    bench.ask(batch()).await.refused(409, "not-one-running-game", None);
+    bench.waiting_in_vain(batch()).await.refused(409, "not-one-running-game", None);
     bench.start_game().await;
     bench.create(OTHER).await;
     bench.start(OTHER, Uuid::from_u128(5)).await;
@@ -145,7 +145,7 @@ async fn a_batch_without_a_game_is_for_the_only_one_that_runs() {
     bench.end(OTHER).await;
     assert_eq!(bench.ask(batch()).await.status, 200);
     let unknown = batch().header("starkeep-game", &Uuid::nil().to_string());
-    bench.ask(unknown).await.refused(404, "unknown-game", None);
+    bench.waiting_in_vain(unknown).await.refused(404, "unknown-game", None);
     let unreadable = batch().header("starkeep-round", "x");
     bench.ask(unreadable).await.refused(422, "invalid-parameter", Some("starkeep-round"));
 }
