@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use crate::failure::{During, Failure};
 use crate::http;
 
-const READ_TIMEOUT: Duration = Duration::from_secs(60);
+const READ_TIMEOUT: Duration = Duration::from_mins(1);
 
 pub(crate) struct Connection {
     stream: TcpStream,

@@ -73,10 +73,14 @@ pub(crate) fn patch(address: SocketAddr, path: &str, json: &str) -> Vec<u8> {
 }
 
 /// The request with a further header, `Authorization: Bearer`.
-pub(crate) fn with_token(request: &[u8], token: &str) -> Vec<u8> {
-    let header = format!("authorization: Bearer {token}\r\n");
-    let line_end = request.iter().position(|byte| *byte == b'\n').map_or(request.len(), |end| end + 1);
-    [&request[..line_end], header.as_bytes(), &request[line_end..]].concat()
+pub(crate) fn with_token(request: Vec<u8>, token: &str) -> Vec<u8> {
+    with_header(request, "authorization", &format!("Bearer {token}"))
+}
+
+pub(crate) fn with_header(mut request: Vec<u8>, name: &str, value: &str) -> Vec<u8> {
+    let line_end = request.iter().position(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+    request.splice(line_end..line_end, format!("{name}: {value}\r\n").into_bytes());
+    request
 }
 
 fn with_body(method: &str, address: SocketAddr, path: &str, json: &str) -> Vec<u8> {
@@ -154,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_token_is_the_first_header() {
-        let request = with_token(&post(SocketAddr::from(([127, 0, 0, 1], 7)), "/games", "{}"), "secret");
+        let request = with_token(post(SocketAddr::from(([127, 0, 0, 1], 7)), "/games", "{}"), "secret");
         let text = String::from_utf8(request).unwrap();
         assert!(
             text.starts_with("POST /games HTTP/1.1\r\nauthorization: Bearer secret\r\nhost: 127.0.0.1:7\r\n"),

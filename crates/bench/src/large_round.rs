@@ -8,14 +8,20 @@ use serde_json::{Value, json};
 use crate::connection::Connection;
 use crate::failure::Failure;
 use crate::http;
-use crate::load::{Sample, Slice};
-use crate::turbo_game::{Told, TurboGame, coal_pairs};
+use crate::load::Sample;
+use crate::turbo_game::{Planet, Told, TurboGame};
 
 const PLAYERS: usize = 100;
 const ROBOTS_OF_A_PLAYER: usize = 100;
 
 /// As many robots are always on the same planet and do the same: two pairs that fight one another.
 const GROUP: usize = 4;
+
+/// After so many rounds storages are emptied and robots healed, so that no mining fails and nobody dies.
+const SERVICED_EVERY: u32 = 8;
+
+/// So many orders are under way at once while robots are serviced.
+const SERVICE_CONNECTIONS: usize = 64;
 
 pub(crate) struct LargeRounds {
     game: TurboGame,
@@ -29,6 +35,8 @@ struct OrderedRobot {
     group: usize,
     /// Where it is, and where it goes next.
     planets: [String; 2],
+    /// It stays on a planet with coal and does nothing else.
+    is_miner: bool,
 }
 
 impl LargeRounds {
@@ -38,12 +46,16 @@ impl LargeRounds {
         Ok(Self { game, robots, round: 1 })
     }
 
-    /// One round that is not counted, and one that is.
-    pub(crate) fn run(&mut self, _: Slice) -> Result<Sample, Failure> {
-        self.play().and_then(|_| self.play()).map_err(|failure| self.game.server.explained(failure))
+    /// One round, however long the slice; before the first one that counts another is played.
+    pub(crate) fn run(&mut self) -> Result<Sample, Failure> {
+        let warm_up = if self.round == 1 { self.play().map(drop) } else { Ok(()) };
+        warm_up.and_then(|()| self.play()).map_err(|failure| self.game.server.explained(failure))
     }
 
     fn play(&mut self) -> Result<Sample, Failure> {
+        if self.round.is_multiple_of(SERVICED_EVERY) {
+            self.service_robots()?;
+        }
         self.send_commands()?;
         let mut players = Connection::open(self.game.server.address)?;
         for player in 0..PLAYERS {
@@ -63,16 +75,38 @@ impl LargeRounds {
         })
     }
 
+    fn service_robots(&self) -> Result<(), Failure> {
+        let order = |robot: &OrderedRobot| {
+            if robot.is_miner {
+                self.game.unload(&robot.id)
+            } else {
+                self.game.restore(&robot.id, "HEALTH", self.round)
+            }
+        };
+        let orders: Vec<_> = self.robots.iter().map(order).collect();
+        let connections = (0..SERVICE_CONNECTIONS).map(|_| Connection::open(self.game.robot));
+        let mut connections: Vec<_> = connections.collect::<Result<_, _>>()?;
+        for orders in orders.chunks(SERVICE_CONNECTIONS) {
+            for (connection, order) in connections.iter_mut().zip(orders) {
+                connection.send(order)?;
+            }
+            for (connection, _) in connections.iter_mut().zip(orders) {
+                connection.receive(200)?;
+            }
+        }
+        Ok(())
+    }
+
     /// A player sends all of its commands with one request.
     fn send_commands(&mut self) -> Result<(), Failure> {
         let address = self.game.server.address;
         let mut all: Vec<Vec<Value>> = vec![Vec::new(); PLAYERS];
         let partners = partners(&self.robots);
         for (robot, partner) in self.robots.iter_mut().zip(partners) {
-            let (kind, details) = match (robot.group + self.round as usize) % 4 {
-                0 => ("mining", json!({})),
-                1 => ("battle", json!({ "targetId": partner })),
-                2 => ("regeneration", json!({})),
+            let (kind, details) = match (robot.group + self.round as usize) % 3 {
+                _ if robot.is_miner => ("mining", json!({})),
+                0 => ("battle", json!({ "targetId": partner })),
+                1 => ("regeneration", json!({})),
                 _ => {
                     robot.planets.swap(0, 1);
                     ("movement", json!({ "planetId": robot.planets[0] }))
@@ -98,26 +132,30 @@ fn partners(robots: &[OrderedRobot]) -> Vec<String> {
     (0..robots.len()).map(|place| robots[place ^ 1].id.clone()).collect()
 }
 
-/// Group by group on planets with coal, the robots of a group with different players.
+/// Every fourth group on planets with coal, the others on all planets; the robots of a group have different players.
 fn spawn_all(game: &TurboGame) -> Result<Vec<OrderedRobot>, Failure> {
     let planets = game.planets()?;
-    let pairs = coal_pairs(&planets);
-    if pairs.is_empty() {
-        return Err(Failure::new("no two planets with coal lie side by side"));
+    let coal: Vec<&Planet> = planets.iter().filter(|planet| planet.has_coal()).collect();
+    if coal.is_empty() {
+        return Err(Failure::new("the world has no coal"));
     }
+    let place = |place: usize, player: usize| -> Result<OrderedRobot, Failure> {
+        let group = place / GROUP;
+        let is_miner = group.is_multiple_of(4);
+        let home = if is_miner { coal[group / 4 % coal.len()] } else { &planets[group % planets.len()] };
+        Ok(OrderedRobot { id: String::new(), player, group, planets: home.with_neighbour()?, is_miner })
+    };
     let count = PLAYERS * ROBOTS_OF_A_PLAYER;
-    let group_of = |place: usize| place / GROUP;
-    let pair_of = |place: usize| pairs[group_of(place) % pairs.len()];
-    let mut robots: Vec<Option<OrderedRobot>> = (0..count).map(|_| None).collect();
+    let mut robots: Vec<_> =
+        (0..count).map(|number| place(number, number % PLAYERS)).collect::<Result<_, _>>()?;
     for player in 0..PLAYERS {
-        let places: Vec<usize> = (player..count).step_by(PLAYERS).collect();
-        let spawned =
-            game.spawn(player, &places.iter().map(|place| pair_of(*place)[0]).collect::<Vec<_>>())?;
-        for (place, robot) in places.into_iter().zip(spawned) {
-            let planets = pair_of(place).map(str::to_owned);
-            robots[place] = Some(OrderedRobot { id: robot.id, player, group: group_of(place), planets });
+        let mut own: Vec<_> = robots.iter_mut().filter(|robot| robot.player == player).collect();
+        let homes: Vec<_> = own.iter().map(|robot| robot.planets[0].as_str()).collect();
+        let spawned = game.spawn(player, &homes)?;
+        if spawned.len() != homes.len() {
+            return Err(Failure::new("not every robot was spawned"));
         }
+        own.iter_mut().zip(spawned).for_each(|(robot, spawned)| robot.id = spawned.id);
     }
-    let robots: Vec<_> = robots.into_iter().flatten().collect();
-    if robots.len() == count { Ok(robots) } else { Err(Failure::new("not every robot was spawned")) }
+    Ok(robots)
 }

@@ -10,7 +10,7 @@ use crate::connection::Connection;
 use crate::failure::Failure;
 use crate::http;
 use crate::load::{Sample, Slice};
-use crate::turbo_game::{Told, TurboGame, coal_pairs, hosted};
+use crate::turbo_game::{Told, TurboGame};
 
 const PLAYERS: usize = 2;
 
@@ -32,16 +32,16 @@ impl Turbo {
     pub(crate) fn prepare(executable: &Path, with_commands: bool) -> Result<Self, Failure> {
         let game = TurboGame::start(executable, PLAYERS)?;
         let planets = game.planets()?;
-        let pairs = coal_pairs(&planets);
-        let pair = pairs.first().ok_or_else(|| Failure::new("no two planets with coal lie side by side"))?;
+        let coal = planets.iter().find(|planet| planet.has_coal());
+        let planets = coal.ok_or_else(|| Failure::new("the world has no coal"))?.with_neighbour()?;
         let mut robots = Vec::new();
         for player in (0..PLAYERS).filter(|_| with_commands) {
-            robots.extend(game.spawn(player, &pair[..1])?.into_iter().map(|robot| robot.id));
+            robots.extend(game.spawn(player, &[&planets[0]])?.into_iter().map(|robot| robot.id));
         }
         let connections =
             (0..PLAYERS).map(|_| Connection::open(game.server.address)).collect::<Result<_, _>>()?;
         let service = Connection::open(game.robot)?;
-        Ok(Self { connections, service, robots, planets: pair.map(str::to_owned), round: 1, game })
+        Ok(Self { connections, service, robots, planets, round: 1, game })
     }
 
     pub(crate) fn run(&mut self, slice: Slice) -> Result<Sample, Failure> {
@@ -66,13 +66,11 @@ impl Turbo {
         if self.round.is_multiple_of(SERVICED_EVERY) {
             self.service_robots()?;
         }
-        let is_move = self.round.is_multiple_of(2);
-        if is_move {
-            self.planets.swap(0, 1);
-        }
-        let (kind, details) = match is_move {
-            true => ("movement", json!({ "planetId": self.planets[0] })),
-            false => ("mining", json!({})),
+        // They go away, come back, and mine twice.
+        let (kind, details) = match self.round % 4 {
+            0 => ("movement", json!({ "planetId": self.planets[1] })),
+            1 => ("movement", json!({ "planetId": self.planets[0] })),
+            _ => ("mining", json!({})),
         };
         for (player, robot) in self.robots.iter().enumerate() {
             let command = self.game.command(player, robot, kind, &details).to_string();
@@ -92,14 +90,10 @@ impl Turbo {
     }
 
     fn service_robots(&mut self) -> Result<(), Failure> {
-        for (player, robot) in self.robots.iter().enumerate() {
-            let transaction = format!("b81e9d53-07c2-4f6a-{player:04}-{:012}", self.round);
-            let restored = json!({ "transactionId": transaction, "restorationType": "ENERGY" }).to_string();
-            let restore = http::post(self.game.robot, &format!("/robots/{robot}/instant-restore"), &restored);
-            self.service.send(&hosted(restore))?;
+        for robot in &self.robots {
+            self.service.send(&self.game.restore(robot, "ENERGY", self.round))?;
             self.service.receive(200)?;
-            let clear = http::post(self.game.robot, &format!("/robots/{robot}/inventory/clearResources"), "");
-            let _: Value = self.service.exchange(&hosted(clear), 200)?;
+            let _: Value = self.service.exchange(&self.game.unload(robot), 200)?;
         }
         Ok(())
     }

@@ -1,7 +1,6 @@
 //! A running game in turbo, all four services in one process: its players, its robots and the events of its rounds.
 //! Players are ready when they say so, so a round takes as long as its commands need.
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Instant;
@@ -47,13 +46,13 @@ pub(crate) struct Robot {
 #[derive(Deserialize)]
 pub(crate) struct Planet {
     pub(crate) id: String,
-    pub(crate) neighbours: Vec<Neighbour>,
+    neighbours: Vec<Neighbour>,
     resource: Option<Deposit>,
 }
 
 #[derive(Deserialize)]
-pub(crate) struct Neighbour {
-    pub(crate) planet_id: String,
+struct Neighbour {
+    planet_id: String,
 }
 
 #[derive(Deserialize)]
@@ -140,6 +139,19 @@ impl TurboGame {
         Ok(game)
     }
 
+    /// Takes everything out of the robot's storage.
+    pub(crate) fn unload(&self, robot: &str) -> Vec<u8> {
+        hosted(http::post(self.robot, &format!("/robots/{robot}/inventory/clearResources"), ""))
+    }
+
+    /// Gives the robot all of its health or energy back; once a round.
+    pub(crate) fn restore(&self, robot: &str, what: &str, round: u32) -> Vec<u8> {
+        // Of this robot and round; the ids of robots are random.
+        let transaction = format!("{}{round:012}", &robot[..24]);
+        let order = json!({ "transactionId": transaction, "restorationType": what }).to_string();
+        hosted(http::post(self.robot, &format!("/robots/{robot}/instant-restore"), &order))
+    }
+
     pub(crate) fn planets(&self) -> Result<Vec<Planet>, Failure> {
         let request = hosted(http::get(self.map, &format!("/gameworlds/{}/planets", self.world)));
         Connection::open(self.map)?.exchange(&request, 200)
@@ -151,6 +163,8 @@ impl TurboGame {
         let player = &self.players[player].id;
         let order = json!({ "transactionId": transaction, "player": player, "planets": planets, "quantity": planets.len() });
         let request = hosted(http::post(self.robot, "/robots", &order.to_string()));
+        // The service waits until it knows the game that is named.
+        let request = http::with_header(request, "starkeep-game", &self.id);
         Connection::open(self.robot)?.exchange(&request, 201)
     }
 
@@ -192,8 +206,8 @@ impl TurboGame {
 }
 
 /// The request with the host's token.
-pub(crate) fn hosted(request: Vec<u8>) -> Vec<u8> {
-    http::with_token(&request, TOKEN)
+fn hosted(request: Vec<u8>) -> Vec<u8> {
+    http::with_token(request, TOKEN)
 }
 
 fn address_of(url: &str) -> Result<SocketAddr, Failure> {
@@ -223,18 +237,16 @@ fn read(data: &str) -> Result<Option<(Told, u32)>, Failure> {
     Ok(payload.round_number.map(|round| (told, round)))
 }
 
-/// Planets with coal beside a planet with coal, each with that one.
-pub(crate) fn coal_pairs(planets: &[Planet]) -> Vec<[&str; 2]> {
-    let has_coal =
-        |planet: &Planet| planet.resource.as_ref().is_some_and(|deposit| deposit.resource_type == "coal");
-    let coal: BTreeMap<&str, &Planet> =
-        planets.iter().filter(|planet| has_coal(planet)).map(|planet| (planet.id.as_str(), planet)).collect();
-    let beside = |planet: &&Planet| {
-        let found =
-            planet.neighbours.iter().find_map(|neighbour| coal.get_key_value(neighbour.planet_id.as_str()));
-        found.map(|(id, _)| *id)
-    };
-    coal.values().filter_map(|planet| Some([planet.id.as_str(), beside(planet)?])).collect()
+impl Planet {
+    pub(crate) fn has_coal(&self) -> bool {
+        self.resource.as_ref().is_some_and(|deposit| deposit.resource_type == "coal")
+    }
+
+    /// The planet, and one to which a robot can go from there and back.
+    pub(crate) fn with_neighbour(&self) -> Result<[String; 2], Failure> {
+        let neighbour = self.neighbours.first().ok_or_else(|| Failure::new("a planet has no neighbour"))?;
+        Ok([self.id.clone(), neighbour.planet_id.clone()])
+    }
 }
 
 #[cfg(test)]
@@ -251,17 +263,5 @@ mod tests {
         );
         assert_eq!(read(r#"{"position":"12"}"#).unwrap(), None);
         assert!(read(r#"{"payload":{"roundNumber":7,"roundStatus":"begun"}}"#).is_err());
-    }
-
-    #[test]
-    fn coal_beside_coal_makes_a_pair() {
-        let planet = |id: &str, kind: &str, neighbours: &[&str]| Planet {
-            id: id.to_owned(),
-            neighbours: neighbours.iter().map(|id| Neighbour { planet_id: (*id).to_owned() }).collect(),
-            resource: Some(Deposit { resource_type: kind.to_owned() }),
-        };
-        let planets =
-            [planet("a", "coal", &["c", "b"]), planet("b", "coal", &["a"]), planet("c", "gem", &["a"])];
-        assert_eq!(coal_pairs(&planets), [["a", "b"], ["b", "a"]]);
     }
 }
