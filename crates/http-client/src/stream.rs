@@ -47,6 +47,16 @@ pub enum Item {
     Gap(Gap),
 }
 
+impl Item {
+    /// After which a stream goes on that has seen this item.
+    pub fn position(&self) -> &str {
+        match self {
+            Self::Event(event) => &event.id,
+            Self::Gap(gap) => &gap.resumes_after,
+        }
+    }
+}
+
 /// Every event from where it begins, in order, none twice.
 pub struct EventStream {
     source: Source,
@@ -55,8 +65,6 @@ pub struct EventStream {
     connection: Option<Connection>,
     /// Received and not given out yet.
     received: VecDeque<SseItem>,
-    /// Found behind items that were given out as a batch; told with the next call.
-    failure: Option<Failure>,
     outage: Outage,
     /// False from the loss of a connection, or a failed attempt, until the next one.
     is_reached: watch::Sender<bool>,
@@ -75,7 +83,7 @@ impl EventStream {
         let outage = Outage::new(&*clock);
         let source = Source::new(url, clock, from, channels);
         let (received, is_reached) = (VecDeque::new(), watch::Sender::new(true));
-        Self { source, position: None, connection: None, received, failure: None, outage, is_reached }
+        Self { source, position: None, connection: None, received, outage, is_reached }
     }
 
     #[must_use]
@@ -126,9 +134,6 @@ impl EventStream {
 
     /// The next item, however long it takes. Nothing is lost where this is dropped before it has ended.
     pub async fn next(&mut self) -> Result<Item, Failure> {
-        if let Some(failure) = self.failure.take() {
-            return Err(failure);
-        }
         loop {
             while let Some(item) = self.received.pop_front() {
                 if let Some(item) = self.interpret(item)? {
@@ -138,23 +143,6 @@ impl EventStream {
             self.ready().await?;
             self.receive().await?;
         }
-    }
-
-    /// The next item and those behind it that are here already, at most so many: who commits what it learns commits less
-    /// often. `position` is that of the last one.
-    pub async fn next_batch(&mut self, at_most: usize) -> Result<Vec<Item>, Failure> {
-        let mut items = vec![self.next().await?];
-        while items.len() < at_most {
-            let Some(item) = self.received.pop_front() else { break };
-            match self.interpret(item) {
-                Ok(item) => items.extend(item),
-                Err(failure) => {
-                    self.failure = Some(failure);
-                    break;
-                }
-            }
-        }
-        Ok(items)
     }
 
     async fn connect(&mut self) -> Result<Incoming, ConnectFailure> {

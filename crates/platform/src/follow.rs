@@ -6,33 +6,40 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use starkeep_http_client::{EventStream, Item};
+use tokio::sync::mpsc;
 
 use crate::clock::Clock;
 use crate::tasks::TaskHandle;
 
-/// How many items are handed on together.
+/// How many items are handed on together, and how many more are read meanwhile.
 const LARGEST_BATCH: usize = 1000;
 
 /// How long a stream that fails, or a store that cannot be written, is left alone.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
-/// Runs as a task of the leader until that is stopped. Items that have arrived are handed on together, so that who records them
-/// commits less often. `record` is called again with the same items where it fails.
+/// Runs as a task of the leader until that is stopped. What arrives while items are recorded is handed on together
+/// afterwards, so that who records them commits less often. `record` is called again with the same items where it fails.
 pub async fn follow<F, Fut>(task: TaskHandle, clock: Arc<dyn Clock>, mut stream: EventStream, record: F)
 where
-    F: Fn(Vec<Item>, String) -> Fut + Send + Sync,
+    F: Fn(Arc<[Item]>, String) -> Fut + Send + Sync,
     Fut: Future<Output = Result<(), String>> + Send,
 {
-    let following = async {
+    let (received, mut to_record) = mpsc::channel(LARGEST_BATCH);
+    let reading = async {
         loop {
-            let items = match stream.next_batch(LARGEST_BATCH).await {
-                Ok(items) => items,
-                Err(fault) => {
-                    fail(&task, &*clock, fault.to_string()).await;
-                    continue;
-                }
-            };
-            let position = stream.position().unwrap_or_default().to_owned();
+            match stream.next().await {
+                // It is recorded as long as it is read.
+                Ok(item) => drop(received.send(item).await),
+                Err(fault) => fail(&task, &*clock, fault.to_string()).await,
+            }
+        }
+    };
+    let recording = async {
+        loop {
+            let mut items = Vec::new();
+            to_record.recv_many(&mut items, LARGEST_BATCH).await;
+            let items: Arc<[Item]> = items.into();
+            let position = items.last().map(|item| item.position().to_owned()).unwrap_or_default();
             while let Err(fault) = record(items.clone(), position.clone()).await {
                 fail(&task, &*clock, fault).await;
             }
@@ -42,7 +49,8 @@ where
     tokio::select! {
         biased;
         () = task.stopped() => {}
-        () = following => {}
+        () = recording => {}
+        () = reading => {}
     }
 }
 

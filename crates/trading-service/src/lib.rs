@@ -128,7 +128,7 @@ impl TradingService {
     pub async fn record_game_items(
         &self,
         epoch: Epoch,
-        items: Vec<Item>,
+        items: &[Item],
         position: String,
     ) -> Result<(), String> {
         self.app.record_game_items(epoch, items, position).await
@@ -138,7 +138,7 @@ impl TradingService {
     pub async fn record_map_items(
         &self,
         epoch: Epoch,
-        items: Vec<Item>,
+        items: &[Item],
         position: String,
     ) -> Result<(), String> {
         self.app.record_map_items(epoch, items, position).await

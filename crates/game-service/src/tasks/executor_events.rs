@@ -39,8 +39,8 @@ impl ExecutorEvents {
             () = task.stopped() => return,
             () = self.app.executor_status.until_executes_once(self.executor) => {}
         }
-        let epoch = task.epoch();
-        let record = |items, position| self.record(epoch, items, position);
+        let (this, epoch) = (&self, task.epoch());
+        let record = |items: Arc<[Item]>, position| async move { this.record(epoch, &items, position).await };
         follow(task, self.app.clock.clone(), self.open(), record).await;
     }
 
@@ -55,8 +55,8 @@ impl ExecutorEvents {
     }
 
     /// Records what the items tell, and that the stream was read up to there.
-    pub async fn record(&self, epoch: Epoch, items: Vec<Item>, position: String) -> Result<(), String> {
-        let recorded = self.app.record_executor_events(epoch, self.executor, &items, position).await;
+    pub async fn record(&self, epoch: Epoch, items: &[Item], position: String) -> Result<(), String> {
+        let recorded = self.app.record_executor_events(epoch, self.executor, items, position).await;
         recorded.map_err(|failure| format!("events could not be recorded: {failure:?}"))
     }
 }

@@ -39,7 +39,8 @@ impl RobotStream {
         }
         let epoch = task.epoch();
         let stream = self.open();
-        let record = |items, position| self.record(epoch, items, position);
+        let this = &self;
+        let record = |items: Arc<[Item]>, position| async move { this.record(epoch, &items, position).await };
         follow(task, self.app.clock.clone(), stream, record).await;
     }
 
@@ -51,9 +52,9 @@ impl RobotStream {
     }
 
     /// Records what the items tell, and that the stream was read up to there.
-    pub async fn record(&self, epoch: Epoch, items: Vec<Item>, position: String) -> Result<(), String> {
-        let told = items.into_iter().filter_map(|item| match item {
-            Item::Event(event) => read(&event),
+    pub async fn record(&self, epoch: Epoch, items: &[Item], position: String) -> Result<(), String> {
+        let told = items.iter().filter_map(|item| match item {
+            Item::Event(event) => read(event),
             Item::Gap(gap) => {
                 tracing::warn!(reason = ?gap.reason, "events of the robot service are missing; robots that only they told of cannot be commanded");
                 None

@@ -48,9 +48,9 @@ async fn a_stream_is_read_from_its_start_and_from_where_it_was_left() {
         let server = OneRequestServer::new(stream(&log, &it)).await;
         let follower = follower(&it, &server.url, token);
         let mut events = follower.open();
-        let items = events.next_batch(9).await.expect("events come");
+        let items = vec![events.next().await.expect("an event comes")];
         follower
-            .record(EPOCH, items, events.position().expect("a position").to_owned())
+            .record(EPOCH, &items, events.position().expect("a position").to_owned())
             .await
             .expect("recorded");
         let request = server.received().await;

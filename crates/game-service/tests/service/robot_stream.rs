@@ -62,7 +62,7 @@ impl TwoGames {
     async fn hear(&self, item: Item, position: &str) {
         let url = ServiceUrl::parse("http://127.0.0.1:1").expect("an address");
         let stream = RobotStream::new(self.bench.service().app().clone(), url);
-        stream.record(EPOCH, vec![item], position.to_owned()).await.expect("it is recorded");
+        stream.record(EPOCH, &[item], position.to_owned()).await.expect("it is recorded");
     }
 
     async fn command(&self, game: Uuid) -> Reply {

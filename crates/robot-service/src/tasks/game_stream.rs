@@ -36,14 +36,16 @@ impl GameStream {
                 let stream = EventStream::open(games.url.clone(), clock.clone(), from, &GAME_CHANNELS);
                 games.app.watch_game(stream.is_reached());
                 let epoch = task.epoch();
-                let record = |items, position| games.record(epoch, items, position);
+                let games = &games;
+                let record =
+                    |items: Arc<[Item]>, position| async move { games.record(epoch, &items, position).await };
                 follow(task, clock, stream, record).await;
             }
         });
     }
 
     /// What the items tell, with the position after them.
-    pub async fn record(&self, epoch: Epoch, items: Vec<Item>, position: String) -> Result<(), String> {
+    pub async fn record(&self, epoch: Epoch, items: &[Item], position: String) -> Result<(), String> {
         let heard = items.iter().filter_map(read).collect();
         self.app.hear(epoch, heard, position).await
     }

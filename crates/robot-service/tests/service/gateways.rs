@@ -136,12 +136,7 @@ impl Surroundings {
             reason: starkeep_contract::events::GapReason::Epoch,
             resumes_after: "p".to_owned(),
         };
-        self.robots
-            .service()
-            .game_stream()
-            .record(EPOCH, vec![Item::Gap(gap)], "p".to_owned())
-            .await
-            .unwrap();
+        self.robots.service().game_stream().record(EPOCH, &[Item::Gap(gap)], "p".to_owned()).await.unwrap();
     }
 
     async fn robot(&self, planet: Uuid) -> Uuid {

@@ -162,7 +162,7 @@ impl Bench {
     pub(crate) async fn hear(&self, channel: Channel, payload: Value) {
         let position = format!("position-{}", self.chance_text());
         let item = event(&position, channel, payload);
-        self.service().game_stream().record(EPOCH, vec![item], position).await.unwrap();
+        self.service().game_stream().record(EPOCH, &[item], position).await.unwrap();
     }
 
     fn chance_text(&self) -> String {

@@ -54,7 +54,7 @@ async fn what_is_there_is_one_decision() {
         line.unwrap().rsplit(' ').next().unwrap().parse::<u64>().unwrap()
     };
     let before = decisions().await;
-    bench.service().game_stream().record(EPOCH, items, "5".to_owned()).await.unwrap();
+    bench.service().game_stream().record(EPOCH, &items, "5".to_owned()).await.unwrap();
     assert_eq!((decisions().await - before, stored_position(&bench).as_deref()), (1, Some("5")));
     let known = bench.game_service.asked_with();
     assert!(
@@ -90,7 +90,7 @@ async fn after_a_gap_the_games_are_asked_for_and_until_then_health_says_so() {
     let gap = || Item::Gap(Gap { reason: GapReason::Expired, resumes_after: "later".to_owned() });
     bench.game_service.set_away(true);
     let stream = bench.service().game_stream();
-    stream.record(EPOCH, vec![gap()], "later".to_owned()).await.unwrap_err();
+    stream.record(EPOCH, &[gap()], "later".to_owned()).await.unwrap_err();
     let games = bench.ask(get("/health")).await.body["parts"]["games"].clone();
     assert_eq!(games["status"], "degraded");
     assert!(games["detail"].as_str().unwrap().contains("nobody is there"), "{games}");
@@ -105,7 +105,7 @@ async fn after_a_gap_the_games_are_asked_for_and_until_then_health_says_so() {
         tell(other, GameChange::Round { number: 4, state: RoundState::InputEnded }),
     ]);
     let at = bench.wall();
-    stream.record(EPOCH, vec![gap()], "later".to_owned()).await.unwrap();
+    stream.record(EPOCH, &[gap()], "later".to_owned()).await.unwrap();
     drop(stream);
     for is_restarted in [false, true] {
         if is_restarted {
@@ -140,7 +140,7 @@ async fn a_deleted_game_leaves_nothing_behind() {
             let deleted = GameEvent { game: GameId(GAME), change: GameChange::Deleted };
             bench.game_service.set_missed(vec![deleted]);
             let gap = Item::Gap(Gap { reason: GapReason::Expired, resumes_after: "later".to_owned() });
-            bench.service().game_stream().record(EPOCH, vec![gap], "later".to_owned()).await.unwrap();
+            bench.service().game_stream().record(EPOCH, &[gap], "later".to_owned()).await.unwrap();
         } else {
             bench.roster(GAME, "ended").await;
             bench.roster(GAME, "deleted").await;

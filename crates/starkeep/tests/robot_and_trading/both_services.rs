@@ -142,14 +142,14 @@ impl BothServices {
             about: EventAbout::default(),
         });
         if channel.publisher() == Publisher::Map {
-            self.trading.service().record_map_items(EPOCH, vec![item], position).await.unwrap();
+            self.trading.service().record_map_items(EPOCH, &[item], position).await.unwrap();
         } else {
             self.trading
                 .service()
-                .record_game_items(EPOCH, vec![item.clone()], position.clone())
+                .record_game_items(EPOCH, std::slice::from_ref(&item), position.clone())
                 .await
                 .unwrap();
-            self.robots.service().game_stream().record(EPOCH, vec![item], position).await.unwrap();
+            self.robots.service().game_stream().record(EPOCH, &[item], position).await.unwrap();
         }
     }
 

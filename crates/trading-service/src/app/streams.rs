@@ -28,7 +28,7 @@ impl App {
     pub(crate) async fn record_game_items(
         &self,
         epoch: Epoch,
-        items: Vec<Item>,
+        items: &[Item],
         position: String,
     ) -> Result<(), String> {
         let has_gap = items.iter().any(|item| matches!(item, Item::Gap(_)));
@@ -37,7 +37,7 @@ impl App {
         let mut received = Vec::new();
         for item in items {
             match (item, &asked) {
-                (Item::Event(event), _) => match GameEvent::read(&event) {
+                (Item::Event(event), _) => match GameEvent::read(event) {
                     Ok(event_read) => {
                         let is_old = is_up_to(&event.id, until);
                         received.extend(event_read.map(|event| ReceivedItem::Event { event, is_old }));
@@ -68,14 +68,14 @@ impl App {
     pub(crate) async fn record_map_items(
         &self,
         epoch: Epoch,
-        items: Vec<Item>,
+        items: &[Item],
         position: String,
     ) -> Result<(), String> {
         let has_gap = items.iter().any(|item| matches!(item, Item::Gap(_)));
         let mut worlds = Vec::new();
         for item in items {
             let Item::Event(event) = item else { continue };
-            match WorldEvent::read(&event) {
+            match WorldEvent::read(event) {
                 Ok(world) => worlds.extend(world),
                 Err(fault) => skip(&event.id, &fault),
             }

@@ -34,7 +34,7 @@ impl Listeners {
             app.follows_game(stream.is_reached());
             follow(task, app.clock.clone(), stream, move |items, position| {
                 let app = app.clone();
-                async move { app.record_game_items(epoch, items, position).await }
+                async move { app.record_game_items(epoch, &items, position).await }
             })
         });
         leader.run("follow-map", move |task| {
@@ -42,7 +42,7 @@ impl Listeners {
             let stream = stream_of(&app, &self.map, &self.admin_token, Stream::Map, &MAP_CHANNELS);
             follow(task, app.clock.clone(), stream, move |items, position| {
                 let app = app.clone();
-                async move { app.record_map_items(epoch, items, position).await }
+                async move { app.record_map_items(epoch, &items, position).await }
             })
         });
     }

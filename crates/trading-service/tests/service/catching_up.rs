@@ -201,7 +201,7 @@ async fn what_arrived_together_is_one_commit_in_the_order_of_the_stream() {
     bench.start_game().await;
     let commits = bench.store().counts().commits;
     let items: Vec<_> = (2..=101).flat_map(|number| round(number, 100 + 3 * u64::from(number))).collect();
-    bench.service().record_game_items(EPOCH, items, place(500)).await.unwrap();
+    bench.service().record_game_items(EPOCH, &items, place(500)).await.unwrap();
     assert_eq!(bench.store().counts().commits - commits, 1);
     let prices = bench.shown_events("current-resource-prices").await;
     let rounds: Vec<_> = prices.iter().map(|event| event["about"]["roundNumber"].as_u64().unwrap()).collect();
@@ -221,7 +221,7 @@ async fn a_gap_among_other_items_is_recorded_where_it_stands() {
     *bench.others.end.lock().unwrap() = place(20);
     *bench.others.rosters.lock().unwrap() =
         Some(json!({"games": [running(GAME, 3, A)], "endedGames": [OLD]}));
-    bench.service().record_game_items(EPOCH, items, place(23)).await.unwrap();
+    bench.service().record_game_items(EPOCH, &items, place(23)).await.unwrap();
     assert_eq!(bench.count(&format!("game WHERE id = x'{}' AND status = 'ended'", OLD.simple())), 1);
     let prices = bench.shown_events("current-resource-prices").await;
     let rounds: Vec<_> = prices.iter().map(|event| event["about"]["roundNumber"].as_u64().unwrap()).collect();

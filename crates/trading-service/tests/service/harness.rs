@@ -188,8 +188,8 @@ impl Bench {
         let position = self.next_position();
         let event = event(channel, &position, transaction, payload);
         match Channel::from_name(channel).unwrap() {
-            Channel::GameworldCreated => self.service().record_map_items(EPOCH, vec![event], position).await,
-            _ => self.service().record_game_items(EPOCH, vec![event], position).await,
+            Channel::GameworldCreated => self.service().record_map_items(EPOCH, &[event], position).await,
+            _ => self.service().record_game_items(EPOCH, &[event], position).await,
         }
     }
 
@@ -208,9 +208,9 @@ impl Bench {
         let position = self.next_position();
         let gap = Item::Gap(Gap { reason: GapReason::Expired, resumes_after: position.clone() });
         if of_the_map {
-            self.service().record_map_items(EPOCH, vec![gap], position).await
+            self.service().record_map_items(EPOCH, &[gap], position).await
         } else {
-            self.service().record_game_items(EPOCH, vec![gap], position).await
+            self.service().record_game_items(EPOCH, &[gap], position).await
         }
     }
 

@@ -88,9 +88,9 @@ impl Wired {
             let item = event(channel, &payload);
             let epoch = starkeep_test_harness::EPOCH;
             let recorded = if channel == "gameworld-created" {
-                service.record_map_items(epoch, vec![item], "1".to_owned()).await
+                service.record_map_items(epoch, &[item], "1".to_owned()).await
             } else {
-                service.record_game_items(epoch, vec![item], "1".to_owned()).await
+                service.record_game_items(epoch, &[item], "1".to_owned()).await
             };
             recorded.unwrap();
         }

@@ -103,7 +103,7 @@ async fn a_game_service_that_is_away_is_said_and_the_map_never_sees_the_secret_o
         let it = Listening::to(nobody, map, AdminToken::new(admin_token.map(str::to_owned))).await;
         assert_eq!(it.games().await.0, "ok", "nobody listens yet");
         let started = event("gameRoster", &place(1), None, roster(GAME, "started", None, Some(WORLD)));
-        it.service.record_game_items(EPOCH, vec![started], place(1)).await.unwrap();
+        it.service.record_game_items(EPOCH, &[started], place(1)).await.unwrap();
         it.service.missing_worlds().step(EPOCH).await.unwrap();
 
         it.framed.start_tasks(&it.leader);
