@@ -73,9 +73,11 @@ proptest! {
         let read = spawned + delay;
         let runs = games.iter().position(|(start, end)| *start <= read && read < *end);
         let active: Vec<_> = runs.map(|number| started_at(number, games[number].0)).into_iter().collect();
-        // The header tells the second only: every game that ran in it may be meant, and the last of them is.
+        // The header tells the second only: every game that ran in it may be meant, and the last of them that is known is.
         let second = spawned / 1_000;
-        let ran = |(start, end): &(i64, i64)| *start / 1_000 <= second && second <= *end / 1_000;
+        let ran = |(start, end): &(i64, i64)| {
+            *start <= read && *start / 1_000 <= second && second <= *end / 1_000
+        };
         let meant = games.iter().rposition(ran).filter(|number| Some(*number) == runs);
 
         let game = RobotGame::at(noon(second), &active);
