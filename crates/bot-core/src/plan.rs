@@ -15,6 +15,9 @@ use crate::order::Order;
 use crate::trip::Trip;
 use crate::view::OwnRobot;
 
+/// With so many rounds left what is known has to do.
+const SEARCH_ENDS: u32 = 40;
+
 /// Plans a round: what the robots of a bot know in common.
 pub(crate) struct Planner<'a> {
     pub(crate) map: &'a KnownMap,
@@ -78,7 +81,7 @@ impl Planner<'_> {
             return Some(Plan::GoToStation);
         }
         let mine = self.map.deposits().filter(|(_, deposit)| robot.levels.can_mine(deposit.kind));
-        let mine = mine.filter_map(|(place, deposit)| {
+        let mine = mine.filter(|_| !self.is_to_search(robot)).filter_map(|(place, deposit)| {
             let (there, back) = (routes.trip(place)?, self.to_station[place]?);
             Some((self.value(robot, deposit.kind, there, back, 0)?, Plan::Mine(place)))
         });
@@ -98,6 +101,14 @@ impl Planner<'_> {
         let plans = mine.chain(explore).chain(sale);
         let best = plans.reduce(|best, plan| if plan.0 > best.0 { plan } else { best });
         best.map(|(_, plan)| plan)
+    }
+
+    /// Coal is found first, and would be mined to the end. A robot that can mine more looks for it while there is time to make
+    /// use of it.
+    fn is_to_search(&self, robot: &OwnRobot) -> bool {
+        robot.levels.can_mine(ResourceKind::Iron)
+            && self.rounds_left > SEARCH_ENDS
+            && !self.map.deposits().any(|(_, deposit)| deposit.kind != ResourceKind::Coal)
     }
 
     /// What a mining trip brings in a round, in thousandths; none if the robot could not sell before the game is over.
