@@ -4,12 +4,12 @@
 mod admission;
 mod batches;
 mod fighting;
-mod game_news;
 mod mining;
 mod moving;
 mod orders;
 mod planets;
 mod reading;
+mod recording;
 mod regenerating;
 mod settling;
 mod spawning;
@@ -25,7 +25,7 @@ use starkeep_robot_core::{Fleet, GameId, Robot, RobotId};
 use tokio::sync::watch;
 
 pub(crate) use self::batches::Commands;
-pub(crate) use self::game_news::Heard;
+pub(crate) use self::recording::ReceivedItem;
 pub(crate) use self::spawning::SpawnRequest;
 use crate::domain::{Rejection, Robots};
 use crate::metrics::RobotMetrics;

@@ -9,7 +9,7 @@ use starkeep_executor::{BatchRefusal, GameRefusal};
 use starkeep_platform::domain::{Domain, Interest};
 use starkeep_robot_core::{CommandId, GameId, PlanetFault, PlanetId, RobotId, Upgrade, UpgradeRefusal};
 
-pub(crate) use self::change::{Change, HeardGame, Mining, RobotsMoved, added};
+pub(crate) use self::change::{Change, Mining, ReceivedGame, RobotsMoved, added};
 pub use self::change::{MiningCall, Order};
 pub(crate) use self::executed_ids::ExecutedIds;
 pub(crate) use self::image::{GameRobots, Image};
@@ -24,8 +24,8 @@ pub enum Key {
     Order(CommandId),
 }
 
-/// News of games.
-pub(crate) const NEWS: Interest = Interest::bit(0);
+/// Events of games that were received.
+pub(crate) const RECEIVED: Interest = Interest::bit(0);
 
 /// Minings were begun or settled.
 pub(crate) const MININGS: Interest = Interest::bit(1);
@@ -33,7 +33,7 @@ pub(crate) const MININGS: Interest = Interest::bit(1);
 /// Why a request was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rejection {
-    /// Of a game that takes no orders, or whose news did not come in time.
+    /// Of a game that takes no orders, or whose events did not come in time.
     Batch(BatchRefusal),
     /// An earlier batch of the game is still being executed, or its minings are.
     Busy {
@@ -99,14 +99,14 @@ impl Domain for Robots {
 
     fn absorb(image: &mut Image, change: &Change) {
         match change {
-            Change::Heard { position, gap, games } => image.hear(position, *gap, games),
+            Change::Received { position, gap, games } => image.absorb_received(position, *gap, games),
             Change::Robots(moved) => image.move_robots(moved),
         }
     }
 
     fn concerns(change: &Change) -> Interest {
         match change {
-            Change::Heard { .. } => NEWS,
+            Change::Received { .. } => RECEIVED,
             Change::Robots(moved) if moved.begun.is_empty() && moved.settled.is_empty() => Interest::NONE,
             Change::Robots(_) => MININGS,
         }

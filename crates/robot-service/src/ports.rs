@@ -54,6 +54,6 @@ pub trait GameService: Send + Sync + 'static {
     /// The player whose token it is; none if it is nobody's. The error says why it is not known.
     fn player_of<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<Option<PlayerId>, String>>;
 
-    /// The news that bring these games up to date, where events were missed.
-    fn missed_news<'a>(&'a self, known: &'a Games) -> BoxFuture<'a, Result<Vec<GameEvent>, String>>;
+    /// The events that bring these games up to date, where events were missed.
+    fn missed_events<'a>(&'a self, known: &'a Games) -> BoxFuture<'a, Result<Vec<GameEvent>, String>>;
 }

@@ -6,7 +6,7 @@ use starkeep_platform::clock::{Monotonic, within};
 use starkeep_robot_core::{CommandId, GameId, Rng};
 
 use super::{App, Outcome, rejected};
-use crate::domain::{NEWS, Rejection};
+use crate::domain::{RECEIVED, Rejection};
 
 /// A batch whose turn it is. No other batch of the game is executed while this lives.
 pub(super) struct Admitted<'a> {
@@ -69,7 +69,7 @@ impl App {
             return Ok(game);
         }
         let meant =
-            meant_game(None, &*self.clock, until, self.store.commits(NEWS), || self.store.image()).await;
+            meant_game(None, &*self.clock, until, self.store.commits(RECEIVED), || self.store.image()).await;
         meant.or_else(|refusal| rejected(refusal.into()))
     }
 
@@ -81,7 +81,7 @@ impl App {
         until: Monotonic,
     ) -> Outcome<Option<u32>> {
         let headers = BatchHeaders { game: Some(game), ..headers };
-        let commits = self.store.commits(NEWS);
+        let commits = self.store.commits(RECEIVED);
         let admitted = admit(&headers, &*self.clock, until, commits, || self.store.image()).await;
         admitted.or_else(|refusal| rejected(refusal.into()))?;
         let image = self.store.fresh().await?;

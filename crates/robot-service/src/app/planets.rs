@@ -12,7 +12,7 @@ use super::{App, CALLS_AT_A_TIME};
 pub(super) struct Planets(BTreeMap<PlanetId, Result<Planet, PlanetFault>>);
 
 impl Planets {
-    /// A planet that was not asked for counts as one of which nothing was heard.
+    /// A planet that was not asked for counts as one that the map told nothing of.
     pub(super) fn get(&self, planet: PlanetId) -> Result<&Planet, PlanetFault> {
         self.0.get(&planet).map_or(Err(PlanetFault::NoAnswer), |told| told.as_ref().map_err(|fault| *fault))
     }

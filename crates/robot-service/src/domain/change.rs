@@ -1,4 +1,4 @@
-//! What a decision writes: news of games, or what happened to the robots of one game.
+//! What a decision writes: what was received about games, or what happened to the robots of one game.
 //! Robots are given as they are afterwards; nothing else of them is kept.
 
 use jiff::Timestamp;
@@ -11,11 +11,11 @@ use starkeep_robot_core::{
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
     /// What the game service's events told, and how far they were read.
-    Heard {
+    Received {
         position: String,
         /// When events were missed before it, if any were.
         gap: Option<Timestamp>,
-        games: Vec<HeardGame>,
+        games: Vec<ReceivedGame>,
     },
     Robots(Box<RobotsMoved>),
 }
@@ -26,9 +26,9 @@ impl From<RobotsMoved> for Change {
     }
 }
 
-/// A game as it is after the news; none if it was deleted.
+/// A game as it is after the events; none if it was deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HeardGame {
+pub struct ReceivedGame {
     pub id: GameId,
     pub state: Option<FollowedGame>,
 }

@@ -12,7 +12,7 @@ use starkeep_executor::{Followed, GameRefusal, GameStatus, Games};
 use starkeep_platform::intent::Intents;
 use starkeep_robot_core::{Books, CommandId, Fleet, GameId, Robot, RobotId};
 
-use super::change::{HeardGame, Mining, MiningCall, Order, RobotsMoved, added};
+use super::change::{Mining, MiningCall, Order, ReceivedGame, RobotsMoved, added};
 use super::executed_ids::ExecutedIds;
 
 /// Cheap to clone: a clone shares everything that it does not change.
@@ -105,10 +105,10 @@ impl Image {
         self.loaded_orders = BTreeMap::new();
     }
 
-    pub(super) fn hear(&mut self, position: &str, gap: Option<Timestamp>, games: &[HeardGame]) {
+    pub(super) fn absorb_received(&mut self, position: &str, gap: Option<Timestamp>, games: &[ReceivedGame]) {
         self.position = Some(position.to_owned());
         self.last_gap = gap.or(self.last_gap);
-        for HeardGame { id, state } in games {
+        for ReceivedGame { id, state } in games {
             match state {
                 Some(state) => self.games.restore(*id, *state),
                 None => {

@@ -99,7 +99,7 @@ impl GameService for HttpGame {
         Box::pin(self.ask_player(token))
     }
 
-    fn missed_news<'a>(&'a self, known: &'a Games) -> BoxFuture<'a, Result<Vec<GameEvent>, String>> {
+    fn missed_events<'a>(&'a self, known: &'a Games) -> BoxFuture<'a, Result<Vec<GameEvent>, String>> {
         Box::pin(self.ask_rosters(known))
     }
 }

@@ -10,7 +10,7 @@ use starkeep_robot_core::{Amounts, Books, CommandId, GameId, RobotId};
 use uuid::Uuid;
 
 use super::forms::{GameForm, MiningCallForm, OrderForm, RobotForm, amounts_form};
-use crate::domain::{Change, HeardGame, Mining, Robots, RobotsMoved};
+use crate::domain::{Change, Mining, ReceivedGame, Robots, RobotsMoved};
 
 const VERSION: u32 = 1;
 
@@ -28,7 +28,12 @@ impl ChangeCodec for Robots {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum StoredChange {
-    Heard { position: String, gap_at_millis: Option<i64>, games: Vec<(Uuid, Option<GameForm>)> },
+    #[serde(rename = "heard")]
+    Received {
+        position: String,
+        gap_at_millis: Option<i64>,
+        games: Vec<(Uuid, Option<GameForm>)>,
+    },
     Robots(Box<StoredMoved>),
 }
 
@@ -58,9 +63,9 @@ struct StoredMining {
 impl From<&Change> for StoredChange {
     fn from(change: &Change) -> Self {
         match change {
-            Change::Heard { position, gap, games } => {
-                let form = |game: &HeardGame| (game.id.0, game.state.as_ref().map(GameForm::from));
-                Self::Heard {
+            Change::Received { position, gap, games } => {
+                let form = |game: &ReceivedGame| (game.id.0, game.state.as_ref().map(GameForm::from));
+                Self::Received {
                     position: position.clone(),
                     gap_at_millis: gap.map(Timestamp::as_millisecond),
                     games: games.iter().map(form).collect(),
@@ -98,15 +103,15 @@ impl TryFrom<StoredChange> for Change {
 
     fn try_from(stored: StoredChange) -> Result<Self, UnreadableChange> {
         Ok(match stored {
-            StoredChange::Heard { position, gap_at_millis, games } => {
+            StoredChange::Received { position, gap_at_millis, games } => {
                 let game = |(id, form): (Uuid, Option<GameForm>)| {
                     let state = form.map(TryInto::try_into).transpose()?;
-                    Ok(HeardGame { id: GameId(id), state })
+                    Ok(ReceivedGame { id: GameId(id), state })
                 };
                 let games = games.into_iter().map(game).collect::<Result<_, UnreadableChange>>()?;
                 let gap = gap_at_millis.map(Timestamp::from_millisecond).transpose();
                 let gap = gap.map_err(|fault| UnreadableChange(fault.to_string()))?;
-                Self::Heard { position, gap, games }
+                Self::Received { position, gap, games }
             }
             StoredChange::Robots(moved) => RobotsMoved::try_from(*moved)?.into(),
         })

@@ -13,7 +13,7 @@ use starkeep_platform::replica::ReplicaId;
 use starkeep_robot_core::{Books, CommandId, GameId, Robot, RobotId};
 
 use crate::domain::{
-    Change, ExecutedIds, GameRobots, HeardGame, Image, Key, MiningCall, Order, Robots, RobotsMoved, added,
+    Change, ExecutedIds, GameRobots, Image, Key, MiningCall, Order, ReceivedGame, Robots, RobotsMoved, added,
 };
 use crate::ports::{Asked, Store};
 
@@ -139,10 +139,10 @@ impl MemoryTables for Robots {
 
     fn save(tables: &mut Tables, change: &Change) -> Result<(), String> {
         match change {
-            Change::Heard { position, gap, games } => {
+            Change::Received { position, gap, games } => {
                 tables.position = Some(position.clone());
                 tables.last_gap = gap.or(tables.last_gap);
-                for HeardGame { id, state } in games {
+                for ReceivedGame { id, state } in games {
                     match state {
                         Some(state) => drop(tables.games.insert(*id, *state)),
                         None => tables.forget(*id),

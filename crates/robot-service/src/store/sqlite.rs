@@ -49,7 +49,7 @@ impl Tables for Robots {
 
     fn save(connection: &Connection, changes: &[Change]) -> rusqlite::Result<()> {
         changes.iter().try_for_each(|change| match change {
-            Change::Heard { position, gap, games } => write::heard(connection, position, *gap, games),
+            Change::Received { position, gap, games } => write::received(connection, position, *gap, games),
             Change::Robots(moved) => write::moved(connection, moved),
         })
     }

@@ -10,7 +10,7 @@ use starkeep_platform::follow::follow;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::tasks::Leader;
 
-use crate::app::{App, Heard};
+use crate::app::{App, ReceivedItem};
 
 /// A position that no log has: it is answered with a gap and everything that is kept, and what is no longer kept, or was
 /// never told by events, is asked for.
@@ -46,16 +46,16 @@ impl GameStream {
 
     /// What the items tell, with the position after them.
     pub async fn record(&self, epoch: Epoch, items: &[Item], position: String) -> Result<(), String> {
-        let heard = items.iter().filter_map(read).collect();
-        self.app.hear(epoch, heard, position).await
+        let received = items.iter().filter_map(read).collect();
+        self.app.record_items(epoch, received, position).await
     }
 }
 
-fn read(item: &Item) -> Option<Heard> {
+fn read(item: &Item) -> Option<ReceivedItem> {
     match item {
         Item::Gap(gap) => {
             tracing::info!(reason = ?gap.reason, "events of the game service are missing; its games are asked for");
-            Some(Heard::Gap)
+            Some(ReceivedItem::Gap)
         }
         Item::Event(event) => GameEvent::read(event).map_or_else(
             |fault| {
@@ -63,7 +63,7 @@ fn read(item: &Item) -> Option<Heard> {
                 tracing::error!(%fault, event = %event.headers.event_id, "an event of the game service cannot be read");
                 None
             },
-            |news| news.map(Heard::News),
+            |event| event.map(ReceivedItem::Event),
         ),
     }
 }

@@ -69,7 +69,7 @@ async fn robots_of_another_game_are_unknown_to_a_batch() {
 }
 
 #[tokio::test]
-async fn a_batch_waits_for_the_news_of_its_round() {
+async fn a_batch_waits_for_the_events_of_its_round() {
     let (bench, planets, robot) = one_robot().await;
     let (mut commands, mut spawn) = (
         bench.ask(of(batch(&[regenerate(robot, 2)]), GAME, Some(2))).boxed(),

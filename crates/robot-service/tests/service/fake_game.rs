@@ -51,7 +51,7 @@ impl GameService for FakeGame {
         ready(self.or_away(player)).boxed()
     }
 
-    fn missed_news<'a>(&'a self, known: &'a Games) -> BoxFuture<'a, Result<Vec<GameEvent>, String>> {
+    fn missed_events<'a>(&'a self, known: &'a Games) -> BoxFuture<'a, Result<Vec<GameEvent>, String>> {
         *self.asked_with.lock().unwrap() = known.clone();
         let missed = self.missed.lock().unwrap().clone();
         ready(self.or_away(missed)).boxed()

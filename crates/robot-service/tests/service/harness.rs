@@ -159,7 +159,7 @@ impl Bench {
         TwoPlanets { station, coal }
     }
 
-    pub(crate) async fn hear(&self, channel: Channel, payload: Value) {
+    pub(crate) async fn receive(&self, channel: Channel, payload: Value) {
         let position = format!("position-{}", self.chance_text());
         let item = event(&position, channel, payload);
         self.service().game_stream().record(EPOCH, &[item], position).await.unwrap();
@@ -175,7 +175,7 @@ impl Bench {
         let payload = json!({
             "gameId": game, "change": change, "playerId": null, "gameworldId": world, "startMoney": null,
         });
-        self.hear(Channel::GameRoster, payload).await;
+        self.receive(Channel::GameRoster, payload).await;
     }
 
     /// `started`, `command input ended` or `ended`.
@@ -183,12 +183,12 @@ impl Bench {
         let payload = json!({
             "gameId": game, "roundId": Uuid::from_u128(number.into()), "roundNumber": number, "roundStatus": status,
         });
-        self.hear(Channel::RoundStatus, payload).await;
+        self.receive(Channel::RoundStatus, payload).await;
     }
 
     /// Created, started, and the input of its first round has ended.
     pub(crate) async fn start_game(&self, game: Uuid) {
-        self.hear(Channel::Status, json!({"gameId": game, "status": "created"})).await;
+        self.receive(Channel::Status, json!({"gameId": game, "status": "created"})).await;
         self.roster(game, "started").await;
         self.round(game, 1, "command input ended").await;
     }

@@ -35,7 +35,7 @@ fn round_trip(change: &Change, form: &str) {
 }
 
 #[test]
-fn version_1_of_news_is_written_as_it_always_was() {
+fn version_1_of_received_events_is_written_as_it_always_was() {
     let game = FollowedGame {
         status: GameStatus::Running,
         world: Some(WorldId(id(9))),
@@ -45,11 +45,11 @@ fn version_1_of_news_is_written_as_it_always_was() {
         started: Some(2),
     };
     let games = vec![
-        HeardGame { id: GameId(id(1)), state: Some(game) },
-        HeardGame { id: GameId(id(2)), state: None },
+        ReceivedGame { id: GameId(id(1)), state: Some(game) },
+        ReceivedGame { id: GameId(id(2)), state: None },
     ];
     round_trip(
-        &Change::Heard { position: "p-1".to_owned(), gap: Some(Timestamp::UNIX_EPOCH), games },
+        &Change::Received { position: "p-1".to_owned(), gap: Some(Timestamp::UNIX_EPOCH), games },
         &format!(
             r#"{{"heard":{{"position":"p-1","gap_at_millis":0,"games":[["{}",{{"status":"running","world":"{}","round":3,"round_state":"input-ended","created":1,"started":2}}],["{}",null]]}}}}"#,
             text(1),

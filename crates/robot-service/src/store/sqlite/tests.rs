@@ -16,14 +16,14 @@ use starkeep_robot_core::{
 use uuid::Uuid;
 
 use super::read;
-use crate::domain::{Change, HeardGame, Image, Key, MiningCall, Order, Robots, RobotsMoved};
+use crate::domain::{Change, Image, Key, MiningCall, Order, ReceivedGame, Robots, RobotsMoved};
 use crate::store::memory;
 
 #[derive(Clone, Debug)]
 enum Step {
-    Hear {
+    Receive {
         game: u8,
-        news: u8,
+        event: u8,
     },
     Spawn {
         game: u8,
@@ -61,7 +61,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     let game = || 0..3_u8;
     let robot = || 0..6_usize;
     let step = prop_oneof![
-        6 => (game(), 0..5_u8).prop_map(|(game, news)| Step::Hear { game, news }),
+        6 => (game(), 0..5_u8).prop_map(|(game, event)| Step::Receive { game, event }),
         4 => (game(), 1..4_u8).prop_map(|(game, robots)| Step::Spawn { game, robots }),
         6 => (game(), robot(), 0..3_u8, 0..20_u32, 0..4_u64, prop::option::of(0..7_usize)).prop_map(
             |(game, robot, planet, energy, coal, upgrade)| Step::Change { game, robot, planet, energy, coal, upgrade }
@@ -121,9 +121,9 @@ impl Bench {
         (!robots.is_empty()).then(|| robots[number % robots.len()])
     }
 
-    fn hear(&mut self, game: GameId, news: u8) {
+    fn receive(&mut self, game: GameId, event: u8) {
         let known = self.image.games.get(game).map_or(0, |game| game.round);
-        let news = match news {
+        let event = match event {
             0 => GameChange::Created,
             1 => GameChange::Started { world: starkeep_core_types::WorldId(game.0) },
             2 => GameChange::Round { number: known + 1, state: RoundState::InputEnded },
@@ -131,18 +131,18 @@ impl Bench {
             _ => GameChange::Deleted,
         };
         let mut games = self.image.games.clone();
-        games.absorb(&GameEvent { game, change: news });
-        let heard = vec![HeardGame { id: game, state: games.get(game).copied() }];
+        games.absorb(&GameEvent { game, change: event });
+        let received = vec![ReceivedGame { id: game, state: games.get(game).copied() }];
         let position = self.next().to_string();
         let gap = jiff::Timestamp::from_millisecond(i64::from(known)).ok().filter(|_| known % 2 == 1);
-        self.take(Change::Heard { position, gap, games: heard });
+        self.take(Change::Received { position, gap, games: received });
         assert_eq!(self.image.games, games);
     }
 
     fn play(&mut self, step: &Step) {
         let game = |number: u8| GameId(Uuid::from_u128(u128::from(number) + 1));
         match *step {
-            Step::Hear { game: number, news } => self.hear(game(number), news),
+            Step::Receive { game: number, event } => self.receive(game(number), event),
             Step::Spawn { game: number, robots } => self.spawn(game(number), robots),
             Step::Change { game: number, robot, planet, energy, coal, upgrade } => {
                 let Some(before) = self.robot(game(number), robot) else { return };

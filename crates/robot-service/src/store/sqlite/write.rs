@@ -1,4 +1,4 @@
-//! Writing rows: what was heard of games, and what happened to robots.
+//! Writing rows: what was received about games, and what happened to robots.
 //! A game that was deleted takes all of its rows with it.
 
 use jiff::Timestamp;
@@ -8,19 +8,19 @@ use starkeep_platform::intent::Intent;
 use starkeep_platform::sqlite::{begin_intent, remove_intent};
 use starkeep_robot_core::{Books, CommandId, GameId, ResourceKind, Robot, Upgrade};
 
-use crate::domain::{HeardGame, Mining, Order, RobotsMoved};
+use crate::domain::{Mining, Order, ReceivedGame, RobotsMoved};
 use crate::store::forms::{MiningCallForm, OrderForm, round_state_word, status_word};
 
-pub(super) fn heard(
+pub(super) fn received(
     connection: &Connection,
     position: &str,
     gap: Option<Timestamp>,
-    games: &[HeardGame],
+    games: &[ReceivedGame],
 ) -> Result<()> {
     connection
         .prepare_cached("UPDATE game_stream SET position = ?1, gap_at_millis = coalesce(?2, gap_at_millis)")?
         .execute(params![position, gap.map(Timestamp::as_millisecond)])?;
-    games.iter().try_for_each(|HeardGame { id, state }| match state {
+    games.iter().try_for_each(|ReceivedGame { id, state }| match state {
         Some(state) => put_game(connection, *id, state),
         None => forget_game(connection, *id),
     })

@@ -18,12 +18,12 @@ fn stored_position(bench: &Bench) -> Option<String> {
 #[tokio::test]
 async fn a_position_is_kept_with_what_was_learned_and_not_without() {
     let mut bench = Bench::on_file().await;
-    bench.hear(Channel::Status, json!({"gameId": GAME, "status": "created"})).await;
+    bench.receive(Channel::Status, json!({"gameId": GAME, "status": "created"})).await;
     let after_created = stored_position(&bench);
     assert!(after_created.is_some());
     // Nothing of this matters to robots, so it costs no commit.
     bench.round(GAME, 1, "started").await;
-    bench.hear(Channel::Status, json!({"gameId": GAME, "status": "created"})).await;
+    bench.receive(Channel::Status, json!({"gameId": GAME, "status": "created"})).await;
     bench.roster(GAME, "joined").await;
     assert_eq!(stored_position(&bench), after_created);
     bench.roster(GAME, "started").await;
@@ -74,7 +74,7 @@ async fn what_is_there_is_one_decision() {
 #[tokio::test]
 async fn an_event_that_cannot_be_read_stops_nothing() {
     let bench = Bench::new().await;
-    bench.hear(Channel::RoundStatus, json!({"gameId": "x"})).await;
+    bench.receive(Channel::RoundStatus, json!({"gameId": "x"})).await;
     bench.start_game(GAME).await;
     assert_eq!(bench.ask(batch(&[regenerate(Uuid::nil(), 1)])).await.status, 202);
 }
@@ -165,7 +165,7 @@ async fn robots_of_a_player_who_was_taken_out_stay_and_act() {
     let left = json!({
         "gameId": GAME, "change": "left", "playerId": player(1), "gameworldId": null, "startMoney": null,
     });
-    bench.hear(Channel::GameRoster, left).await;
+    bench.receive(Channel::GameRoster, left).await;
     for is_restarted in [false, true] {
         if is_restarted {
             bench.restart().await;

@@ -1,5 +1,5 @@
-//! What the game service's events tell: the news that are there and the position after them are one commit.
-//! News that say nothing to robots (who joined, that a round began) are not written; a later commit takes the position along.
+//! Recording events of the game service: those that are there and the position after them are one commit.
+//! Events that say nothing to robots (who joined, that a round began) are not written; a later commit takes the position along.
 
 use std::sync::PoisonError;
 
@@ -10,12 +10,12 @@ use starkeep_platform::lease::Epoch;
 use tokio::sync::watch;
 
 use super::{App, Outcome, or_nothing};
-use crate::domain::{Change, HeardGame, Image, Rejection};
+use crate::domain::{Change, Image, ReceivedGame, Rejection};
 
 /// What an item of the stream tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Heard {
-    News(GameEvent),
+pub(crate) enum ReceivedItem {
+    Event(GameEvent),
     /// Events may be missing here.
     Gap,
 }
@@ -28,15 +28,20 @@ impl App {
 
     /// What was read of the events, up to this position: one commit. After a gap the games are asked for, and only then the
     /// position is kept.
-    pub(crate) async fn hear(&self, epoch: Epoch, heard: Vec<Heard>, position: String) -> Result<(), String> {
+    pub(crate) async fn record_items(
+        &self,
+        epoch: Epoch,
+        received: Vec<ReceivedItem>,
+        position: String,
+    ) -> Result<(), String> {
         let image = self.store.image();
-        let has_gap = heard.contains(&Heard::Gap);
+        let has_gap = received.contains(&ReceivedItem::Gap);
         // Before the first item nothing was missed: the gap is only how everything is asked for.
         let gap = (has_gap && image.position.is_some()).then(|| self.clock.wall());
-        let news = self.news_of(heard, image.games.clone()).await;
-        let outcome = match news {
-            Ok(news) if news.is_empty() && !has_gap => Ok(()),
-            Ok(news) => self.record(epoch, news, position, has_gap, gap).await.map_err(describe),
+        let events = self.events_of(received, image.games.clone()).await;
+        let outcome = match events {
+            Ok(events) if events.is_empty() && !has_gap => Ok(()),
+            Ok(events) => self.record(epoch, events, position, has_gap, gap).await.map_err(describe),
             Err(fault) => Err(fault),
         };
         if has_gap {
@@ -65,19 +70,23 @@ impl App {
         is_reached.as_ref().is_some_and(|reached| reached.has_changed().is_ok() && !*reached.borrow())
     }
 
-    /// In the order in which it was heard. `known`: the games before it.
-    async fn news_of(&self, heard: Vec<Heard>, mut known: Games) -> Result<Vec<GameEvent>, String> {
+    /// In the order in which it was received. `known`: the games before it.
+    async fn events_of(
+        &self,
+        received: Vec<ReceivedItem>,
+        mut known: Games,
+    ) -> Result<Vec<GameEvent>, String> {
         let mut all = Vec::new();
-        for heard in heard {
-            let news = match heard {
-                Heard::News(event) if tells_something(&event.change) => vec![event],
-                Heard::News(_) => Vec::new(),
-                Heard::Gap => self.game_service.missed_news(&known).await?,
+        for received in received {
+            let events = match received {
+                ReceivedItem::Event(event) if tells_something(&event.change) => vec![event],
+                ReceivedItem::Event(_) => Vec::new(),
+                ReceivedItem::Gap => self.game_service.missed_events(&known).await?,
             };
-            for event in &news {
+            for event in &events {
                 known.absorb(event);
             }
-            all.extend(news);
+            all.extend(events);
         }
         Ok(all)
     }
@@ -85,30 +94,31 @@ impl App {
     async fn record(
         &self,
         epoch: Epoch,
-        news: Vec<GameEvent>,
+        events: Vec<GameEvent>,
         position: String,
         has_gap: bool,
         gap: Option<Timestamp>,
     ) -> Outcome<()> {
         let work = Decision::new(Vec::new(), move |image: &Image| {
             let mut games = image.games.clone();
-            let mut heard: Vec<_> =
-                news.iter().filter(|event| games.absorb(event)).map(|event| event.game).collect();
-            if heard.is_empty() && !has_gap {
+            let mut received: Vec<_> =
+                events.iter().filter(|event| games.absorb(event)).map(|event| event.game).collect();
+            if received.is_empty() && !has_gap {
                 return Err(Rejection::NothingToDo);
             }
-            heard.sort_unstable();
-            heard.dedup();
-            let games = heard.into_iter().map(|id| HeardGame { id, state: games.get(id).copied() }).collect();
-            let change = Change::Heard { position: position.clone(), gap, games };
+            received.sort_unstable();
+            received.dedup();
+            let games =
+                received.into_iter().map(|id| ReceivedGame { id, state: games.get(id).copied() }).collect();
+            let change = Change::Received { position: position.clone(), gap, games };
             Ok(Decided { change, events: Vec::new(), output: () })
         });
         or_nothing(self.apply(work.fenced_by(epoch)).await)
     }
 }
 
-fn tells_something(news: &GameChange) -> bool {
-    match news {
+fn tells_something(events: &GameChange) -> bool {
+    match events {
         GameChange::Created | GameChange::Started { .. } | GameChange::Ended | GameChange::Deleted => true,
         GameChange::Round { state, .. } => *state == RoundState::InputEnded,
         GameChange::Joined { .. } | GameChange::Left { .. } => false,
