@@ -1,5 +1,5 @@
 //! The common HTTP caller with the contract's types: JSON in and out, lists with all of their pages.
-//! Which paths there are is known to the clients of the two services.
+//! Which paths there are is known to the clients of each service.
 
 mod link;
 

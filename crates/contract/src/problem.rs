@@ -177,7 +177,7 @@ codes! {
         "The token in the body or in `Authorization` is no player's: it was mistyped, or renewed since. `GET /players?name=&mail=` \
          shows a player its token. In the msd dialect this is a 404.";
     NoSuchRoute = "no-such-route", Unknown, "there is nothing at this path",
-        "No endpoint has this path. `/docs` on the same address lists them; mind which of the two services you call.";
+        "No endpoint has this path. `/docs` on the same address lists them; mind which of the services you call.";
     UnknownGame = "unknown-game", Unknown, "there is no such game",
         "No game has this id: it never existed, was deleted, or the id is not a UUID. `GET /games` lists the games.";
     UnknownPlayer = "unknown-player", Unknown, "there is no such player",
@@ -270,8 +270,8 @@ codes! {
     InvalidField = "invalid-field", NotAllowed, "a field is missing or not allowed",
         "The body is readable, but a field is missing, of the wrong type or out of bounds; `field` names it and the \
          detail says what is expected. Nothing was changed.";
-    InvalidParameter = "invalid-parameter", NotAllowed, "a query parameter is not allowed",
-        "A parameter of the query is of the wrong type or out of bounds; `field` names it and the detail says what is expected.";
+    InvalidParameter = "invalid-parameter", NotAllowed, "a query parameter or a header is not allowed",
+        "A parameter of the query, or a header, is of the wrong type or out of bounds; `field` names it and the detail says what is expected.";
     InvalidIdempotencyKey = "invalid-idempotency-key", NotAllowed, "the Idempotency-Key is not usable",
         "An `Idempotency-Key` is 1 to 255 visible ASCII characters, and there is one of it in a request.";
     IdempotencyKeyReused = "idempotency-key-reused", NotAllowed, "the Idempotency-Key was used with another body",
