@@ -38,6 +38,9 @@ impl App {
         let has_gap = received.contains(&ReceivedItem::Gap);
         // Before the first item nothing was missed: the gap is only how everything is asked for.
         let gap = (has_gap && image.position.is_some()).then(|| self.clock.wall());
+        if gap.is_some() {
+            tracing::warn!("events of the game service are missing; its games are asked for");
+        }
         let events = self.events_of(received, image.games.clone()).await;
         let outcome = match events {
             Ok(events) if events.is_empty() && !has_gap => Ok(()),

@@ -53,10 +53,7 @@ impl GameStream {
 
 fn read(item: &Item) -> Option<ReceivedItem> {
     match item {
-        Item::Gap(gap) => {
-            tracing::info!(reason = ?gap.reason, "events of the game service are missing; its games are asked for");
-            Some(ReceivedItem::Gap)
-        }
+        Item::Gap(_) => Some(ReceivedItem::Gap),
         Item::Event(event) => GameEvent::read(event).map_or_else(
             |fault| {
                 // It would not become readable by reading it again.
