@@ -4,9 +4,9 @@
 mod bounded_tasks;
 mod error;
 mod lobby;
-mod news;
 mod play;
 mod receipts;
+mod robot_events;
 mod seat;
 mod seated_bot;
 mod service;

@@ -13,8 +13,8 @@ use tokio::sync::watch;
 
 use super::bounded_tasks::BoundedTasks;
 use super::error::BotError;
-use super::news::News;
 use super::receipts::Receipts;
+use super::robot_events::RobotEvents;
 use super::seated_bot::Bot;
 use super::service::Service;
 use super::tally::Tally;
@@ -30,16 +30,17 @@ pub(super) async fn play(
     watcher: &mut Watcher<'_>,
     tally: &mut Tally,
 ) -> Result<(), BotError> {
-    let news = News::new(robot_service(service).await?, game, bots);
+    let robot_events = RobotEvents::new(robot_service(service).await?, game, bots);
     let round = Round { number: 0, over: watch::Sender::new(true) };
     let (turns, receipts) = (BoundedTasks::new(turns_at_a_time), Receipts::new(service.clone()));
-    let mut play = Play { service, game, bots, news, round, last_round: 0, turns, receipts, watcher, tally };
+    let mut play =
+        Play { service, game, bots, robot_events, round, last_round: 0, turns, receipts, watcher, tally };
     play.until_the_end(stream).await
 }
 
 /// Where the robot service is, if there is one.
 async fn robot_service(service: &Arc<Service>) -> Result<Option<RobotClient>, BotError> {
-    // A service that cannot be asked leads to no news; bots play without.
+    // A service that cannot be asked leads to no events of robots; bots play without.
     let services = service.until_answered(|| service.client.services()).await.ok();
     let Some(url) = services.and_then(|services| services.robot) else { return Ok(None) };
     let client = RobotClient::new(&url).map_err(BotError::address)?;
@@ -50,7 +51,7 @@ struct Play<'a, 'b> {
     service: &'a Arc<Service>,
     game: GameId,
     bots: &'a [Arc<Bot>],
-    news: Arc<News>,
+    robot_events: Arc<RobotEvents>,
     round: Round,
     last_round: u32,
     turns: BoundedTasks<Turn, Played>,
@@ -155,8 +156,8 @@ impl Play<'_, '_> {
         self.round = Round { number, over: watch::Sender::new(false) };
         let (over, last_round) = (self.round.over.subscribe(), self.last_round);
         let turn = |bot: &Arc<Bot>| {
-            let (bot, news, over) = (bot.clone(), self.news.clone(), over.clone());
-            Turn { bot, news, round: number, last_round, over }
+            let (bot, robot_events, over) = (bot.clone(), self.robot_events.clone(), over.clone());
+            Turn { bot, robot_events, round: number, last_round, over }
         };
         self.turns.add(self.bots.iter().map(turn));
         self.tally.round();

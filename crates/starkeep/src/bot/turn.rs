@@ -11,7 +11,7 @@ use starkeep_contract::view::GameView;
 use starkeep_contract::{Code, GameId, TransactionId};
 use tokio::sync::watch;
 
-use super::news::News;
+use super::robot_events::RobotEvents;
 use super::seated_bot::Bot;
 use super::service::Service;
 use super::wire;
@@ -19,7 +19,7 @@ use super::wire;
 /// A bot whose turn it is.
 pub(super) struct Turn {
     pub(super) bot: Arc<Bot>,
-    pub(super) news: Arc<News>,
+    pub(super) robot_events: Arc<RobotEvents>,
     pub(super) round: u32,
     /// The game's last one.
     pub(super) last_round: u32,
@@ -76,7 +76,7 @@ pub(super) async fn play(service: Arc<Service>, game: GameId, mut turn: Turn) ->
 
 /// None if the round is over.
 async fn orders(service: &Service, game: GameId, turn: &Turn) -> Option<Vec<Order>> {
-    turn.news.tell(turn.round).await;
+    turn.robot_events.tell(turn.round).await;
     let shown = service.until_answered(|| turn.bot.client().view(game)).await;
     match shown {
         Ok(shown) if is_over(&shown, turn.round) => None,

@@ -8,8 +8,8 @@ use starkeep_contract::{Code, GameId, TransactionId};
 use tokio::sync::watch;
 use uuid::Uuid;
 
-use super::super::news::News;
 use super::super::receipts::Receipts;
+use super::super::robot_events::RobotEvents;
 use super::super::seated_bot::Bot;
 use super::super::service::Service;
 use super::super::tally::Tally;
@@ -23,8 +23,8 @@ async fn readiness_that_is_refused_is_told_beside_the_command() {
     let service = Service::new(&fake.place.url, clock).unwrap();
     let over = watch::Sender::new(false);
     let bot = Arc::new(Bot::new(&service, 1, token(1).to_string()));
-    let news = News::new(None, GAME, &[]);
-    let turn = Turn { bot, news, round: 1, last_round: 9, over: over.subscribe() };
+    let robot_events = RobotEvents::new(None, GAME, &[]);
+    let turn = Turn { bot, robot_events, round: 1, last_round: 9, over: over.subscribe() };
     let (played, ()) = tokio::join!(within_limit(play(service, GAME, turn)), async {
         fake.asked("POST /commands").await.usual();
         fake.asked(&format!("PUT /games/{GAME}/players/{}/ready", token(1))).await.refuse(Code::InputEnded);

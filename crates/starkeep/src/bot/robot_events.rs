@@ -15,7 +15,7 @@ use super::seated_bot::Bot;
 
 const CHANNELS: [&str; 2] = ["movement", "fighting"];
 
-pub(super) struct News {
+pub(super) struct RobotEvents {
     /// None where there is no robot service, or one that has no events.
     robots: Option<RobotClient>,
     game: GameId,
@@ -33,7 +33,7 @@ struct Read {
 /// Whose robot is whose.
 type Owners<'a> = BTreeMap<RobotId, &'a Bot>;
 
-impl News {
+impl RobotEvents {
     pub(super) fn new(robots: Option<RobotClient>, game: GameId, bots: &[Arc<Bot>]) -> Arc<Self> {
         let read = Mutex::new(Read { position: "end".to_owned(), round: 0 });
         Arc::new(Self { robots, game, bots: bots.to_vec(), read })
