@@ -28,7 +28,7 @@ where
     let reading = async {
         loop {
             match stream.next().await {
-                // It is recorded as long as it is read.
+                // This fails only once the recording has ended, and then the reading has, too.
                 Ok(item) => drop(received.send(item).await),
                 Err(fault) => fail(&task, &*clock, fault.to_string()).await,
             }
