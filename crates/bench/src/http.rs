@@ -73,13 +73,9 @@ pub(crate) fn patch(address: SocketAddr, path: &str, json: &str) -> Vec<u8> {
 }
 
 /// The request with a further header, `Authorization: Bearer`.
-pub(crate) fn with_token(request: Vec<u8>, token: &str) -> Vec<u8> {
-    with_header(request, "authorization", &format!("Bearer {token}"))
-}
-
-pub(crate) fn with_header(mut request: Vec<u8>, name: &str, value: &str) -> Vec<u8> {
+pub(crate) fn with_token(mut request: Vec<u8>, token: &str) -> Vec<u8> {
     let line_end = request.iter().position(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    request.splice(line_end..line_end, format!("{name}: {value}\r\n").into_bytes());
+    request.splice(line_end..line_end, format!("authorization: Bearer {token}\r\n").into_bytes());
     request
 }
 

@@ -12,6 +12,7 @@ use crate::clock;
 use crate::connection::Connection;
 use crate::failure::{During, Failure};
 use crate::http;
+use crate::prepare::{Player, join_players};
 use crate::program::{GAME, Server, home};
 
 /// Robots are spawned past the trading service, which needs the host's token.
@@ -28,14 +29,6 @@ pub(crate) struct TurboGame {
     map: SocketAddr,
     world: String,
     rounds: Connection,
-}
-
-#[derive(Deserialize)]
-pub(crate) struct Player {
-    #[serde(rename = "playerId")]
-    pub(crate) id: String,
-    #[serde(rename = "bearerToken")]
-    pub(crate) token: String,
 }
 
 #[derive(Deserialize)]
@@ -79,7 +72,6 @@ struct Game {
 pub(crate) enum Told {
     Started,
     InputEnded,
-    Ended,
     Scored,
 }
 
@@ -104,16 +96,7 @@ impl TurboGame {
         });
         let made: Game = host.exchange(&hosted(http::post(address, "/games", &new.to_string())), 201)?;
         let id = made.id;
-        let mut joined = Vec::with_capacity(players);
-        for number in 1..=players {
-            let registration =
-                json!({ "name": format!("player {number}"), "email": format!("{number}@example.org") });
-            let player: Player =
-                host.exchange(&http::post(address, "/players", &registration.to_string()), 201)?;
-            let _: Value = host
-                .exchange(&http::put(address, &format!("/games/{id}/players/{}", player.token), ""), 200)?;
-            joined.push(player);
-        }
+        let joined = join_players(&server, &id, players)?;
         let turbo = hosted(http::patch(address, &format!("/games/{id}/pace"), r#"{"pace":"turbo"}"#));
         let _: Value = host.exchange(&turbo, 200)?;
         let mut rounds = Connection::open(address)?;
@@ -146,7 +129,7 @@ impl TurboGame {
 
     /// Gives the robot all of its health or energy back; once a round.
     pub(crate) fn restore(&self, robot: &str, what: &str, round: u32) -> Vec<u8> {
-        // Of this robot and round; the ids of robots are random.
+        // Each robot and round has its own.
         let transaction = format!("{}{round:012}", &robot[..24]);
         let order = json!({ "transactionId": transaction, "restorationType": what }).to_string();
         hosted(http::post(self.robot, &format!("/robots/{robot}/instant-restore"), &order))
@@ -163,8 +146,6 @@ impl TurboGame {
         let player = &self.players[player].id;
         let order = json!({ "transactionId": transaction, "player": player, "planets": planets, "quantity": planets.len() });
         let request = hosted(http::post(self.robot, "/robots", &order.to_string()));
-        // The service waits until it knows the game that is named.
-        let request = http::with_header(request, "starkeep-game", &self.id);
         Connection::open(self.robot)?.exchange(&request, 201)
     }
 
@@ -191,17 +172,18 @@ impl TurboGame {
         &mut self,
         wanted: [(Told, u32); COUNT],
     ) -> Result<[Instant; COUNT], Failure> {
-        let mut seen = [None; COUNT];
-        while seen.contains(&None) {
+        let (mut seen, mut missing) = ([clock::now(); COUNT], COUNT);
+        while missing > 0 {
             let line = self.rounds.line()?;
             let Some(data) = line.strip_prefix("data: ") else { continue };
             let told = read(data)?;
             let place = wanted.iter().position(|wanted| Some(*wanted) == told);
             if let Some(place) = place {
-                seen[place] = Some(clock::now());
+                seen[place] = clock::now();
+                missing -= 1;
             }
         }
-        Ok(seen.map(|at| at.unwrap_or_else(clock::now)))
+        Ok(seen)
     }
 }
 
@@ -231,7 +213,7 @@ fn read(data: &str) -> Result<Option<(Told, u32)>, Failure> {
         None => Told::Scored,
         Some("started") => Told::Started,
         Some("command input ended") => Told::InputEnded,
-        Some("ended") => Told::Ended,
+        Some("ended") => return Ok(None),
         Some(other) => return Err(Failure::new(format!("a round that is \"{other}\""))),
     };
     Ok(payload.round_number.map(|round| (told, round)))
