@@ -86,7 +86,9 @@ impl Log {
     ) -> Result<Vec<Arc<CommittedEvent>>, String> {
         // What is kept begins later where retention was faster than the reader.
         let mut number = number.max(self.oldest().saturating_sub(1));
-        while number < self.head() {
+        // The newest page may hold more already. Whoever saw that and came back at once would be ahead of the head.
+        let head = self.head();
+        while number < head {
             let wanted = page_of(number + 1);
             let page = match self.page_cache.find(wanted) {
                 Found::Here(page) => page,
@@ -99,7 +101,8 @@ impl Log {
                     page
                 }
             };
-            let events = page.after(number);
+            let mut events = page.after(number);
+            events.truncate(events.partition_point(|event| event.number <= head));
             if !events.is_empty() {
                 return Ok(events);
             }
@@ -165,5 +168,40 @@ impl Log {
 
     pub(super) async fn gap(&self, reason: GapReason, number: u64, pages: &dyn Pages) -> Result<Gap, String> {
         Ok(Gap { reason, resumes_after: self.position(number, pages).await?.to_string() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt as _;
+    use starkeep_contract::events::{About, Channel};
+    use uuid::Uuid;
+
+    use super::*;
+
+    struct NoPages;
+
+    impl Pages for NoPages {
+        fn read(&self, _: u64, _: u64) -> BoxFuture<'_, Result<Vec<CommittedEvent>, String>> {
+            async { Ok(Vec::new()) }.boxed()
+        }
+    }
+
+    fn event() -> NewEvent {
+        let (id, about) = (Uuid::nil(), About::subject(Uuid::nil()));
+        NewEvent::new(Channel::Status, id, about, None, jiff::Timestamp::UNIX_EPOCH, &())
+    }
+
+    #[tokio::test]
+    async fn what_is_in_a_page_before_the_head_says_so_is_not_shown() {
+        let log = Log::open(7, 1, 0, Vec::new());
+        log.append(vec![event()]);
+        log.page_cache.append([Arc::new(CommittedEvent::new(2, event()))]);
+        let shown = async || -> Vec<u64> {
+            log.after(0, &NoPages).await.unwrap().iter().map(|event| event.number).collect()
+        };
+        assert_eq!(shown().await, [1]);
+        log.head.send_replace(2);
+        assert_eq!(shown().await, [1, 2]);
     }
 }
