@@ -5,7 +5,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{Bounded, GameId, PlayerId, WorldId};
+use crate::map::uuid_or_empty;
+use crate::schema::OptionalId;
+use crate::{Bounded, GameId, Nonce, PlayerId, WorldId};
 
 pub type Rounds = Bounded<1, 1_000_000>;
 /// A running game also takes 0, which ends it.
@@ -37,9 +39,18 @@ pub struct CreateGame {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline)]
     pub seed: Option<Seed>,
-    /// How the gameworld is laid out.
+    /// Hides the seed in the gameworld's `seed_commitment` until the game is over; drawn if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(inline)]
+    pub nonce: Option<Nonce>,
+    /// How the gameworld is laid out; `balanced` if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub style: Option<Style>,
+    /// An active gameworld that no other game uses, to be played in instead of a new one, however many join. It cannot
+    /// be combined with `seed`, `nonce` or `style`.
+    #[serde(default, deserialize_with = "uuid_or_empty", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = OptionalId)]
+    pub gameworld_id: Option<WorldId>,
     /// What every player begins with; 200 if absent. Only a trading service of Starkeep knows of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline)]
@@ -50,7 +61,12 @@ pub struct CreateGame {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Style {
+    /// Deposits are moved until the starts are worth about the same.
     Balanced,
+    /// The world is the same after half a turn, so every space station has an exact twin; balanced, too.
+    Symmetric,
+    /// As it was drawn: nothing is balanced.
+    Wild,
 }
 
 /// Answer to `POST /games`.

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::game::{Players, RoundsOfAnyGame, Seed, Style};
 use crate::schema::OptionalId;
-use crate::{Bounded, DepositId, MiningId, PlanetId, RobotId, TransactionId, WorldId, object};
+use crate::{Bounded, DepositId, MiningId, Nonce, PlanetId, RobotId, TransactionId, WorldId, object};
 
 pub type Amount = Bounded<1, 1_000_000_000>;
 
@@ -35,13 +35,73 @@ pub struct NewGameworld {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline)]
     pub seed: Option<Seed>,
-    /// How it is laid out.
+    /// Hides the seed in `seed_commitment` until the world is inactive; drawn if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(inline)]
+    pub nonce: Option<Nonce>,
+    /// How it is laid out; `balanced` if absent. Not together with `planets`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub style: Option<Style>,
+    /// When its deposits are replenished; `automatic` if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replenishment: Option<ReplenishmentMode>,
+    /// A world made by hand instead of a generated one, in the form of `GET /gameworlds/{id}/planets`. Its planets get new
+    /// ids; who is whose neighbour follows from the coordinates. Its deposits stay where they are and refill in place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_items = 122_500)]
+    pub planets: Option<Vec<NewPlanet>>,
     /// The id that the world shall have, chosen by the caller so that it can withdraw a world whose answer it never got.
     #[serde(default, deserialize_with = "uuid_or_empty", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = OptionalId)]
     pub id: Option<WorldId>,
+}
+
+/// A planet of a gameworld that is made by hand. Further fields of `GET /gameworlds/{id}/planets` are ignored.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct NewPlanet {
+    /// Grows to the east.
+    #[schema(inline)]
+    pub x: Coordinate,
+    /// Grows to the north.
+    #[schema(inline)]
+    pub y: Coordinate,
+    /// What it costs to move here.
+    #[schema(inline)]
+    pub movement_difficulty: Difficulty,
+    /// Whether it is a space station. At least one planet is.
+    pub planet_type: PlanetType,
+    /// Its deposit; a space station holds none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resource: Option<NewResource>,
+}
+
+/// A deposit of a gameworld that is made by hand.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct NewResource {
+    /// What can be mined.
+    pub resource_type: ResourceType,
+    /// What it holds when it is full; 10000 if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(inline)]
+    pub max_amount: Option<Amount>,
+    /// What it holds at first; `max_amount` if absent, and never more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(inline)]
+    pub current_amount: Option<AmountLeft>,
+}
+
+pub type Coordinate = Bounded<0, 999>;
+pub type Difficulty = Bounded<1, 20>;
+pub type AmountLeft = Bounded<0, 1_000_000_000>;
+
+/// When the deposits of a gameworld are replenished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReplenishmentMode {
+    /// By the map service's clock, as often as it is set to.
+    Automatic,
+    /// By `POST /gameworlds/{id}/replenishments` only.
+    OnRequest,
 }
 
 /// A gameworld.
@@ -49,6 +109,8 @@ pub struct NewGameworld {
 #[schema(examples(json!({
     "id": "5eed0000-0000-4000-8000-000000000006", "status": "active",
     "spacestation_ids": ["5eed0000-0000-4000-8000-000000000002"], "player_amount": 4, "round_amount": 20,
+    "style": "balanced", "generator_version": 2, "replenishment": "automatic",
+    "seed_commitment": "2c624232cdd221771294dfbb310aca000a0df6ac8b66b696d90ef06fdefb64a3",
     "created_at": "2026-01-01T12:00:00Z", "updated_at": "2026-01-01T12:00:00Z",
 })))]
 pub struct Gameworld {
@@ -64,6 +126,24 @@ pub struct Gameworld {
     /// As it was asked for; null where nobody did.
     #[schema(maximum = 1_000_000, required)]
     pub round_amount: Option<u32>,
+    /// How it was laid out.
+    pub style: WorldStyle,
+    /// The version of the generator that made it; null of a world that was made by hand.
+    #[schema(required)]
+    pub generator_version: Option<u32>,
+    /// When its deposits are replenished.
+    pub replenishment: ReplenishmentMode,
+    /// SHA-256 of `<nonce>:<seed>` in lower-case hexadecimal digits; null of worlds of versions without it.
+    #[schema(required)]
+    pub seed_commitment: Option<String>,
+    /// Once it is inactive: with the seed it gives the commitment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    pub nonce: Option<Nonce>,
+    /// Once it is inactive: what it was generated from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = u64, required = false)]
+    pub seed: Option<u64>,
     /// When it was made.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
@@ -78,6 +158,93 @@ pub struct Gameworld {
 pub enum WorldStatus {
     Active,
     Inactive,
+}
+
+/// How a gameworld was laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum WorldStyle {
+    Balanced,
+    Symmetric,
+    Wild,
+    /// Made by hand.
+    Custom,
+}
+
+/// How even the starts of a gameworld were when it was made.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(examples(json!({
+    "generator_version": 2, "style": "balanced", "connected": true, "least_distance": 5,
+    "stations": [{ "planet_id": "5eed0000-0000-4000-8000-000000000002", "value": 6.25 }],
+    "ratio_before": 2.5, "ratio": 1.2,
+    "seed_commitment": "2c624232cdd221771294dfbb310aca000a0df6ac8b66b696d90ef06fdefb64a3",
+})))]
+pub struct Fairness {
+    /// The version of the generator that made it; null of a world that was made by hand.
+    #[schema(required)]
+    pub generator_version: Option<u32>,
+    /// How it was laid out.
+    pub style: WorldStyle,
+    /// Whether every planet can be reached from every other.
+    pub connected: bool,
+    /// The fewest moves between two space stations; null if there is only one.
+    #[schema(required)]
+    pub least_distance: Option<u32>,
+    /// Each space station with its value.
+    pub stations: Vec<StationValue>,
+    /// The best value divided by the worst, before deposits were moved; null if the worst was 0.
+    #[schema(required)]
+    pub ratio_before: Option<f64>,
+    /// The best value divided by the worst; null if the worst is 0.
+    #[schema(required)]
+    pub ratio: Option<f64>,
+    /// As the gameworld has it.
+    #[schema(required)]
+    pub seed_commitment: Option<String>,
+}
+
+/// What a start is worth.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct StationValue {
+    /// The space station.
+    pub planet_id: PlanetId,
+    /// The sum of weight / (1 + distance) over the deposits in reach: a distance of at most 20, or 6 in worlds for more than
+    /// 99 players. A distance is the least sum of the `movement_difficulty` of the planets entered; the weights are coal 1,
+    /// iron 2, gem 4, gold 8, platin 16.
+    pub value: f64,
+}
+
+/// Answer to `POST /gameworlds/{id}/replenishments`: one element for each deposit, in the order in which it happened.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(examples(json!({
+    "gameworld_id": "5eed0000-0000-4000-8000-000000000006",
+    "replenished": [{
+        "planet_id": "5eed0000-0000-4000-8000-000000000002", "resource_id": "5eed0000-0000-4000-8000-000000000003",
+        "resource_type": "coal", "amount": 10_000, "replaced_resource_id": null,
+    }],
+})))]
+pub struct Replenishment {
+    /// The gameworld.
+    pub gameworld_id: WorldId,
+    /// What was replenished.
+    pub replenished: Vec<ReplenishedResource>,
+}
+
+/// A deposit that was filled up, or that replaces an exhausted one.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+pub struct ReplenishedResource {
+    /// Where it lies now.
+    pub planet_id: PlanetId,
+    /// The deposit.
+    pub resource_id: DepositId,
+    /// What can be mined.
+    pub resource_type: ResourceType,
+    /// How much was added.
+    #[schema(minimum = 0)]
+    pub amount: i64,
+    /// The exhausted deposit that it replaces; null if it was filled up.
+    #[schema(required)]
+    pub replaced_resource_id: Option<DepositId>,
 }
 
 /// `PATCH /gameworlds/{id}`.
@@ -287,7 +454,7 @@ pub struct Mining {
 }
 
 /// Existing clients write `""` where they mean "none".
-fn uuid_or_empty<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+pub(crate) fn uuid_or_empty<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
     T: FromUuid,
@@ -301,7 +468,7 @@ where
     }
 }
 
-trait FromUuid {
+pub(crate) trait FromUuid {
     fn from_uuid(uuid: Uuid) -> Self;
 }
 

@@ -7,30 +7,19 @@ mod holes;
 mod stations;
 
 use self::board::Board;
-use starkeep_core_types::{ResourceKind, Rng};
+use starkeep_core_types::Rng;
 
-use crate::spec::{PLAYERS, Spec, Style, side};
-use crate::terrain::{PlanetWithoutId, Slot};
-
-/// The planets and deposits of a world, without ids.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct GeneratedMap {
-    pub side: u32,
-    /// The planets that exist, row by row from the south west; the position is the slot.
-    pub planets: Vec<PlanetWithoutId>,
-    /// By slot, ascending.
-    pub deposits: Vec<(Slot, ResourceKind)>,
-    /// The random generator, to be used on by the world.
-    pub rng: Rng,
-}
+use crate::fairness::Fairness;
+use crate::layout::{Layout, NewDeposit};
+use crate::spec::{Spec, side};
 
 /// The same seed, spec and generator version give the same map, on every machine.
 ///
 /// # Panics
-/// If the number of players is out of bounds.
-pub fn generate(seed: u64, spec: &Spec) -> GeneratedMap {
-    let &Spec { players, style: Style::Balanced } = spec;
-    assert!(PLAYERS.contains(&players), "a world for {players} players");
+/// If there are no players.
+pub fn generate(seed: u64, spec: &Spec) -> Layout {
+    let &Spec { players, .. } = spec;
+    assert!(players > 0, "a world for nobody");
     let side = side(players);
     let mut rng = Rng::from_seed(seed);
     let mut board = Board::new(side);
@@ -39,6 +28,8 @@ pub fn generate(seed: u64, spec: &Spec) -> GeneratedMap {
     holes::cut(&mut board, &mut rng);
     let planets = board.planets();
     let deposits = deposits::place(&planets, side, &mut rng);
-
-    GeneratedMap { side, planets, deposits, rng }
+    let deposits: Vec<NewDeposit> =
+        deposits.into_iter().map(|(slot, kind)| NewDeposit::full(slot, kind)).collect();
+    let fairness = Fairness::of(side, &planets, &deposits, players);
+    Layout { side, planets, deposits, fairness }
 }

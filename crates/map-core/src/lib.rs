@@ -2,7 +2,13 @@
 //! Everything here is a plain function of its arguments: no I/O, no clock, no wire format; time and ids are passed in.
 
 pub mod books;
+pub mod commitment;
+pub mod custom;
+pub mod fairness;
 pub mod generate;
+mod graph;
+pub mod layout;
+pub mod planet_ids;
 pub mod rejection;
 pub mod resource;
 pub mod spec;
@@ -12,9 +18,16 @@ pub mod world;
 pub use starkeep_core_types::{DepositId, IdGenerator, PlanetId, ResourceKind, Rng, WorldId};
 
 pub use books::{Book, Books, Imbalance};
-pub use generate::{GeneratedMap, generate};
+pub use commitment::{Nonce, seed_commitment};
+pub use custom::{CustomDeposit, CustomFault, CustomPlanet, custom_layout};
+pub use fairness::{COAL_REACH, Fairness, Spread, reach, value_as_number};
+pub use generate::generate;
+pub use layout::{Layout, NewDeposit};
+pub use planet_ids::worlds_that_may_hold;
 pub use rejection::Rejection;
 pub use resource::{Deposit, deposits_in, lies_in};
 pub use spec::{FULL_DEPOSIT, GENERATOR_VERSION, MINING_AMOUNTS, PLAYERS, SEEDS, Spec, Style, side};
 pub use terrain::{Direction, Planet, PlanetKind, PlanetWithoutId, Ring, Slot, Terrain};
-pub use world::{Deactivated, Mined, NewWorld, Refill, Replenished, World, WorldStatus};
+pub use world::{
+    Deactivated, Mined, NewWorld, Origin, Refill, Replenished, ReplenishmentMode, World, WorldStatus,
+};

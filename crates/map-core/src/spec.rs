@@ -3,6 +3,7 @@
 
 use std::ops::RangeInclusive;
 
+/// What a request may ask for; the generator itself has no upper bound.
 pub const PLAYERS: RangeInclusive<u32> = 1..=10_000;
 /// Seeds survive a trip through JSON, whose numbers are exact up to 2^53.
 pub const SEEDS: RangeInclusive<u64> = 0..=(1 << 53) - 1;
@@ -10,7 +11,7 @@ pub const SEEDS: RangeInclusive<u64> = 0..=(1 << 53) - 1;
 pub const MINING_AMOUNTS: RangeInclusive<i64> = 1..=1_000_000_000;
 pub const FULL_DEPOSIT: i64 = 10_000;
 /// Stored with every world: a seed means the same world only for the same version.
-pub const GENERATOR_VERSION: u32 = 1;
+pub const GENERATOR_VERSION: u32 = 2;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Spec {
@@ -20,16 +21,23 @@ pub struct Spec {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Style {
+    /// Deposits are moved until the starts are worth about the same.
     #[default]
     Balanced,
+    /// The same after half a turn, and balanced.
+    Symmetric,
+    /// As it was drawn.
+    Wild,
 }
 
 impl Style {
-    pub const ALL: [Self; 1] = [Self::Balanced];
+    pub const ALL: [Self; 3] = [Self::Balanced, Self::Symmetric, Self::Wild];
 
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Balanced => "balanced",
+            Self::Symmetric => "symmetric",
+            Self::Wild => "wild",
         }
     }
 

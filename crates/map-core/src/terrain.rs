@@ -8,18 +8,21 @@ mod ring;
 pub use direction::Direction;
 pub use planet::{Planet, PlanetKind, PlanetWithoutId};
 pub use ring::Ring;
+use starkeep_core_types::PlanetId;
 
 /// The index of a planet within its terrain.
 pub type Slot = u32;
 
 const HOLE: Slot = Slot::MAX;
 
-/// All planets of a world and the square they lie in: one flat list and one flat grid, so that the largest world stays small.
+/// All planets of a world and the square they lie in: flat lists, so that the largest world stays small.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Terrain {
     side: u32,
     planets: Vec<Planet>,
     grid: Vec<Slot>,
+    /// All slots, in the order of their planets' ids.
+    by_id: Vec<Slot>,
 }
 
 impl Terrain {
@@ -36,7 +39,9 @@ impl Terrain {
             assert!(grid[cell] == HOLE, "two planets at ({}, {})", planet.x, planet.y);
             grid[cell] = slot;
         }
-        Self { side, planets, grid }
+        let mut by_id: Vec<Slot> = (0..HOLE).take(planets.len()).collect();
+        by_id.sort_unstable_by_key(|slot| planets[*slot as usize].id);
+        Self { side, planets, grid, by_id }
     }
 
     pub fn side(&self) -> u32 {
@@ -52,6 +57,16 @@ impl Terrain {
     /// If the slot belongs to another terrain.
     pub fn planet(&self, slot: Slot) -> &Planet {
         &self.planets[slot as usize]
+    }
+
+    /// All slots, in the order of their planets' ids.
+    pub fn by_id(&self) -> &[Slot] {
+        &self.by_id
+    }
+
+    pub fn slot_of(&self, id: PlanetId) -> Option<Slot> {
+        let found = self.by_id.binary_search_by_key(&id, |slot| self.planet(*slot).id);
+        found.ok().map(|position| self.by_id[position])
     }
 
     pub fn slot_at(&self, x: u16, y: u16) -> Option<Slot> {
@@ -89,10 +104,15 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use starkeep_core_types::PlanetId;
 
     fn planet(number: u128, x: u16, y: u16) -> Planet {
-        Planet { id: PlanetId(Uuid::from_u128(number)), x, y, kind: PlanetKind::Default }
+        Planet {
+            id: PlanetId(Uuid::from_u128(number)),
+            x,
+            y,
+            kind: PlanetKind::Default,
+            movement_difficulty: 1,
+        }
     }
 
     #[test]

@@ -8,14 +8,17 @@ use std::sync::Arc;
 
 use imbl::OrdMap;
 use jiff::Timestamp;
-use starkeep_core_types::{DepositId, IdGenerator, PlanetId, ResourceKind, Rng, WorldId};
+use starkeep_core_types::{DepositId, IdGenerator, ResourceKind, Rng, WorldId};
 
 pub use self::mining::Mined;
 pub use self::replenishment::{Refill, Replenished};
 use crate::books::{self, Books, Imbalance};
-use crate::generate::generate;
+use crate::commitment::{Nonce, replenishment_rng, seed_commitment};
+use crate::fairness::Fairness;
+use crate::layout::Layout;
+use crate::planet_ids::planet_id_in;
 use crate::resource::Deposit;
-use crate::spec::{FULL_DEPOSIT, GENERATOR_VERSION, Spec, Style};
+use crate::spec::Style;
 use crate::terrain::{Slot, Terrain};
 
 /// Cheap to clone: the terrain is shared, and so are the deposits until they change.
@@ -25,14 +28,18 @@ pub struct World {
     pub status: WorldStatus,
     pub player_amount: u32,
     pub round_amount: Option<u32>,
+    pub origin: Origin,
+    pub replenishment: ReplenishmentMode,
     pub seed: u64,
-    pub style: Style,
-    pub generator_version: u32,
+    /// Worlds of versions before the commitment have none.
+    pub nonce: Option<Nonce>,
     pub created_at: Timestamp,
     /// When the world itself last changed; its deposits have dates of their own.
     pub updated_at: Timestamp,
-    /// The world's own random generator: replenishment continues where generation stopped.
+    /// The random generator of its replenishments.
     pub rng: Rng,
+    /// How fair its starts were when it was made. Worlds of versions before it have none.
+    pub fairness: Option<Arc<Fairness>>,
     pub terrain: Arc<Terrain>,
     pub deposits: OrdMap<Slot, Deposit>,
     pub books: Books,
@@ -44,14 +51,36 @@ pub enum WorldStatus {
     Inactive,
 }
 
-/// Everything that a new world follows from: the same values give the same world, ids included.
+/// How a world came about.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Origin {
+    Generated {
+        style: Style,
+        version: u32,
+    },
+    /// Made by hand.
+    Custom,
+}
+
+/// When a world is replenished.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum ReplenishmentMode {
+    /// By the clock.
+    #[default]
+    Automatic,
+    OnRequest,
+}
+
+/// What a new world follows from beside its layout: the same values give the same world, ids included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NewWorld {
     pub id: WorldId,
     pub player_amount: u32,
     pub round_amount: Option<u32>,
+    pub origin: Origin,
+    pub replenishment: ReplenishmentMode,
     pub seed: u64,
-    pub style: Style,
+    pub nonce: Nonce,
     /// The ids of planets and deposits follow from it. Drawn for every world, so that equal maps have different ids.
     pub id_seed: u64,
     pub created_at: Timestamp,
@@ -65,39 +94,44 @@ pub struct Deactivated {
 }
 
 impl World {
-    /// Generates the world. The ids go to the planets first, then to the deposits, both in slot order.
-    ///
-    /// # Panics
-    /// If the number of players is out of bounds.
-    pub fn create(new: &NewWorld) -> Self {
-        let &NewWorld { id, player_amount, round_amount, seed, style, id_seed, created_at } = new;
-        let mut ids = IdGenerator::from_seed(id_seed);
-        let map = generate(seed, &Spec { players: player_amount, style });
-
-        let planets = map.planets.into_iter().map(|planet| planet.with_id(PlanetId(ids.next_id()))).collect();
-        let deposits: OrdMap<Slot, Deposit> = map
+    /// The ids go to the planets first, then to the deposits, both in slot order.
+    pub fn create(new: &NewWorld, layout: Layout) -> Self {
+        let &NewWorld { id, player_amount, round_amount, origin, replenishment, seed, nonce, .. } = new;
+        let created_at = new.created_at;
+        let mut ids = IdGenerator::from_seed(new.id_seed);
+        let planets =
+            layout.planets.into_iter().map(|planet| planet.with_id(planet_id_in(id, ids.next_id())));
+        let terrain = Terrain::new(layout.side, planets.collect());
+        let deposits: OrdMap<Slot, Deposit> = layout
             .deposits
             .into_iter()
-            .map(|(slot, kind)| {
-                (slot, Deposit::full(DepositId(ids.next_id()), kind, FULL_DEPOSIT, created_at))
+            .map(|new| {
+                let full = Deposit::full(DepositId(ids.next_id()), new.kind, new.max_amount, created_at);
+                (new.slot, Deposit { current_amount: new.current_amount, ..full })
             })
             .collect();
-
         Self {
             id,
             status: WorldStatus::Active,
             player_amount,
             round_amount,
+            origin,
+            replenishment,
             seed,
-            style,
-            generator_version: GENERATOR_VERSION,
+            nonce: Some(nonce),
             created_at,
             updated_at: created_at,
-            rng: map.rng,
-            terrain: Arc::new(Terrain::new(map.side, planets)),
+            rng: replenishment_rng(&nonce, seed),
+            fairness: Some(Arc::new(layout.fairness)),
+            terrain: Arc::new(terrain),
             books: Books::opening(deposits.values()),
             deposits,
         }
+    }
+
+    /// Published from the beginning.
+    pub fn seed_commitment(&self) -> Option<String> {
+        self.nonce.map(|nonce| seed_commitment(&nonce, self.seed))
     }
 
     pub fn is_active(&self) -> bool {
@@ -125,6 +159,46 @@ impl World {
     }
 }
 
+impl Origin {
+    /// How the world was laid out, in one word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Generated { style, .. } => style.as_str(),
+            Self::Custom => "custom",
+        }
+    }
+
+    pub fn generator_version(self) -> Option<u32> {
+        match self {
+            Self::Generated { version, .. } => Some(version),
+            Self::Custom => None,
+        }
+    }
+
+    /// From [`as_str`](Self::as_str) and [`generator_version`](Self::generator_version).
+    pub fn parse(word: &str, version: Option<u32>) -> Option<Self> {
+        match version {
+            Some(version) => Style::parse(word).map(|style| Self::Generated { style, version }),
+            None => (word == Self::Custom.as_str()).then_some(Self::Custom),
+        }
+    }
+}
+
+impl ReplenishmentMode {
+    pub const ALL: [Self; 2] = [Self::Automatic, Self::OnRequest];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Automatic => "automatic",
+            Self::OnRequest => "on_request",
+        }
+    }
+
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.as_str() == text)
+    }
+}
+
 impl WorldStatus {
     pub const ALL: [Self; 2] = [Self::Active, Self::Inactive];
 
@@ -142,9 +216,13 @@ impl WorldStatus {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use starkeep_core_types::PlanetId;
     use uuid::Uuid;
 
     use super::*;
+    use crate::generate::generate;
+    use crate::planet_ids::worlds_that_may_hold;
+    use crate::spec::{FULL_DEPOSIT, GENERATOR_VERSION, Spec};
 
     /// A small world, and a generator for the ids of what is added to it.
     pub(crate) fn example_world() -> (World, IdGenerator) {
@@ -152,12 +230,15 @@ pub(crate) mod tests {
             id: WorldId(Uuid::from_u128(1)),
             player_amount: 4,
             round_amount: Some(50),
+            origin: Origin::Generated { style: Style::Balanced, version: GENERATOR_VERSION },
+            replenishment: ReplenishmentMode::Automatic,
             seed: 42,
-            style: Style::Balanced,
+            nonce: Nonce::from_bits(1),
             id_seed: 1,
             created_at: at(0),
         };
-        (World::create(&new), IdGenerator::from_seed(2))
+        let layout = generate(42, &Spec { players: 4, style: Style::Balanced });
+        (World::create(&new, layout), IdGenerator::from_seed(2))
     }
 
     pub(crate) fn at(second: i64) -> Timestamp {
@@ -168,7 +249,6 @@ pub(crate) mod tests {
     fn a_new_world_is_active_full_and_balanced() {
         let (world, _) = example_world();
         assert_eq!(world.status, WorldStatus::Active);
-        assert_eq!(world.generator_version, GENERATOR_VERSION);
         assert_eq!(world.terrain.stations().count(), 8);
         assert!(
             world.deposits.values().all(|deposit| deposit.is_full() && deposit.max_amount == FULL_DEPOSIT)
@@ -192,6 +272,29 @@ pub(crate) mod tests {
         world.apply_deactivated(&deactivated);
         assert_eq!((world.status, world.updated_at), (WorldStatus::Inactive, at(5)));
         assert_eq!(world.deactivate(at(6)), None);
+    }
+
+    #[test]
+    fn the_ids_of_planets_begin_as_the_world_does() {
+        let (world, _) = example_world();
+        for (slot, planet) in (0..).zip(world.terrain.planets()) {
+            assert!(worlds_that_may_hold(planet.id).contains(&world.id));
+            assert_eq!(world.terrain.slot_of(planet.id), Some(slot));
+        }
+        assert_eq!(world.terrain.slot_of(PlanetId(Uuid::from_u128(7))), None);
+    }
+
+    #[test]
+    fn origins_and_modes_are_read_as_they_are_written() {
+        let generated = Style::ALL.map(|style| Origin::Generated { style, version: 7 });
+        for origin in generated.into_iter().chain([Origin::Custom]) {
+            assert_eq!(Origin::parse(origin.as_str(), origin.generator_version()), Some(origin));
+        }
+        assert_eq!(Origin::parse("custom", Some(1)), None);
+        assert_eq!(Origin::parse("wild", None), None);
+        for mode in ReplenishmentMode::ALL {
+            assert_eq!(ReplenishmentMode::parse(mode.as_str()), Some(mode));
+        }
     }
 
     #[test]

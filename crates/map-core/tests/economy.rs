@@ -4,7 +4,8 @@
 use jiff::Timestamp;
 use proptest::prelude::*;
 use starkeep_map_core::{
-    IdGenerator, NewWorld, PlanetKind, Rejection, SEEDS, Slot, Style, World, WorldId, lies_in,
+    GENERATOR_VERSION, IdGenerator, NewWorld, Nonce, Origin, PlanetKind, Rejection, ReplenishmentMode, SEEDS,
+    Slot, Spec, Style, World, WorldId, generate, lies_in,
 };
 use uuid::Uuid;
 
@@ -45,12 +46,15 @@ impl History {
             id: WorldId(Uuid::nil()),
             player_amount: players,
             round_amount: None,
+            origin: Origin::Generated { style: Style::Balanced, version: GENERATOR_VERSION },
+            replenishment: ReplenishmentMode::Automatic,
             seed,
-            style: Style::Balanced,
+            nonce: Nonce::from_bits(1),
             id_seed: 1,
             created_at: Timestamp::UNIX_EPOCH,
         };
-        Self { world: World::create(&new), ids: IdGenerator::from_seed(2), second: 0 }
+        let layout = generate(seed, &Spec { players, style: Style::Balanced });
+        Self { world: World::create(&new, layout), ids: IdGenerator::from_seed(2), second: 0 }
     }
 
     fn step(&mut self, step: &Step) {

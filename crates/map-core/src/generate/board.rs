@@ -72,7 +72,8 @@ impl Board {
                     CellKind::Station => PlanetKind::SpaceStation,
                     CellKind::Hole => return None,
                 };
-                Some(PlanetWithoutId { x: cell.x, y: cell.y, kind })
+                let movement_difficulty = self.ring(cell).movement_difficulty();
+                Some(PlanetWithoutId { x: cell.x, y: cell.y, kind, movement_difficulty })
             })
             .collect()
     }

@@ -11,6 +11,8 @@ pub struct Planet {
     pub x: u16,
     pub y: u16,
     pub kind: PlanetKind,
+    /// What a robot pays for entering it: the ring's own, except in worlds that are made by hand.
+    pub movement_difficulty: u8,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,6 +20,8 @@ pub struct PlanetWithoutId {
     pub x: u16,
     pub y: u16,
     pub kind: PlanetKind,
+    /// What a robot pays for entering it: the ring's own, except in worlds that are made by hand.
+    pub movement_difficulty: u8,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -32,18 +36,14 @@ impl PlanetWithoutId {
     }
 
     pub fn with_id(self, id: PlanetId) -> Planet {
-        Planet { id, x: self.x, y: self.y, kind: self.kind }
+        let Self { x, y, kind, movement_difficulty } = self;
+        Planet { id, x, y, kind, movement_difficulty }
     }
 }
 
 impl Planet {
     pub fn ring(&self, side: u32) -> Ring {
         Ring::at(self.x, self.y, side)
-    }
-
-    /// What a robot pays for entering this planet.
-    pub fn movement_difficulty(&self, side: u32) -> u8 {
-        self.ring(side).movement_difficulty()
     }
 
     /// How much faster a robot regains its energy here.

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use starkeep_core_types::{DepositId, IdGenerator, ResourceKind, Rng};
 
 use self::free_planets::FreePlanets;
-use super::World;
+use super::{Origin, World};
 use crate::resource::Deposit;
 use crate::terrain::Slot;
 
@@ -50,7 +50,11 @@ impl World {
             // Looking for free planets means looking at all of them.
             return Vec::new();
         }
-        let mut free = FreePlanets::of(self);
+        let mut free = match self.origin {
+            Origin::Generated { .. } => FreePlanets::of(self),
+            // Whoever made the world by hand has put its deposits where they are meant to be.
+            Origin::Custom => FreePlanets::default(),
+        };
         exhausted
             .map(|(&left_slot, gone)| {
                 let slot = match free.take(gone.kind, rng) {

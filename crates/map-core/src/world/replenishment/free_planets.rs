@@ -7,6 +7,7 @@ use super::super::World;
 use crate::resource::lies_in;
 use crate::terrain::{PlanetKind, Ring, Slot};
 
+#[derive(Default)]
 pub(super) struct FreePlanets {
     /// In the order of [`Ring::ALL`].
     by_ring: [Vec<Slot>; 3],
@@ -15,7 +16,7 @@ pub(super) struct FreePlanets {
 impl FreePlanets {
     pub(super) fn of(world: &World) -> Self {
         let terrain = &world.terrain;
-        let mut free = Self { by_ring: [const { Vec::new() }; 3] };
+        let mut free = Self::default();
         // Both lists ascend, so one pass over them shows which planets are taken.
         let mut taken = world.deposits.keys().copied().peekable();
         for (slot, planet) in (0..).zip(terrain.planets()) {
