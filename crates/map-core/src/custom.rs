@@ -86,7 +86,8 @@ pub fn custom_layout(planets: &[CustomPlanet], players: u32) -> Result<Layout, C
     }
     let sorted: Vec<PlanetWithoutId> = order.iter().map(|position| planets[*position].planet).collect();
     let side = sorted.iter().map(|planet| planet.x.max(planet.y)).max().map_or(1, |most| u32::from(most) + 1);
-    check_connected(side, &sorted, &order)?;
+    let graph = Graph::new(side, &sorted);
+    check_connected(&graph, &sorted, &order)?;
     let deposits: Vec<NewDeposit> = (0..)
         .zip(&order)
         .filter_map(|(slot, position)| {
@@ -94,7 +95,7 @@ pub fn custom_layout(planets: &[CustomPlanet], players: u32) -> Result<Layout, C
             Some(NewDeposit { slot, kind, max_amount, current_amount })
         })
         .collect();
-    let fairness = Fairness::of(side, &sorted, &deposits, players);
+    let fairness = Fairness::of(&graph, &sorted, &deposits, players);
     Ok(Layout { side, planets: sorted, deposits, fairness })
 }
 
@@ -130,10 +131,10 @@ fn check_each(planets: &[CustomPlanet]) -> Result<(), CustomFault> {
 }
 
 /// `order` says where each planet stands in the list that was given.
-fn check_connected(side: u32, sorted: &[PlanetWithoutId], order: &[usize]) -> Result<(), CustomFault> {
+fn check_connected(graph: &Graph, sorted: &[PlanetWithoutId], order: &[usize]) -> Result<(), CustomFault> {
     let first = order.iter().position(|position| *position == 0).unwrap_or(0);
     let first = Slot::try_from(first).expect("fewer planets than slots");
-    let reached = Graph::new(side, sorted).reached_from(first);
+    let reached = graph.reached_from(first);
     let cut_off = (0..sorted.len()).filter(|slot| !reached[*slot]).min_by_key(|slot| order[*slot]);
     cut_off.map_or(Ok(()), |slot| {
         let PlanetWithoutId { x, y, .. } = sorted[slot];

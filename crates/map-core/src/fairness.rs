@@ -54,27 +54,32 @@ pub struct Spread {
 
 impl Fairness {
     /// Of a world whose deposits were not moved.
-    pub fn of(side: u32, planets: &[PlanetWithoutId], deposits: &[NewDeposit], players: u32) -> Self {
-        let graph = Graph::new(side, planets);
-        let stations = stations(planets);
+    pub(crate) fn of(
+        graph: &Graph,
+        planets: &[PlanetWithoutId],
+        deposits: &[NewDeposit],
+        players: u32,
+    ) -> Self {
         let mut kinds: Vec<Option<ResourceKind>> = vec![None; planets.len()];
         for deposit in deposits {
             kinds[deposit.slot as usize] = Some(deposit.kind);
         }
+        let stations = stations(planets);
         let mut search = graph.search();
         let values: Vec<u64> = stations
             .iter()
             .map(|station| {
-                let near = search.within(*station, reach(players)).iter();
-                near.filter_map(|&(slot, distance)| Some(worth(kinds[slot as usize]?, distance))).sum()
+                let near = search.within(*station, reach(players));
+                near.filter_map(|(slot, distance)| Some(worth(kinds[slot as usize]?, distance))).sum()
             })
             .collect();
-        Self {
-            connected: graph.is_connected(),
-            least_distance: graph.least_moves_between(&stations),
-            before: Spread::of(&values),
-            values,
-        }
+        let before = Spread::of(&values);
+        Self::new(graph, &stations, values, before)
+    }
+
+    pub(crate) fn new(graph: &Graph, stations: &[Slot], values: Vec<u64>, before: Spread) -> Self {
+        let least_distance = graph.least_moves_between(stations);
+        Self { connected: graph.is_connected(), least_distance, values, before }
     }
 
     pub fn spread(&self) -> Spread {

@@ -1,35 +1,58 @@
-//! Generates a map from a seed, in stages: stations, holes, deposits. All of them use one random generator.
-//! Planets and deposits get their ids when the world is created.
+//! Generates a layout from a seed, in stages: stations, holes, deposits, balance. All of them use one random generator.
+//! Everything is computed with whole numbers, so a seed gives the same layout on every machine.
 
+mod balance;
 mod board;
 mod deposits;
 mod holes;
 mod stations;
 
-use self::board::Board;
 use starkeep_core_types::Rng;
 
-use crate::fairness::Fairness;
+use self::balance::{Draft, balance};
+use self::board::Board;
+use crate::fairness::{Fairness, Spread};
+use crate::graph::Graph;
 use crate::layout::{Layout, NewDeposit};
-use crate::spec::{Spec, side};
+use crate::spec::{Spec, Style, side};
+use crate::terrain::PlanetWithoutId;
 
-/// The same seed, spec and generator version give the same map, on every machine.
+/// Worlds of up to so many players are drawn again until their starts are even.
+pub const MOST_PLAYERS_WITH_EVEN_STARTS: u32 = 9;
+
+/// The same seed, spec and generator version give the same layout.
 ///
 /// # Panics
 /// If there are no players.
 pub fn generate(seed: u64, spec: &Spec) -> Layout {
-    let &Spec { players, .. } = spec;
-    assert!(players > 0, "a world for nobody");
-    let side = side(players);
+    assert!(spec.players > 0, "a world for nobody");
+    let side = side(spec.players);
     let mut rng = Rng::from_seed(seed);
-    let mut board = Board::new(side);
+    loop {
+        let (planets, mut deposits) = draw(spec, side, &mut rng);
+        let graph = Graph::new(side, &planets);
+        if spec.style == Style::Wild {
+            let fairness = Fairness::of(&graph, &planets, &deposits, spec.players);
+            return Layout { side, planets, deposits, fairness };
+        }
+        let draft = Draft { spec, side, planets: &planets, graph: &graph };
+        let fairness = balance(&draft, &mut deposits, &mut rng);
+        let may_be_uneven = spec.players > MOST_PLAYERS_WITH_EVEN_STARTS;
+        if let Some(fairness) = fairness.filter(|fairness| may_be_uneven || is_even(fairness.spread())) {
+            return Layout { side, planets, deposits, fairness };
+        }
+    }
+}
 
-    stations::place(&mut board, 2 * players, &mut rng);
-    holes::cut(&mut board, &mut rng);
-    let planets = board.planets();
-    let deposits = deposits::place(&planets, side, &mut rng);
-    let deposits: Vec<NewDeposit> =
-        deposits.into_iter().map(|(slot, kind)| NewDeposit::full(slot, kind)).collect();
-    let fairness = Fairness::of(side, &planets, &deposits, players);
-    Layout { side, planets, deposits, fairness }
+/// Planets and deposits as chance has put them.
+fn draw(spec: &Spec, side: u32, rng: &mut Rng) -> (Vec<PlanetWithoutId>, Vec<NewDeposit>) {
+    let mut board = Board::new(side, spec.style == Style::Symmetric);
+    stations::place(&mut board, spec.players, rng);
+    holes::cut(&mut board, rng);
+    (board.planets(), deposits::place(&board, rng))
+}
+
+/// The best start is worth at most one and a half times the worst.
+pub(crate) fn is_even(Spread { best, worst }: Spread) -> bool {
+    2 * best <= 3 * worst
 }

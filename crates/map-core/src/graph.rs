@@ -1,47 +1,50 @@
 //! The planets as a graph: who is next to whom, what entering a planet costs, and what lies within a distance.
 //! A distance is the least sum of the movement difficulties of the planets that are entered.
 
+use crate::custom::MOST_DIFFICULT;
 use crate::terrain::{PlanetWithoutId, Slot};
 
 const NONE: Slot = Slot::MAX;
 
+/// A square of places with an empty border around it, so that every planet has four neighbouring places.
 pub(crate) struct Graph {
-    /// North, east, south and west of each slot; `NONE` where there is no planet.
-    neighbours: Vec<[Slot; 4]>,
-    difficulties: Vec<u8>,
+    /// How many places a row has, the border included.
+    width: u32,
+    /// The planet of each place.
+    slots: Vec<Slot>,
+    /// What entering the planet of each place costs.
+    costs: Vec<u8>,
+    /// The place of each planet.
+    places: Vec<u32>,
 }
 
 impl Graph {
     /// The planets lie within the square, each on a place of its own.
     pub(crate) fn new(side: u32, planets: &[PlanetWithoutId]) -> Self {
-        let side = side as usize;
-        let mut grid = vec![NONE; side * side];
+        let width = side + 2;
+        let mut slots = vec![NONE; width as usize * width as usize];
+        let mut costs = vec![0; slots.len()];
+        let mut places = Vec::with_capacity(planets.len());
         for (slot, planet) in (0..).zip(planets) {
-            grid[usize::from(planet.y) * side + usize::from(planet.x)] = slot;
+            let place = (u32::from(planet.y) + 1) * width + u32::from(planet.x) + 1;
+            slots[place as usize] = slot;
+            costs[place as usize] = planet.movement_difficulty;
+            places.push(place);
         }
-        let neighbours = planets.iter().map(|planet| {
-            let (x, y) = (usize::from(planet.x), usize::from(planet.y));
-            let at = |exists: bool, cell: usize| if exists { grid[cell] } else { NONE };
-            let cell = y * side + x;
-            [
-                at(y + 1 < side, cell + side),
-                at(x + 1 < side, cell + 1),
-                at(y > 0, cell.wrapping_sub(side)),
-                at(x > 0, cell.wrapping_sub(1)),
-            ]
-        });
-        Self {
-            neighbours: neighbours.collect(),
-            difficulties: planets.iter().map(|planet| planet.movement_difficulty).collect(),
-        }
+        Self { width, slots, costs, places }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.neighbours.len()
+        self.places.len()
     }
 
-    pub(crate) fn neighbours(&self, slot: Slot) -> impl Iterator<Item = Slot> + use<> {
-        self.neighbours[slot as usize].into_iter().filter(|neighbour| *neighbour != NONE)
+    fn around(&self, place: u32) -> [u32; 4] {
+        [place + self.width, place + 1, place - self.width, place - 1]
+    }
+
+    fn neighbours(&self, slot: Slot) -> impl Iterator<Item = Slot> + use<> {
+        let around = self.around(self.places[slot as usize]);
+        around.map(|place| self.slots[place as usize]).into_iter().filter(|neighbour| *neighbour != NONE)
     }
 
     /// Whether every planet can be reached from every other.
@@ -97,49 +100,93 @@ impl Graph {
     }
 
     pub(crate) fn search(&self) -> Search<'_> {
-        Search { graph: self, distances: vec![u8::MAX; self.len()], rings: Vec::new(), found: Vec::new() }
+        let unseen = |slot: &Slot| if *slot == NONE { NO_PLANET } else { UNSEEN };
+        let distances = self.slots.iter().map(unseen).collect();
+        Search { graph: self, distances, waves: Waves::default(), found: Vec::new() }
     }
 }
+
+/// Instead of a distance: not found yet.
+const UNSEEN: u8 = u8::MAX;
+/// Instead of a distance: nothing to be found.
+const NO_PLANET: u8 = u8::MAX - 1;
 
 /// Finds what lies near a planet, again and again without allocating anew.
 pub(crate) struct Search<'a> {
     graph: &'a Graph,
-    /// `u8::MAX`: not found yet.
+    /// Of each place.
     distances: Vec<u8>,
-    /// The planets to look at next, by their distance.
-    rings: Vec<Vec<Slot>>,
-    found: Vec<(Slot, u8)>,
+    waves: Waves,
+    /// The places that were found.
+    found: Vec<u32>,
 }
 
 impl Search<'_> {
     /// The planets at most so far from the start, which is the first of them, in the order of their distance.
-    pub(crate) fn within(&mut self, start: Slot, most: u8) -> &[(Slot, u8)] {
-        for (slot, _) in self.found.drain(..) {
-            self.distances[slot as usize] = u8::MAX;
+    pub(crate) fn within(&mut self, start: Slot, most: u8) -> impl Iterator<Item = (Slot, u8)> {
+        let Self { graph, distances, waves, found } = self;
+        let costs = &graph.costs[..];
+        let distances = &mut distances[..costs.len()];
+        for place in found.drain(..) {
+            distances[place as usize] = UNSEEN;
         }
-        self.rings.resize_with(usize::from(most) + 1, Vec::new);
-        self.rings[0].push(start);
-        self.distances[start as usize] = 0;
+        waves.reset(most);
+        let start = graph.places[start as usize];
+        waves.push_if(true, 0, start);
+        distances[start as usize] = 0;
         for distance in 0..=most {
-            let mut ring = std::mem::take(&mut self.rings[usize::from(distance)]);
-            for slot in ring.drain(..) {
-                // A shorter way was found after it was put here.
-                if self.distances[slot as usize] != distance {
-                    continue;
-                }
-                self.found.push((slot, distance));
-                for neighbour in self.graph.neighbours(slot) {
-                    let farther = distance.saturating_add(self.graph.difficulties[neighbour as usize]);
-                    let known = &mut self.distances[neighbour as usize];
-                    if farther <= most && farther < *known {
-                        *known = farther;
-                        self.rings[usize::from(farther)].push(neighbour);
-                    }
+            for number in 0..waves.len(distance) {
+                let place = waves.get(distance, number);
+                for neighbour in graph.around(place) {
+                    // What entering a place costs does not depend on where one comes from, so the first way found is the
+                    // cheapest. Written without a branch: whether a place was seen is as good as random.
+                    let known = &mut distances[neighbour as usize];
+                    let farther = distance + costs[neighbour as usize];
+                    let is_new = *known == UNSEEN && farther <= most;
+                    *known = if is_new { farther } else { *known };
+                    waves.push_if(is_new, farther, neighbour);
                 }
             }
-            self.rings[usize::from(distance)] = ring;
+            found.extend_from_slice(waves.all(distance));
         }
-        &self.found
+        found.iter().map(|place| (graph.slots[*place as usize], distances[*place as usize]))
+    }
+}
+
+/// The places to look at next, by their distance.
+#[derive(Default)]
+struct Waves {
+    room: usize,
+    places: Vec<u32>,
+    lengths: Vec<usize>,
+}
+
+impl Waves {
+    /// Every step costs at least 1, so no wave is larger than all that lies within its distance.
+    fn reset(&mut self, most: u8) {
+        let (waves, most) = (usize::from(most) + 1 + usize::from(MOST_DIFFICULT), usize::from(most));
+        self.room = 2 * most * (most + 1) + 2;
+        self.places.resize(waves * self.room, 0);
+        self.lengths.clear();
+        self.lengths.resize(waves, 0);
+    }
+
+    fn push_if(&mut self, condition: bool, distance: u8, place: u32) {
+        let length = &mut self.lengths[usize::from(distance)];
+        self.places[usize::from(distance) * self.room + *length] = place;
+        *length += usize::from(condition);
+    }
+
+    fn len(&self, distance: u8) -> usize {
+        self.lengths[usize::from(distance)]
+    }
+
+    fn get(&self, distance: u8, number: usize) -> u32 {
+        self.places[usize::from(distance) * self.room + number]
+    }
+
+    fn all(&self, distance: u8) -> &[u32] {
+        &self.places[usize::from(distance) * self.room..][..self.len(distance)]
     }
 }
 
@@ -168,7 +215,7 @@ mod tests {
         // The middle costs 9, the way around it four times 1.
         let graph = graph(["111", "191", "1.1"]);
         let mut search = graph.search();
-        let find = |search: &mut Search<'_>, start, most| search.within(start, most).to_vec();
+        let find = |search: &mut Search<'_>, start, most| search.within(start, most).collect::<Vec<_>>();
         assert_eq!(find(&mut search, 3, 4), [(3, 0), (6, 1), (0, 1), (1, 2), (2, 3), (5, 4)]);
         assert_eq!(find(&mut search, 3, 0), [(3, 0)]);
         assert_eq!(find(&mut search, 3, 20).last(), Some(&(4, 9)), "nothing is left of the searches before");

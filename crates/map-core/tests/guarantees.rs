@@ -1,87 +1,71 @@
-//! What every generated world promises, tried over seeds and sizes.
-//! Tables of single formulas stand beside the formulas.
+//! What every generated world promises, tried over seeds, sizes and styles.
+//! The values of the certificate are computed a second time here, in another way than the generator does.
 
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
+use starkeep_map_core::fairness::VALUE_UNIT;
 use starkeep_map_core::{
-    GeneratedMap, Planet, PlanetId, PlanetKind, ResourceKind, Ring, SEEDS, Slot, Spec, Style, Terrain,
-    deposits_in, generate, lies_in, side,
+    Layout, Planet, PlanetId, ResourceKind, SEEDS, Slot, Spec, Style, Terrain, check_guarantees, generate,
+    reach,
 };
 use uuid::Uuid;
 
-fn map(seed: u64, players: u32) -> GeneratedMap {
-    generate(seed, &Spec { players, style: Style::Balanced })
-}
+const ALL_STYLES: [Style; 3] = Style::ALL;
 
-fn terrain(map: &GeneratedMap) -> Terrain {
+fn terrain(layout: &Layout) -> Terrain {
     let planets: Vec<Planet> =
-        (0..).zip(&map.planets).map(|(n, planet)| planet.with_id(PlanetId(Uuid::from_u128(n)))).collect();
-    Terrain::new(map.side, planets)
+        (0..).zip(&layout.planets).map(|(n, planet)| planet.with_id(PlanetId(Uuid::from_u128(n)))).collect();
+    Terrain::new(layout.side, planets)
 }
 
-fn reachable_from_the_first(terrain: &Terrain) -> usize {
-    let mut seen = vec![false; terrain.planets().len()];
-    seen[0] = true;
-    let mut to_visit: Vec<Slot> = vec![0];
-    let mut count = 0;
-    while let Some(slot) = to_visit.pop() {
-        count += 1;
-        for (_, neighbour) in terrain.neighbours(slot) {
-            if !std::mem::replace(&mut seen[neighbour as usize], true) {
-                to_visit.push(neighbour);
+#[track_caller]
+fn assert_kept(seed: u64, players: u32, style: Style) -> Layout {
+    let spec = Spec { players, style };
+    let layout = generate(seed, &spec);
+    assert_eq!(check_guarantees(&layout, &spec), Ok(()), "seed {seed}, {spec:?}");
+    layout
+}
+
+/// Distances from a planet to all others: every planet is looked at again until nothing gets shorter.
+fn distances(terrain: &Terrain, from: Slot) -> Vec<Option<u32>> {
+    let mut distances: Vec<Option<u32>> = vec![None; terrain.planets().len()];
+    distances[from as usize] = Some(0);
+    let mut has_changed = true;
+    while has_changed {
+        has_changed = false;
+        for slot in 0..Slot::try_from(distances.len()).unwrap() {
+            let cost = u32::from(terrain.planet(slot).movement_difficulty);
+            let ways = terrain.neighbours(slot).filter_map(|(_, from)| distances[from as usize]);
+            let Some(shortest) = ways.min().map(|way| way + cost) else { continue };
+            if slot != from && distances[slot as usize].is_none_or(|known| shortest < known) {
+                distances[slot as usize] = Some(shortest);
+                has_changed = true;
             }
         }
     }
-    count
+    distances
 }
 
-fn assert_connected(map: &GeneratedMap) {
-    assert_eq!(reachable_from_the_first(&terrain(map)), map.planets.len(), "planets within reach");
-}
-
-/// Exactly 2 a player, in the outer ring, and none next to another.
-fn assert_stations(map: &GeneratedMap, players: u32) {
-    let terrain = terrain(map);
+fn assert_certificate(layout: &Layout, players: u32) {
+    let terrain = terrain(layout);
     let stations: Vec<Slot> = terrain.stations().collect();
-    assert_eq!(stations.len(), 2 * players as usize);
-    for slot in stations {
-        let station = terrain.planet(slot);
-        assert_eq!(station.ring(map.side), Ring::Outer);
-        assert_eq!((station.movement_difficulty(map.side), station.recharge_multiplicator()), (1, 2));
-        for (direction, neighbour) in terrain.neighbours(slot) {
-            assert_eq!(terrain.planet(neighbour).kind, PlanetKind::Default, "{station:?} {direction:?}");
-        }
-    }
-}
-
-/// As many as were drawn, none in the inner ring, none in the second lane from an edge.
-fn assert_holes(map: &GeneratedMap) {
-    let terrain = terrain(map);
-    let side = u16::try_from(map.side).expect("a side of at most 350");
-    let mut holes = 0;
-    for (x, y) in (0..side).flat_map(|y| (0..side).map(move |x| (x, y))) {
-        if terrain.slot_at(x, y).is_none() {
-            holes += 1;
-            assert_ne!(Ring::at(x, y, map.side), Ring::Inner, "hole at ({x}, {y})");
-            assert!([x, y].iter().all(|place| ![1, side - 2].contains(place)), "hole at ({x}, {y})");
-        }
-    }
-    let tenth = (map.side * map.side).div_ceil(10);
-    assert!([tenth, 2 * tenth, 3 * tenth].contains(&holes), "{holes} holes, a tenth are {tenth}");
-}
-
-/// As many as the table says, each in its region, on planets that are no stations.
-fn assert_deposits(map: &GeneratedMap) {
-    assert!(map.deposits.is_sorted_by(|(a, _), (b, _)| a < b), "distinct and in slot order");
-    for &(slot, kind) in &map.deposits {
-        let planet = map.planets[slot as usize];
-        assert_eq!(planet.kind, PlanetKind::Default);
-        assert!(lies_in(kind, planet.ring(map.side)), "{kind:?} at {planet:?}");
-    }
-    for kind in ResourceKind::ALL {
-        let count = map.deposits.iter().filter(|(_, placed)| *placed == kind).count();
-        assert_eq!(count, deposits_in(kind, map.side) as usize, "{kind:?}");
+    assert_eq!(layout.fairness.values.len(), stations.len());
+    for (station, value) in stations.into_iter().zip(&layout.fairness.values) {
+        let distances = distances(&terrain, station);
+        assert!(distances.iter().all(Option::is_some), "all can be reached");
+        let in_reach = layout.deposits.iter().filter_map(|deposit| {
+            let distance = distances[deposit.slot as usize]?;
+            let weight = match deposit.kind {
+                ResourceKind::Coal => 1,
+                ResourceKind::Iron => 2,
+                ResourceKind::Gem => 4,
+                ResourceKind::Gold => 8,
+                ResourceKind::Platin => 16,
+            };
+            (distance <= u32::from(reach(players))).then(|| weight * VALUE_UNIT / u64::from(1 + distance))
+        });
+        assert_eq!(in_reach.sum::<u64>(), *value);
     }
 }
 
@@ -98,36 +82,49 @@ fn assert_neighbours_agree(terrain: &Terrain) {
     }
 }
 
-fn assert_all(map: &GeneratedMap, players: u32) {
-    assert_eq!(map.side, side(players));
-    assert_connected(map);
-    assert_stations(map, players);
-    assert_holes(map);
-    assert_deposits(map);
-}
-
 fn players() -> impl Strategy<Value = u32> {
     prop_oneof![6 => 1..10_u32, 4 => 10..20_u32, 3 => 20..100_u32, 1 => 100..600_u32]
+}
+
+fn styles() -> impl Strategy<Value = Style> {
+    prop::sample::select(ALL_STYLES.to_vec())
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_world_keeps_its_promises(seed in SEEDS, players in players()) {
-        assert_all(&map(seed, players), players);
+    fn every_world_keeps_its_promises(seed in SEEDS, players in players(), style in styles()) {
+        assert_kept(seed, players, style);
     }
 
     #[test]
-    fn a_seed_is_a_world(seed in SEEDS, players in players()) {
-        let first = map(seed, players);
-        prop_assert_eq!(&first, &map(seed, players));
-        prop_assert_ne!(&first.planets, &map(seed ^ 1, players).planets);
+    fn the_certificate_is_what_anybody_can_compute(seed in SEEDS, players in 1..20_u32, style in styles()) {
+        assert_certificate(&generate(seed, &Spec { players, style }), players);
     }
 
     #[test]
-    fn neighbours_agree_on_where_they_are(seed in SEEDS, players in 1..30_u32) {
-        assert_neighbours_agree(&terrain(&map(seed, players)));
+    fn a_seed_is_a_world(seed in SEEDS, players in players(), style in styles()) {
+        let spec = Spec { players, style };
+        let first = generate(seed, &spec);
+        prop_assert_eq!(&first, &generate(seed, &spec));
+        prop_assert_ne!(&first.planets, &generate(seed ^ 1, &spec).planets);
+    }
+
+    #[test]
+    fn neighbours_agree_on_where_they_are(seed in SEEDS, players in 1..30_u32, style in styles()) {
+        assert_neighbours_agree(&terrain(&generate(seed, &Spec { players, style })));
+    }
+}
+
+#[test]
+fn two_hundred_seeds_of_each_small_size_are_fair() {
+    for style in ALL_STYLES {
+        for players in [1, 4, 9] {
+            for seed in 0..200 {
+                assert_kept(seed, players, style);
+            }
+        }
     }
 }
 
@@ -135,20 +132,45 @@ proptest! {
 fn the_fullest_world_of_each_size_keeps_its_promises() {
     for players in [1, 9, 10, 19, 20, 99, 100, 101, 106] {
         for seed in 0..10 {
-            assert_all(&map(seed, players), players);
+            assert_kept(seed, players, ALL_STYLES[seed as usize % 3]);
         }
     }
 }
 
 #[test]
-fn the_largest_world_keeps_its_promises() {
-    let largest = map(1, 10_000);
-    assert_eq!(largest.side, 350);
-    assert_all(&largest, 10_000);
+fn a_crowded_world_has_the_certificate_that_anybody_can_compute() {
+    assert_certificate(&generate(3, &Spec { players: 100, style: Style::Balanced }), 100);
 }
 
 #[test]
-#[should_panic(expected = "a world for 10001 players")]
-fn a_world_that_nobody_may_ask_for_is_not_drawn() {
-    map(1, 10_001);
+fn the_largest_world_keeps_its_promises() {
+    for style in ALL_STYLES {
+        let largest = assert_kept(1, 10_000, style);
+        assert_eq!(largest.side, 350);
+    }
+}
+
+#[test]
+fn balancing_makes_starts_more_even() {
+    for players in [2, 6, 9, 15, 40, 150] {
+        let fairness_of = |style| generate(5, &Spec { players, style }).fairness;
+        let (balanced, symmetric) = (fairness_of(Style::Balanced), fairness_of(Style::Symmetric));
+        for fairness in [balanced, symmetric] {
+            let after = fairness.spread();
+            // best / worst is smaller than before, without dividing by a worst that may be 0.
+            let (best, worst) = (fairness.before.best, fairness.before.worst);
+            assert!(
+                after.best * worst <= best * after.worst,
+                "{players} players: {after:?} from {best} / {worst}"
+            );
+        }
+        let wild = fairness_of(Style::Wild);
+        assert_eq!(wild.spread(), wild.before, "nothing was moved");
+    }
+}
+
+#[test]
+#[should_panic(expected = "a world for nobody")]
+fn a_world_for_nobody_is_not_drawn() {
+    generate(1, &Spec { players: 0, style: Style::Wild });
 }

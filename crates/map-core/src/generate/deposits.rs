@@ -1,32 +1,35 @@
 //! The stage that places the deposits: the number of each kind follows from the size, each in its region, at most one a planet.
-//! How much a deposit holds is set when the world is created.
+//! Where they lie is left to chance here; `balance` moves some of them.
 
 use starkeep_core_types::{ResourceKind, Rng};
 
+use super::board::{Board, Cell, CellKind};
+use crate::layout::NewDeposit;
 use crate::resource::{deposits_in, lies_in};
-use crate::terrain::{PlanetKind, PlanetWithoutId, Slot};
 
 /// The narrowest regions first: the kinds of the wider ones reach into them and might leave too little room.
 const ORDER: [ResourceKind; 5] =
     [ResourceKind::Gold, ResourceKind::Platin, ResourceKind::Iron, ResourceKind::Gem, ResourceKind::Coal];
 
 /// By slot, ascending.
-pub(super) fn place(planets: &[PlanetWithoutId], side: u32, rng: &mut Rng) -> Vec<(Slot, ResourceKind)> {
-    let mut placed: Vec<Option<ResourceKind>> = vec![None; planets.len()];
+pub(super) fn place(board: &Board, rng: &mut Rng) -> Vec<NewDeposit> {
+    let mut placed: Vec<Option<ResourceKind>> = board.cells().map(|_| None).collect();
     for kind in ORDER {
-        let mut free: Vec<usize> = (0..planets.len())
-            .filter(|slot| placed[*slot].is_none())
-            .filter(|slot| {
-                planets[*slot].kind == PlanetKind::Default && lies_in(kind, planets[*slot].ring(side))
-            })
+        let mut free: Vec<Cell> = board
+            .cells()
+            .filter(|cell| placed[board.index(*cell)].is_none() && board.leads(cell))
+            .filter(|cell| board.kind(*cell) == CellKind::Planet && lies_in(kind, board.ring(*cell)))
             .collect();
-        for _ in 0..deposits_in(kind, side) {
-            if free.is_empty() {
-                break;
-            }
+        let mut missing = board.rounded_up(deposits_in(kind, u32::from(board.side())));
+        while missing > 0 && !free.is_empty() {
             let drawn = rng.index(free.len());
-            placed[free.swap_remove(drawn)] = Some(kind);
+            for cell in board.with_twin(free.swap_remove(drawn)) {
+                placed[board.index(cell)] = Some(kind);
+                missing -= 1;
+            }
         }
     }
-    (0..).zip(placed).filter_map(|(slot, kind)| Some((slot, kind?))).collect()
+    let planets = board.cells().filter(|cell| board.kind(*cell) != CellKind::Hole);
+    let kinds = planets.map(|cell| placed[board.index(cell)]);
+    (0..).zip(kinds).filter_map(|(slot, kind)| Some(NewDeposit::full(slot, kind?))).collect()
 }

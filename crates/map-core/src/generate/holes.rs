@@ -7,23 +7,24 @@ use super::board::{Board, Cell, CellKind};
 use crate::terrain::Ring;
 
 pub(super) fn cut(board: &mut Board, rng: &mut Rng) {
-    let cells = u64::from(board.side()) * u64::from(board.side());
-    let count = cells.div_ceil(10) * (1 + rng.below(3));
-    let mut candidates: Vec<Cell> = board.cells().filter(|cell| may_become_hole(board, *cell)).collect();
+    let cells = u32::from(board.side()) * u32::from(board.side());
+    let tenths = 1 + u32::try_from(rng.below(3)).expect("below 3");
+    let count = board.rounded_up(cells.div_ceil(10) * tenths);
+    let candidates = board.cells().filter(|cell| board.leads(cell) && may_become_hole(board, *cell));
+    let mut candidates: Vec<Cell> = candidates.collect();
     rng.shuffle(&mut candidates);
     remove_cells(board, candidates, count);
 }
 
-/// Removes candidates in their order until enough are removed or no other can be.
-fn remove_cells(board: &mut Board, mut candidates: Vec<Cell>, mut missing: u64) {
+/// Removes candidates in their order, each with its twin, until enough are removed or no other can be.
+fn remove_cells(board: &mut Board, mut candidates: Vec<Cell>, mut missing: u32) {
     // A cell that connects two parts may be a dead end once others are removed, so those that were kept are tried again.
     loop {
         let before = candidates.len();
         candidates.retain(|cell| {
-            let is_removed = missing > 0 && leaves_the_rest_connected(board, *cell);
+            let is_removed = missing > 0 && remove_with_twin(board, *cell);
             if is_removed {
-                board.set(*cell, CellKind::Hole);
-                missing -= 1;
+                missing -= if board.twin(*cell).is_some() { 2 } else { 1 };
             }
             !is_removed
         });
@@ -33,12 +34,42 @@ fn remove_cells(board: &mut Board, mut candidates: Vec<Cell>, mut missing: u64) 
     }
 }
 
+/// Whether the cell, and after it its twin, could be removed; both or none.
+fn remove_with_twin(board: &mut Board, cell: Cell) -> bool {
+    if !may_be_removed(board, cell) {
+        return false;
+    }
+    board.set(cell, CellKind::Hole);
+    match board.twin(cell) {
+        Some(twin) if may_be_removed(board, twin) => board.set(twin, CellKind::Hole),
+        Some(_) => {
+            board.set(cell, CellKind::Planet);
+            return false;
+        }
+        None => {}
+    }
+    true
+}
+
 fn may_become_hole(board: &Board, cell: Cell) -> bool {
     let lanes = [1, board.side() - 2];
     board.kind(cell) == CellKind::Planet
         && board.ring(cell) != Ring::Inner
         && !lanes.contains(&cell.x)
         && !lanes.contains(&cell.y)
+}
+
+fn may_be_removed(board: &Board, cell: Cell) -> bool {
+    leaves_the_rest_connected(board, cell) && leaves_stations_a_way_out(board, cell)
+}
+
+/// Every station keeps a neighbour in the outer ring: that is where coal lies, and coal has to be near.
+fn leaves_stations_a_way_out(board: &Board, cell: Cell) -> bool {
+    let is_station = |near: &Cell| board.kind(*near) == CellKind::Station;
+    board.neighbours(cell).filter(is_station).all(|station| {
+        let mut others = board.neighbours(station).filter(|other| *other != cell);
+        others.any(|other| board.kind(other) == CellKind::Planet && board.ring(other) == Ring::Outer)
+    })
 }
 
 /// Once around a cell, clockwise from the north: each is next to its successor, every second one is next to the cell itself.
@@ -61,7 +92,7 @@ mod tests {
 
     /// The rows of a square board, the southern one first; `#` is a planet.
     fn drawn<const SIDE: usize>(rows: [&str; SIDE]) -> Board {
-        let mut board = Board::new(u32::try_from(SIDE).unwrap());
+        let mut board = Board::new(u32::try_from(SIDE).unwrap(), false);
         for (cell, drawn) in board.cells().zip(rows.concat().chars()) {
             if drawn != '#' {
                 board.set(cell, CellKind::Hole);
@@ -98,6 +129,16 @@ mod tests {
     fn a_dead_end_may_go() {
         assert!(middle_may_go(["...", "##.", "..."]));
         assert!(middle_may_go(["#.#", "##.", "#.#"]));
+    }
+
+    #[test]
+    fn a_station_keeps_a_neighbour_with_coal() {
+        let mut board = drawn(["###.", "#..#", "....", "...."]);
+        board.set(Cell { x: 0, y: 0 }, CellKind::Station);
+        let [north, east] = [Cell { x: 0, y: 1 }, Cell { x: 1, y: 0 }];
+        assert!(may_be_removed(&board, north));
+        board.set(north, CellKind::Hole);
+        assert!(!leaves_stations_a_way_out(&board, east));
     }
 
     #[test]
