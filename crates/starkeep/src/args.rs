@@ -4,6 +4,7 @@
 mod bot;
 mod events;
 mod executors;
+mod world;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -18,6 +19,9 @@ use starkeep_platform::telemetry::LogFormat;
 pub(crate) use self::bot::BotArgs;
 pub(crate) use self::events::{EventsArgs, Followed};
 pub(crate) use self::executors::ExecutorArgs;
+#[cfg(test)]
+pub(crate) use self::world::StyleArg;
+pub(crate) use self::world::{CheckArgs, PreviewArgs, VerifyArgs, WorldArgs, WorldCommand};
 use crate::durations::{duration, duration_or_off};
 
 /// Runs a round-based multiplayer programming game: bots steer robots over a map of planets.
@@ -38,6 +42,8 @@ pub(crate) enum Command {
     Events(EventsArgs),
     /// Let built-in bots play a game: they explore, mine, trade and fight.
     Bot(BotArgs),
+    /// Draw worlds, prove what they promise, and check finished ones against their seed.
+    World(WorldArgs),
 }
 
 impl Cli {

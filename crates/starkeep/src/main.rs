@@ -6,6 +6,7 @@ mod bot;
 mod durations;
 mod events;
 mod serve;
+mod world;
 
 use std::process::ExitCode;
 
@@ -33,6 +34,11 @@ fn main() -> ExitCode {
         Command::Events(args) => {
             telemetry::start(LogFormat::Text, "warn,starkeep_http_client=info");
             let outcome = runtime.block_on(events::events(&args));
+            end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
+        }
+        Command::World(args) => {
+            telemetry::start(LogFormat::Text, "warn");
+            let outcome = runtime.block_on(world::world(&args));
             end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
         }
         Command::Bot(args) => {

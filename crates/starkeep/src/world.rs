@@ -1,0 +1,101 @@
+//! `starkeep world`: draws worlds, proves what they promise, and checks finished ones against their seed.
+//! Exit codes: 0 all is well, 1 something is not as promised, 2 asked for something that cannot be.
+
+mod certificate;
+mod check;
+mod legend;
+mod picture;
+mod progress;
+mod svg;
+mod verify;
+
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::path::PathBuf;
+
+use starkeep_client::{ClientError, MapClient};
+use starkeep_map_core::{SEEDS, Spec, generate};
+use starkeep_platform::chance::{Chance, SystemChance};
+
+use self::verify::Mismatch;
+use crate::args::{CheckArgs, PreviewArgs, VerifyArgs, WorldArgs, WorldCommand};
+
+/// Wider than this, a world is not drawn in a terminal.
+const WIDEST_PICTURE: u32 = 70;
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum WorldError {
+    #[error("{0}")]
+    Broken(String),
+    #[error(transparent)]
+    Mismatch(#[from] Mismatch),
+    #[error("{0}")]
+    Address(ClientError),
+    #[error("the map service: {0}")]
+    Service(#[from] ClientError),
+    #[error("{path} cannot be written: {fault}", path = path.display())]
+    File { path: PathBuf, fault: io::Error },
+    #[error("standard output cannot be written: {0}")]
+    Output(io::Error),
+}
+
+impl WorldError {
+    pub(crate) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Mismatch(mismatch) if mismatch.cannot_be_checked() => 2,
+            Self::Address(_) | Self::File { .. } | Self::Service(ClientError::Refused(_)) => 2,
+            Self::Broken(_) | Self::Mismatch(_) | Self::Service(_) | Self::Output(_) => 1,
+        }
+    }
+}
+
+pub(crate) async fn world(args: &WorldArgs) -> Result<(), WorldError> {
+    match &args.command {
+        WorldCommand::Preview(args) => preview(args),
+        WorldCommand::Check(args) => check(args),
+        WorldCommand::Verify(args) => verify(args).await,
+    }
+}
+
+fn preview(args: &PreviewArgs) -> Result<(), WorldError> {
+    let seed = args.seed.unwrap_or_else(|| SystemChance.bits() & SEEDS.end());
+    let spec = Spec { players: args.players, style: args.style.into() };
+    let layout = generate(seed, &spec);
+    let title = format!("a {} world for {} players, seed {seed}", spec.style.as_str(), spec.players);
+    let mut text = format!("{title}\n\n");
+    if layout.side <= WIDEST_PICTURE {
+        text += &picture::draw(&layout, io::stdout().is_terminal());
+    } else {
+        text += "The world is too wide for a terminal: --svg FILE draws it.\n";
+    }
+    text += "\n";
+    text += &certificate::describe(&layout, &spec);
+    if let Some(path) = &args.svg {
+        let fault = |fault| WorldError::File { path: path.clone(), fault };
+        std::fs::write(path, svg::draw(&layout, &title)).map_err(fault)?;
+        text += &format!("\ndrawn into {}\n", path.display());
+    }
+    print(&text)
+}
+
+fn check(args: &CheckArgs) -> Result<(), WorldError> {
+    let report = check::check(args);
+    print(&report.table())?;
+    if report.broken.is_empty() { Ok(()) } else { Err(WorldError::Broken(report.broken_worlds())) }
+}
+
+async fn verify(args: &VerifyArgs) -> Result<(), WorldError> {
+    let map = MapClient::new(&args.map_url).map_err(WorldError::Address)?;
+    let gameworld = map.gameworld(args.id).await?;
+    let secret = verify::secret_of(&gameworld)?;
+    let planets = map.placed_planets(args.id).await?;
+    let fairness = map.fairness(args.id).await?;
+    print(&verify::verify(&gameworld, &secret, &planets, &fairness)?)
+}
+
+fn print(text: &str) -> Result<(), WorldError> {
+    match io::stdout().write_all(text.as_bytes()) {
+        // The reader of the pipe has ended.
+        Err(fault) if fault.kind() == ErrorKind::BrokenPipe => Ok(()),
+        outcome => outcome.map_err(WorldError::Output),
+    }
+}

@@ -1,0 +1,52 @@
+//! A progress bar on standard error, where somebody watches it.
+//! It is drawn anew only when it looks different.
+
+use std::io::{self, IsTerminal, Write};
+
+const WIDTH: u64 = 40;
+
+pub(super) struct Progress {
+    is_watched: bool,
+    total: u64,
+    drawn: Option<u64>,
+}
+
+impl Progress {
+    pub(super) fn new(total: u64) -> Self {
+        Self { is_watched: io::stderr().is_terminal(), total: total.max(1), drawn: None }
+    }
+
+    pub(super) fn show(&mut self, done: u64) {
+        let thousandths = done * 1000 / self.total;
+        if !self.is_watched || self.drawn == Some(thousandths) {
+            return;
+        }
+        self.drawn = Some(thousandths);
+        let _ = write!(io::stderr(), "\r{} of {} ", bar(done, self.total), self.total);
+    }
+
+    /// The line is free again.
+    pub(super) fn end(&self) {
+        if self.is_watched {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+    }
+}
+
+fn bar(done: u64, total: u64) -> String {
+    let full = usize::try_from(done * WIDTH / total).unwrap_or(0);
+    let empty = usize::try_from(WIDTH).unwrap_or(0).saturating_sub(full);
+    format!("[{}{}] {:>3} %, {done}", "#".repeat(full), ".".repeat(empty), done * 100 / total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bar_fills() {
+        assert_eq!(bar(0, 10), format!("[{}]   0 %, 0", ".".repeat(40)));
+        assert_eq!(bar(5, 10), format!("[{}{}]  50 %, 5", "#".repeat(20), ".".repeat(20)));
+        assert_eq!(bar(10, 10), format!("[{}] 100 %, 10", "#".repeat(40)));
+    }
+}
