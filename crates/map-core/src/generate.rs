@@ -26,10 +26,9 @@ pub const MOST_PLAYERS_WITH_EVEN_STARTS: u32 = 9;
 /// If there are no players.
 pub fn generate(seed: u64, spec: &Spec) -> Layout {
     assert!(spec.players > 0, "a world for nobody");
-    let side = side(spec.players);
     let mut rng = Rng::from_seed(seed);
     loop {
-        let (planets, mut deposits) = draw(spec, side, &mut rng);
+        let Draw { side, planets, mut deposits } = draw(spec, &mut rng);
         let graph = Graph::new(side, &planets);
         if spec.style == Style::Wild {
             let fairness = Fairness::of(&graph, &planets, &deposits, spec.players);
@@ -45,11 +44,19 @@ pub fn generate(seed: u64, spec: &Spec) -> Layout {
 }
 
 /// Planets and deposits as chance has put them.
-fn draw(spec: &Spec, side: u32, rng: &mut Rng) -> (Vec<PlanetWithoutId>, Vec<NewDeposit>) {
+pub struct Draw {
+    pub side: u32,
+    pub planets: Vec<PlanetWithoutId>,
+    pub deposits: Vec<NewDeposit>,
+}
+
+/// What generation begins with. It is repeated if the starts cannot be made even.
+pub fn draw(spec: &Spec, rng: &mut Rng) -> Draw {
+    let side = side(spec.players);
     let mut board = Board::new(side, spec.style == Style::Symmetric);
     stations::place(&mut board, spec.players, rng);
     holes::cut(&mut board, rng);
-    (board.planets(), deposits::place(&board, rng))
+    Draw { side, planets: board.planets(), deposits: deposits::place(&board, rng) }
 }
 
 /// The best start is worth at most one and a half times the worst.

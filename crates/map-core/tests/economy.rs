@@ -2,6 +2,7 @@
 //! Single rules are tested beside the code that keeps them.
 
 use jiff::Timestamp;
+use proptest::collection::SizeRange;
 use proptest::prelude::*;
 use starkeep_map_core::{
     GENERATOR_VERSION, IdGenerator, NewWorld, Nonce, Origin, PlanetKind, Rejection, ReplenishmentMode, SEEDS,
@@ -23,7 +24,7 @@ enum Step {
     Replenish,
 }
 
-fn steps() -> impl Strategy<Value = Vec<Step>> {
+fn steps(count: impl Into<SizeRange>) -> impl Strategy<Value = Vec<Step>> {
     let amount = || prop_oneof![3 => 1..12_000_i64, 1 => Just(1_000_000_000)];
     let step = prop_oneof![
         // Few deposits, so that the same ones are met again, begun and exhausted.
@@ -31,7 +32,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         2 => (any::<u16>(), amount()).prop_map(|(nth, amount)| Step::MineAnywhere { nth: nth.into(), amount }),
         3 => Just(Step::Replenish),
     ];
-    prop::collection::vec(step, 1..120)
+    prop::collection::vec(step, count)
 }
 
 struct History {
@@ -114,7 +115,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_books_balance_after_every_step(seed in SEEDS, players in 1..15_u32, steps in steps()) {
+    fn the_books_balance_after_every_step(seed in SEEDS, players in 1..15_u32, steps in steps(1..120)) {
         let mut history = History::begin(seed, players);
         let deposits = history.world.deposits.len();
         for step in &steps {
@@ -123,8 +124,20 @@ proptest! {
         }
     }
 
+    /// 640 cases in the long run: a million calls.
     #[test]
-    fn the_same_calls_give_the_same_world(seed in SEEDS, players in 1..15_u32, steps in steps()) {
+    fn the_books_balance_over_a_million_calls(seed in SEEDS, players in 1..15_u32, steps in steps(1_600)) {
+        let mut history = History::begin(seed, players);
+        let deposits = history.world.deposits.len();
+        for step in &steps {
+            history.step(step);
+            assert_eq!(history.world.books_balance(), Ok(()));
+        }
+        history.assert_sound(deposits);
+    }
+
+    #[test]
+    fn the_same_calls_give_the_same_world(seed in SEEDS, players in 1..15_u32, steps in steps(1..120)) {
         let [first, second] = [(); 2].map(|()| {
             let mut history = History::begin(seed, players);
             for step in &steps {

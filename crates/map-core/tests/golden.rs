@@ -23,7 +23,17 @@ fn hash(layout: &Layout) -> u64 {
 
 #[test]
 fn seeds_give_the_worlds_they_always_gave() {
-    let golden: [(Style, u32, u64, u64); 0] = [];
+    let golden: [(Style, u32, u64, u64); 9] = [
+        (Style::Balanced, 1, 0, 0x7d26_9c68_46bf_b2fd),
+        (Style::Balanced, 4, 42, 0x3d3d_404c_f054_a9b6),
+        (Style::Balanced, 9, (1 << 53) - 1, 0x76b8_b11b_4253_5f8d),
+        (Style::Symmetric, 6, 7, 0x3d27_51f8_fa87_63ab),
+        (Style::Wild, 10, 7, 0x2784_586e_2e01_e873),
+        (Style::Balanced, 20, 2_026, 0xd6b4_a32e_0a7a_8302),
+        (Style::Symmetric, 99, 3, 0x342e_0b30_5a9e_18a9),
+        (Style::Balanced, 150, 1, 0xb779_df0e_3258_af12),
+        (Style::Wild, 2_000, 5, 0x2bb0_f180_50ef_4284),
+    ];
     assert_eq!(GENERATOR_VERSION, 2, "a new version has golden worlds of its own");
     let drawn = golden.map(|(style, players, seed, _)| {
         (style, players, seed, hash(&generate(seed, &Spec { players, style })))

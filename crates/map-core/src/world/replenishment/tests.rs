@@ -6,6 +6,7 @@ use std::sync::Arc;
 use starkeep_core_types::ResourceKind;
 
 use super::*;
+use crate::commitment::{Nonce, replenishment_rng};
 use crate::resource::lies_in;
 use crate::terrain::{PlanetKind, Ring, Terrain};
 use crate::world::tests::{at, example_world};
@@ -141,4 +142,34 @@ fn a_planet_just_left_is_free_for_the_next() {
     world.apply_replenished(&replenished);
     assert!(!world.deposits.contains_key(&20));
     assert_eq!(world.deposits.len(), 24);
+}
+
+#[test]
+fn deposits_of_a_world_made_by_hand_refill_where_they_are() {
+    let (mut world, mut ids) = example_world();
+    world.origin = Origin::Custom;
+    let slots: Vec<Slot> = world.deposits.keys().copied().collect();
+    for slot in &slots {
+        mine_all(&mut world, *slot);
+    }
+    let replenished = world.replenish(&mut ids, at(9));
+    world.apply_replenished(&replenished);
+    assert_eq!(world.deposits.keys().copied().collect::<Vec<_>>(), slots);
+    assert!(world.deposits.values().all(Deposit::is_full));
+    assert_eq!(world.books_balance(), Ok(()));
+}
+
+#[test]
+fn replenishments_follow_from_nonce_and_seed_alone() {
+    let refilled = |nonce| {
+        let (mut world, mut ids) = example_world();
+        world.rng = replenishment_rng(&nonce, world.seed);
+        for slot in world.deposits.keys().copied().collect::<Vec<_>>() {
+            mine_all(&mut world, slot);
+        }
+        let refills = world.replenish(&mut ids, at(9)).refills;
+        refills.into_iter().map(|refill| (refill.slot, refill.kind)).collect::<Vec<_>>()
+    };
+    assert_eq!(refilled(Nonce::from_bits(1)), refilled(Nonce::from_bits(1)));
+    assert_ne!(refilled(Nonce::from_bits(1)), refilled(Nonce::from_bits(2)));
 }
