@@ -47,6 +47,8 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Option<Answer<'_>>, Failure> {
             content_type = value.trim();
         }
     }
+    // An answer without content has no length either.
+    let length = if status == 204 { Some(0) } else { length };
     let length = length.ok_or_else(|| Failure::new(format!("an answer without content-length:\n{head}")))?;
     let body = bytes.get(head_length + 4..head_length + 4 + length);
     Ok(body.map(|body| Answer { status, content_type, body }))
@@ -70,6 +72,10 @@ pub(crate) fn put(address: SocketAddr, path: &str, json: &str) -> Vec<u8> {
 
 pub(crate) fn patch(address: SocketAddr, path: &str, json: &str) -> Vec<u8> {
     with_body("PATCH", address, path, json)
+}
+
+pub(crate) fn delete(address: SocketAddr, path: &str) -> Vec<u8> {
+    format!("DELETE {path} HTTP/1.1\r\nhost: {address}\r\n\r\n").into_bytes()
 }
 
 /// The request with a further header, `Authorization: Bearer`.

@@ -14,6 +14,7 @@ mod lateness;
 mod load;
 mod long_log;
 mod one_core;
+mod pairs;
 mod paths;
 mod prepare;
 mod program;
@@ -23,6 +24,7 @@ mod stats;
 mod streaming;
 mod turbo;
 mod turbo_game;
+mod worlds;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -1,27 +1,15 @@
-//! The measured paths, one entry each: how both sides are prepared, over the public interface wherever it is
-//! quick enough, and what they are then asked.
-//! A new path is a further entry in the table and a function that makes its pair.
+//! The measured paths, one row each: what is measured, beside what, and how good is good enough.
+//! A new path is a further row and, in `pairs`, a function that prepares both of its sides.
 
 use std::path::Path;
-use std::sync::Arc;
 
-use serde::Deserialize;
-use tempfile::TempDir;
-
-use crate::bare;
 use crate::failure::Failure;
-use crate::http;
-use crate::kafka::{Broker, UNREACHABLE};
-use crate::large_round::LargeRounds;
-use crate::lateness::{Deadlines, shifted};
-use crate::load::{Load, Sample, Slice};
-use crate::long_log::long_log;
-use crate::one_core::OneCore;
-use crate::prepare::{commands_of_players, create_world, get_json, planets_with_deposits, start_games};
-use crate::program::{GAME, MAP, Server, home};
-use crate::starting::Starting;
-use crate::streaming::Streaming;
-use crate::turbo::Turbo;
+use crate::lateness::Deadlines;
+use crate::load::{Sample, Slice};
+use crate::pairs::{
+    LONG, SHORT, balancing, beside_a_broker, commands, created_with, drawing, events, large_rounds,
+    largest_world, lateness, mined_with, minings, planet, resumes, starts, turbo, waits_for_largest_world,
+};
 
 /// One row of the report.
 pub(crate) struct MeasuredPath {
@@ -169,211 +157,68 @@ pub(crate) const PATHS: &[MeasuredPath] = &[
         figure: Figure::Rate,
         prepare: |executable| Ok(Pair { ours: turbo(executable, true)?, bare: turbo(executable, false)? }),
     },
+    MeasuredPath {
+        name: "draw-1m",
+        what: "planets drawn, in a world of 1,000,000",
+        beside: "the same, in a world of 1,000",
+        at_least: 0.67,
+        figure: Figure::Rate,
+        prepare: |_| Ok(drawing(102_000, 100)),
+    },
+    MeasuredPath {
+        name: "draw-100k",
+        what: "planets drawn, in a world of 100,000",
+        beside: "the same, in a world of 1,000",
+        at_least: 0.67,
+        figure: Figure::Rate,
+        prepare: |_| Ok(drawing(10_200, 100)),
+    },
+    MeasuredPath {
+        name: "draw-10k",
+        what: "planets drawn, in a world of 10,000",
+        beside: "the same, in a world of 1,000",
+        at_least: 0.67,
+        figure: Figure::Rate,
+        prepare: |_| Ok(drawing(1_020, 100)),
+    },
+    MeasuredPath {
+        name: "balance-1k",
+        what: "planets of balanced worlds of 1,000 for 99 players, draw and balance",
+        beside: "the draw alone",
+        at_least: 0.09,
+        figure: Figure::Rate,
+        prepare: |_| Ok(balancing(99)),
+    },
+    MeasuredPath {
+        name: "balance-100k",
+        what: "planets of balanced worlds of 100,000, draw and balance",
+        beside: "the draw alone",
+        at_least: 0.09,
+        figure: Figure::Rate,
+        prepare: |_| Ok(balancing(10_000)),
+    },
+    MeasuredPath {
+        name: "balance-1m",
+        what: "planets of balanced worlds of 1,000,000, draw and balance",
+        beside: "the draw alone",
+        at_least: 0.09,
+        figure: Figure::Rate,
+        prepare: |_| Ok(balancing(102_000)),
+    },
+    MeasuredPath {
+        name: "world-largest",
+        what: "POST /gameworlds for 10,000 players",
+        beside: "the draw alone",
+        at_least: 0.04,
+        figure: Figure::Rate,
+        prepare: largest_world,
+    },
+    MeasuredPath {
+        name: "world-largest-others",
+        what: "the longest wait of others for a world for 10,000 players",
+        beside: "50 ms, the most that they may wait",
+        at_least: 1.0,
+        figure: Figure::Lateness,
+        prepare: waits_for_largest_world,
+    },
 ];
-
-/// Logs that are to be started on and resumed from in the same time.
-const LONG: u32 = 1_000_000;
-const SHORT: u32 = 10_000;
-
-/// More than a reader takes in the longest slice, so that it stays on one connection here and on the bare side:
-/// what is measured is the delivery, and not how new connections get up to speed.
-const STREAMED: u32 = 1_000_000;
-
-/// Enough connections that a server always has a next request waiting.
-const READERS: usize = 64;
-
-const COMMANDERS: usize = 256;
-
-/// Several worlds, so that their deposits outlast the longest run.
-const WORLDS: u32 = 4;
-
-fn planet(executable: &Path) -> Result<Pair, Failure> {
-    let starkeep = Server::starkeep_map(executable, &home()?)?;
-    create_world(&starkeep, 4, 1)?;
-    let planets = planets_with_deposits(&starkeep)?;
-    let path = format!("/planets/{}", planets[0]);
-
-    let request = http::get(starkeep.address, &path);
-    let bare = http::exchange(starkeep.address, &request, 200, |answer| {
-        Server::bare_static(answer.body, answer.content_type)
-    })?;
-
-    let reads = |server: Server| {
-        let requests = [http::get(server.address, &path)];
-        under_load(server, requests, READERS, 200)
-    };
-    Ok(Pair { ours: reads(starkeep), bare: reads(bare) })
-}
-
-fn minings(executable: &Path, clients: usize) -> Result<Pair, Failure> {
-    let starkeep = Server::starkeep_map(executable, &home()?)?;
-    for seed in 1..=WORLDS {
-        create_world(&starkeep, 4, seed)?;
-    }
-    let planets = planets_with_deposits(&starkeep)?;
-    // As many rows as planets: a commit then dirties as many pages on either side.
-    let rows = (1..=bare::ROWS).take(planets.len()).map(|row| row.to_string()).collect();
-    let bare = Server::bare_commit()?;
-
-    Ok(Pair { ours: mines(starkeep, planets, clients), bare: mines(bare, rows, clients) })
-}
-
-/// As many players as clients, each with a robot that it commands again and again in one long round.
-fn commands(executable: &Path) -> Result<Pair, Failure> {
-    let starkeep = Server::starkeep_game(executable, &home()?, 1)?;
-    let sent = commands_of_players(&starkeep, COMMANDERS).map_err(|failure| starkeep.explained(failure))?;
-    let address = starkeep.address;
-    let requests: Vec<_> = sent.iter().map(|body| http::post(address, "/commands", body)).collect();
-    let rows = (1..=bare::ROWS).take(COMMANDERS).map(|row| row.to_string()).collect();
-    let bare = mines(Server::bare_commit()?, rows, COMMANDERS);
-    Ok(Pair { ours: under_load(starkeep, requests, COMMANDERS, 201), bare })
-}
-
-fn mines(server: Server, ids: Vec<String>, clients: usize) -> Measure {
-    let address = server.address;
-    let requests = ids.into_iter().map(|id| {
-        http::post(address, &format!("/planets/{id}/minings"), r#"{"mining":{"amount_requested":1}}"#)
-    });
-    under_load(server, requests, clients, 201)
-}
-
-/// The same requests to a program whose broker is unreachable, and to one whose broker is reachable.
-fn beside_a_broker(
-    executable: &Path,
-    asked: fn(&Path, &str) -> Result<Measure, Failure>,
-) -> Result<Pair, Failure> {
-    let broker = Broker::start()?;
-    let (ours, mut there) = (asked(executable, UNREACHABLE)?, asked(executable, &broker.address)?);
-    let bare = Box::new(move |slice| {
-        let _lives_as_long = &broker;
-        there(slice)
-    });
-    Ok(Pair { ours, bare })
-}
-
-fn mined_with(executable: &Path, broker: &str) -> Result<Measure, Failure> {
-    let starkeep = Server::starkeep(executable, &home()?, MAP, &["--kafka", broker])?;
-    for seed in 1..=WORLDS {
-        create_world(&starkeep, 4, seed)?;
-    }
-    let planets = planets_with_deposits(&starkeep)?;
-    Ok(mines(starkeep, planets, 64))
-}
-
-fn created_with(executable: &Path, broker: &str) -> Result<Measure, Failure> {
-    let starkeep = Server::starkeep(executable, &home()?, GAME, &["--kafka", broker])?;
-    let request = http::post(starkeep.address, "/games", r#"{"maxRounds":1,"maxPlayers":1}"#);
-    Ok(under_load(starkeep, [request], 4, 201))
-}
-
-/// A long log of stations, read from its beginning; beside it there is no log at all.
-fn events(executable: &Path, readers: usize) -> Result<Pair, Failure> {
-    let home = home_with_log(executable, STREAMED)?;
-    let _one_core = OneCore::hold()?;
-    let starkeep = Server::starkeep_map(executable, &home)?;
-    let page: EventPage = get_json(&starkeep, "/events?channels=spacestation-created&limit=1")?;
-    let event = page.events.first().ok_or_else(|| Failure::new("the log is empty"))?;
-    let data = serde_json::json!({ "headers": event.headers, "payload": event.payload }).to_string();
-    let bare = Server::bare_stream(&data)?;
-
-    let reads = |server: Server| -> Measure {
-        let request = http::get_stream(server.address, "/events?after=start").into();
-        let streaming = Streaming { address: server.address, request, readers };
-        Box::new(move |slice| {
-            let _one_core = OneCore::hold()?;
-            streaming.run(slice).map_err(|failure| server.explained(failure))
-        })
-    };
-    Ok(Pair { ours: reads(starkeep), bare: reads(bare) })
-}
-
-fn starts(executable: &Path, log: u32) -> Result<Measure, Failure> {
-    let home = home_with_log(executable, log)?;
-    let starting = Starting { executable: executable.to_owned(), home };
-    Ok(Box::new(move |slice| starting.run(slice)))
-}
-
-/// The events of a large world at the end of the log; a reader comes back to another page of it each time, so
-/// that what it asks for is not in memory.
-fn resumes(executable: &Path, log: u32) -> Result<Measure, Failure> {
-    let home = home_with_log(executable, log)?;
-    let starkeep = Server::starkeep_map(executable, &home)?;
-    let mut page: EventPage = get_json(&starkeep, "/events?after=end")?;
-    create_world(&starkeep, 6_000, 2)?;
-    let mut seen = Vec::new();
-    loop {
-        page = get_json(&starkeep, &format!("/events?limit=256&after={}", page.next))?;
-        let Some(event) = page.events.pop() else { break };
-        seen.push(event.id);
-    }
-    drop(starkeep);
-    let starkeep = Server::starkeep_map(executable, &home)?;
-    // The last page has nothing after its end.
-    seen.pop();
-    let requests = seen
-        .iter()
-        .map(|id| http::get(starkeep.address, &format!("/events?limit=1&after={id}")))
-        .collect::<Vec<_>>();
-    Ok(under_load(starkeep, requests, 1, 200))
-}
-
-/// The games are made and started once; each turn is a process that goes on with them.
-fn lateness(executable: &Path, deadlines: Deadlines) -> Result<Pair, Failure> {
-    let home = home()?;
-    let starkeep = Server::starkeep_game(executable, &home, deadlines.games)?;
-    start_games(&starkeep, deadlines).map_err(|failure| starkeep.explained(failure))?;
-    drop(starkeep);
-    let executable = executable.to_owned();
-    Ok(Pair {
-        ours: Box::new(move |slice| {
-            let starkeep = Server::starkeep_game(&executable, &home, deadlines.games)?;
-            let met = deadlines.met_at(starkeep.address, slice);
-            met.and_then(|sample| Ok(sample.at_least_as_late_as(shifted(starkeep.address)?)))
-                .map_err(|failure| starkeep.explained(failure))
-        }),
-        bare: Box::new(move |slice| {
-            let bare = Server::bare_deadlines(deadlines)?;
-            deadlines.met_at(bare.address, slice).map_err(|failure| bare.explained(failure))
-        }),
-    })
-}
-
-fn large_rounds(executable: &Path) -> Result<Pair, Failure> {
-    let mut rounds = LargeRounds::prepare(executable)?;
-    let rows = (1..=bare::ROWS).map(|row| row.to_string()).collect();
-    let bare = mines(Server::bare_commit()?, rows, COMMANDERS);
-    Ok(Pair { ours: Box::new(move |_| rounds.run()), bare })
-}
-
-fn turbo(executable: &Path, with_commands: bool) -> Result<Measure, Failure> {
-    let mut turbo = Turbo::prepare(executable, with_commands)?;
-    Ok(Box::new(move |slice| turbo.run(slice)))
-}
-
-fn home_with_log(executable: &Path, events: u32) -> Result<Arc<TempDir>, Failure> {
-    long_log(executable, events, |starkeep| create_world(starkeep, 4, 1))
-}
-
-#[derive(Deserialize)]
-struct EventPage {
-    events: Vec<PublishedEvent>,
-    next: String,
-}
-
-#[derive(Deserialize)]
-struct PublishedEvent {
-    id: String,
-    headers: serde_json::Value,
-    payload: serde_json::Value,
-}
-
-fn under_load(
-    server: Server,
-    requests: impl IntoIterator<Item = Vec<u8>>,
-    clients: usize,
-    expected: u16,
-) -> Measure {
-    let requests: Arc<[Vec<u8>]> = requests.into_iter().collect();
-    let load = Load { address: server.address, requests, clients, expected };
-    Box::new(move |slice| load.run(slice).map_err(|failure| server.explained(failure)))
-}

@@ -42,14 +42,14 @@ pub fn least_spacing(players: u32) -> u16 {
 pub fn check_guarantees(layout: &Layout, spec: &Spec) -> Checked {
     ensure(layout.side == side(spec.players), || format!("the side is {}", layout.side))?;
     let graph = Graph::new(layout.side, &layout.planets);
-    check_planets(layout, spec)?;
+    check_planets(layout, *spec)?;
     ensure(graph.is_connected(), || "the world is in pieces".to_owned())?;
-    check_stations(layout, spec)?;
-    check_deposits(layout, spec)?;
+    check_stations(layout, *spec)?;
+    check_deposits(layout, *spec)?;
     if spec.style == Style::Symmetric {
         check_symmetry(layout)?;
     }
-    check_certificate(layout, spec, &graph)?;
+    check_certificate(layout, *spec, &graph)?;
     if spec.style != Style::Wild {
         check_coal(layout, &graph)?;
         let spread = layout.fairness.spread();
@@ -69,7 +69,7 @@ fn in_pairs(count: u32, style: Style) -> u32 {
     if style == Style::Symmetric { count.next_multiple_of(2) } else { count }
 }
 
-fn check_planets(layout: &Layout, spec: &Spec) -> Checked {
+fn check_planets(layout: &Layout, spec: Spec) -> Checked {
     let side = layout.side;
     let mut is_hole = vec![true; side as usize * side as usize];
     for planet in &layout.planets {
@@ -93,7 +93,7 @@ fn check_planets(layout: &Layout, spec: &Spec) -> Checked {
     Ok(())
 }
 
-fn check_stations(layout: &Layout, spec: &Spec) -> Checked {
+fn check_stations(layout: &Layout, spec: Spec) -> Checked {
     let stations: Vec<&PlanetWithoutId> =
         layout.planets.iter().filter(|planet| planet.kind == PlanetKind::SpaceStation).collect();
     let expected = 2 * spec.players as usize;
@@ -119,7 +119,7 @@ fn check_stations(layout: &Layout, spec: &Spec) -> Checked {
     Ok(())
 }
 
-fn check_deposits(layout: &Layout, spec: &Spec) -> Checked {
+fn check_deposits(layout: &Layout, spec: Spec) -> Checked {
     let in_order = layout.deposits.is_sorted_by(|a, b| a.slot < b.slot);
     ensure(in_order, || "two deposits on a planet".to_owned())?;
     for deposit in &layout.deposits {
@@ -152,7 +152,7 @@ fn check_symmetry(layout: &Layout) -> Checked {
     ensure(turned.eq(deposits), || "the deposits are not symmetric".to_owned())
 }
 
-fn check_certificate(layout: &Layout, spec: &Spec, graph: &Graph) -> Checked {
+fn check_certificate(layout: &Layout, spec: Spec, graph: &Graph) -> Checked {
     let actual = Fairness::of(graph, &layout.planets, &layout.deposits, spec.players);
     let certified = Fairness { before: layout.fairness.before, ..actual };
     ensure(layout.fairness == certified, || "the certificate does not fit the world".to_owned())

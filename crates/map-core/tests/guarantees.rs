@@ -11,8 +11,6 @@ use starkeep_map_core::{
 };
 use uuid::Uuid;
 
-const ALL_STYLES: [Style; 3] = Style::ALL;
-
 fn terrain(layout: &Layout) -> Terrain {
     let planets: Vec<Planet> =
         (0..).zip(&layout.planets).map(|(n, planet)| planet.with_id(PlanetId(Uuid::from_u128(n)))).collect();
@@ -34,7 +32,7 @@ fn distances(terrain: &Terrain, from: Slot) -> Vec<Option<u32>> {
     let mut has_changed = true;
     while has_changed {
         has_changed = false;
-        for slot in 0..Slot::try_from(distances.len()).unwrap() {
+        for slot in (0..).take(distances.len()) {
             let cost = u32::from(terrain.planet(slot).movement_difficulty);
             let ways = terrain.neighbours(slot).filter_map(|(_, from)| distances[from as usize]);
             let Some(shortest) = ways.min().map(|way| way + cost) else { continue };
@@ -87,7 +85,7 @@ fn players() -> impl Strategy<Value = u32> {
 }
 
 fn styles() -> impl Strategy<Value = Style> {
-    prop::sample::select(ALL_STYLES.to_vec())
+    prop::sample::select(Style::ALL.to_vec())
 }
 
 proptest! {
@@ -119,7 +117,7 @@ proptest! {
 
 #[test]
 fn two_hundred_seeds_of_each_small_size_are_fair() {
-    for style in ALL_STYLES {
+    for style in Style::ALL {
         for players in [1, 4, 9] {
             for seed in 0..200 {
                 assert_kept(seed, players, style);
@@ -131,8 +129,8 @@ fn two_hundred_seeds_of_each_small_size_are_fair() {
 #[test]
 fn the_fullest_world_of_each_size_keeps_its_promises() {
     for players in [1, 9, 10, 19, 20, 99, 100, 101, 106] {
-        for seed in 0..10 {
-            assert_kept(seed, players, ALL_STYLES[seed as usize % 3]);
+        for (seed, style) in (0..10).zip(Style::ALL.into_iter().cycle()) {
+            assert_kept(seed, players, style);
         }
     }
 }
@@ -144,7 +142,7 @@ fn a_crowded_world_has_the_certificate_that_anybody_can_compute() {
 
 #[test]
 fn the_largest_world_keeps_its_promises() {
-    for style in ALL_STYLES {
+    for style in Style::ALL {
         let largest = assert_kept(1, 10_000, style);
         assert_eq!(largest.side, 350);
     }

@@ -57,8 +57,8 @@ impl Board {
     }
 
     /// One cell of each pair of twins, without one that is its own; every cell of a board without symmetry.
-    pub(super) fn leads(&self, cell: &Cell) -> bool {
-        self.twin(*cell).is_none_or(|twin| self.index(*cell) < self.index(twin))
+    pub(super) fn leads(&self, cell: Cell) -> bool {
+        self.twin(cell).is_none_or(|twin| self.index(cell) < self.index(twin))
     }
 
     /// On a symmetric board everything comes in pairs.

@@ -17,7 +17,7 @@ pub(super) fn place(board: &Board, rng: &mut Rng) -> Vec<NewDeposit> {
     for kind in ORDER {
         let mut free: Vec<Cell> = board
             .cells()
-            .filter(|cell| placed[board.index(*cell)].is_none() && board.leads(cell))
+            .filter(|cell| placed[board.index(*cell)].is_none() && board.leads(*cell))
             .filter(|cell| board.kind(*cell) == CellKind::Planet && lies_in(kind, board.ring(*cell)))
             .collect();
         let mut missing = board.rounded_up(deposits_in(kind, u32::from(board.side())));

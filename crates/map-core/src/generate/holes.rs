@@ -10,7 +10,7 @@ pub(super) fn cut(board: &mut Board, rng: &mut Rng) {
     let cells = u32::from(board.side()) * u32::from(board.side());
     let tenths = 1 + u32::try_from(rng.below(3)).expect("below 3");
     let count = board.rounded_up(cells.div_ceil(10) * tenths);
-    let candidates = board.cells().filter(|cell| board.leads(cell) && may_become_hole(board, *cell));
+    let candidates = board.cells().filter(|cell| board.leads(*cell) && may_become_hole(board, *cell));
     let mut candidates: Vec<Cell> = candidates.collect();
     rng.shuffle(&mut candidates);
     remove_cells(board, candidates, count);

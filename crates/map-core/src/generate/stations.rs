@@ -14,7 +14,7 @@ const LEAST_SPACING: u16 = 2;
 pub(super) fn place(board: &mut Board, players: u32, rng: &mut Rng) {
     let count = 2 * players as usize;
     let mut outer: Vec<Cell> =
-        board.cells().filter(|cell| board.ring(*cell) == Ring::Outer && board.leads(cell)).collect();
+        board.cells().filter(|cell| board.ring(*cell) == Ring::Outer && board.leads(*cell)).collect();
     let largest = first_spacing_to_try(board, outer.len(), count);
     // Nearly every order of the cells of a small world keeps what is promised to its few players.
     let least = least_spacing(players);
