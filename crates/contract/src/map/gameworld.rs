@@ -60,6 +60,22 @@ pub struct NewGameworld {
     pub id: Option<WorldId>,
 }
 
+impl NewGameworld {
+    /// One that leaves everything else to the map service.
+    pub fn for_players(player_amount: Players) -> Self {
+        Self {
+            player_amount,
+            round_amount: None,
+            seed: None,
+            nonce: None,
+            style: None,
+            replenishment: None,
+            planets: None,
+            id: None,
+        }
+    }
+}
+
 /// A gameworld.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[schema(examples(json!({
