@@ -6,12 +6,12 @@ mod overview;
 mod request;
 
 use jiff::Timestamp;
-use starkeep_map_core::{Deactivated, Mined, PlanetId, Replenished, WorldId};
+use starkeep_map_core::{CustomFault, Deactivated, Mined, PlanetId, Replenished, WorldId};
 use starkeep_platform::domain::{Domain, Interest};
 
 pub(crate) use self::image::{Evicted, Image, WorldState};
 pub(crate) use self::overview::Overview;
-pub(crate) use self::request::{Mining, MiningRequest, WorldRequest};
+pub(crate) use self::request::{LayoutRequest, Mining, MiningRequest, WorldRequest};
 
 /// The worlds of this installation.
 pub enum Maps {}
@@ -71,6 +71,8 @@ pub enum Rejection {
     NotStaged {
         world: WorldId,
     },
+    /// The planets of a world that is made by hand are not as they must be.
+    BadPlanets(CustomFault),
     /// The world already is as the caller wants it, so nothing is written.
     NothingToDo,
     Rule(starkeep_map_core::Rejection),

@@ -6,11 +6,11 @@ mod problem;
 mod view;
 
 use starkeep_contract::{PlanetId as WirePlanetId, WorldId as WireWorldId, game, map};
-use starkeep_map_core::{PlanetId, PlanetKind, Style, WorldId};
+use starkeep_map_core::{Nonce, PlanetId, PlanetKind, ReplenishmentMode, Style, WorldId};
 
 pub(crate) use self::problem::refuse;
 pub(crate) use self::view::{gameworld, mining, placed_planet, planet, resource};
-use crate::domain::{MiningRequest, WorldRequest};
+use crate::domain::{LayoutRequest, MiningRequest, WorldRequest};
 
 pub(crate) fn world_id(id: WireWorldId) -> WorldId {
     WorldId(id.0)
@@ -34,9 +34,16 @@ pub(crate) fn world_request(request: &map::CreateGameworld) -> WorldRequest {
         player_amount: new.player_amount.as_u32(),
         round_amount: new.round_amount.map(game::RoundsOfAnyGame::as_u32),
         seed: new.seed.map(game::Seed::as_u64),
-        style: match new.style {
-            None | Some(game::Style::Balanced) => Style::Balanced,
+        nonce: new.nonce.as_ref().and_then(|nonce| Nonce::parse(nonce.as_str())),
+        replenishment: match new.replenishment {
+            None | Some(map::ReplenishmentMode::Automatic) => ReplenishmentMode::Automatic,
+            Some(map::ReplenishmentMode::OnRequest) => ReplenishmentMode::OnRequest,
         },
+        layout: LayoutRequest::Generated(match new.style {
+            None | Some(game::Style::Balanced) => Style::Balanced,
+            Some(game::Style::Symmetric) => Style::Symmetric,
+            Some(game::Style::Wild) => Style::Wild,
+        }),
     }
 }
 

@@ -2,17 +2,27 @@
 //! The wire translates to and from the contract; the use cases carry it out.
 
 use jiff::Timestamp;
-use starkeep_map_core::{Mined, PlanetId, Style, WorldId};
+use starkeep_map_core::{CustomPlanet, Mined, Nonce, PlanetId, ReplenishmentMode, Style, WorldId};
 use uuid::Uuid;
 
 /// A world to be made; what is left open is drawn.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct WorldRequest {
     pub(crate) id: Option<WorldId>,
     pub(crate) player_amount: u32,
     pub(crate) round_amount: Option<u32>,
     pub(crate) seed: Option<u64>,
-    pub(crate) style: Style,
+    pub(crate) nonce: Option<Nonce>,
+    pub(crate) replenishment: ReplenishmentMode,
+    pub(crate) layout: LayoutRequest,
+}
+
+/// Where the planets of a new world come from.
+#[derive(Clone, Debug)]
+pub(crate) enum LayoutRequest {
+    Generated(Style),
+    /// Made by hand: as they were given, not checked yet.
+    Custom(Vec<CustomPlanet>),
 }
 
 /// An amount to be mined, and the ids that its event carries.

@@ -36,6 +36,8 @@ fn problem(dialect: Dialect, rejection: &Rejection) -> Problem {
             format!("gameworld {world} was withdrawn; an id is used once, so ask for another"),
         )
         .at_field("gameworld.id"),
+        Rejection::BadPlanets(fault) => spoken(Code::InvalidField, fault.to_string())
+            .at_field(format!("gameworld.planets{}", fault.field())),
         Rejection::Rule(Rule::WorldInactive { world }) => spoken(
             Code::GameworldInactive,
             format!("gameworld {world} is inactive: its planets can be seen, but not mined"),

@@ -2,20 +2,33 @@
 //! Coordinates are shown to the host only, so only `placed_planet` has them.
 
 use starkeep_contract::{
-    DepositId as WireDepositId, MiningId, PlanetId as WirePlanetId, RobotId, TransactionId,
+    DepositId as WireDepositId, MiningId, Nonce, PlanetId as WirePlanetId, RobotId, TransactionId,
     WorldId as WireWorldId, map,
 };
-use starkeep_map_core::{Direction, PlanetId, PlanetKind, ResourceKind, Slot, World, WorldStatus};
+use starkeep_map_core::{
+    Direction, Origin, PlanetId, PlanetKind, ReplenishmentMode, ResourceKind, Slot, Style, World, WorldStatus,
+};
 
 use crate::domain::{Mining, Overview};
 
 pub(crate) fn gameworld(world: &Overview) -> map::Gameworld {
+    // Whoever knows them while it is played knows the whole map.
+    let is_over = world.status == WorldStatus::Inactive;
     map::Gameworld {
         id: WireWorldId(world.id.0),
         status: world_status(world.status),
         spacestation_ids: world.stations.iter().copied().map(planet_id).collect(),
         player_amount: world.player_amount,
         round_amount: world.round_amount,
+        style: style(world.origin),
+        generator_version: world.origin.generator_version(),
+        replenishment: match world.replenishment {
+            ReplenishmentMode::Automatic => map::ReplenishmentMode::Automatic,
+            ReplenishmentMode::OnRequest => map::ReplenishmentMode::OnRequest,
+        },
+        seed_commitment: world.seed_commitment.clone(),
+        nonce: world.nonce.filter(|_| is_over).and_then(|nonce| Nonce::parse(nonce.as_str())),
+        seed: is_over.then_some(world.seed),
         created_at: world.created_at,
         updated_at: world.updated_at,
     }
@@ -29,13 +42,13 @@ pub(crate) fn planet(world: &World, slot: Slot) -> map::Planet {
         let other = terrain.planet(other);
         map::Neighbour {
             planet_id: planet_id(other.id),
-            movement_difficulty: other.movement_difficulty(terrain.side()),
+            movement_difficulty: other.movement_difficulty,
             direction: direction(towards),
         }
     });
     map::Planet {
         id: planet_id(planet.id),
-        movement_difficulty: planet.movement_difficulty(terrain.side()),
+        movement_difficulty: planet.movement_difficulty,
         recharge_multiplicator: planet.recharge_multiplicator(),
         gameworld_id: WireWorldId(world.id.0),
         planet_type: planet_type(planet.kind),
@@ -100,6 +113,15 @@ pub(super) fn resource_type(kind: ResourceKind) -> map::ResourceType {
         ResourceKind::Gem => map::ResourceType::Gem,
         ResourceKind::Gold => map::ResourceType::Gold,
         ResourceKind::Platin => map::ResourceType::Platin,
+    }
+}
+
+fn style(origin: Origin) -> map::WorldStyle {
+    match origin {
+        Origin::Generated { style: Style::Balanced, .. } => map::WorldStyle::Balanced,
+        Origin::Generated { style: Style::Symmetric, .. } => map::WorldStyle::Symmetric,
+        Origin::Generated { style: Style::Wild, .. } => map::WorldStyle::Wild,
+        Origin::Custom => map::WorldStyle::Custom,
     }
 }
 

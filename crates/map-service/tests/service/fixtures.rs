@@ -113,7 +113,7 @@ async fn an_answer_kept_by_any_version_is_given_again() {
         assert!(!fixture.list("repeated").is_empty());
         for repeated in fixture.list("repeated") {
             let request = post(text(&repeated["path"])).text(text(&repeated["body"]));
-            let reply = fixture.map.ask(request.key(&text(&repeated["key"]))).await;
+            let reply = fixture.map.ask_without_contract(request.key(&text(&repeated["key"]))).await;
             assert_eq!(reply.headers["idempotency-replayed"], "true", "schema {}", fixture.version);
             assert_eq!((reply.status, &reply.body), (201, &repeated["answer"]));
         }
