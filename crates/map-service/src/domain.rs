@@ -11,7 +11,9 @@ use starkeep_platform::domain::{Domain, Interest};
 
 pub(crate) use self::image::{Evicted, Image, WorldState};
 pub(crate) use self::overview::Overview;
-pub(crate) use self::request::{LayoutRequest, Mining, MiningRequest, WorldRequest};
+pub(crate) use self::request::{
+    LayoutRequest, Mining, MiningRequest, ReplenishedDeposit, Replenishing, WorldRequest,
+};
 
 /// The worlds of this installation.
 pub enum Maps {}
@@ -73,6 +75,10 @@ pub enum Rejection {
     },
     /// The planets of a world that is made by hand are not as they must be.
     BadPlanets(CustomFault),
+    /// The world is not one that is replenished on request.
+    ReplenishedAutomatically {
+        world: WorldId,
+    },
     /// The world already is as the caller wants it, so nothing is written.
     NothingToDo,
     Rule(starkeep_map_core::Rejection),

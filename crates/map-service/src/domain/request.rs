@@ -2,7 +2,7 @@
 //! The wire translates to and from the contract; the use cases carry it out.
 
 use jiff::Timestamp;
-use starkeep_map_core::{CustomPlanet, Mined, Nonce, PlanetId, ReplenishmentMode, Style, WorldId};
+use starkeep_map_core::{CustomPlanet, Mined, Nonce, PlanetId, Refill, ReplenishmentMode, Style, WorldId};
 use uuid::Uuid;
 
 /// A world to be made; what is left open is drawn.
@@ -47,4 +47,18 @@ impl Mining {
     pub(crate) fn at(&self) -> Timestamp {
         self.mined.at
     }
+}
+
+/// A replenishment that was asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Replenishing {
+    pub(crate) world: WorldId,
+    /// In the order in which it happened; none if there was nothing to do.
+    pub(crate) deposits: Vec<ReplenishedDeposit>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ReplenishedDeposit {
+    pub(crate) planet: PlanetId,
+    pub(crate) refill: Refill,
 }

@@ -3,10 +3,10 @@
 
 use starkeep_contract::{Code, Problem, game, map};
 use starkeep_map_core::{
-    CustomDeposit, CustomPlanet, FULL_DEPOSIT, Nonce, PlanetWithoutId, ReplenishmentMode, Style,
+    CustomDeposit, CustomPlanet, FULL_DEPOSIT, Nonce, PlanetWithoutId, ReplenishmentMode, ResourceKind, Style,
 };
 
-use super::{planet_kind, resource_kind, world_id};
+use super::{planet_kind, world_id};
 use crate::domain::{LayoutRequest, WorldRequest};
 
 pub(crate) fn world_request(request: map::CreateGameworld) -> Result<WorldRequest, Problem> {
@@ -58,6 +58,16 @@ fn custom_deposit(new: &map::NewResource) -> CustomDeposit {
         kind: resource_kind(new.resource_type),
         max_amount,
         current_amount: new.current_amount.map_or(max_amount, map::AmountLeft::get),
+    }
+}
+
+fn resource_kind(kind: map::ResourceType) -> ResourceKind {
+    match kind {
+        map::ResourceType::Coal => ResourceKind::Coal,
+        map::ResourceType::Iron => ResourceKind::Iron,
+        map::ResourceType::Gem => ResourceKind::Gem,
+        map::ResourceType::Gold => ResourceKind::Gold,
+        map::ResourceType::Platin => ResourceKind::Platin,
     }
 }
 

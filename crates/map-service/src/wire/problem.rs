@@ -40,7 +40,14 @@ fn problem(dialect: Dialect, rejection: &Rejection) -> Problem {
             .at_field(format!("gameworld.planets{}", fault.field())),
         Rejection::Rule(Rule::WorldInactive { world }) => spoken(
             Code::GameworldInactive,
-            format!("gameworld {world} is inactive: its planets can be seen, but not mined"),
+            format!("gameworld {world} is inactive: it can be seen, but is neither mined nor replenished"),
+        ),
+        Rejection::ReplenishedAutomatically { world } => spoken(
+            Code::ReplenishedAutomatically,
+            format!(
+                "gameworld {world} is replenished by the map service's clock: only one that was made with \
+                 `\"replenishment\":\"on_request\"` is replenished by a request"
+            ),
         ),
         Rejection::Rule(Rule::NoDeposit { planet }) => {
             spoken(Code::NoDeposit, format!("planet {planet} holds no deposit"))

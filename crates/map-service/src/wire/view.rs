@@ -1,5 +1,5 @@
-//! Worlds, planets and minings in the contract's form.
-//! Coordinates are shown to the host only, so only `placed_planet` has them.
+//! Worlds, planets, minings and replenishments in the contract's form.
+//! Only `placed_planet` has coordinates: as long as a world is active they are the host's.
 
 use starkeep_contract::{
     DepositId as WireDepositId, MiningId, Nonce, PlanetId as WirePlanetId, RobotId, TransactionId,
@@ -9,7 +9,7 @@ use starkeep_map_core::{
     Direction, Origin, PlanetId, PlanetKind, ReplenishmentMode, ResourceKind, Slot, Style, World, WorldStatus,
 };
 
-use crate::domain::{Mining, Overview};
+use crate::domain::{Mining, Overview, ReplenishedDeposit, Replenishing};
 
 pub(crate) fn gameworld(world: &Overview) -> map::Gameworld {
     // Whoever knows them while it is played knows the whole map.
@@ -95,6 +95,20 @@ pub(crate) fn mining(mining: &Mining) -> map::Mining {
     }
 }
 
+pub(crate) fn replenishment(done: &Replenishing) -> map::Replenishment {
+    let replenished = |ReplenishedDeposit { planet, refill }: &ReplenishedDeposit| map::ReplenishedResource {
+        planet_id: planet_id(*planet),
+        resource_id: WireDepositId(refill.deposit.0),
+        resource_type: resource_type(refill.kind),
+        amount: refill.amount,
+        replaced_resource_id: refill.replaced.map(|(_, id)| WireDepositId(id.0)),
+    };
+    map::Replenishment {
+        gameworld_id: WireWorldId(done.world.0),
+        replenished: done.deposits.iter().map(replenished).collect(),
+    }
+}
+
 pub(super) fn planet_id(id: PlanetId) -> WirePlanetId {
     WirePlanetId(id.0)
 }
@@ -116,7 +130,7 @@ pub(super) fn resource_type(kind: ResourceKind) -> map::ResourceType {
     }
 }
 
-fn style(origin: Origin) -> map::WorldStyle {
+pub(super) fn style(origin: Origin) -> map::WorldStyle {
     match origin {
         Origin::Generated { style: Style::Balanced, .. } => map::WorldStyle::Balanced,
         Origin::Generated { style: Style::Symmetric, .. } => map::WorldStyle::Symmetric,
