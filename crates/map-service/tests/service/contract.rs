@@ -42,6 +42,7 @@ fn every_route_is_documented_with_its_problems() {
             "GET /events",
             "GET /gameworlds",
             "GET /gameworlds/{id}",
+            "GET /gameworlds/{id}/fairness",
             "GET /gameworlds/{id}/planets",
             "GET /health",
             "GET /metrics",
@@ -52,6 +53,7 @@ fn every_route_is_documented_with_its_problems() {
             "GET /planets/{planet_id}/resources",
             "PATCH /gameworlds/{id}",
             "POST /gameworlds",
+            "POST /gameworlds/{id}/replenishments",
             "POST /planets/{planet_id}/minings",
         ]
     );

@@ -8,9 +8,9 @@ use starkeep_test_harness::{EPOCH, contains, get, post, text};
 
 use crate::harness::TestMap;
 
-struct Fixture {
-    version: i64,
-    map: TestMap,
+pub(crate) struct Fixture {
+    pub(crate) version: i64,
+    pub(crate) map: TestMap,
     /// What the program that wrote it showed at its end.
     recorded: Value,
 }
@@ -26,7 +26,7 @@ async fn newest_version() -> i64 {
 
 impl Fixture {
     /// Each on a copy of its own, opened by today's service.
-    async fn all() -> Vec<Self> {
+    pub(crate) async fn all() -> Vec<Self> {
         let mut all = Vec::new();
         for version in (1..=newest_version().await).filter(|version| file(*version, "db").exists()) {
             all.push(Self::open(version).await);
@@ -43,7 +43,7 @@ impl Fixture {
         Self { version, map, recorded }
     }
 
-    fn world(&self, name: &str) -> String {
+    pub(crate) fn world(&self, name: &str) -> String {
         text(&self.recorded[name])
     }
 
