@@ -1,10 +1,10 @@
 //! The map service: makes and retires gameworlds, shows planets, and mines them.
-//! Gameworlds need the host's token where one is set; planets and minings are open to everybody.
+//! Gameworlds need the host's token where one is set; planets and minings are open to everybody, unless the host closed them.
 
 use http::Method;
 use starkeep_contract::map::{
-    CreateGameworld, CreateMining, Gameworld, GameworldPatch, Mining, NewGameworld, NewMining,
-    NewWorldStatus, PatchGameworld, PlacedPlanet, Planet, Resource,
+    CreateGameworld, CreateMining, Fairness, Gameworld, GameworldPatch, Mining, NewGameworld, NewMining,
+    NewWorldStatus, PatchGameworld, PlacedPlanet, Planet, Replenishment, Resource,
 };
 use starkeep_contract::{PlanetId, WorldId};
 
@@ -40,7 +40,17 @@ impl MapClient {
         self.caller.delete(&format!("/gameworlds/{id}")).await
     }
 
-    /// Every planet of a gameworld with its place.
+    /// How even the starts of a gameworld were when it was made.
+    pub async fn fairness(&self, id: WorldId) -> Result<Fairness, ClientError> {
+        self.caller.get(&format!("/gameworlds/{id}/fairness")).await
+    }
+
+    /// Replenishes a gameworld that is replenished on request only.
+    pub async fn replenish(&self, id: WorldId) -> Result<Replenishment, ClientError> {
+        self.caller.post(&format!("/gameworlds/{id}/replenishments")).await
+    }
+
+    /// Every planet of a gameworld with its place; without the host's token once it is inactive.
     pub async fn placed_planets(&self, id: WorldId) -> Result<Vec<PlacedPlanet>, ClientError> {
         self.caller.get(&format!("/gameworlds/{id}/planets")).await
     }

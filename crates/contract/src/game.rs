@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::map::uuid_or_empty;
+use crate::optional_id::uuid_or_empty;
 use crate::schema::OptionalId;
 use crate::{Bounded, GameId, Nonce, PlayerId, WorldId};
 

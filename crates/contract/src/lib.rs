@@ -16,6 +16,7 @@ pub mod ids;
 pub mod map;
 pub mod nonce;
 pub mod object;
+mod optional_id;
 pub mod path_id;
 pub mod player;
 pub mod problem;

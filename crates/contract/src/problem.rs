@@ -198,6 +198,8 @@ codes! {
          In the msd dialect the planets of an inactive gameworld are unknown, too.";
     NoDeposit = "no-deposit", Unknown, "there is nothing to mine",
         "The planet exists and holds no deposit. An exhausted deposit is another case: it answers 201 with 0 mined.";
+    NoCertificate = "no-certificate", Unknown, "the gameworld has no certificate",
+        "The gameworld was made by an earlier version, which did not keep how even its starts were. Gameworlds made since have a certificate.";
     MethodNotAllowed = "method-not-allowed", WrongMethod, "the path does not take this method",
         "The path exists and takes other methods; the `Allow` header lists them.";
     RequestTimeout = "request-timeout", TooSlow, "the request took too long to arrive",
@@ -256,8 +258,11 @@ codes! {
     StepOvertaken = "step-overtaken", Conflict, "the step was overtaken",
         "While this step was under way somebody resumed, stepped or ended the game.";
     GameworldInactive = "gameworld-inactive", Conflict, "the gameworld is inactive",
-        "The planet's gameworld is no longer played in, so nothing can be mined there. It can still be read. \
+        "The gameworld is no longer played in, so nothing is mined or replenished there. It can still be read. \
          In the msd dialect its planets are unknown instead.";
+    ReplenishedAutomatically = "replenished-automatically", Conflict, "the gameworld is replenished by itself",
+        "Only a gameworld that was made with `\"replenishment\":\"on_request\"` is replenished by a request; this one follows the map \
+         service's clock (`--replenish-every`). Nothing was changed.";
     GameworldGone = "gameworld-gone", Conflict, "the gameworld has been withdrawn",
         "A gameworld with this id was asked for and withdrawn before; ids are used once. Ask for another.";
     NotOneRunningGame = "not-one-running-game", Conflict, "not exactly one game runs",

@@ -48,7 +48,7 @@ pub fn seed_commitment(nonce: &Nonce, seed: u64) -> String {
 }
 
 /// The random generator of a world's replenishments. Nobody who does not know the nonce can foresee them.
-pub(crate) fn replenishment_rng(nonce: &Nonce, seed: u64) -> Rng {
+pub fn replenishment_rng(nonce: &Nonce, seed: u64) -> Rng {
     let digest = Sha256::digest(format!("replenish:{nonce}:{seed}"));
     let [first, ..] = digest.as_chunks().0 else { unreachable!("a digest has 32 bytes") };
     Rng::from_seed(u64::from_be_bytes(*first))

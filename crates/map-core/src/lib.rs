@@ -19,7 +19,7 @@ pub mod world;
 pub use starkeep_core_types::{DepositId, IdGenerator, PlanetId, ResourceKind, Rng, WorldId};
 
 pub use books::{Book, Books, Imbalance};
-pub use commitment::{Nonce, seed_commitment};
+pub use commitment::{Nonce, replenishment_rng, seed_commitment};
 pub use custom::{CustomDeposit, CustomFault, CustomPlanet, custom_layout};
 pub use fairness::{COAL_REACH, Fairness, Spread, reach, value_as_number};
 pub use generate::generate;

@@ -6,12 +6,14 @@ mod overview;
 mod request;
 
 use jiff::Timestamp;
-use starkeep_map_core::{Deactivated, Mined, PlanetId, Replenished, WorldId};
+use starkeep_map_core::{CustomFault, Deactivated, Mined, PlanetId, Replenished, WorldId};
 use starkeep_platform::domain::{Domain, Interest};
 
 pub(crate) use self::image::{Evicted, Image, WorldState};
 pub(crate) use self::overview::Overview;
-pub(crate) use self::request::{Mining, MiningRequest, WorldRequest};
+pub(crate) use self::request::{
+    LayoutRequest, Mining, MiningRequest, ReplenishedDeposit, Replenishing, WorldRequest,
+};
 
 /// The worlds of this installation.
 pub enum Maps {}
@@ -69,6 +71,12 @@ pub enum Rejection {
     },
     /// The world that was to be made is not staged any more: somebody else has replaced or removed it.
     NotStaged {
+        world: WorldId,
+    },
+    /// The planets of a world that is made by hand are not as they must be.
+    BadPlanets(CustomFault),
+    /// The world is not one that is replenished on request.
+    ReplenishedAutomatically {
         world: WorldId,
     },
     /// The world already is as the caller wants it, so nothing is written.

@@ -28,6 +28,7 @@ use starkeep_platform::tasks::Leader;
 use utoipa::openapi::OpenApi;
 
 use self::app::App;
+use self::http::Closed;
 use self::metrics::MapMetrics;
 use self::ports::Store;
 pub use self::tasks::{Replenisher, Replenishment};
@@ -44,6 +45,8 @@ pub struct Config {
     pub frame: FrameConfig,
     /// Mining needs the admin token, too.
     pub closed_mining: bool,
+    /// Planets of active worlds are looked up with the admin token only.
+    pub closed_map: bool,
     /// How often active worlds are replenished; `None` is never.
     pub replenish_every: Option<Duration>,
 }
@@ -90,7 +93,8 @@ impl Service for MapService {
     }
 
     fn routes(self: Arc<Self>, layers: &Layers) -> Router {
-        http::router(self.app.clone(), layers, self.config.closed_mining)
+        let closed = Closed { mining: self.config.closed_mining, map: self.config.closed_map };
+        http::router(self.app.clone(), layers, &closed)
     }
 
     fn contract(&self) -> OpenApi {

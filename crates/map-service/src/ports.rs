@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use jiff::Timestamp;
-use starkeep_map_core::{NewWorld, PlanetId, Slot, World, WorldId};
+use starkeep_map_core::{PlanetId, Slot, World, WorldId};
 use starkeep_platform::decision::StoreFault;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::store::Store as PlatformStore;
@@ -28,13 +28,12 @@ pub trait Store: PlatformStore<Maps> {
     /// A whole world, also an inactive one.
     fn world(&self, world: WorldId) -> Asked<'_, Option<Arc<World>>>;
 
-    /// A planet, also of an inactive world, in a world that holds only the planets near it: far enough to see the
-    /// neighbours of its neighbours.
-    fn neighbourhood(&self, planet: PlanetId) -> Asked<'_, Option<(Arc<World>, Slot)>>;
+    /// A planet, also of an inactive world, and its whole world.
+    fn planet(&self, planet: PlanetId) -> Asked<'_, Option<(Arc<World>, Slot)>>;
 
     /// Writes a new world beforehand, where no read finds it; a change then names it (`Change::WorldMade`). Replaces what
     /// was staged under the id before. Does nothing, and returns false, if the id is in use or was withdrawn.
-    fn stage(&self, new: NewWorld, world: Arc<World>) -> Written<'_, bool>;
+    fn stage(&self, world: Arc<World>) -> Written<'_, bool>;
 
     /// Removes a world that was staged and is not going to be made; one that was made stays.
     fn discard_staged(&self, world: WorldId) -> Written<'_, ()>;

@@ -2,6 +2,6 @@
 //! Rules are in the core; a database's constraints only catch our own mistakes.
 
 mod changes;
+mod layout_form;
 pub mod memory;
 pub mod sqlite;
-mod window;

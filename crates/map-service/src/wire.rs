@@ -2,15 +2,19 @@
 //! Nothing is decided here.
 
 pub(crate) mod events;
+mod fairness;
+mod new_world;
 mod problem;
 mod view;
 
-use starkeep_contract::{PlanetId as WirePlanetId, WorldId as WireWorldId, game, map};
-use starkeep_map_core::{PlanetId, PlanetKind, Style, WorldId};
+use starkeep_contract::{PlanetId as WirePlanetId, WorldId as WireWorldId, map};
+use starkeep_map_core::{PlanetId, PlanetKind, WorldId};
 
+pub(crate) use self::fairness::fairness;
+pub(crate) use self::new_world::world_request;
 pub(crate) use self::problem::refuse;
-pub(crate) use self::view::{gameworld, mining, placed_planet, planet, resource};
-use crate::domain::{MiningRequest, WorldRequest};
+pub(crate) use self::view::{gameworld, mining, placed_planet, planet, replenishment, resource};
+use crate::domain::MiningRequest;
 
 pub(crate) fn world_id(id: WireWorldId) -> WorldId {
     WorldId(id.0)
@@ -24,19 +28,6 @@ pub(crate) fn planet_kind(kind: map::PlanetType) -> PlanetKind {
     match kind {
         map::PlanetType::Default => PlanetKind::Default,
         map::PlanetType::Spacestation => PlanetKind::SpaceStation,
-    }
-}
-
-pub(crate) fn world_request(request: &map::CreateGameworld) -> WorldRequest {
-    let new = &request.gameworld;
-    WorldRequest {
-        id: new.id.map(world_id),
-        player_amount: new.player_amount.as_u32(),
-        round_amount: new.round_amount.map(game::RoundsOfAnyGame::as_u32),
-        seed: new.seed.map(game::Seed::as_u64),
-        style: match new.style {
-            None | Some(game::Style::Balanced) => Style::Balanced,
-        },
     }
 }
 

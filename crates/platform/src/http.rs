@@ -15,6 +15,6 @@ pub mod metrics;
 pub mod path;
 pub mod serve;
 
-pub use body::{Json, JsonArray, read_up_to};
+pub use body::{Json, JsonArray, JsonText, read_up_to};
 pub use error_response::ErrorResponse;
 pub use path::{Id, Params};

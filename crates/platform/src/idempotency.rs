@@ -15,6 +15,9 @@ use crate::answer::Answer;
 /// How long a successful answer is kept.
 pub const ANSWER_LIFETIME: jiff::SignedDuration = jiff::SignedDuration::from_hours(24);
 
+/// Takes a few milliseconds.
+const DIGESTED_AT_ONCE: usize = 1024 * 1024;
+
 /// What makes two requests the same one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RequestKey {
@@ -36,6 +39,19 @@ pub struct KeyClaim {
 
 pub fn digest(body: &[u8]) -> [u8; 32] {
     Sha256::digest(body).into()
+}
+
+/// The same for bodies of any size: between pieces the thread's other tasks get their turn.
+pub(crate) async fn digest_in_pieces(body: &[u8]) -> [u8; 32] {
+    let mut digest = Sha256::new();
+    let mut pieces = body.chunks(DIGESTED_AT_ONCE).peekable();
+    while let Some(piece) = pieces.next() {
+        digest.update(piece);
+        if pieces.peek().is_some() {
+            tokio::task::yield_now().await;
+        }
+    }
+    digest.finalize().into()
 }
 
 /// A kept answer, with the digest of the body that it answered.
@@ -164,5 +180,17 @@ mod tests {
         assert!(futures::poll!(&mut twin).is_pending());
         drop(first);
         assert!(futures::poll!(&mut twin).is_ready());
+    }
+
+    #[tokio::test]
+    async fn a_digest_does_not_depend_on_the_pieces_and_large_ones_let_others_in() {
+        for (size, is_at_once) in
+            [(0, true), (7, true), (DIGESTED_AT_ONCE, true), (DIGESTED_AT_ONCE * 2 + 3, false)]
+        {
+            let body: Vec<u8> = (0..size).map(|place| place.to_le_bytes()[0]).collect();
+            let mut digested = Box::pin(digest_in_pieces(&body));
+            assert_eq!(futures::poll!(&mut digested).is_ready(), is_at_once, "{size} bytes");
+            assert_eq!(digest_in_pieces(&body).await, digest(&body), "{size} bytes");
+        }
     }
 }

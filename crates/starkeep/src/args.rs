@@ -147,6 +147,11 @@ pub(crate) struct ServeArgs {
     #[arg(long, env = "STARKEEP_CLOSED_MINING")]
     pub closed_mining: bool,
 
+    /// Require the admin token for looking up the planets of active gameworlds and the values of their starts, so that bots
+    /// have to explore with robots.
+    #[arg(long, env = "STARKEEP_CLOSED_MAP")]
+    pub closed_map: bool,
+
     /// The only origin whose web pages may call the services. Default: any.
     #[arg(long, env = "STARKEEP_CORS_ORIGIN")]
     pub cors_origin: Option<String>,

@@ -21,7 +21,9 @@ fn new_game() -> CreateGame {
         max_players: players,
         duration: None,
         seed: None,
+        nonce: None,
         style: None,
+        gameworld_id: None,
         start_money: None,
     }
 }

@@ -11,8 +11,9 @@ use starkeep_contract::robot_service::Robot;
 use starkeep_contract::trading_service::{Balance, Price};
 use starkeep_contract::view::ResourcePrices;
 use starkeep_game_core::{GameId, PlayerId};
-use starkeep_http_client::{Call, Caller, Connections, ServiceUrl, Timeout};
+use starkeep_http_client::{Call, Caller, Connections, ServiceUrl, Timeout, Token};
 use starkeep_platform::clock::Clock;
+use starkeep_platform::http::auth::AdminToken;
 use uuid::Uuid;
 
 use super::service_token::ServiceToken;
@@ -34,9 +35,9 @@ pub struct HttpLookups {
 }
 
 impl HttpLookups {
-    /// The tokens open what players see only of themselves.
+    /// The tokens open what players see only of themselves, and a closed map.
     pub fn new(
-        map: ServiceUrl,
+        (map, admin_token): (ServiceUrl, &AdminToken),
         robot: Option<(ServiceUrl, ServiceToken)>,
         trading: Option<(ServiceUrl, ServiceToken)>,
         clock: &Arc<dyn Clock>,
@@ -46,7 +47,8 @@ impl HttpLookups {
             Caller::new(url, Connections::Pooled).with_timeout(timeout)
         };
         let known = |(url, token)| (caller(url), token);
-        Self { map: caller(map), robot: robot.map(known), trading: trading.map(known) }
+        let map = caller(map).with_token(admin_token.secret().map(Token::new));
+        Self { map, robot: robot.map(known), trading: trading.map(known) }
     }
 }
 

@@ -30,7 +30,7 @@ impl App {
             None if self.dialect.forgets_inactive_planets() => {
                 return Err(Failure::Rejected(Rejection::UnknownPlanet { planet: id }));
             }
-            None => found(self.store.neighbourhood(id).await, Rejection::UnknownPlanet { planet: id })?,
+            None => found(self.store.planet(id).await, Rejection::UnknownPlanet { planet: id })?,
         };
         Ok(PlanetView { world, slot })
     }

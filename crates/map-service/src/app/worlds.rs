@@ -3,13 +3,16 @@
 
 use std::sync::Arc;
 
-use starkeep_map_core::{IdGenerator, NewWorld, SEEDS, World, WorldId};
+use starkeep_map_core::{
+    GENERATOR_VERSION, IdGenerator, Layout, NewWorld, Nonce, Origin, SEEDS, Spec, World, WorldId,
+    custom_layout, generate,
+};
 use starkeep_platform::blocking::run_blocking;
 use starkeep_platform::decision::{Decided, Decision, Failure, StoreFault};
 use starkeep_platform::idempotency::AnswerRecorder;
 
 use super::{App, Outcome, found};
-use crate::domain::{Change, Image, Key, Maps, Overview, Rejection, WorldRequest, WorldState};
+use crate::domain::{Change, Image, Key, LayoutRequest, Maps, Overview, Rejection, WorldRequest, WorldState};
 use crate::ports::Cursor;
 use crate::wire;
 
@@ -23,19 +26,23 @@ impl App {
             id: request.id.unwrap_or_else(|| WorldId(self.chance.uuid())),
             player_amount: request.player_amount,
             round_amount: request.round_amount,
+            origin: origin(&request.layout),
+            replenishment: request.replenishment,
             seed: request.seed.unwrap_or_else(|| self.chance.bits() & SEEDS.end()),
-            style: request.style,
+            nonce: request.nonce.unwrap_or_else(|| self.nonce()),
             id_seed: self.chance.bits(),
             created_at: self.clock.wall(),
         };
         let event_seed = self.chance.bits();
-        let world = run_blocking(&*self.blocking, move || Arc::new(World::create(&new)))
+        let created = move || Ok(Arc::new(World::create(&new, laid_out(&new, request.layout)?)));
+        let world = run_blocking(&*self.blocking, created)
             .await
-            .map_err(|fault| StoreFault::Refused(format!("the gameworld could not be drawn: {fault}")))?;
+            .map_err(|fault| StoreFault::Refused(format!("the gameworld could not be drawn: {fault}")))?
+            .map_err(Failure::Rejected)?;
 
         let _lock = self.world_locks.lock(new.id).await;
         // The world stays in memory until the end of this function: the store need not read it back.
-        let is_staged = self.store.stage(new, world.clone()).await?;
+        let is_staged = self.store.stage(world.clone()).await?;
         let outcome = self.apply(make(&new, is_staged, event_seed).record_answer(answer)).await;
         if is_staged && outcome.is_err() {
             self.discard_staged(new.id).await;
@@ -47,6 +54,11 @@ impl App {
             }
             outcome => outcome,
         }
+    }
+
+    fn nonce(&self) -> Nonce {
+        let [high, low] = [self.chance.bits(), self.chance.bits()].map(u128::from);
+        Nonce::from_bits(high << 64 | low)
     }
 
     /// What cannot be removed now is removed by the clean-up.
@@ -115,6 +127,22 @@ impl App {
 
     async fn stored_overview(&self, id: WorldId) -> Outcome<Overview> {
         found(self.store.overview(id).await, Rejection::UnknownWorld { world: id })
+    }
+}
+
+fn origin(layout: &LayoutRequest) -> Origin {
+    match layout {
+        LayoutRequest::Generated(style) => Origin::Generated { style: *style, version: GENERATOR_VERSION },
+        LayoutRequest::Custom(_) => Origin::Custom,
+    }
+}
+
+/// Takes long for large worlds.
+fn laid_out(new: &NewWorld, layout: LayoutRequest) -> Result<Layout, Rejection> {
+    let players = new.player_amount;
+    match layout {
+        LayoutRequest::Generated(style) => Ok(generate(new.seed, &Spec { players, style })),
+        LayoutRequest::Custom(planets) => custom_layout(&planets, players).map_err(Rejection::BadPlanets),
     }
 }
 

@@ -147,7 +147,9 @@ impl Image {
 #[cfg(test)]
 mod tests {
     use jiff::Timestamp;
-    use starkeep_map_core::{NewWorld, Style};
+    use starkeep_map_core::{
+        GENERATOR_VERSION, NewWorld, Nonce, Origin, ReplenishmentMode, Spec, Style, generate,
+    };
     use uuid::Uuid;
 
     use super::*;
@@ -157,12 +159,15 @@ mod tests {
             id: WorldId(Uuid::from_u128(1)),
             player_amount: 1,
             round_amount: None,
+            origin: Origin::Generated { style: Style::Balanced, version: GENERATOR_VERSION },
+            replenishment: ReplenishmentMode::Automatic,
             seed: 1,
-            style: Style::Balanced,
+            nonce: Nonce::from_bits(1),
             id_seed: 1,
             created_at: Timestamp::UNIX_EPOCH,
         };
-        Arc::new(World::create(&new))
+        let layout = generate(1, &Spec { players: 1, style: Style::Balanced });
+        Arc::new(World::create(&new, layout))
     }
 
     #[test]

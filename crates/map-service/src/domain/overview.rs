@@ -2,7 +2,7 @@
 //! Its form for clients is made in `wire`.
 
 use jiff::Timestamp;
-use starkeep_map_core::{PlanetId, World, WorldId, WorldStatus};
+use starkeep_map_core::{Nonce, Origin, PlanetId, ReplenishmentMode, World, WorldId, WorldStatus};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overview {
@@ -10,6 +10,13 @@ pub struct Overview {
     pub(crate) status: WorldStatus,
     pub(crate) player_amount: u32,
     pub(crate) round_amount: Option<u32>,
+    pub(crate) origin: Origin,
+    pub(crate) replenishment: ReplenishmentMode,
+    /// Secret as long as the world is active, as the nonce is.
+    pub(crate) seed: u64,
+    /// Worlds of earlier versions have none.
+    pub(crate) nonce: Option<Nonce>,
+    pub(crate) seed_commitment: Option<String>,
     pub(crate) created_at: Timestamp,
     pub(crate) updated_at: Timestamp,
     /// In slot order.
@@ -23,6 +30,11 @@ impl From<&World> for Overview {
             status: world.status,
             player_amount: world.player_amount,
             round_amount: world.round_amount,
+            origin: world.origin,
+            replenishment: world.replenishment,
+            seed: world.seed,
+            nonce: world.nonce,
+            seed_commitment: world.seed_commitment(),
             created_at: world.created_at,
             updated_at: world.updated_at,
             stations: world.terrain.stations().map(|slot| world.terrain.planet(slot).id).collect(),

@@ -6,24 +6,29 @@ use std::sync::Arc;
 use axum::extract::State;
 use starkeep_contract::map::{CreateGameworld, Gameworld, PatchGameworld, PlacedPlanet};
 use starkeep_contract::{Code, WorldId};
+use starkeep_map_core::World;
 use starkeep_platform::answer::Answer;
 use starkeep_platform::http::documented_problems::{
     Away, BadBody, BadParameter, HostOnly, StorageUnreadable,
 };
-use starkeep_platform::http::{ErrorResponse, Id, Json, Params};
+use starkeep_platform::http::{ErrorResponse, Id, Json, JsonText, Params};
 use starkeep_platform::idempotency::IdempotencyContext;
 
 use super::paging::ListOfWorlds;
-use super::refusals::{GameworldGone, NoGameworldId, UnknownGameworld};
+use super::refusals::{ChartClosed, GameworldGone, NoGameworldId, UnknownGameworld};
 use super::refused;
+use super::sight::Sight;
 use crate::app::App;
 use crate::domain::Overview;
 use crate::wire;
 
+/// The planets of the largest gameworld, with all that is needed of each and some more.
+pub(super) const LARGEST_BODY: usize = 32 * 1024 * 1024;
+
 /// Makes a gameworld.
 ///
-/// Its size follows from `player_amount`. The result is announced on `gameworld-created`, then each of its space stations
-/// on `spacestation-created`.
+/// Its size follows from `player_amount`, unless `planets` say how it is. The result is announced on `gameworld-created`, then
+/// each of its space stations on `spacestation-created`. The body has at most 32 MiB.
 #[utoipa::path(
     post, path = "/gameworlds", operation_id = "createGameworld", tag = "host", security(("admin" = [])), request_body = CreateGameworld,
     responses(
@@ -35,9 +40,14 @@ use crate::wire;
 pub(super) async fn make(
     State(app): State<Arc<App>>,
     once: IdempotencyContext,
-    Json(request): Json<CreateGameworld>,
+    body: JsonText<LARGEST_BODY>,
 ) -> Result<Answer, ErrorResponse> {
-    let made = app.make_world(wire::world_request(&request), once.with(made)).await;
+    let read = app.run_blocking(move || {
+        let request: CreateGameworld = body.parse()?;
+        Ok::<_, ErrorResponse>(wire::world_request(request)?)
+    });
+    let request = read.await.map_err(|fault| ErrorResponse::new(Code::Internal, fault))??;
+    let made = app.make_world(request, once.with(made)).await;
     made.map(|world| self::made(&world)).map_err(refused(&app))
 }
 
@@ -123,15 +133,21 @@ pub(super) async fn withdraw(
 }
 
 /// Shows all planets of a gameworld with their coordinates, row by row from the south west.
+///
+/// For the host; once the gameworld is inactive, for everybody.
 #[utoipa::path(
-    get, path = "/gameworlds/{id}/planets", operation_id = "listPlanetsOfGameworld", tag = "host", security(("admin" = [])), params(("id" = WorldId, Path, description = "The gameworld's id")),
+    get, path = "/gameworlds/{id}/planets", operation_id = "listPlanetsOfGameworld", tag = "open", security((), ("admin" = [])), params(("id" = WorldId, Path, description = "The gameworld's id")),
     responses(
         (status = 200, body = Vec<PlacedPlanet>, description = "The planets."),
-        HostOnly, UnknownGameworld, Away,
+        ChartClosed, UnknownGameworld, Away,
     )
 )]
-pub(super) async fn chart(State(app): State<Arc<App>>, Id(id): Id<WorldId>) -> Result<Answer, ErrorResponse> {
-    let world = app.world(wire::world_id(id)).await.map_err(refused(&app))?;
+pub(super) async fn chart(
+    State(app): State<Arc<App>>,
+    sight: Sight,
+    id: Result<Id<WorldId>, ErrorResponse>,
+) -> Result<Answer, ErrorResponse> {
+    let world = sight.of_chart(find(&app, id).await, |world| world.is_active())?;
     // A large world takes long to serialise, and rounds are timed on the same threads.
     let written = app.run_blocking(move || {
         let slots = (0..).zip(world.terrain.planets());
@@ -139,4 +155,13 @@ pub(super) async fn chart(State(app): State<Arc<App>>, Id(id): Id<WorldId>) -> R
         Answer::ok(&planets)
     });
     written.await.map_err(|fault| ErrorResponse::new(Code::Internal, fault))
+}
+
+/// The whole world.
+pub(super) async fn find(
+    app: &App,
+    id: Result<Id<WorldId>, ErrorResponse>,
+) -> Result<Arc<World>, ErrorResponse> {
+    let Id(id) = id?;
+    app.world(wire::world_id(id)).await.map_err(refused(app))
 }

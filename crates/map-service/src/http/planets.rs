@@ -1,4 +1,4 @@
-//! `/planets`: a planet, its neighbours and its deposit, for everybody.
+//! `/planets`: a planet, its neighbours and its deposit, for everybody, unless the map is closed.
 //! Coordinates are not shown here: bots have to explore.
 
 use std::sync::Arc;
@@ -11,24 +11,30 @@ use starkeep_platform::http::documented_problems::{BadParameter, StorageUnreadab
 use starkeep_platform::http::{ErrorResponse, Id, Params};
 
 use super::paging::PageOfPlanets;
-use super::refusals::UnknownPlanet;
+use super::refusals::{MapClosed, UnknownPlanet};
 use super::refused;
+use super::sight::Sight;
 use crate::app::{App, PlanetView};
 use crate::wire;
 
 /// Lists the planets of active gameworlds by id, 50 a page.
+///
+/// Needs the admin token where the map is closed.
 #[utoipa::path(
-    get, path = "/planets", operation_id = "listPlanets", tag = "open", params(PageOfPlanets),
+    get, path = "/planets", operation_id = "listPlanets", tag = "open", security((), ("admin" = [])), params(PageOfPlanets),
     responses(
         (status = 200, body = Vec<Planet>, description = "The planets.",
             headers(("Link" = String, description = "Leads to the next and the previous page, where there is one"))),
-        BadParameter,
+        MapClosed, BadParameter,
     )
 )]
 pub(super) async fn list(
     State(app): State<Arc<App>>,
-    Params(query): Params<PageOfPlanets>,
+    sight: Sight,
+    query: Result<Params<PageOfPlanets>, ErrorResponse>,
 ) -> Result<Answer, ErrorResponse> {
+    sight.of_all_planets()?;
+    let Params(query) = query?;
     let page = app.planets(query.kind(), query.skipped(), PageOfPlanets::SIZE).await;
     let page = page.map_err(refused(&app))?;
     let planets: Vec<Planet> = page.planets.iter().map(view).collect();
@@ -36,55 +42,75 @@ pub(super) async fn list(
 }
 
 /// Shows a planet with its neighbours and its deposit.
+///
+/// Where the map is closed, this needs the admin token as long as the gameworld is active.
 #[utoipa::path(
-    get, path = "/planets/{planet_id}", operation_id = "getPlanet", tag = "open", params(("planet_id" = PlanetId, Path, description = "The planet's id")),
+    get, path = "/planets/{planet_id}", operation_id = "getPlanet", tag = "open", security((), ("admin" = [])), params(("planet_id" = PlanetId, Path, description = "The planet's id")),
     responses(
         (status = 200, body = Planet, description = "The planet."),
-        UnknownPlanet, StorageUnreadable,
+        MapClosed, UnknownPlanet, StorageUnreadable,
     )
 )]
-pub(super) async fn show(State(app): State<Arc<App>>, Id(id): Id<PlanetId>) -> Result<Answer, ErrorResponse> {
-    let planet = find(&app, id).await?;
+pub(super) async fn show(
+    State(app): State<Arc<App>>,
+    sight: Sight,
+    id: Result<Id<PlanetId>, ErrorResponse>,
+) -> Result<Answer, ErrorResponse> {
+    let planet = find(&app, sight, id).await?;
     Ok(Answer::ok(&view(&planet)))
 }
 
 /// Shows the planets next to a planet, in the order north, east, south, west.
+///
+/// Where the map is closed, this needs the admin token as long as the gameworld is active.
 #[utoipa::path(
-    get, path = "/planets/{planet_id}/neighbours", operation_id = "listNeighbours", tag = "open", params(("planet_id" = PlanetId, Path, description = "The planet's id")),
+    get, path = "/planets/{planet_id}/neighbours", operation_id = "listNeighbours", tag = "open", security((), ("admin" = [])), params(("planet_id" = PlanetId, Path, description = "The planet's id")),
     responses(
         (status = 200, body = Vec<Planet>, description = "The neighbours."),
-        UnknownPlanet, StorageUnreadable,
+        MapClosed, UnknownPlanet, StorageUnreadable,
     )
 )]
 pub(super) async fn neighbours(
     State(app): State<Arc<App>>,
-    Id(id): Id<PlanetId>,
+    sight: Sight,
+    id: Result<Id<PlanetId>, ErrorResponse>,
 ) -> Result<Answer, ErrorResponse> {
-    let PlanetView { world, slot } = find(&app, id).await?;
+    let PlanetView { world, slot } = find(&app, sight, id).await?;
     let neighbours = world.terrain.neighbours(slot);
     let planets: Vec<Planet> = neighbours.map(|(_, slot)| wire::planet(&world, slot)).collect();
     Ok(Answer::ok(&planets))
 }
 
 /// Shows the deposit of a planet: a list of one, or an empty one.
+///
+/// Where the map is closed, this needs the admin token as long as the gameworld is active.
 #[utoipa::path(
-    get, path = "/planets/{planet_id}/resources", operation_id = "listResources", tag = "open", params(("planet_id" = PlanetId, Path, description = "The planet's id")),
+    get, path = "/planets/{planet_id}/resources", operation_id = "listResources", tag = "open", security((), ("admin" = [])), params(("planet_id" = PlanetId, Path, description = "The planet's id")),
     responses(
         (status = 200, body = Vec<Resource>, description = "The deposit, if there is one."),
-        UnknownPlanet, StorageUnreadable,
+        MapClosed, UnknownPlanet, StorageUnreadable,
     )
 )]
 pub(super) async fn resources(
     State(app): State<Arc<App>>,
-    Id(id): Id<PlanetId>,
+    sight: Sight,
+    id: Result<Id<PlanetId>, ErrorResponse>,
 ) -> Result<Answer, ErrorResponse> {
-    let PlanetView { world, slot } = find(&app, id).await?;
+    let PlanetView { world, slot } = find(&app, sight, id).await?;
     let resources: Vec<Resource> = wire::resource(&world, slot).into_iter().collect();
     Ok(Answer::ok(&resources))
 }
 
-async fn find(app: &App, id: PlanetId) -> Result<PlanetView, ErrorResponse> {
-    app.planet(wire::planet_id(id)).await.map_err(refused(app))
+async fn find(
+    app: &App,
+    sight: Sight,
+    id: Result<Id<PlanetId>, ErrorResponse>,
+) -> Result<PlanetView, ErrorResponse> {
+    let found = match id {
+        Ok(Id(id)) => app.planet(wire::planet_id(id)).await.map_err(refused(app)),
+        Err(refusal) => Err(refusal),
+    };
+    sight.of_planets(found, |planet| planet.world.is_active())
 }
 
 fn view(seen: &PlanetView) -> Planet {

@@ -27,4 +27,17 @@ problem_groups! {
     MiningClosed {
         "401": "`unauthorized`: where mining is closed, the admin token is missing or wrong",
     }
+    ChartClosed {
+        "401": "`unauthorized`: the gameworld is not known to be inactive, and the admin token is missing or wrong",
+    }
+    MapClosed {
+        "401": "`unauthorized`: where the map is closed, the gameworld is not known to be inactive, and the admin token is missing or wrong",
+    }
+    NoCertificate {
+        "404": "`unknown-gameworld`: there is no such gameworld; or `no-certificate`: it was made by a version without certificates",
+    }
+    NotReplenished {
+        "403": "In the msd dialect: `gameworld-inactive` or `replenished-automatically`",
+        "409": "`gameworld-inactive`: the gameworld is no longer played in; or `replenished-automatically`: it is not replenished on request",
+    }
 }

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use futures::future::{FutureExt as _, ready};
 use jiff::Timestamp;
-use starkeep_map_core::{NewWorld, PlanetId, Slot, World, WorldId};
+use starkeep_map_core::{PlanetId, Slot, World, WorldId};
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::memory::{Disturbance, Memory};
 use starkeep_platform::replica::ReplicaId;
 
 pub use self::tables::Tables;
 pub(crate) use self::tables::{
-    discard_staged, forget_staged, forget_withdrawn, neighbourhood, overview, overviews, stage, world,
+    discard_staged, forget_staged, forget_withdrawn, overview, overviews, planet, stage, world,
 };
 use crate::domain::{Maps, Overview};
 use crate::ports::{Asked, Cursor, Store, Written};
@@ -36,12 +36,12 @@ impl Store for Memory<Maps> {
         ready(Ok(self.read(|tables| world(tables, id)))).boxed()
     }
 
-    fn neighbourhood(&self, planet: PlanetId) -> Asked<'_, Option<(Arc<World>, Slot)>> {
-        ready(Ok(self.read(|tables| neighbourhood(tables, planet)))).boxed()
+    fn planet(&self, id: PlanetId) -> Asked<'_, Option<(Arc<World>, Slot)>> {
+        ready(Ok(self.read(|tables| planet(tables, id)))).boxed()
     }
 
-    fn stage(&self, new: NewWorld, world: Arc<World>) -> Written<'_, bool> {
-        ready(self.maintain(None, |tables| stage(tables, new, world))).boxed()
+    fn stage(&self, world: Arc<World>) -> Written<'_, bool> {
+        ready(self.maintain(None, |tables| stage(tables, world))).boxed()
     }
 
     fn discard_staged(&self, id: WorldId) -> Written<'_, ()> {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use rusqlite::Connection;
-use starkeep_map_core::{NewWorld, PlanetId, Slot, World, WorldId};
+use starkeep_map_core::{PlanetId, Slot, World, WorldId};
 use starkeep_platform::decision::StoreFault;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::replica::ReplicaId;
@@ -22,7 +22,8 @@ use starkeep_platform::sqlite::{ABOUT_COLUMNS, Migration, PLATFORM_TABLES, RELAY
 use starkeep_platform::store::OpenError;
 
 use self::batch_rows::BatchRows;
-use self::staging::{Progress, StagedWorlds};
+use self::staging::StagedWorlds;
+use self::write::EncodedLayout;
 use crate::domain::{Change, Image, Key, Maps, Overview, WorldState};
 use crate::ports::{Asked, Cursor, Store, Written};
 
@@ -32,6 +33,7 @@ impl Tables for Maps {
         &[RELAY_TABLE],
         &[include_str!("sqlite/0003.sql")],
         &[ABOUT_COLUMNS],
+        &[include_str!("sqlite/0005.sql")],
     ];
 
     type Cache = StagedWorlds;
@@ -56,7 +58,7 @@ impl Tables for Maps {
             Key::World(world) => fetch_world(connection, world, image),
             Key::Planet(planet) => {
                 if image.planet(planet).is_none()
-                    && let Some((world, _)) = read::place(connection, planet)?
+                    && let Some(world) = read::world_of(connection, planet)?
                 {
                     image.load_planet_for_batch(planet, world);
                     fetch_world(connection, world, image)?;
@@ -118,30 +120,22 @@ impl Store for Sqlite<Maps> {
         Box::pin(self.read(move |connection| Ok(read::world(connection, world)?.map(Arc::new))))
     }
 
-    fn neighbourhood(&self, planet: PlanetId) -> Asked<'_, Option<(Arc<World>, Slot)>> {
-        Box::pin(self.read(move |connection| read::neighbourhood(connection, planet)))
+    fn planet(&self, planet: PlanetId) -> Asked<'_, Option<(Arc<World>, Slot)>> {
+        Box::pin(self.read(move |connection| read::planet(connection, planet)))
     }
 
-    fn stage(&self, new: NewWorld, world: Arc<World>) -> Written<'_, bool> {
+    fn stage(&self, world: Arc<World>) -> Written<'_, bool> {
         Box::pin(async move {
             self.cache().insert(&world);
-            for number in 0.. {
-                let world = world.clone();
-                let chunk = move |connection: &Connection| {
-                    staging::write_chunk(connection, &new, &world, number, staging::CHUNK)
-                };
-                match self.maintain(None, chunk).await? {
-                    Progress::More => {}
-                    Progress::Complete => return Ok(true),
-                    Progress::Refused => break,
-                }
-            }
-            Ok(false)
+            let encoded = world.clone();
+            let layout = self.read(move |_| Ok(EncodedLayout::of(&encoded))).await;
+            let layout = layout.map_err(StoreFault::Unavailable)?;
+            self.maintain(None, move |connection| staging::stage(connection, &world, &layout)).await
         })
     }
 
     fn discard_staged(&self, world: WorldId) -> Written<'_, ()> {
-        Box::pin(remove_staged(self, None, world))
+        Box::pin(self.maintain(None, move |connection| staging::remove(connection, world)))
     }
 
     /// One process writes this file: what none of its requests is making was left by an earlier one or by a request that
@@ -152,8 +146,8 @@ impl Store for Sqlite<Maps> {
             let is_left =
                 |(world, at): &(WorldId, Timestamp)| *at < before || self.cache().get(*world).is_none();
             let left: Vec<WorldId> = staged.into_iter().filter(is_left).map(|(world, _)| world).collect();
-            for world in &left {
-                remove_staged(self, Some(epoch), *world).await?;
+            for &world in &left {
+                self.maintain(Some(epoch), move |connection| staging::remove(connection, world)).await?;
             }
             Ok(left.len())
         })
@@ -162,14 +156,4 @@ impl Store for Sqlite<Maps> {
     fn forget_withdrawn(&self, epoch: Epoch, before: Timestamp) -> Written<'_, usize> {
         Box::pin(self.maintain(Some(epoch), move |connection| write::forget_withdrawn(connection, before)))
     }
-}
-
-async fn remove_staged(
-    sqlite: &Sqlite<Maps>,
-    epoch: Option<Epoch>,
-    world: WorldId,
-) -> Result<(), StoreFault> {
-    let chunk = move |connection: &Connection| staging::remove_chunk(connection, world, staging::CHUNK);
-    while !sqlite.maintain(epoch, chunk).await? {}
-    Ok(())
 }

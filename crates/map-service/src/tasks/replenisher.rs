@@ -1,4 +1,4 @@
-//! The task that replenishes every active world at its intervals; a test steps it by hand.
+//! The task that replenishes active worlds at its intervals, but for those whose host asks for it; a test steps it by hand.
 //! What a replenishment does to a world is decided by the core.
 
 use std::sync::Arc;
@@ -37,9 +37,9 @@ impl Replenisher {
         leader.run("replenisher", move |task| self.clone().run(every, clock.clone(), task));
     }
 
-    /// Replenishes every active world once, all at the same time, so that they share commits.
+    /// Replenishes every active world that is replenished automatically once, all at the same time, so that they share commits.
     pub async fn step(&self, epoch: Epoch) -> Result<Replenishment, String> {
-        let worlds = self.app.active_worlds();
+        let worlds = self.app.automatic_worlds();
         let outcomes = join_all(worlds.into_iter().map(|world| self.app.replenish(epoch, world))).await;
         let mut sum = Replenishment::default();
         let mut fault = None;

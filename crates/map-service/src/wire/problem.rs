@@ -36,9 +36,18 @@ fn problem(dialect: Dialect, rejection: &Rejection) -> Problem {
             format!("gameworld {world} was withdrawn; an id is used once, so ask for another"),
         )
         .at_field("gameworld.id"),
+        Rejection::BadPlanets(fault) => spoken(Code::InvalidField, fault.to_string())
+            .at_field(format!("gameworld.planets{}", fault.field())),
         Rejection::Rule(Rule::WorldInactive { world }) => spoken(
             Code::GameworldInactive,
-            format!("gameworld {world} is inactive: its planets can be seen, but not mined"),
+            format!("gameworld {world} is inactive: it can be seen, but is neither mined nor replenished"),
+        ),
+        Rejection::ReplenishedAutomatically { world } => spoken(
+            Code::ReplenishedAutomatically,
+            format!(
+                "gameworld {world} is replenished by the map service's clock: only one that was made with \
+                 `\"replenishment\":\"on_request\"` is replenished by a request"
+            ),
         ),
         Rejection::Rule(Rule::NoDeposit { planet }) => {
             spoken(Code::NoDeposit, format!("planet {planet} holds no deposit"))

@@ -1,21 +1,34 @@
-//! Worlds, planets and minings in the contract's form.
-//! Coordinates are shown to the host only, so only `placed_planet` has them.
+//! Worlds, planets, minings and replenishments in the contract's form.
+//! Only `placed_planet` has coordinates: as long as a world is active they are the host's.
 
 use starkeep_contract::{
-    DepositId as WireDepositId, MiningId, PlanetId as WirePlanetId, RobotId, TransactionId,
+    DepositId as WireDepositId, MiningId, Nonce, PlanetId as WirePlanetId, RobotId, TransactionId,
     WorldId as WireWorldId, map,
 };
-use starkeep_map_core::{Direction, PlanetId, PlanetKind, ResourceKind, Slot, World, WorldStatus};
+use starkeep_map_core::{
+    Direction, Origin, PlanetId, PlanetKind, ReplenishmentMode, ResourceKind, Slot, Style, World, WorldStatus,
+};
 
-use crate::domain::{Mining, Overview};
+use crate::domain::{Mining, Overview, ReplenishedDeposit, Replenishing};
 
 pub(crate) fn gameworld(world: &Overview) -> map::Gameworld {
+    // Whoever knows them while it is played knows the whole map.
+    let is_over = world.status == WorldStatus::Inactive;
     map::Gameworld {
         id: WireWorldId(world.id.0),
         status: world_status(world.status),
         spacestation_ids: world.stations.iter().copied().map(planet_id).collect(),
         player_amount: world.player_amount,
         round_amount: world.round_amount,
+        style: style(world.origin),
+        generator_version: world.origin.generator_version(),
+        replenishment: match world.replenishment {
+            ReplenishmentMode::Automatic => map::ReplenishmentMode::Automatic,
+            ReplenishmentMode::OnRequest => map::ReplenishmentMode::OnRequest,
+        },
+        seed_commitment: world.seed_commitment.clone(),
+        nonce: world.nonce.filter(|_| is_over).and_then(|nonce| Nonce::parse(nonce.as_str())),
+        seed: is_over.then_some(world.seed),
         created_at: world.created_at,
         updated_at: world.updated_at,
     }
@@ -29,13 +42,13 @@ pub(crate) fn planet(world: &World, slot: Slot) -> map::Planet {
         let other = terrain.planet(other);
         map::Neighbour {
             planet_id: planet_id(other.id),
-            movement_difficulty: other.movement_difficulty(terrain.side()),
+            movement_difficulty: other.movement_difficulty,
             direction: direction(towards),
         }
     });
     map::Planet {
         id: planet_id(planet.id),
-        movement_difficulty: planet.movement_difficulty(terrain.side()),
+        movement_difficulty: planet.movement_difficulty,
         recharge_multiplicator: planet.recharge_multiplicator(),
         gameworld_id: WireWorldId(world.id.0),
         planet_type: planet_type(planet.kind),
@@ -82,6 +95,20 @@ pub(crate) fn mining(mining: &Mining) -> map::Mining {
     }
 }
 
+pub(crate) fn replenishment(done: &Replenishing) -> map::Replenishment {
+    let replenished = |ReplenishedDeposit { planet, refill }: &ReplenishedDeposit| map::ReplenishedResource {
+        planet_id: planet_id(*planet),
+        resource_id: WireDepositId(refill.deposit.0),
+        resource_type: resource_type(refill.kind),
+        amount: refill.amount,
+        replaced_resource_id: refill.replaced.map(|(_, id)| WireDepositId(id.0)),
+    };
+    map::Replenishment {
+        gameworld_id: WireWorldId(done.world.0),
+        replenished: done.deposits.iter().map(replenished).collect(),
+    }
+}
+
 pub(super) fn planet_id(id: PlanetId) -> WirePlanetId {
     WirePlanetId(id.0)
 }
@@ -100,6 +127,15 @@ pub(super) fn resource_type(kind: ResourceKind) -> map::ResourceType {
         ResourceKind::Gem => map::ResourceType::Gem,
         ResourceKind::Gold => map::ResourceType::Gold,
         ResourceKind::Platin => map::ResourceType::Platin,
+    }
+}
+
+pub(super) fn style(origin: Origin) -> map::WorldStyle {
+    match origin {
+        Origin::Generated { style: Style::Balanced, .. } => map::WorldStyle::Balanced,
+        Origin::Generated { style: Style::Symmetric, .. } => map::WorldStyle::Symmetric,
+        Origin::Generated { style: Style::Wild, .. } => map::WorldStyle::Wild,
+        Origin::Custom => map::WorldStyle::Custom,
     }
 }
 

@@ -42,6 +42,7 @@ fn every_route_is_documented_with_its_problems() {
             "GET /events",
             "GET /gameworlds",
             "GET /gameworlds/{id}",
+            "GET /gameworlds/{id}/fairness",
             "GET /gameworlds/{id}/planets",
             "GET /health",
             "GET /metrics",
@@ -52,6 +53,7 @@ fn every_route_is_documented_with_its_problems() {
             "GET /planets/{planet_id}/resources",
             "PATCH /gameworlds/{id}",
             "POST /gameworlds",
+            "POST /gameworlds/{id}/replenishments",
             "POST /planets/{planet_id}/minings",
         ]
     );
@@ -107,7 +109,7 @@ async fn health_and_metrics_tell_how_it_is() {
 async fn books_that_do_not_balance_are_noticed() {
     let mut map = TestMap::new().await;
     map.world().await;
-    map.database().execute("UPDATE deposit SET current_amount = 1 WHERE kind = 'gold'", []).unwrap();
+    map.database().execute("UPDATE book SET initial = initial + 1 WHERE kind = 'gold'", []).unwrap();
     map.restart().await;
     let health = map.get("/health").await;
     assert_eq!((health.status, &health.body["status"]), (200, &json!("degraded")));

@@ -61,6 +61,7 @@ pub(crate) fn config() -> Config {
     Config {
         frame: FrameConfig::default(),
         closed_mining: false,
+        closed_map: false,
         replenish_every: Some(Duration::from_mins(1)),
     }
 }

@@ -4,16 +4,22 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
 mod bounds;
+mod closed_map;
+mod commitment;
 mod concurrency;
 mod contract;
+mod custom_worlds;
 mod events;
+mod fairness;
 mod fixtures;
 mod harness;
 mod history;
+mod imports;
 mod minings;
 mod planets;
 mod repeats;
 mod replenishing;
+mod replenishing_on_request;
 mod restart;
 mod staging;
 mod worlds;

@@ -112,7 +112,7 @@ async fn a_world_that_ends_in_the_same_batch_is_refused_or_mined_whole() {
             _ => assert_eq!(mining.body["code"], "unknown-planet"),
         }
     }
-    for table in ["world", "planet", "deposit", "book"] {
+    for table in ["world", "world_layout", "deposit", "book"] {
         assert_eq!(map.count(table), 0, "{table}");
     }
 }

@@ -35,7 +35,8 @@ impl AdminToken {
         self.is_set() && self.admits(headers).is_ok()
     }
 
-    fn admits(&self, headers: &HeaderMap) -> Result<(), ErrorResponse> {
+    /// Refused if there is one and the request does not show it.
+    pub fn admits(&self, headers: &HeaderMap) -> Result<(), ErrorResponse> {
         let Some(token) = &self.0 else { return Ok(()) };
         let shown = headers.get(header::AUTHORIZATION).map(http::HeaderValue::as_bytes);
         let Some(shown) = shown else {

@@ -29,7 +29,24 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for Json<T> {
     type Rejection = ErrorResponse;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ErrorResponse> {
-        parse(&declared(request).await?).map(|Object(value)| Json(value))
+        parse(&declared(request, LARGEST_BODY).await?).map(|Object(value)| Json(value))
+    }
+}
+
+/// A JSON body of at most so many bytes. To parse a large one takes long, so its handler says where that is done.
+pub struct JsonText<const LARGEST: usize>(Bytes);
+
+impl<const LARGEST: usize> JsonText<LARGEST> {
+    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, ErrorResponse> {
+        parse(&self.0).map(|Object(value)| value)
+    }
+}
+
+impl<const LARGEST: usize, S: Sync> FromRequest<S> for JsonText<LARGEST> {
+    type Rejection = ErrorResponse;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ErrorResponse> {
+        declared(request, LARGEST).await.map(Self)
     }
 }
 
@@ -40,12 +57,12 @@ impl<S: Sync> FromRequest<S> for JsonArray {
     type Rejection = ErrorResponse;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ErrorResponse> {
-        parse(&declared(request).await?).map(Self)
+        parse(&declared(request, LARGEST_BODY).await?).map(Self)
     }
 }
 
 /// The body, if it says that it is JSON.
-async fn declared(request: Request) -> Result<Bytes, ErrorResponse> {
+async fn declared(request: Request, largest: usize) -> Result<Bytes, ErrorResponse> {
     let (parts, body) = request.into_parts();
     if !declares_json(&parts.headers) {
         return Err(ErrorResponse::new(
@@ -53,15 +70,10 @@ async fn declared(request: Request) -> Result<Bytes, ErrorResponse> {
             "the body must be JSON: send `Content-Type: application/json`",
         ));
     }
-    read(body).await
+    read_up_to(body, largest).await
 }
 
 /// The whole body, if it is small and quick enough.
-pub async fn read(body: Body) -> Result<Bytes, ErrorResponse> {
-    read_up_to(body, LARGEST_BODY).await
-}
-
-/// The same where another size is the largest.
 pub async fn read_up_to(body: Body, largest: usize) -> Result<Bytes, ErrorResponse> {
     let too_large = || ErrorResponse::new(Code::BodyTooLarge, format!("a body has at most {largest} bytes"));
     if body.size_hint().lower() > largest as u64 {
@@ -196,7 +208,8 @@ mod tests {
     #[tokio::test]
     async fn a_body_whose_length_nobody_announced_is_cut_at_the_limit() {
         let pieces = (0..3).map(|_| Ok::<_, std::io::Error>(vec![b' '; LARGEST_BODY / 2]));
-        let refusal = read(Body::from_stream(futures::stream::iter(pieces))).await.unwrap_err();
+        let body = Body::from_stream(futures::stream::iter(pieces));
+        let refusal = read_up_to(body, LARGEST_BODY).await.unwrap_err();
         assert_eq!(refusal.problem().code, Code::BodyTooLarge);
     }
 

@@ -14,7 +14,9 @@ use starkeep_contract::{Code, Problem};
 
 use super::{ErrorResponse, body};
 use crate::clock::Clock;
-use crate::idempotency::{ANSWER_LIFETIME, AnswerStore, IdempotencyContext, InFlight, RequestKey, digest};
+use crate::idempotency::{
+    ANSWER_LIFETIME, AnswerStore, IdempotencyContext, InFlight, RequestKey, digest, digest_in_pieces,
+};
 
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
@@ -27,15 +29,21 @@ pub struct IdempotencyLayer {
     clock: Arc<dyn Clock>,
     /// Whether requests of different callers are different requests.
     per_caller: bool,
+    largest_body: usize,
 }
 
 impl IdempotencyLayer {
     pub fn new(answers: Arc<dyn AnswerStore>, clock: Arc<dyn Clock>) -> Self {
-        Self { answers, in_flight: Arc::default(), clock, per_caller: false }
+        let largest_body = body::LARGEST_BODY;
+        Self { answers, in_flight: Arc::default(), clock, per_caller: false, largest_body }
     }
-}
 
-impl IdempotencyLayer {
+    /// For a route that takes larger bodies than others.
+    #[must_use]
+    pub fn with_largest_body(self, largest_body: usize) -> Self {
+        Self { largest_body, ..self }
+    }
+
     /// Where who asks is settled behind this layer: nobody gets an answer that was another's.
     #[must_use]
     pub fn per_caller(self) -> Self {
@@ -66,11 +74,11 @@ pub async fn once(
     }
     let Some(key) = key_of(request.headers())? else { return Ok(next.run(request).await) };
     let (parts, body) = request.into_parts();
-    let body = body::read(body).await?;
+    let body = body::read_up_to(body, repeats.largest_body).await?;
     let path = repeats.path_of(&parts);
     let request_key = RequestKey { key, method: parts.method.to_string(), path };
     let now = repeats.clock.wall();
-    let claim = repeats.in_flight.claim(request_key, digest(&body), now).await;
+    let claim = repeats.in_flight.claim(request_key, digest_in_pieces(&body).await, now).await;
 
     let kept_since = now.saturating_sub(ANSWER_LIFETIME).unwrap_or(now);
     let kept = repeats.answers.find(&claim.request_key, kept_since).await;

@@ -21,6 +21,7 @@ pub(super) struct Settings {
     pub(super) cors: CorsOrigin,
     pub(super) max_running_games: u32,
     pub(super) closed_mining: bool,
+    pub(super) closed_map: bool,
     pub(super) replenish_every: Option<Duration>,
     pub(super) retention: RetentionPolicy,
     /// None: what the game service does by itself.
@@ -78,8 +79,10 @@ impl Settings {
                 "the admin token must be visible ASCII characters without blanks".into(),
             ));
         }
-        if args.closed_mining && admin_token.is_none() {
-            return Err(ServeError::Flags("--closed-mining needs an admin token: --admin-token-file".into()));
+        for (is_given, flag) in [(args.closed_mining, "--closed-mining"), (args.closed_map, "--closed-map")] {
+            if is_given && admin_token.is_none() {
+                return Err(ServeError::Flags(format!("{flag} needs an admin token: --admin-token-file")));
+            }
         }
         let cors = match &args.cors_origin {
             None => CorsOrigin::Any,
@@ -124,6 +127,7 @@ impl Settings {
             cors,
             max_running_games: args.max_running_games,
             closed_mining: args.closed_mining,
+            closed_map: args.closed_map,
             map_timeout: args.map_timeout,
             retention: args
                 .keep_events()
@@ -166,6 +170,7 @@ impl Settings {
         starkeep_map_service::Config {
             frame: self.frame(),
             closed_mining: self.closed_mining,
+            closed_map: self.closed_map,
             replenish_every: self.replenish_every,
         }
     }

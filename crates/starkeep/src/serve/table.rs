@@ -256,11 +256,11 @@ impl Context<'_> {
     }
 
     fn lookups(&self, robot: &ServiceToken, trading: &ServiceToken) -> HttpLookups {
-        let Settings { robot_url, trading_url, .. } = self.settings;
+        let Settings { admin_token, robot_url, trading_url, .. } = self.settings;
         let robots = robot_url.clone().or_else(|| self.own_url("robot")).map(|url| (url, robot.clone()));
         let trades =
             trading_url.clone().or_else(|| self.own_url("trading")).map(|url| (url, trading.clone()));
-        HttpLookups::new(self.url_of("map"), robots, trades, &self.clock)
+        HttpLookups::new((self.url_of("map"), admin_token), robots, trades, &self.clock)
     }
 
     /// What is shown to an executor: to one of this process at once, to another one when it has said that it is one of ours.

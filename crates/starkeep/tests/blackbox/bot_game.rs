@@ -27,8 +27,20 @@ pub(crate) struct BotGame {
 impl BotGame {
     /// Map, bots and fights follow from the seed. Rounds end when all bots are ready, by the clock only long after the test.
     pub(crate) async fn play(program: &Program, seed: u64, bots: u32, rounds: u32) -> Self {
+        Self::play_for_host(program, None, seed, bots, rounds).await
+    }
+
+    /// The same where a host needs the admin token.
+    pub(crate) async fn play_for_host(
+        program: &Program,
+        admin_token: Option<&str>,
+        seed: u64,
+        bots: u32,
+        rounds: u32,
+    ) -> Self {
         let url = format!("http://{}", program.address("game"));
         let client = GameClient::new(&url).unwrap();
+        let client = admin_token.into_iter().fold(client, GameClient::with_token);
         let game = client.create_game(&settings(seed, bots, rounds)).await.unwrap();
         client.set_pace(game, Pace::Turbo).await.unwrap();
         let mut stream = EventStream::open(&url, StartFrom::End, &[]).unwrap();
@@ -86,7 +98,9 @@ fn settings(seed: u64, bots: u32, rounds: u32) -> CreateGame {
         max_players: Bounded::new(bots.into()).unwrap(),
         duration: Some(Bounded::new(86_400_000).unwrap()),
         seed: Some(Bounded::new(seed.try_into().unwrap()).unwrap()),
+        nonce: None,
         style: None,
+        gameworld_id: None,
         start_money: None,
     }
 }

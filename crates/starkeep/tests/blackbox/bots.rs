@@ -32,7 +32,9 @@ fn new_game() -> CreateGame {
         max_players: players,
         duration,
         seed: None,
+        nonce: None,
         style: None,
+        gameworld_id: None,
         start_money: None,
     }
 }

@@ -5,7 +5,9 @@ use starkeep_client::{ClientError, GameClient, MapClient};
 use starkeep_contract::command::{CommandRequest, CommandState};
 use starkeep_contract::game::{CreateGame, Pace, Phase, Readiness};
 use starkeep_contract::health::HealthStatus;
-use starkeep_contract::map::{NewGameworld, NewMining, PlacedPlanet, WorldStatus};
+use starkeep_contract::map::{
+    NewGameworld, NewMining, PlacedPlanet, ReplenishmentMode, WorldStatus, WorldStyle,
+};
 use starkeep_contract::player::RegisterPlayer;
 use starkeep_contract::{Bounded, Code, GameId, RobotId, WorldId};
 use tempfile::TempDir;
@@ -30,7 +32,9 @@ pub(crate) fn new_game() -> CreateGame {
         max_players: players,
         duration: None,
         seed: None,
+        nonce: None,
         style: None,
+        gameworld_id: None,
         start_money: None,
     }
 }
@@ -130,8 +134,10 @@ async fn a_gameworld_from_its_creation_to_its_deletion() {
     let (_program, _home, _, client) = clients().await;
     assert_eq!(client.health().await.unwrap().service, "map");
     let players = Bounded::new(2).unwrap();
-    let order =
-        NewGameworld { player_amount: players, round_amount: None, seed: None, style: None, id: None };
+    let order = NewGameworld {
+        replenishment: Some(ReplenishmentMode::OnRequest),
+        ..NewGameworld::for_players(players)
+    };
     let world = client.create_gameworld(order).await.unwrap();
     assert_eq!(client.gameworlds().await.unwrap().len(), 1);
     assert_eq!(client.gameworld(world.id).await.unwrap().spacestation_ids, world.spacestation_ids);
@@ -156,8 +162,13 @@ async fn a_gameworld_from_its_creation_to_its_deletion() {
         NewMining { amount_requested: Bounded::new(3).unwrap(), transaction_id: None, robot_id: None };
     let mining = client.mine(rich.id, order).await.unwrap();
     assert_eq!((mining.amount_mined, mining.amount_left), (3, amount - 3));
+    let fairness = client.fairness(world.id).await.unwrap();
+    assert_eq!((fairness.style, fairness.stations.len()), (WorldStyle::Balanced, 4));
+    let replenished = client.replenish(world.id).await.unwrap().replenished;
+    assert_eq!((replenished[0].planet_id, replenished[0].amount), (rich.id, 3));
 
-    assert_eq!(client.deactivate(world.id).await.unwrap().status, WorldStatus::Inactive);
+    let over = client.deactivate(world.id).await.unwrap();
+    assert_eq!((over.status, over.seed.is_some()), (WorldStatus::Inactive, true));
     client.delete_gameworld(world.id).await.unwrap();
     assert_eq!(code(client.gameworld(WorldId(world.id.0)).await), Code::UnknownGameworld);
 }

@@ -23,7 +23,9 @@ async fn assert_refused(flags: &[&str], words: &[&str]) {
 async fn flags_that_do_not_go_together_are_refused() {
     let msd = ["--dialect", "msd", "--max-running-games", "2"];
     assert_refused(&msd, &["--max-running-games", "--dialect msd"]).await;
-    assert_refused(&["--closed-mining"], &["--closed-mining", "--admin-token-file"]).await;
+    for flag in ["--closed-mining", "--closed-map"] {
+        assert_refused(&[flag], &[flag, "--admin-token-file"]).await;
+    }
     let both = ["--admin-token", "a", "--admin-token-file", "b"];
     assert_refused(&both, &["--admin-token", "--admin-token-file"]).await;
 }
@@ -106,6 +108,7 @@ async fn the_help_names_every_flag_with_its_variable() {
         "admin-token",
         "admin-token-file",
         "closed-mining",
+        "closed-map",
         "cors-origin",
         "events-keep-age",
         "events-keep-count",

@@ -4,8 +4,10 @@
 use std::fs;
 
 use serde_json::{Value, json};
+use starkeep_contract::events::Channel;
 use tempfile::TempDir;
 
+use crate::bot_game::BotGame;
 use crate::http::{Answer, Caller};
 use crate::program::Program;
 use crate::two_services::{END, START, new_game, path};
@@ -87,6 +89,24 @@ async fn mining_is_open_unless_it_is_closed() {
             assert_eq!(map.post(&minings, &order).await.expect(201)["amount_left"], 9_995);
         }
     }
+}
+
+/// The bots are given no token but their own: they see where their robots stand, and that has to do.
+#[tokio::test]
+async fn bots_play_with_a_closed_map() {
+    let (program, _home) = guarded(&["--closed-map"]).await;
+    let game = BotGame::play_for_host(&program, Some(TOKEN), 1, 2, 20).await;
+    for channel in [Channel::Movement, Channel::Mining] {
+        let carried_out = game.on(channel).filter(|event| event["payload"]["success"] == true);
+        assert!(carried_out.count() > 0, "nothing came of {channel:?}: {}", game.summary);
+    }
+    let map = program.map();
+    let worlds = map.get("/gameworlds").await.expect(200);
+    let planet = format!("/planets/{}", worlds[0]["spacestation_ids"][0].as_str().unwrap());
+    assert_eq!(worlds[0]["status"], "inactive");
+    map.get(&planet).await.expect(200);
+    assert_unauthorized(map.get("/planets").await);
+    map.with_token(TOKEN).get("/planets").await.expect(200);
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use http::{HeaderValue, StatusCode, header};
 use serde::Deserialize;
-use starkeep_contract::map::Gameworld;
+use starkeep_contract::PlanetId as WirePlanetId;
 use starkeep_executor::WorldEvent;
 use starkeep_http_client::{Call, Caller, Connections, ServiceUrl, Timeout, Token};
 use starkeep_platform::clock::Clock;
@@ -78,11 +78,17 @@ impl Others for HttpOthers {
                 return Ok(None);
             }
             let answer = answer.into_success().map_err(|failure| fault(failure.to_string()))?;
-            let shown: Gameworld = answer.json().map_err(|failure| fault(failure.to_string()))?;
+            let shown: Stations = answer.json().map_err(|failure| fault(failure.to_string()))?;
             let stations = shown.spacestation_ids.into_iter().map(|planet| PlanetId(planet.0)).collect();
             Ok(Some(WorldEvent { world, stations }))
         })
     }
+}
+
+/// All that is needed of a gameworld; other maps may tell less of it than ours.
+#[derive(Deserialize)]
+struct Stations {
+    spacestation_ids: Vec<WirePlanetId>,
 }
 
 /// All that is needed of a page of events.

@@ -5,12 +5,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use starkeep_map_core::{NewWorld, PlanetId, Slot, Terrain, World, WorldId};
+use starkeep_map_core::{PlanetId, Slot, World, WorldId};
 use starkeep_platform::memory::MemoryTables;
 
 use crate::domain::{Change, Evicted, Image, Key, Maps, Overview, WorldState};
 use crate::ports::Cursor;
-use crate::store::window::Window;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tables {
@@ -23,8 +22,8 @@ pub struct Tables {
 
 #[derive(Clone, Debug, PartialEq)]
 struct Row {
-    /// What the world followed from, to load it as it was when it was made.
-    new: NewWorld,
+    /// As it was when it was made.
+    made: Arc<World>,
     world: Arc<World>,
 }
 
@@ -54,7 +53,7 @@ impl MemoryTables for Maps {
                 if let Some(row) = tables.staged.get(&id) {
                     image.load_staged(row.world.clone());
                 } else if let Some(row) = tables.worlds.get(&id) {
-                    image.load_staged(Arc::new(World::create(&row.new)));
+                    image.load_staged(row.made.clone());
                 }
             }
         }
@@ -120,10 +119,7 @@ fn update(
 }
 
 fn find_planet(tables: &Tables, planet: PlanetId) -> Option<(&Arc<World>, Slot)> {
-    tables.worlds.values().find_map(|Row { world, .. }| {
-        let slot = world.terrain.planets().iter().position(|there| there.id == planet)?;
-        Some((world, Slot::try_from(slot).ok()?))
-    })
+    tables.worlds.values().find_map(|Row { world, .. }| Some((world, world.terrain.slot_of(planet)?)))
 }
 
 pub(crate) fn overview(tables: &Tables, world: WorldId) -> Option<Overview> {
@@ -147,16 +143,8 @@ pub(crate) fn world(tables: &Tables, world: WorldId) -> Option<Arc<World>> {
     tables.worlds.get(&world).map(|row| row.world.clone())
 }
 
-/// See `Store::neighbourhood`.
-pub(crate) fn neighbourhood(tables: &Tables, planet: PlanetId) -> Option<(Arc<World>, Slot)> {
-    let (world, slot) = find_planet(tables, planet)?;
-    let side = world.terrain.side();
-    let Window { first, last } = Window::around(slot, side);
-    let planets = (0..).zip(world.terrain.planets()).filter(|(slot, _)| (first..=last).contains(slot));
-    let terrain = Arc::new(Terrain::new(side, planets.map(|(_, planet)| *planet).collect()));
-    let deposits =
-        world.deposits.range(first..=last).map(|(slot, deposit)| (slot - first, deposit.clone())).collect();
-    Some((Arc::new(World { terrain, deposits, ..World::clone(world) }), slot - first))
+pub(crate) fn planet(tables: &Tables, planet: PlanetId) -> Option<(Arc<World>, Slot)> {
+    find_planet(tables, planet).map(|(world, slot)| (world.clone(), slot))
 }
 
 pub(crate) fn forget_withdrawn(tables: &mut Tables, before: Timestamp) -> usize {
@@ -166,10 +154,10 @@ pub(crate) fn forget_withdrawn(tables: &mut Tables, before: Timestamp) -> usize 
 }
 
 /// See `Store::stage`.
-pub(crate) fn stage(tables: &mut Tables, new: NewWorld, world: Arc<World>) -> bool {
-    let is_free = !tables.worlds.contains_key(&new.id) && !tables.withdrawn.contains_key(&new.id);
+pub(crate) fn stage(tables: &mut Tables, world: Arc<World>) -> bool {
+    let is_free = !tables.worlds.contains_key(&world.id) && !tables.withdrawn.contains_key(&world.id);
     if is_free {
-        tables.staged.insert(new.id, Row { new, world });
+        tables.staged.insert(world.id, Row { made: world.clone(), world });
     }
     is_free
 }
@@ -180,6 +168,6 @@ pub(crate) fn discard_staged(tables: &mut Tables, world: WorldId) {
 
 pub(crate) fn forget_staged(tables: &mut Tables, before: Timestamp) -> usize {
     let count = tables.staged.len();
-    tables.staged.retain(|_, row| row.new.created_at >= before);
+    tables.staged.retain(|_, row| row.made.created_at >= before);
     count - tables.staged.len()
 }

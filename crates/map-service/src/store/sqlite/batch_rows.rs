@@ -90,10 +90,9 @@ impl BatchRows {
                     change(connection, (world, slot), deposit, added, at)?;
                 }
                 DepositRow::Placed(deposit) => {
-                    remove(connection, (world, slot))?;
                     write::deposit(connection, world, slot, &deposit)?;
                 }
-                DepositRow::Removed => remove(connection, (world, slot))?,
+                DepositRow::Removed => vacate(connection, (world, slot))?,
             }
         }
         let mut add = connection.prepare_cached(
@@ -117,18 +116,23 @@ fn change(
     added: i64,
     at: Timestamp,
 ) -> Result<()> {
+    // Adding to NULL gives NULL: of the two columns only the one that the deposit uses changes.
     let changed = connection
         .prepare_cached(
-            "UPDATE deposit SET current_amount = current_amount + ?4, updated_at_millis = ?5
-             WHERE world_id = ?1 AND slot = ?2 AND id = ?3",
+            "INSERT INTO deposit (world_id, slot, id, added, updated_at_millis) VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT (world_id, slot) DO UPDATE
+             SET added = added + excluded.added, current_amount = current_amount + excluded.added,
+                 updated_at_millis = excluded.updated_at_millis
+             WHERE id = excluded.id",
         )?
         .execute(params![world.0.as_bytes(), slot, deposit.0.as_bytes(), added, at.as_millisecond()])?;
     if changed == 1 { Ok(()) } else { Err(Error::StatementChangedRows(changed)) }
 }
 
-fn remove(connection: &Connection, (world, slot): (WorldId, Slot)) -> Result<()> {
+/// The row stays: the layout may say that a deposit lies there.
+fn vacate(connection: &Connection, (world, slot): (WorldId, Slot)) -> Result<()> {
     connection
-        .prepare_cached("DELETE FROM deposit WHERE world_id = ?1 AND slot = ?2")?
+        .prepare_cached("INSERT OR REPLACE INTO deposit (world_id, slot) VALUES (?1, ?2)")?
         .execute(params![world.0.as_bytes(), slot])
         .map(drop)
 }

@@ -3,17 +3,19 @@
 
 use std::sync::Arc;
 
+use imbl::OrdMap;
 use rusqlite::{Connection, OptionalExtension, Result, Row, params};
 use starkeep_map_core::{
-    Book, Books, Deposit, Planet, PlanetId, ResourceKind, Rng, Slot, Style, Terrain, World, WorldId,
-    WorldStatus,
+    Book, Books, Deposit, PlanetId, ReplenishmentMode, ResourceKind, Rng, Slot, World, WorldId, WorldStatus,
+    replenishment_rng, seed_commitment, worlds_that_may_hold,
 };
 use starkeep_platform::sqlite::uuid_column;
+use uuid::Uuid;
 
-use super::rows::{book, deposit, instant, invalid, planet as planet_row, word};
+use super::rows::{DepositRow, book, deposit, instant, invalid, nonce, origin, word};
 use crate::domain::{Evicted, Overview};
 use crate::ports::Cursor;
-use crate::store::window::Window;
+use crate::store::layout_form::{self, MadeLayout};
 
 pub(super) fn active_worlds(connection: &Connection) -> Result<Vec<WorldId>> {
     connection
@@ -34,88 +36,124 @@ pub(super) fn why_not_active(connection: &Connection, world: WorldId) -> Result<
     })
 }
 
-pub(super) fn place(connection: &Connection, planet: PlanetId) -> Result<Option<(WorldId, Slot)>> {
+/// The world of a planet that is not in memory.
+pub(super) fn world_of(connection: &Connection, planet: PlanetId) -> Result<Option<WorldId>> {
+    let range = worlds_that_may_hold(planet);
+    let bounds = [range.start(), range.end()].map(|world| world.0.into_bytes());
+    let mut worlds = connection.prepare_cached(
+        "SELECT id, layout FROM made_world JOIN world_layout ON world_id = id WHERE id BETWEEN ?1 AND ?2",
+    )?;
+    let mut rows = worlds.query(bounds)?;
+    while let Some(row) = rows.next()? {
+        let layout = row.get_ref("layout")?.as_blob()?;
+        if layout_form::holds(layout, planet).map_err(invalid)? {
+            return world_id(row).map(Some);
+        }
+    }
     connection
         .prepare_cached(
-            "SELECT world_id AS id, slot FROM planet
-             WHERE id = ?1 AND world_id NOT IN (SELECT id FROM staged_world)",
+            "SELECT world.id FROM planet_of_earlier_world AS planet
+             JOIN made_world AS world ON world.id = planet.world_id WHERE planet.id = ?1",
         )?
-        .query_row([planet.0.as_bytes()], |row| Ok((world_id(row)?, row.get("slot")?)))
+        .query_row([planet.0.as_bytes()], world_id)
         .optional()
 }
 
-pub(super) fn neighbourhood(connection: &Connection, planet: PlanetId) -> Result<Option<(Arc<World>, Slot)>> {
+pub(super) fn planet(connection: &Connection, planet: PlanetId) -> Result<Option<(Arc<World>, Slot)>> {
     let snapshot = connection.unchecked_transaction()?;
-    let Some((id, slot)) = place(&snapshot, planet)? else { return Ok(None) };
-    let side: u32 = snapshot
-        .prepare_cached("SELECT side FROM made_world WHERE id = ?1")?
-        .query_row([id.0.as_bytes()], |row| row.get("side"))?;
-    let window = Window::around(slot, side);
-    let world = load(&snapshot, id, window)?;
-    Ok(world.map(|world| (Arc::new(world), slot - window.first)))
+    let Some(id) = world_of(&snapshot, planet)? else { return Ok(None) };
+    let world = load(&snapshot, id)?;
+    Ok(world.and_then(|world| {
+        let slot = world.terrain.slot_of(planet)?;
+        Some((Arc::new(world), slot))
+    }))
 }
 
 pub(super) fn world(connection: &Connection, id: WorldId) -> Result<Option<World>> {
     // One transaction, so that all of its tables are seen at the same moment.
-    load(&*connection.unchecked_transaction()?, id, Window::WHOLE_WORLD)
+    load(&*connection.unchecked_transaction()?, id)
 }
 
-/// Slots are counted from the window's first: no slot is left out, so they stay dense.
-fn load(connection: &Connection, id: WorldId, window: Window) -> Result<Option<World>> {
+fn load(connection: &Connection, id: WorldId) -> Result<Option<World>> {
     connection
-        .prepare_cached(
-            "SELECT id, status, player_amount, round_amount, seed, style, generator_version, side, random_state,
-                    created_at_millis, updated_at_millis
-             FROM made_world WHERE id = ?1",
-        )?
+        .prepare_cached("SELECT * FROM made_world JOIN world_layout ON world_id = id WHERE id = ?1")?
         .query_row([id.0.as_bytes()], |row| {
+            let made = layout(row)?;
             Ok(World {
-                id,
                 status: word(row, "status", WorldStatus::parse)?,
-                player_amount: row.get("player_amount")?,
-                round_amount: row.get("round_amount")?,
-                seed: row.get::<_, i64>("seed")?.cast_unsigned(),
-                style: word(row, "style", Style::parse)?,
-                generator_version: row.get("generator_version")?,
-                created_at: instant(row, "created_at_millis")?,
                 updated_at: instant(row, "updated_at_millis")?,
                 rng: Rng::from_state(row.get::<_, i64>("random_state")?.cast_unsigned()),
-                terrain: Arc::new(terrain(connection, id, row.get("side")?, window)?),
-                deposits: deposits(connection, id, window)?.into_iter().collect(),
+                deposits: deposits(connection, id, &made)?,
                 books: books(connection, id)?,
+                ..world_as_made(row, made)?
             })
         })
         .optional()
 }
 
-fn terrain(connection: &Connection, world: WorldId, side: u32, window: Window) -> Result<Terrain> {
-    let planets: Vec<Planet> = connection
-        .prepare_cached(
-            "SELECT id, x, y, kind FROM planet WHERE world_id = ?1 AND slot BETWEEN ?2 AND ?3 ORDER BY slot",
-        )?
-        .query_map(params![world.0.as_bytes(), window.first, window.last], planet_row)?
-        .collect::<Result<_>>()?;
-    let place = |planet: &Planet| (planet.y, planet.x);
-    let in_order = planets.is_sorted_by(|one, next| place(one) < place(next));
-    let inside = planets.iter().all(|planet| u32::from(planet.x.max(planet.y)) < side);
-    if !in_order || !inside {
-        return Err(invalid(format_args!(
-            "the planets of gameworld {world} do not lie row by row in their square"
-        )));
-    }
-    Ok(Terrain::new(side, planets))
-}
-
-fn deposits(connection: &Connection, world: WorldId, window: Window) -> Result<Vec<(Slot, Deposit)>> {
+/// A world as it was when it was made, also a staged one. Of worlds of earlier versions this is not known.
+pub(super) fn as_made(connection: &Connection, id: WorldId) -> Result<Option<World>> {
     connection
         .prepare_cached(
-            "SELECT slot - ?2 AS slot, id, kind, max_amount, current_amount, created_at_millis, updated_at_millis
-             FROM deposit WHERE world_id = ?1 AND slot BETWEEN ?2 AND ?3",
+            "SELECT * FROM world JOIN world_layout ON world_id = id WHERE id = ?1 AND nonce IS NOT NULL",
         )?
-        .query_map(params![world.0.as_bytes(), window.first, window.last], |row| {
-            Ok((row.get("slot")?, deposit(row)?))
-        })?
-        .collect()
+        .query_row([id.0.as_bytes()], |row| world_as_made(row, layout(row)?))
+        .optional()
+}
+
+fn world_as_made(row: &Row<'_>, made: MadeLayout) -> Result<World> {
+    let (seed, nonce) = (row.get::<_, i64>("seed")?.cast_unsigned(), nonce(row)?);
+    let created_at = instant(row, "created_at_millis")?;
+    let MadeLayout { terrain, deposits, fairness } = made;
+    Ok(World {
+        id: world_id(row)?,
+        status: WorldStatus::Active,
+        player_amount: row.get("player_amount")?,
+        round_amount: row.get("round_amount")?,
+        origin: origin(row)?,
+        replenishment: word(row, "replenishment", ReplenishmentMode::parse)?,
+        seed,
+        nonce,
+        created_at,
+        updated_at: created_at,
+        rng: nonce.map_or_else(|| Rng::from_state(0), |nonce| replenishment_rng(&nonce, seed)),
+        fairness,
+        terrain,
+        books: Books::opening(deposits.values()),
+        deposits,
+    })
+}
+
+fn layout(row: &Row<'_>) -> Result<MadeLayout> {
+    let created_at = instant(row, "created_at_millis")?;
+    layout_form::decode(row.get_ref("layout")?.as_blob()?, created_at).map_err(invalid)
+}
+
+/// Those that the world was made with, and what has become of them.
+fn deposits(connection: &Connection, world: WorldId, made: &MadeLayout) -> Result<OrdMap<Slot, Deposit>> {
+    let mut deposits = made.deposits.clone();
+    let mut changed = connection.prepare_cached("SELECT * FROM deposit WHERE world_id = ?1")?;
+    let mut rows = changed.query([world.0.as_bytes()])?;
+    while let Some(row) = rows.next()? {
+        let slot = row.get("slot")?;
+        let after = match deposit(row)? {
+            DepositRow::Vacated => {
+                deposits.remove(&slot);
+                continue;
+            }
+            DepositRow::AsMade { id, added, updated_at } => {
+                let before = made.deposits.get(&slot).filter(|before| before.id == id);
+                let before = before.ok_or_else(|| {
+                    invalid(format_args!("gameworld {world} was not made with deposit {id}"))
+                })?;
+                Deposit { current_amount: before.current_amount + added, updated_at, ..before.clone() }
+            }
+            DepositRow::Later(deposit) => deposit,
+        };
+        layout_form::check_deposit(&made.terrain, slot, &after).map_err(invalid)?;
+        deposits.insert(slot, after);
+    }
+    Ok(deposits)
 }
 
 fn books(connection: &Connection, world: WorldId) -> Result<Books> {
@@ -135,13 +173,14 @@ fn books(connection: &Connection, world: WorldId) -> Result<Books> {
 }
 
 const OVERVIEW: &str =
-    "SELECT id, status, player_amount, round_amount, created_at_millis, updated_at_millis FROM made_world";
+    "SELECT id, status, player_amount, round_amount, seed, nonce, style, generator_version, replenishment,
+            created_at_millis, updated_at_millis, stations
+     FROM made_world JOIN world_layout ON world_id = id";
 
 pub(super) fn overview(connection: &Connection, world: WorldId) -> Result<Option<Overview>> {
-    let snapshot = connection.unchecked_transaction()?;
-    snapshot
+    connection
         .prepare_cached(&format!("{OVERVIEW} WHERE id = ?1"))?
-        .query_row([world.0.as_bytes()], |row| overview_row(&snapshot, row))
+        .query_row([world.0.as_bytes()], overview_row)
         .optional()
 }
 
@@ -150,37 +189,34 @@ pub(super) fn overviews(
     after: Option<Cursor>,
     most: usize,
 ) -> Result<Vec<Overview>> {
-    let snapshot = connection.unchecked_transaction()?;
     // Without a cursor the list begins with the newest.
     let millis = after.map_or(i64::MAX, |cursor| cursor.created_at.as_millisecond());
     let id = after.map_or([0; 16], |cursor| *cursor.id.0.as_bytes());
-    snapshot
+    connection
         .prepare_cached(&format!(
             "{OVERVIEW} WHERE (created_at_millis, id) < (?1, ?2)
              ORDER BY created_at_millis DESC, id DESC LIMIT ?3"
         ))?
-        .query_map(params![millis, id, i64::try_from(most).unwrap_or(i64::MAX)], |row| {
-            overview_row(&snapshot, row)
-        })?
+        .query_map(params![millis, id, i64::try_from(most).unwrap_or(i64::MAX)], overview_row)?
         .collect()
 }
 
-fn overview_row(connection: &Connection, row: &Row<'_>) -> Result<Overview> {
-    let id = world_id(row)?;
+fn overview_row(row: &Row<'_>) -> Result<Overview> {
+    let (seed, nonce) = (row.get::<_, i64>("seed")?.cast_unsigned(), nonce(row)?);
+    let (stations, _) = row.get_ref("stations")?.as_blob()?.as_chunks();
     Ok(Overview {
-        id,
+        id: world_id(row)?,
         status: word(row, "status", WorldStatus::parse)?,
         player_amount: row.get("player_amount")?,
         round_amount: row.get("round_amount")?,
+        origin: origin(row)?,
+        replenishment: word(row, "replenishment", ReplenishmentMode::parse)?,
+        seed,
+        nonce,
+        seed_commitment: nonce.map(|nonce| seed_commitment(&nonce, seed)),
         created_at: instant(row, "created_at_millis")?,
         updated_at: instant(row, "updated_at_millis")?,
-        stations: connection
-            .prepare_cached(
-                "SELECT id FROM planet INDEXED BY station
-                 WHERE world_id = ?1 AND kind = 'spacestation' ORDER BY slot",
-            )?
-            .query_map([id.0.as_bytes()], |row| uuid_column(row, "id").map(PlanetId))?
-            .collect::<Result<_>>()?,
+        stations: stations.iter().map(|id| PlanetId(Uuid::from_bytes(*id))).collect(),
     })
 }
 

@@ -4,8 +4,8 @@
 mod bench;
 mod histories;
 
-use self::bench::{Bench, at};
-use super::{read, staging};
+use self::bench::Bench;
+use super::read;
 use crate::domain::{Key, WorldState};
 use crate::store::memory;
 
@@ -97,24 +97,10 @@ fn a_staged_world_is_found_by_nobody_until_it_is_made() {
         assert_eq!(read::overview(connection, id).unwrap().is_some(), is_made);
         assert_eq!(read::overviews(connection, None, 9).unwrap().len(), usize::from(is_made));
         assert_eq!(read::world(connection, id).unwrap().as_ref() == Some(&*world), is_made);
-        assert_eq!(read::neighbourhood(connection, planet).unwrap().is_some(), is_made);
+        assert_eq!(read::planet(connection, planet).unwrap().is_some(), is_made);
         assert_eq!(read::why_not_active(connection, id).unwrap().is_some(), is_made);
-        assert_eq!(memory::neighbourhood(&bench.tables, planet).is_some(), is_made);
+        assert_eq!(memory::planet(&bench.tables, planet).is_some(), is_made);
     }
-}
-
-#[test]
-fn a_world_that_is_not_written_to_the_end_cannot_be_made() {
-    let mut bench = Bench::new();
-    let world = bench.stage();
-    assert!(!staging::remove_chunk(&bench.connection, world.id, 10).unwrap());
-    bench.fetch(Key::StagedWorld(world.id));
-    assert!(bench.image.staged(world.id).is_none());
-    assert!(staging::make(&bench.connection, world.id).is_err());
-    // Whoever stages it anew begins from the start.
-    assert!(bench.stage_as(world.id, at(9)).is_some());
-    bench.make(world.id);
-    bench.save();
 }
 
 #[test]
@@ -122,7 +108,7 @@ fn what_was_staged_and_not_made_leaves_no_row() {
     let mut bench = Bench::new();
     let world = bench.stage();
     bench.discard_staged(world.id);
-    for table in ["world", "planet", "deposit", "book", "staged_world"] {
+    for table in ["world", "world_layout", "deposit", "book"] {
         assert_eq!(bench.rows(table), 0, "{table}");
     }
     // A world that was made is no longer staged, so it stays.

@@ -3,55 +3,61 @@
 
 use jiff::Timestamp;
 use rusqlite::{Connection, Result, params};
-use starkeep_map_core::{Deactivated, Deposit, Planet, ResourceKind, Slot, World, WorldId};
+use starkeep_map_core::{Deactivated, Deposit, Nonce, ResourceKind, Slot, World, WorldId};
+
+use crate::store::layout_form;
+
+/// What never changes of a world, as it is stored.
+pub(super) struct EncodedLayout {
+    stations: Vec<u8>,
+    layout: Vec<u8>,
+}
+
+impl EncodedLayout {
+    /// Takes milliseconds for large worlds, so it is done before the writer is asked.
+    pub(super) fn of(world: &World) -> Self {
+        let stations = world.terrain.stations().flat_map(|slot| world.terrain.planet(slot).id.0.into_bytes());
+        Self { stations: stations.collect(), layout: layout_form::encode(world) }
+    }
+}
 
 /// The row of the world itself.
-pub(super) fn world(connection: &Connection, world: &World, id_seed: u64) -> Result<()> {
+pub(super) fn staged_world(connection: &Connection, world: &World) -> Result<()> {
     connection
         .prepare_cached(
             "INSERT INTO world
-             (id, status, player_amount, round_amount, seed, style, generator_version, side, random_state,
-              created_at_millis, updated_at_millis, id_seed)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+             (id, status, player_amount, round_amount, seed, nonce, style, generator_version, replenishment,
+              random_state, created_at_millis, updated_at_millis)
+             VALUES (?1, 'staged', ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         )?
         .execute(params![
             world.id.0.as_bytes(),
-            world.status.as_str(),
             world.player_amount,
             world.round_amount,
             world.seed.cast_signed(),
-            world.style.as_str(),
-            world.generator_version,
-            world.terrain.side(),
+            world.nonce.as_ref().map(Nonce::as_str),
+            world.origin.as_str(),
+            world.origin.generator_version(),
+            world.replenishment.as_str(),
             world.rng.state().cast_signed(),
             world.created_at.as_millisecond(),
             world.updated_at.as_millisecond(),
-            id_seed.cast_signed(),
         ])
         .map(drop)
 }
 
-pub(super) fn planet(connection: &Connection, world: WorldId, slot: Slot, planet: &Planet) -> Result<()> {
+pub(super) fn layout(connection: &Connection, world: WorldId, encoded: &EncodedLayout) -> Result<()> {
     connection
-        .prepare_cached(
-            "INSERT INTO planet (world_id, slot, id, x, y, kind) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        )?
-        .execute(params![
-            world.0.as_bytes(),
-            slot,
-            planet.id.0.as_bytes(),
-            planet.x,
-            planet.y,
-            planet.kind.as_str(),
-        ])
+        .prepare_cached("INSERT INTO world_layout (world_id, stations, layout) VALUES (?1, ?2, ?3)")?
+        .execute(params![world.0.as_bytes(), encoded.stations, encoded.layout])
         .map(drop)
 }
 
-/// A deposit on a planet that has none.
+/// A deposit that appeared, whatever was stored of the slot before.
 pub(super) fn deposit(connection: &Connection, world: WorldId, slot: Slot, deposit: &Deposit) -> Result<()> {
     connection
         .prepare_cached(
-            "INSERT INTO deposit
+            "INSERT OR REPLACE INTO deposit
              (world_id, slot, id, kind, max_amount, current_amount, created_at_millis, updated_at_millis)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         )?
@@ -92,21 +98,25 @@ pub(super) fn deactivated(connection: &Connection, deactivated: Deactivated) -> 
         .map(drop)
 }
 
-/// Removes the world's rows, also those of a staged one.
+/// Removes the world, also a staged one.
 pub(super) fn withdrawn(connection: &Connection, world: WorldId, at: Timestamp) -> Result<()> {
-    for rows in [
-        "DELETE FROM deposit WHERE world_id = ?1",
-        "DELETE FROM planet WHERE world_id = ?1",
-        "DELETE FROM book WHERE world_id = ?1",
-        "DELETE FROM staged_world WHERE id = ?1",
-        "DELETE FROM world WHERE id = ?1",
-    ] {
-        connection.prepare_cached(rows)?.execute([world.0.as_bytes()])?;
-    }
+    remove_world(connection, world)?;
     connection
         .prepare_cached("INSERT INTO withdrawn_world (id, at_millis) VALUES (?1, ?2)")?
         .execute(params![world.0.as_bytes(), at.as_millisecond()])
         .map(drop)
+}
+
+pub(super) fn remove_world(connection: &Connection, world: WorldId) -> Result<()> {
+    for rows in [
+        "DELETE FROM deposit WHERE world_id = ?1",
+        "DELETE FROM book WHERE world_id = ?1",
+        "DELETE FROM world_layout WHERE world_id = ?1",
+        "DELETE FROM world WHERE id = ?1",
+    ] {
+        connection.prepare_cached(rows)?.execute([world.0.as_bytes()])?;
+    }
+    Ok(())
 }
 
 pub(super) fn forget_withdrawn(connection: &Connection, before: Timestamp) -> Result<usize> {

@@ -5,20 +5,21 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use rusqlite::Connection;
-use starkeep_map_core::{IdGenerator, NewWorld, Slot, Style, World, WorldId};
+use starkeep_map_core::{
+    GENERATOR_VERSION, IdGenerator, NewWorld, Nonce, Origin, ReplenishmentMode, Slot, Spec, Style, World,
+    WorldId, generate,
+};
 use starkeep_platform::domain::{ChangeCodec, Domain};
 use starkeep_platform::memory::MemoryTables;
 use starkeep_platform::sqlite::Tables as SqliteTables;
 use uuid::Uuid;
 
-use super::super::staging::{self, Progress, StagedWorlds};
-use super::super::{read, write};
+use super::super::read;
+use super::super::staging::{self, StagedWorlds};
+use super::super::write::{self, EncodedLayout};
 use crate::domain::{Change, Image, Key, Maps, WorldState};
 use crate::ports::Cursor;
 use crate::store::memory;
-
-/// Less than the rows of a small world, so that it is written in several chunks.
-const CHUNK: usize = 100;
 
 pub(super) fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
@@ -84,31 +85,29 @@ impl Bench {
 
     pub(super) fn stage_as(&mut self, id: WorldId, created_at: Timestamp) -> Option<Arc<World>> {
         let id_seed = self.next_number();
+        let seed = id_seed % 5;
         let new = NewWorld {
             id,
             player_amount: 1,
             round_amount: Some(7),
-            seed: id_seed % 5,
-            style: Style::Balanced,
+            origin: Origin::Generated { style: Style::Balanced, version: GENERATOR_VERSION },
+            replenishment: ReplenishmentMode::ALL[usize::from(id_seed % 2 == 0)],
+            seed,
+            nonce: Nonce::from_bits(id_seed.into()),
             id_seed,
             created_at,
         };
-        let world = Arc::new(World::create(&new));
+        let layout = generate(seed, &Spec { players: 1, style: Style::Balanced });
+        let world = Arc::new(World::create(&new, layout));
         self.cache.insert(&world);
-        let mut progress = Progress::More;
-        for number in 0.. {
-            progress = staging::write_chunk(&self.connection, &new, &world, number, CHUNK).unwrap();
-            if progress != Progress::More {
-                break;
-            }
-        }
-        let is_staged = memory::stage(&mut self.tables, new, world.clone());
-        assert_eq!(progress == Progress::Complete, is_staged);
+        let layout = EncodedLayout::of(&world);
+        let is_staged = staging::stage(&self.connection, &world, &layout).unwrap();
+        assert_eq!(memory::stage(&mut self.tables, world.clone()), is_staged);
         is_staged.then_some(world)
     }
 
     pub(super) fn discard_staged(&mut self, world: WorldId) {
-        while !staging::remove_chunk(&self.connection, world, CHUNK).unwrap() {}
+        staging::remove(&self.connection, world).unwrap();
         memory::discard_staged(&mut self.tables, world);
     }
 
@@ -211,9 +210,9 @@ impl Bench {
             let Some(world) = world else { continue };
             let planets = world.terrain.planets();
             for planet in [&planets[0], &planets[planets.len() / 2], &planets[planets.len() - 1]] {
-                let near = read::neighbourhood(connection, planet.id).unwrap();
-                assert!(near.is_some());
-                assert_eq!(near, memory::neighbourhood(tables, planet.id));
+                let found = read::planet(connection, planet.id).unwrap();
+                assert!(found.is_some());
+                assert_eq!(found, memory::planet(tables, planet.id));
             }
         }
         let mut after = None;
