@@ -3,6 +3,7 @@
 
 mod image;
 mod overview;
+mod planets_by_id;
 mod request;
 
 use jiff::Timestamp;
