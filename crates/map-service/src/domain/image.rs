@@ -16,6 +16,8 @@ pub struct Image {
     active: OrdMap<WorldId, Arc<World>>,
     /// The active worlds of earlier versions, whose planets cannot be told by their ids. None is ever added but at the start.
     earlier: OrdSet<WorldId>,
+    /// The active worlds of which not all stations are announced: the first that is not.
+    unannounced: OrdMap<WorldId, u32>,
     /// Worlds that are not active and that this batch asked about.
     loaded_worlds: BTreeMap<WorldId, Evicted>,
     /// Planets of worlds that are not active and that this batch asked about.
@@ -63,6 +65,16 @@ impl Image {
 
     fn earlier_worlds(&self) -> impl Iterator<Item = &Arc<World>> {
         self.earlier.iter().filter_map(|world| self.active.get(world))
+    }
+
+    /// Active worlds of which not all stations are announced, by id.
+    pub(crate) fn unannounced_worlds(&self) -> impl Iterator<Item = WorldId> {
+        self.unannounced.keys().copied()
+    }
+
+    /// The world, and the first of its stations that is not announced, if there is one.
+    pub(crate) fn unannounced(&self, world: WorldId) -> Option<(&Arc<World>, u32)> {
+        Some((self.active.get(&world)?, *self.unannounced.get(&world)?))
     }
 
     /// Of a world that is not active: what was loaded for this batch.
@@ -118,6 +130,14 @@ impl Image {
         }
     }
 
+    /// Only of active worlds: nobody has to find the stations of others.
+    pub(crate) fn set_unannounced(&mut self, world: WorldId, from: Option<u32>) {
+        match from.filter(|_| self.active.contains_key(&world)) {
+            Some(from) => self.unannounced.insert(world, from),
+            None => self.unannounced.remove(&world),
+        };
+    }
+
     pub(super) fn change(&mut self, world: WorldId, change: impl FnOnce(&mut World)) {
         if let Some(world) = self.active.get_mut(&world) {
             change(Arc::make_mut(world));
@@ -138,6 +158,7 @@ impl Image {
     fn remove(&mut self, world: WorldId) {
         self.active.remove(&world);
         self.earlier.remove(&world);
+        self.unannounced.remove(&world);
     }
 }
 
