@@ -11,6 +11,10 @@ use crate::playing::Match;
 /// What came with the tenth schema and later, undone.
 const NINTH_SCHEMA: &str = "
     PRAGMA user_version = 9;
+    ALTER TABLE game DROP COLUMN replenished_after;
+    ALTER TABLE game DROP COLUMN replenishment;
+    ALTER TABLE game DROP COLUMN world_is_given;
+    ALTER TABLE game DROP COLUMN nonce;
     ALTER TABLE participant DROP COLUMN taken_out;
     ALTER TABLE event_log DROP COLUMN type;
     ALTER TABLE event_log DROP COLUMN transaction_text;
