@@ -131,7 +131,7 @@ pub(super) async fn token_holder(
     next: Next,
 ) -> Result<Response, ErrorResponse> {
     let (mut parts, body) = request.into_parts();
-    let body = body::read(body).await?;
+    let body = body::read_up_to(body, body::LARGEST_BODY).await?;
     let segment = parts.uri.path().split('/').nth(2).unwrap_or_default();
     let in_body = serde_json::from_slice(&body).ok().and_then(|RenewToken { player_token }| player_token);
     let named = by_segment(segment).into_iter().chain(in_body.as_deref().and_then(by_token));
