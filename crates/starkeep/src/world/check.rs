@@ -92,6 +92,10 @@ pub(super) fn check(args: &CheckArgs) -> Report {
     Report { rows, broken }
 }
 
+fn line([style, players, worlds, kept, nearest, mean, worst]: [&str; 7]) -> String {
+    format!("{style:<10} {players:>7} {worlds:>8} {kept:>8} {nearest:>18} {mean:>12} {worst:>15}\n")
+}
+
 fn check_one(row: usize, spec: &Spec, seed: u64) -> Checked {
     let layout: Layout = generate(seed, spec);
     let (ratio, least_distance) = (layout.fairness.spread().ratio(), layout.fairness.least_distance);
@@ -123,14 +127,9 @@ impl Report {
             let mean = row.worst_ratio.map_or("-".to_owned(), |_| format!("{mean:.3}"));
             let worst = row.worst_ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.3}"));
             let nearest = row.least_distance.map_or("-".to_owned(), |moves| moves.to_string());
-            let _ = writeln!(
-                text,
-                "{:<10} {:>7} {:>8} {:>8} {nearest:>18} {mean:>12} {worst:>15}",
-                row.spec.style.as_str(),
-                row.spec.players,
-                row.worlds,
-                row.worlds - row.broken,
-            );
+            let (players, worlds) = (row.spec.players.to_string(), row.worlds.to_string());
+            let kept = (row.worlds - row.broken).to_string();
+            text += &line([row.spec.style.as_str(), &players, &worlds, &kept, &nearest, &mean, &worst]);
         }
         text
     }

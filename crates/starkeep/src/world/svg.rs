@@ -13,7 +13,7 @@ const STEP: u32 = 24;
 const MARGIN: u32 = 40;
 const FOOTER: u32 = 44;
 /// The legend needs so much, however small the world is.
-const LEAST_WIDTH: u32 = 620;
+const LEAST_WIDTH: u32 = 680;
 
 pub(super) fn draw(layout: &Layout, title: &str) -> String {
     let edge = layout.side * STEP;
@@ -31,7 +31,7 @@ pub(super) fn draw(layout: &Layout, title: &str) -> String {
     ways(&mut svg, layout);
     places(&mut svg, layout);
     svg += "</g>\n";
-    legend(&mut svg, left, edge + MARGIN + FOOTER);
+    legend(&mut svg, edge + MARGIN + FOOTER);
     svg += "</svg>\n";
     svg
 }
@@ -97,8 +97,8 @@ fn shape(look: Look, x: u32, y: u32, about: &str) -> String {
     }
 }
 
-fn legend(svg: &mut String, left: u32, y: u32) {
-    let mut x = left + 8;
+fn legend(svg: &mut String, y: u32) {
+    let mut x = MARGIN + 8;
     for look in LOOKS {
         svg.push_str(&shape(look, x, y, ""));
         let _ =

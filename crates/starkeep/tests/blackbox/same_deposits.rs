@@ -1,0 +1,130 @@
+//! The same game, seed and commands, at each pace: the world is replenished in the game's time, so it ends with the same deposits.
+//! Nothing but the pace differs between the three games, each in an installation of its own.
+
+use futures::future::join_all;
+use serde_json::{Value, json};
+use starkeep_contract::command::CommandType;
+
+use crate::bot::{join, registered};
+use crate::http::Caller;
+use crate::played_game::{PlayedGame, Seat, order};
+use crate::program::Program;
+use crate::two_services::{START, path};
+use crate::whole_game::{assert_books_balance, events_about, serve};
+
+const ROUNDS: u64 = 7;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pace {
+    Clock,
+    Stepped,
+    Turbo,
+}
+
+/// Where, what, and how much is left.
+type LeftDeposit = (u64, u64, String, u64);
+
+#[tokio::test]
+async fn the_same_game_has_the_same_deposits_at_every_pace() {
+    let ends = join_all([Pace::Clock, Pace::Stepped, Pace::Turbo].map(deposits_after_a_game)).await;
+    let [clock, stepped, turbo] = ends.try_into().unwrap();
+    assert_eq!(clock, stepped);
+    assert_eq!(clock, turbo);
+}
+
+async fn deposits_after_a_game(pace: Pace) -> Vec<LeftDeposit> {
+    // Every second round.
+    let (program, _home) = serve(&["--replenish-every", "10s"]).await;
+    let (service, map) = (program.game(), program.map());
+    let settings = json!({
+        "maxRounds": ROUNDS, "maxPlayers": 1, "duration": 5000, "seed": 7, "nonce": "00112233445566778899aabbccddeeff",
+    });
+    let id = service.post("/games", &settings).await.expect(201)["gameId"].take();
+    let (player, token) = registered(&service, 1).await;
+    join(&service, &id, &token).await;
+    let world = service.get(&path(&id, "")).await.expect(200)["gameworldId"].as_str().unwrap().to_owned();
+    let deposits: Vec<Value> = planets_of(&map, &world).await.into_iter().filter(has_deposit).collect();
+    exhaust_some(&map, &deposits).await;
+
+    service.post(&path(&id, START), &Value::Null).await.expect(201);
+    match pace {
+        Pace::Clock => {}
+        Pace::Stepped => {
+            drop(service.post(&path(&id, "/gameCommands/pause"), &Value::Null).await.expect(201))
+        }
+        Pace::Turbo => {
+            drop(service.patch(&path(&id, "/pace"), &json!({ "pace": "turbo" })).await.expect(200))
+        }
+    }
+    let game = PlayedGame { id, seats: vec![Seat { player, token }] };
+    let robots = spawn_on_coal(&program, &game, &deposits).await;
+    for round in 1..=ROUNDS {
+        assert_eq!(game.round(&service).await, round, "{pace:?}");
+        // One robot more in each round, so that the deposits differ in what was mined.
+        let minings = robots.iter().take(usize::try_from(round).unwrap());
+        let orders = minings.map(|robot| order(CommandType::Mining, robot, &json!({}))).collect();
+        let sent = game.order(&service, &[orders]).await;
+        if pace == Pace::Stepped {
+            service.post(&path(&game.id, "/gameCommands/step"), &Value::Null).await.expect(201);
+        }
+        if round < ROUNDS {
+            game.outlives(&service, round).await;
+        }
+        let at = service.get(&format!("/commands/{}", sent[0])).await.expect(200);
+        assert_eq!(at["roundNumber"], round, "the command came too late: {at}");
+    }
+    end_of(&service, &game.id).await;
+    assert_books_balance(&map).await;
+    let replenished =
+        events_about(&map, &format!("gameworld_id={world}&channels=resource-replenished")).await;
+    // Three that were exhausted, and one that was begun each time.
+    assert_eq!(replenished.len(), 3 + 3, "{pace:?}: {replenished:?}");
+    let left = planets_of(&map, &world).await;
+    left.iter().filter(|planet| has_deposit(planet)).map(left_deposit).collect()
+}
+
+async fn planets_of(map: &Caller, world: &str) -> Vec<Value> {
+    let planets = map.get(&format!("/gameworlds/{world}/planets")).await.expect(200);
+    planets.as_array().unwrap().clone()
+}
+
+fn has_deposit(planet: &Value) -> bool {
+    !planet["resource"].is_null()
+}
+
+fn left_deposit(planet: &Value) -> LeftDeposit {
+    let (number, resource) = (|value: &Value| value.as_u64().unwrap(), &planet["resource"]);
+    let kind = resource["resource_type"].as_str().unwrap().to_owned();
+    (number(&planet["x"]), number(&planet["y"]), kind, number(&resource["current_amount"]))
+}
+
+/// The first deposits of three kinds: they reappear elsewhere.
+async fn exhaust_some(map: &Caller, deposits: &[Value]) {
+    for kind in ["iron", "gem", "gold"] {
+        let deposit = deposits.iter().find(|planet| planet["resource"]["resource_type"] == kind).unwrap();
+        let mining = json!({ "mining": { "amount_requested": 1_000_000 } });
+        let path = format!("/planets/{}/minings", deposit["id"].as_str().unwrap());
+        assert_eq!(map.post(&path, &mining).await.expect(201)["amount_left"], 0);
+    }
+}
+
+/// One robot on each planet with coal, as many as there are rounds.
+async fn spawn_on_coal(program: &Program, game: &PlayedGame, deposits: &[Value]) -> Vec<Value> {
+    let coal = deposits.iter().filter(|planet| planet["resource"]["resource_type"] == "coal");
+    let planets: Vec<&Value> =
+        coal.map(|planet| &planet["id"]).take(usize::try_from(ROUNDS).unwrap()).collect();
+    let order = json!({
+        "transactionId": "6f2a1c04-58be-4d7e-9a31-000000000001", "player": game.seats[0].player, "planets": planets,
+        "quantity": planets.len(),
+    });
+    let robots = program.robot().post("/robots", &order).await.expect(201);
+    robots.as_array().unwrap().clone()
+}
+
+/// Returns when the game is over and the map knows.
+async fn end_of(service: &Caller, game: &Value) {
+    crate::time_limit::within_limit("the game's end", async {
+        while service.get(&path(game, "")).await.expect(200)["gameStatus"] != "ended" {}
+    })
+    .await;
+}
