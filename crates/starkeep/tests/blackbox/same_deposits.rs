@@ -7,12 +7,13 @@ use starkeep_contract::command::CommandType;
 
 use crate::bot::{join, registered};
 use crate::http::Caller;
-use crate::played_game::{PlayedGame, Seat, order};
+use crate::played_game::{PlayedGame, Seat, order, receipt};
 use crate::program::Program;
 use crate::two_services::{START, path};
 use crate::whole_game::{assert_books_balance, events_about, serve};
 
 const ROUNDS: u64 = 7;
+const HOST: &str = "host";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pace {
@@ -34,8 +35,8 @@ async fn the_same_game_has_the_same_deposits_at_every_pace() {
 
 async fn deposits_after_a_game(pace: Pace) -> Vec<LeftDeposit> {
     // Every second round.
-    let (program, _home) = serve(&["--replenish-every", "10s"]).await;
-    let (service, map) = (program.game(), program.map());
+    let (program, _home) = serve(&["--replenish-every", "10s", "--admin-token", HOST]).await;
+    let (service, map) = (program.game().with_token(HOST), program.map().with_token(HOST));
     let settings = json!({
         "maxRounds": ROUNDS, "maxPlayers": 1, "duration": 5000, "seed": 7, "nonce": "00112233445566778899aabbccddeeff",
     });
@@ -58,6 +59,7 @@ async fn deposits_after_a_game(pace: Pace) -> Vec<LeftDeposit> {
     }
     let game = PlayedGame { id, seats: vec![Seat { player, token }] };
     let robots = spawn_on_coal(&program, &game, &deposits).await;
+    let mut commands = Vec::new();
     for round in 1..=ROUNDS {
         assert_eq!(game.round(&service).await, round, "{pace:?}");
         // One robot more in each round, so that the deposits differ in what was mined.
@@ -70,10 +72,13 @@ async fn deposits_after_a_game(pace: Pace) -> Vec<LeftDeposit> {
         if round < ROUNDS {
             game.outlives(&service, round).await;
         }
-        let at = service.get(&format!("/commands/{}", sent[0])).await.expect(200);
-        assert_eq!(at["roundNumber"], round, "the command came too late: {at}");
+        commands.push((round, sent[0]));
     }
     end_of(&service, &game.id).await;
+    for (round, command) in commands {
+        let receipt = receipt(&program.game(), command).await;
+        assert_eq!(receipt["roundNumber"], round, "the command came too late: {receipt}");
+    }
     assert_books_balance(&map).await;
     let replenished =
         events_about(&map, &format!("gameworld_id={world}&channels=resource-replenished")).await;
@@ -117,7 +122,7 @@ async fn spawn_on_coal(program: &Program, game: &PlayedGame, deposits: &[Value])
         "transactionId": "6f2a1c04-58be-4d7e-9a31-000000000001", "player": game.seats[0].player, "planets": planets,
         "quantity": planets.len(),
     });
-    let robots = program.robot().post("/robots", &order).await.expect(201);
+    let robots = program.robot().with_token(HOST).post("/robots", &order).await.expect(201);
     robots.as_array().unwrap().clone()
 }
 
