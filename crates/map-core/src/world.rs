@@ -262,6 +262,7 @@ pub(crate) mod tests {
             ResourceKind::ALL.map(|kind| world.remaining(kind))
         );
         assert_eq!(world.books_balance(), Ok(()));
+        assert_eq!(world.rng, replenishment_rng(&Nonce::from_bits(1), 42));
     }
 
     #[test]

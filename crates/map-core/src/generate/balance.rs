@@ -268,3 +268,34 @@ impl<'a> Search<'a> {
 fn draw_start(group: &Range<Start>, rng: &mut Rng) -> Start {
     group.start + Start::try_from(rng.below(group.len() as u64)).expect("within the group")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A station in the middle of a row of planets.
+    fn row() -> Vec<PlanetWithoutId> {
+        let kind = |x| if x == 7 { PlanetKind::SpaceStation } else { PlanetKind::Default };
+        (0..15).map(|x| PlanetWithoutId { x, y: 0, kind: kind(x), movement_difficulty: 1 }).collect()
+    }
+
+    fn balanced(kind: ResourceKind) -> Option<NewDeposit> {
+        let planets = row();
+        let graph = Graph::new(15, &planets);
+        let spec = Spec { players: 1, style: Style::Balanced };
+        let draft = Draft { spec: &spec, side: 15, planets: &planets, graph: &graph };
+        let mut deposits = [NewDeposit::full(0, kind)];
+        balance(&draft, &mut deposits, &mut Rng::from_seed(1)).map(|_| deposits[0])
+    }
+
+    #[test]
+    fn coal_is_brought_near() {
+        let coal = balanced(ResourceKind::Coal).unwrap();
+        assert!(coal.slot.abs_diff(7) <= u32::from(COAL_REACH), "{coal:?}");
+    }
+
+    #[test]
+    fn where_there_is_no_coal_nothing_is_promised() {
+        assert_eq!(balanced(ResourceKind::Iron), None);
+    }
+}

@@ -22,9 +22,13 @@ fn remove_cells(board: &mut Board, mut candidates: Vec<Cell>, mut missing: u32) 
     loop {
         let before = candidates.len();
         candidates.retain(|cell| {
-            let is_removed = missing > 0 && remove_with_twin(board, *cell);
+            let is_removed = missing > 0 && may_be_removed(board, *cell);
             if is_removed {
-                missing -= if board.twin(*cell).is_some() { 2 } else { 1 };
+                // The surroundings of a twin are the same, and none of them is near its own twin: that would be in the inner ring.
+                for cell in board.with_twin(*cell) {
+                    board.set(cell, CellKind::Hole);
+                    missing -= 1;
+                }
             }
             !is_removed
         });
@@ -32,23 +36,6 @@ fn remove_cells(board: &mut Board, mut candidates: Vec<Cell>, mut missing: u32) 
             return;
         }
     }
-}
-
-/// Whether the cell, and after it its twin, could be removed; both or none.
-fn remove_with_twin(board: &mut Board, cell: Cell) -> bool {
-    if !may_be_removed(board, cell) {
-        return false;
-    }
-    board.set(cell, CellKind::Hole);
-    match board.twin(cell) {
-        Some(twin) if may_be_removed(board, twin) => board.set(twin, CellKind::Hole),
-        Some(_) => {
-            board.set(cell, CellKind::Planet);
-            return false;
-        }
-        None => {}
-    }
-    true
 }
 
 fn may_become_hole(board: &Board, cell: Cell) -> bool {
