@@ -1,6 +1,7 @@
 //! The use cases of the map service: each asks the clock and chance first, then has one decision committed.
 //! The rules are the core's; requests and answers are translated by the handlers and `wire`.
 
+mod announcing;
 mod mining;
 mod planets;
 mod replenishing;

@@ -3,6 +3,7 @@
 
 mod image;
 mod overview;
+mod planets_by_id;
 mod request;
 
 use jiff::Timestamp;
@@ -34,6 +35,13 @@ pub enum Change {
     /// A staged world became active. It is large, so the change only names it.
     WorldMade {
         world: WorldId,
+        /// The first of its stations that is not announced yet, in slot order from 0; `None` if all are.
+        unannounced_from: Option<u32>,
+    },
+    /// More of its stations were announced.
+    StationsAnnounced {
+        world: WorldId,
+        unannounced_from: Option<u32>,
     },
     Mined {
         world: WorldId,
@@ -96,7 +104,13 @@ impl Domain for Maps {
 
     fn absorb(image: &mut Image, change: &Change) {
         match change {
-            Change::WorldMade { world } => image.activate_staged(*world),
+            Change::WorldMade { world, unannounced_from } => {
+                image.activate_staged(*world);
+                image.set_unannounced(*world, *unannounced_from);
+            }
+            Change::StationsAnnounced { world, unannounced_from } => {
+                image.set_unannounced(*world, *unannounced_from);
+            }
             Change::Mined { world, mined } => image.change(*world, |world| world.apply_mined(mined)),
             Change::Replenished { world, replenished } => {
                 image.change(*world, |world| world.apply_replenished(replenished));
@@ -108,16 +122,18 @@ impl Domain for Maps {
 
     fn needed_by(change: &Change) -> Vec<Key> {
         match change {
-            Change::WorldMade { world } => vec![Key::StagedWorld(*world)],
+            Change::WorldMade { world, .. } => vec![Key::StagedWorld(*world)],
             _ => Vec::new(),
         }
     }
 
-    /// No task waits for minings or replenishments, so their commits wake nobody.
+    /// No task waits for minings, replenishments or announcements, so their commits wake nobody.
     fn concerns(change: &Change) -> Interest {
         match change {
             Change::WorldMade { .. } | Change::Deactivated(_) | Change::Withdrawn { .. } => WORLDS,
-            Change::Mined { .. } | Change::Replenished { .. } => Interest::NONE,
+            Change::StationsAnnounced { .. } | Change::Mined { .. } | Change::Replenished { .. } => {
+                Interest::NONE
+            }
         }
     }
 

@@ -31,7 +31,7 @@ use self::app::App;
 use self::http::Closed;
 use self::metrics::MapMetrics;
 use self::ports::Store;
-pub use self::tasks::{Replenisher, Replenishment};
+pub use self::tasks::{Announcer, Replenisher, Replenishment};
 
 /// A request for a withdrawn world that was under way for longer than this does not arrive any more.
 const WITHDRAWN_KEPT: SignedDuration = SignedDuration::from_hours(7 * 24);
@@ -75,6 +75,10 @@ impl MapService {
 
     pub fn replenisher(&self) -> Replenisher {
         Replenisher::new(self.app.clone(), self.config.replenish_every)
+    }
+
+    pub fn announcer(&self) -> Announcer {
+        Announcer::new(self.app.clone())
     }
 
     /// The OpenAPI document, made from the handlers.
@@ -134,5 +138,6 @@ impl Service for MapService {
 
     fn start_tasks(self: Arc<Self>, leader: &Leader) {
         self.replenisher().start(leader, self.clock.clone());
+        self.announcer().start(leader, self.clock.clone());
     }
 }

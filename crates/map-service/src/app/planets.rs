@@ -40,13 +40,11 @@ impl App {
         let image = self.store.fresh().await?;
         let mut planets: Vec<PlanetView> = image
             .planets()
-            .filter(|place| kind.is_none_or(|kind| place.kind == kind))
+            .filter(|(world, slot)| kind.is_none_or(|kind| world.terrain.planet(*slot).kind == kind))
             .skip(skip)
             // One more than is shown, to know whether there is a next page.
             .take(most + 1)
-            .filter_map(|place| {
-                Some(PlanetView { world: image.world(place.world)?.clone(), slot: place.slot })
-            })
+            .map(|(world, slot)| PlanetView { world: world.clone(), slot })
             .collect();
         let is_last = planets.len() <= most;
         planets.truncate(most);

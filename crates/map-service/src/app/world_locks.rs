@@ -10,7 +10,7 @@ use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 #[derive(Default)]
 pub(super) struct WorldLocks(Mutex<BTreeMap<WorldId, Arc<AsyncMutex<()>>>>);
 
-/// Held while a world is being made.
+/// Held while a world is being made and announced.
 pub(super) struct WorldLock<'a> {
     locks: &'a WorldLocks,
     world: WorldId,

@@ -11,6 +11,8 @@ use starkeep_platform::blocking::run_blocking;
 use starkeep_platform::decision::{Decided, Decision, Failure, StoreFault};
 use starkeep_platform::idempotency::AnswerRecorder;
 
+use super::announcing::{STATIONS_PER_COMMIT, unannounced_from};
+use super::world_locks::WorldLock;
 use super::{App, Outcome, found};
 use crate::domain::{Change, Image, Key, LayoutRequest, Maps, Overview, Rejection, WorldRequest, WorldState};
 use crate::ports::Cursor;
@@ -22,6 +24,22 @@ impl App {
         request: WorldRequest,
         answer: AnswerRecorder<Overview>,
     ) -> Outcome<Overview> {
+        let (made, _lock) = self.begin_world(request, answer).await?;
+        if made.stations.len() > STATIONS_PER_COMMIT
+            && let Err(failure) = self.announce_stations(None, made.id).await
+        {
+            // The world is made all the same; the announcer goes on.
+            tracing::warn!(?failure, world = %made.id, "not all stations of a gameworld were announced");
+        }
+        Ok(made)
+    }
+
+    /// Makes a world, of which only the first stations are announced.
+    pub(super) async fn begin_world(
+        &self,
+        request: WorldRequest,
+        answer: AnswerRecorder<Overview>,
+    ) -> Outcome<(Overview, WorldLock<'_>)> {
         let new = NewWorld {
             id: request.id.unwrap_or_else(|| WorldId(self.chance.uuid())),
             player_amount: request.player_amount,
@@ -40,7 +58,7 @@ impl App {
             .map_err(|fault| StoreFault::Refused(format!("the gameworld could not be drawn: {fault}")))?
             .map_err(Failure::Rejected)?;
 
-        let _lock = self.world_locks.lock(new.id).await;
+        let lock = self.world_locks.lock(new.id).await;
         // The world stays in memory until the end of this function: the store need not read it back.
         let is_staged = self.store.stage(world.clone()).await?;
         let outcome = self.apply(make(&new, is_staged, event_seed).record_answer(answer)).await;
@@ -52,7 +70,7 @@ impl App {
                 let replaced = format!("gameworld {world} was replaced while it was written");
                 Err(StoreFault::Unavailable(replaced).into())
             }
-            outcome => outcome,
+            outcome => outcome.map(|made| (made, lock)),
         }
     }
 
@@ -146,7 +164,7 @@ fn laid_out(new: &NewWorld, layout: LayoutRequest) -> Result<Layout, Rejection> 
     }
 }
 
-/// Makes the staged world an active one. Where nothing was staged, because the id is in use, it only says so.
+/// Makes the staged world an active one, and announces it and its first stations. Where nothing was staged, because the id is in use, it only says so.
 fn make(new: &NewWorld, is_staged: bool, event_seed: u64) -> Decision<Maps, Overview> {
     let (id, at) = (new.id, new.created_at);
     let mut keys = vec![Key::World(id)];
@@ -157,8 +175,12 @@ fn make(new: &NewWorld, is_staged: bool, event_seed: u64) -> Decision<Maps, Over
         WorldState::Unknown => {
             let staged = if is_staged { image.staged(id) } else { None };
             let output = Overview::from(&**staged.ok_or(Rejection::NotStaged { world: id })?);
-            let events = wire::events::world_made(&output, &mut IdGenerator::from_seed(event_seed), at);
-            Ok(Decided { change: Change::WorldMade { world: id }, events, output })
+            let announced = output.stations.len().min(STATIONS_PER_COMMIT);
+            let mut ids = IdGenerator::from_seed(event_seed);
+            let mut events = vec![wire::events::world_made(&output, &mut ids, at)];
+            events.extend(wire::events::stations_made(id, &output.stations[..announced], &mut ids, at));
+            let unannounced_from = unannounced_from(announced, output.stations.len());
+            Ok(Decided { change: Change::WorldMade { world: id, unannounced_from }, events, output })
         }
         WorldState::Active(_) | WorldState::Inactive => Err(Rejection::WorldExists { world: id }),
         WorldState::Withdrawn => Err(Rejection::WorldWithdrawn { world: id }),

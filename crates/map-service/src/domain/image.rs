@@ -1,33 +1,29 @@
-//! The image that reads are rendered from and decisions are made on: every active world, and every planet of one by its id.
+//! The image that reads are rendered from and decisions are made on: every active world. Planets are found by their ids.
 //! Other worlds are only in the store; what a batch asks about them is loaded into the image and evicted before publication.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use imbl::OrdMap;
-use starkeep_map_core::{PlanetId, PlanetKind, Slot, World, WorldId};
+use imbl::{OrdMap, OrdSet};
+use starkeep_map_core::{PlanetId, Slot, World, WorldId, worlds_that_may_hold};
+
+use super::planets_by_id::{PlanetsById, has_own_ids};
 
 /// Cheap to clone: a clone shares everything that it does not change.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Image {
     /// Ordered, as all maps here: their order shows in events and in what is reported.
     active: OrdMap<WorldId, Arc<World>>,
-    /// Of active worlds; the pages of all planets need no sorting.
-    planets: OrdMap<PlanetId, PlanetLocation>,
+    /// The active worlds of earlier versions, whose planets cannot be told by their ids. None is ever added but at the start.
+    earlier: OrdSet<WorldId>,
+    /// The active worlds of which not all stations are announced: the first that is not.
+    unannounced: OrdMap<WorldId, u32>,
     /// Worlds that are not active and that this batch asked about.
     loaded_worlds: BTreeMap<WorldId, Evicted>,
     /// Planets of worlds that are not active and that this batch asked about.
     loaded_planets: BTreeMap<PlanetId, WorldId>,
     /// Worlds as they are before the change that makes them.
     staged: BTreeMap<WorldId, Arc<World>>,
-}
-
-/// Where a planet is found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct PlanetLocation {
-    pub(crate) world: WorldId,
-    pub(crate) slot: Slot,
-    pub(crate) kind: PlanetKind,
 }
 
 /// Why a world is not among the active ones.
@@ -57,13 +53,28 @@ impl Image {
 
     /// A planet of an active world.
     pub(crate) fn planet(&self, planet: PlanetId) -> Option<(&Arc<World>, Slot)> {
-        let place = self.planets.get(&planet)?;
-        Some((self.active.get(&place.world)?, place.slot))
+        let own = self.active.range(worlds_that_may_hold(planet)).map(|(_, world)| world);
+        own.chain(self.earlier_worlds()).find_map(|world| Some((world, world.terrain.slot_of(planet)?)))
     }
 
     /// The planets of active worlds, by id.
-    pub(crate) fn planets(&self) -> impl Iterator<Item = &PlanetLocation> {
-        self.planets.values()
+    pub(crate) fn planets(&self) -> impl Iterator<Item = (&Arc<World>, Slot)> {
+        let others = self.active.values().filter(|world| !self.earlier.contains(&world.id));
+        PlanetsById::new(self.earlier_worlds(), others)
+    }
+
+    fn earlier_worlds(&self) -> impl Iterator<Item = &Arc<World>> {
+        self.earlier.iter().filter_map(|world| self.active.get(world))
+    }
+
+    /// Active worlds of which not all stations are announced, by id.
+    pub(crate) fn unannounced_worlds(&self) -> impl Iterator<Item = WorldId> {
+        self.unannounced.keys().copied()
+    }
+
+    /// The world, and the first of its stations that is not announced, if there is one.
+    pub(crate) fn unannounced(&self, world: WorldId) -> Option<(&Arc<World>, u32)> {
+        Some((self.active.get(&world)?, *self.unannounced.get(&world)?))
     }
 
     /// Of a world that is not active: what was loaded for this batch.
@@ -106,8 +117,8 @@ impl Image {
 
     /// Adds an active world.
     pub(crate) fn insert_world(&mut self, world: Arc<World>) {
-        for (slot, planet) in (0..).zip(world.terrain.planets()) {
-            self.planets.insert(planet.id, PlanetLocation { world: world.id, slot, kind: planet.kind });
+        if !has_own_ids(&world) {
+            self.earlier.insert(world.id);
         }
         self.active.insert(world.id, world);
     }
@@ -117,6 +128,14 @@ impl Image {
         if let Some(world) = self.staged.remove(&world) {
             self.insert_world(world);
         }
+    }
+
+    /// Only of active worlds: nobody has to find the stations of others.
+    pub(crate) fn set_unannounced(&mut self, world: WorldId, from: Option<u32>) {
+        match from.filter(|_| self.active.contains_key(&world)) {
+            Some(from) => self.unannounced.insert(world, from),
+            None => self.unannounced.remove(&world),
+        };
     }
 
     pub(super) fn change(&mut self, world: WorldId, change: impl FnOnce(&mut World)) {
@@ -137,15 +156,14 @@ impl Image {
     }
 
     fn remove(&mut self, world: WorldId) {
-        let Some(world) = self.active.remove(&world) else { return };
-        for planet in world.terrain.planets() {
-            self.planets.remove(&planet.id);
-        }
+        self.active.remove(&world);
+        self.earlier.remove(&world);
+        self.unannounced.remove(&world);
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use jiff::Timestamp;
     use starkeep_map_core::{
         GENERATOR_VERSION, NewWorld, Nonce, Origin, ReplenishmentMode, Spec, Style, generate,
@@ -154,9 +172,9 @@ mod tests {
 
     use super::*;
 
-    fn world() -> Arc<World> {
+    pub(crate) fn example_world(id: WorldId) -> Arc<World> {
         let new = NewWorld {
-            id: WorldId(Uuid::from_u128(1)),
+            id,
             player_amount: 1,
             round_amount: None,
             origin: Origin::Generated { style: Style::Balanced, version: GENERATOR_VERSION },
@@ -172,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_world_that_is_no_longer_active_is_known_until_the_batch_is_saved() {
-        let world = world();
+        let world = example_world(WorldId(Uuid::from_u128(1)));
         let planet = world.terrain.planet(0).id;
         let mut image = Image::default();
         image.load_staged(world.clone());

@@ -28,11 +28,38 @@ impl ChangeCodec for Maps {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum StoredChange {
-    WorldMade { world: Uuid },
-    Mined { world: Uuid, slot: Slot, deposit: Uuid, kind: StoredKind, amount: i64, at: Timestamp },
-    Replenished { world: Uuid, at: Timestamp, refills: Vec<StoredRefill>, random_state: u64 },
-    Deactivated { world: Uuid, at: Timestamp },
-    Withdrawn { world: Uuid, at: Timestamp },
+    WorldMade {
+        world: Uuid,
+        /// Absent if all are announced, as in every change of earlier versions.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        unannounced_from: Option<u32>,
+    },
+    StationsAnnounced {
+        world: Uuid,
+        unannounced_from: Option<u32>,
+    },
+    Mined {
+        world: Uuid,
+        slot: Slot,
+        deposit: Uuid,
+        kind: StoredKind,
+        amount: i64,
+        at: Timestamp,
+    },
+    Replenished {
+        world: Uuid,
+        at: Timestamp,
+        refills: Vec<StoredRefill>,
+        random_state: u64,
+    },
+    Deactivated {
+        world: Uuid,
+        at: Timestamp,
+    },
+    Withdrawn {
+        world: Uuid,
+        at: Timestamp,
+    },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -67,7 +94,12 @@ impl TryFrom<StoredKind> for ResourceKind {
 impl From<&Change> for StoredChange {
     fn from(change: &Change) -> Self {
         match change {
-            Change::WorldMade { world } => Self::WorldMade { world: world.0 },
+            Change::WorldMade { world, unannounced_from } => {
+                Self::WorldMade { world: world.0, unannounced_from: *unannounced_from }
+            }
+            Change::StationsAnnounced { world, unannounced_from } => {
+                Self::StationsAnnounced { world: world.0, unannounced_from: *unannounced_from }
+            }
             Change::Mined { world, mined: Mined { slot, deposit, kind, amount, at } } => Self::Mined {
                 world: world.0,
                 slot: *slot,
@@ -91,7 +123,12 @@ impl TryFrom<StoredChange> for Change {
 
     fn try_from(stored: StoredChange) -> Result<Self, UnreadableChange> {
         Ok(match stored {
-            StoredChange::WorldMade { world } => Self::WorldMade { world: WorldId(world) },
+            StoredChange::WorldMade { world, unannounced_from } => {
+                Self::WorldMade { world: WorldId(world), unannounced_from }
+            }
+            StoredChange::StationsAnnounced { world, unannounced_from } => {
+                Self::StationsAnnounced { world: WorldId(world), unannounced_from }
+            }
             StoredChange::Mined { world, slot, deposit, kind, amount, at } => Self::Mined {
                 world: WorldId(world),
                 mined: Mined { slot, deposit: DepositId(deposit), kind: kind.try_into()?, amount, at },
@@ -150,7 +187,22 @@ mod tests {
         let five = "00000000-0000-0000-0000-000000000005";
         let date = "2024-05-01T12:00:00.123Z";
         let table = [
-            (Change::WorldMade { world: WORLD }, format!(r#"{{"world_made":{{"world":"{world}"}}}}"#)),
+            (
+                Change::WorldMade { world: WORLD, unannounced_from: None },
+                format!(r#"{{"world_made":{{"world":"{world}"}}}}"#),
+            ),
+            (
+                Change::WorldMade { world: WORLD, unannounced_from: Some(1_000) },
+                format!(r#"{{"world_made":{{"world":"{world}","unannounced_from":1000}}}}"#),
+            ),
+            (
+                Change::StationsAnnounced { world: WORLD, unannounced_from: None },
+                format!(r#"{{"stations_announced":{{"world":"{world}","unannounced_from":null}}}}"#),
+            ),
+            (
+                Change::StationsAnnounced { world: WORLD, unannounced_from: Some(2_000) },
+                format!(r#"{{"stations_announced":{{"world":"{world}","unannounced_from":2000}}}}"#),
+            ),
             (
                 Change::Mined { world: WORLD, mined: Mined { slot: 3, deposit, kind, amount: 7, at } },
                 format!(

@@ -241,3 +241,6 @@ impl Bytes<'_> {
         Ok(Some(Fairness { connected, least_distance, values, before }))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -45,6 +45,9 @@ impl Tables for Maps {
                 image.insert_world(Arc::new(world));
             }
         }
+        for (id, from) in read::unannounced(connection)? {
+            image.set_unannounced(id, Some(from));
+        }
         Ok(image)
     }
 
@@ -73,7 +76,12 @@ impl Tables for Maps {
         let mut rows = BatchRows::default();
         for change in changes {
             match change {
-                Change::WorldMade { world } => staging::make(connection, *world)?,
+                Change::WorldMade { world, unannounced_from } => {
+                    staging::make(connection, *world, *unannounced_from)?;
+                }
+                Change::StationsAnnounced { world, unannounced_from } => {
+                    write::stations_announced(connection, *world, *unannounced_from)?;
+                }
                 Change::Mined { world, mined } => rows.mined(*world, mined),
                 Change::Replenished { world, replenished } => rows.replenished(*world, replenished),
                 Change::Deactivated(deactivated) => write::deactivated(connection, *deactivated)?,

@@ -6,12 +6,11 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use starkeep_platform::clock::Clock;
-use starkeep_platform::decision::Failure;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::tasks::{Leader, TaskHandle};
 
+use super::describe;
 use crate::app::App;
-use crate::domain::Rejection;
 
 #[derive(Clone)]
 pub struct Replenisher {
@@ -76,13 +75,5 @@ impl Replenisher {
             }
             task.ran(outcome.map(drop), Some(next));
         }
-    }
-}
-
-fn describe(failure: Failure<Rejection>) -> String {
-    match failure {
-        Failure::Store(fault) => fault.to_string(),
-        Failure::Expired => "the storage was busy for too long".to_owned(),
-        Failure::Rejected(rejection) => format!("refused: {rejection:?}"),
     }
 }

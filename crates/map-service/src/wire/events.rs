@@ -7,10 +7,9 @@ use starkeep_contract::events::{
     About, Channel, GameworldCreated, NewEvent, ResourceMined, ResourceReplenished, SpacestationCreated,
 };
 use starkeep_contract::{
-    DepositId as WireDepositId, Dialect, PlanetId as WirePlanetId, RobotId, TransactionId,
-    WorldId as WireWorldId,
+    DepositId as WireDepositId, Dialect, RobotId, TransactionId, WorldId as WireWorldId,
 };
-use starkeep_map_core::{IdGenerator, Refill, Replenished, World, WorldId};
+use starkeep_map_core::{IdGenerator, PlanetId, Refill, Replenished, World, WorldId};
 use uuid::Uuid;
 
 use super::view::{planet_id, resource_type, world_status};
@@ -24,22 +23,29 @@ pub(crate) const CHANNELS: &[Channel] = &[
     Channel::ResourceReplenished,
 ];
 
-/// The world first, then each of its stations.
-pub(crate) fn world_made(world: &Overview, ids: &mut IdGenerator, now: Timestamp) -> Vec<NewEvent> {
-    let stations: Vec<WirePlanetId> = world.stations.iter().copied().map(planet_id).collect();
+pub(crate) fn world_made(world: &Overview, ids: &mut IdGenerator, now: Timestamp) -> NewEvent {
     let about = About::subject(world.id.0);
     let created = GameworldCreated {
         id: WireWorldId(world.id.0),
-        spacestation_ids: stations.clone(),
+        spacestation_ids: world.stations.iter().copied().map(planet_id).collect(),
         status: world_status(world.status),
     };
-    let mut events =
-        vec![NewEvent::new(Channel::GameworldCreated, ids.next_id(), about, None, now, &created)];
-    events.extend(stations.into_iter().map(|planet_id| {
-        let station = SpacestationCreated { planet_id };
-        NewEvent::new(Channel::SpacestationCreated, ids.next_id(), about, None, now, &station)
-    }));
-    events
+    NewEvent::new(Channel::GameworldCreated, ids.next_id(), about, None, now, &created)
+}
+
+/// One for each station, in their order; after that of the world.
+pub(crate) fn stations_made(
+    world: WorldId,
+    stations: &[PlanetId],
+    ids: &mut IdGenerator,
+    now: Timestamp,
+) -> Vec<NewEvent> {
+    let about = About::subject(world.0);
+    let event = |station: &PlanetId| {
+        let payload = SpacestationCreated { planet_id: planet_id(*station) };
+        NewEvent::new(Channel::SpacestationCreated, ids.next_id(), about, None, now, &payload)
+    };
+    stations.iter().map(event).collect()
 }
 
 pub(crate) fn mined(world: WorldId, mining: &Mining, event_id: Uuid) -> NewEvent {

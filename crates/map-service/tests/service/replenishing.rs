@@ -84,6 +84,6 @@ async fn the_task_runs_at_its_intervals_and_shows_when() {
 async fn replenishment_can_be_off() {
     let map = TestMap::in_memory_with(Config { replenish_every: None, ..config() }).await;
     map.start_tasks();
-    assert_eq!(map.leader().states().keys().collect::<Vec<_>>(), ["clean-up", "retention"]);
+    assert_eq!(map.leader().states().keys().collect::<Vec<_>>(), ["announcer", "clean-up", "retention"]);
     map.stop_tasks().await;
 }

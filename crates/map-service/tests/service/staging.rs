@@ -2,7 +2,7 @@
 //! How their rows are written and removed is tested beside the store.
 
 use serde_json::{Value, json};
-use starkeep_test_harness::text;
+use starkeep_test_harness::{EPOCH, text};
 
 use crate::harness::TestMap;
 
@@ -78,6 +78,49 @@ async fn of_many_requests_for_one_id_one_makes_it() {
         assert_eq!(map.get(&format!("/gameworlds/{id}")).await.body, made.body);
     }
     assert_eq!((map.count("made_world"), map.count("world")), (5, 5));
+}
+
+/// What a process leaves that was killed after the commit that makes a large world.
+async fn leave_unannounced(map: &mut TestMap) -> Value {
+    let world = map.post("/gameworlds", json!({"gameworld": {"player_amount": 1_100, "id": ID}})).await.body;
+    assert_eq!(map.count("event_log"), 1 + 2_200);
+    map.reopen_after(|database| {
+        database.execute("UPDATE world SET unannounced_from = 1000", []).unwrap();
+        database.execute("DELETE FROM event_log WHERE position > 1001", []).unwrap();
+    })
+    .await;
+    world
+}
+
+#[tokio::test]
+async fn stations_that_were_not_announced_before_a_crash_are_after_the_start() {
+    let mut map = TestMap::new().await;
+    let world = leave_unannounced(&mut map).await;
+    map.start_tasks();
+    while map.leader().states()["announcer"].runs == 0 {
+        tokio::task::yield_now().await;
+    }
+    map.stop_tasks().await;
+    let log = map.stored_events();
+    assert_eq!(log[0].channel, "gameworld-created");
+    let announced = log[1..].iter().map(|event| {
+        assert_eq!((&*event.channel, event.key.to_string()), ("spacestation-created", text(&world["id"])));
+        serde_json::from_str::<Value>(&event.payload).unwrap()["planet_id"].clone()
+    });
+    assert_eq!(json!(announced.collect::<Vec<_>>()), world["spacestation_ids"]);
+    let database = map.database();
+    let left =
+        database.query_row("SELECT unannounced_from FROM world", [], |row| row.get::<_, Option<i64>>(0));
+    assert_eq!(left, Ok(None));
+}
+
+#[tokio::test]
+async fn a_world_that_is_withdrawn_after_a_crash_is_not_announced_any_further() {
+    let mut map = TestMap::new().await;
+    leave_unannounced(&mut map).await;
+    assert_eq!(map.delete(&format!("/gameworlds/{ID}")).await.status, 204);
+    map.service().announcer().step(EPOCH).await.unwrap();
+    assert_eq!(map.count("event_log"), 1_001);
 }
 
 #[tokio::test]

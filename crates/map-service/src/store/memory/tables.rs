@@ -25,6 +25,7 @@ struct Row {
     /// As it was when it was made.
     made: Arc<World>,
     world: Arc<World>,
+    unannounced_from: Option<u32>,
 }
 
 impl MemoryTables for Maps {
@@ -34,6 +35,7 @@ impl MemoryTables for Maps {
         let mut image = Image::default();
         for row in tables.worlds.values().filter(|row| row.world.is_active()) {
             image.insert_world(row.world.clone());
+            image.set_unannounced(row.world.id, row.unannounced_from);
         }
         image
     }
@@ -61,12 +63,19 @@ impl MemoryTables for Maps {
 
     fn save(tables: &mut Tables, change: &Change) -> Result<(), String> {
         match change {
-            Change::WorldMade { world } => {
-                let row = tables.staged.remove(world).ok_or(format!("gameworld {world} is not staged"))?;
+            Change::WorldMade { world, unannounced_from } => {
+                let mut row =
+                    tables.staged.remove(world).ok_or(format!("gameworld {world} is not staged"))?;
+                row.unannounced_from = *unannounced_from;
                 match tables.worlds.insert(*world, row) {
                     None => Ok(()),
                     Some(_) => Err(format!("gameworld {world} was made before")),
                 }
+            }
+            Change::StationsAnnounced { world, unannounced_from } => {
+                let row = tables.worlds.get_mut(world).ok_or(format!("there is no gameworld {world}"))?;
+                row.unannounced_from = *unannounced_from;
+                Ok(())
             }
             Change::Mined { world, mined } => update(tables, *world, |world| {
                 let deposit = world.deposits.get(&mined.slot).filter(|there| there.id == mined.deposit);
@@ -157,7 +166,7 @@ pub(crate) fn forget_withdrawn(tables: &mut Tables, before: Timestamp) -> usize 
 pub(crate) fn stage(tables: &mut Tables, world: Arc<World>) -> bool {
     let is_free = !tables.worlds.contains_key(&world.id) && !tables.withdrawn.contains_key(&world.id);
     if is_free {
-        tables.staged.insert(world.id, Row { made: world.clone(), world });
+        tables.staged.insert(world.id, Row { made: world.clone(), world, unannounced_from: None });
     }
     is_free
 }

@@ -28,7 +28,9 @@ CREATE TABLE world_5 (
     -- All 64 bits of the state of the world's random generator, read as a signed number.
     random_state INTEGER NOT NULL,
     created_at_millis INTEGER NOT NULL,
-    updated_at_millis INTEGER NOT NULL
+    updated_at_millis INTEGER NOT NULL,
+    -- The first of its stations that is not announced yet, in slot order from 0; NULL if all are.
+    unannounced_from INTEGER CHECK (unannounced_from >= 0)
 ) STRICT, WITHOUT ROWID;
 
 -- What never changes. Not WITHOUT ROWID: such rows should be short.
@@ -84,7 +86,7 @@ CREATE TABLE planet_of_earlier_world (
 
 INSERT INTO world_5
 SELECT id, status, player_amount, round_amount, seed, NULL, style, generator_version, 'automatic', random_state,
-       created_at_millis, updated_at_millis
+       created_at_millis, updated_at_millis, NULL
 FROM world;
 
 -- The difficulty follows from the ring: the inner one where both coordinates are more than a third of the last one away from

@@ -24,6 +24,17 @@ pub(super) fn active_worlds(connection: &Connection) -> Result<Vec<WorldId>> {
         .collect()
 }
 
+/// The active worlds of which not all stations are announced, and the first of them that is not.
+pub(super) fn unannounced(connection: &Connection) -> Result<Vec<(WorldId, u32)>> {
+    connection
+        .prepare_cached(
+            "SELECT id, unannounced_from FROM made_world
+             WHERE status = 'active' AND unannounced_from IS NOT NULL ORDER BY id",
+        )?
+        .query_map([], |row| Ok((world_id(row)?, row.get("unannounced_from")?)))?
+        .collect()
+}
+
 /// Why a world that is not in memory is not active; `None` if it is unknown.
 pub(super) fn why_not_active(connection: &Connection, world: WorldId) -> Result<Option<Evicted>> {
     let exists = |sql: &str| connection.prepare_cached(sql)?.exists([world.0.as_bytes()]);

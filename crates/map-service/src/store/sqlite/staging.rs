@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use jiff::Timestamp;
-use rusqlite::{Connection, Error, Result};
+use rusqlite::{Connection, Error, Result, params};
 use starkeep_map_core::{World, WorldId};
 use starkeep_platform::sqlite::uuid_column;
 
@@ -60,10 +60,12 @@ pub(super) fn all(connection: &Connection) -> Result<Vec<(WorldId, Timestamp)>> 
 }
 
 /// The change that names it is saved: from now on reads find it.
-pub(super) fn make(connection: &Connection, world: WorldId) -> Result<()> {
+pub(super) fn make(connection: &Connection, world: WorldId, unannounced_from: Option<u32>) -> Result<()> {
     let made = connection
-        .prepare_cached("UPDATE world SET status = 'active' WHERE id = ?1 AND status = 'staged'")?
-        .execute([world.0.as_bytes()])?;
+        .prepare_cached(
+            "UPDATE world SET status = 'active', unannounced_from = ?2 WHERE id = ?1 AND status = 'staged'",
+        )?
+        .execute(params![world.0.as_bytes(), unannounced_from])?;
     if made == 1 { Ok(()) } else { Err(Error::StatementChangedRows(made)) }
 }
 

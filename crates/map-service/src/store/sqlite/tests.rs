@@ -3,6 +3,7 @@
 
 mod bench;
 mod histories;
+mod upgrade;
 
 use self::bench::Bench;
 use super::read;

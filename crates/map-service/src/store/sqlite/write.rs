@@ -91,6 +91,17 @@ pub(super) fn books(connection: &Connection, world: &World) -> Result<()> {
     Ok(())
 }
 
+pub(super) fn stations_announced(
+    connection: &Connection,
+    world: WorldId,
+    unannounced_from: Option<u32>,
+) -> Result<()> {
+    connection
+        .prepare_cached("UPDATE world SET unannounced_from = ?2 WHERE id = ?1")?
+        .execute(params![world.0.as_bytes(), unannounced_from])
+        .map(drop)
+}
+
 pub(super) fn deactivated(connection: &Connection, deactivated: Deactivated) -> Result<()> {
     connection
         .prepare_cached("UPDATE world SET status = 'inactive', updated_at_millis = ?2 WHERE id = ?1")?

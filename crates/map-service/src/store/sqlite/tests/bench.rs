@@ -123,7 +123,15 @@ impl Bench {
         assert!(matches!(self.image.state_of(id), WorldState::Unknown));
         self.fetch(Key::StagedWorld(id));
         assert!(self.image.staged(id).is_some());
-        self.take(Change::WorldMade { world: id });
+        let unannounced_from = [None, Some(1)][usize::from(self.next_number() % 2 == 0)];
+        self.take(Change::WorldMade { world: id, unannounced_from });
+    }
+
+    /// The next station, or that all are announced.
+    pub(super) fn announce(&mut self, world: WorldId) {
+        let Some((_, from)) = self.image.unannounced(world) else { return };
+        let unannounced_from = Some(from + 1).filter(|from| *from < 4);
+        self.take(Change::StationsAnnounced { world, unannounced_from });
     }
 
     pub(super) fn slots(&self, world: WorldId) -> Vec<Slot> {

@@ -21,6 +21,9 @@ enum Step {
     Replenish {
         world: usize,
     },
+    Announce {
+        world: usize,
+    },
     Deactivate {
         world: usize,
     },
@@ -46,6 +49,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         10 => (world(), 0..6_usize, amount())
             .prop_map(|(world, deposit, amount)| Step::Mine { world, deposit, amount }),
         4 => world().prop_map(|world| Step::Replenish { world }),
+        2 => world().prop_map(|world| Step::Announce { world }),
         1 => world().prop_map(|world| Step::Deactivate { world }),
         1 => world().prop_map(|world| Step::Withdraw { world }),
         1 => world().prop_map(|world| Step::StageAgain { world }),
@@ -81,6 +85,10 @@ fn play(bench: &mut Bench, step: &Step) {
         Step::Replenish { world } => {
             let Some(world) = active(bench, world) else { return };
             bench.replenish(world);
+        }
+        Step::Announce { world } => {
+            let Some(world) = active(bench, world) else { return };
+            bench.announce(world);
         }
         Step::Deactivate { world } => {
             let Some(world) = active(bench, world) else { return };
