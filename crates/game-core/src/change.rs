@@ -26,6 +26,8 @@ pub struct Change {
     pub unsent: Option<UnsentReason>,
     /// Worlds that are to be retired at the map, sooner or later.
     pub retire: Vec<Retirement>,
+    /// The game's world is to be replenished before the round that begins here.
+    pub replenish: bool,
 }
 
 /// Who came or went.
@@ -121,6 +123,7 @@ impl Change {
             ready: None,
             unsent: None,
             retire: Vec::new(),
+            replenish: false,
         }
     }
 

@@ -8,6 +8,7 @@ use crate::change::{Change, Event};
 use crate::game::{Game, State};
 use crate::policy::Policy;
 use crate::rejection::Rejection;
+use crate::replenishment::MadeWorld;
 use crate::roster::Roster;
 use crate::settings::{
     DEFAULT_ROUND_LENGTH, DEFAULT_START_MONEY, Field, MAX_PLAYERS, MAX_ROUNDS, Pace, START_MONEY,
@@ -23,6 +24,9 @@ pub struct NewGame {
     pub seed: Option<u64>,
     pub drawn_seed: u64,
     pub style: Option<String>,
+    pub nonce: Option<String>,
+    /// The world that it is to be played in, instead of a new one.
+    pub given_world: Option<WorldId>,
     pub start_money: Option<u32>,
 }
 
@@ -32,17 +36,20 @@ pub fn check_new(policy: &Policy, new: &NewGame, active: Option<GameId>) -> Resu
     Field::MaxPlayers.check(MAX_PLAYERS, new.max_players)?;
     Field::RoundLength.check(policy.round_lengths(), new.round_length())?;
     Field::StartMoney.check(START_MONEY, new.start_money())?;
+    if new.given_world.is_some() && !policy.takes_given_worlds {
+        return Err(Rejection::NoGivenWorlds);
+    }
     match active {
         Some(game) if policy.one_active_game => Err(Rejection::ActiveGameExists { game }),
         _ => Ok(()),
     }
 }
 
-/// `world` is None where the policy makes worlds at the start.
+/// `world` is None where the policy makes worlds at the start and the host named none.
 pub fn create(
     policy: &Policy,
     new: NewGame,
-    world: Option<WorldId>,
+    world: Option<MadeWorld>,
     active: Option<GameId>,
     now: Timestamp,
 ) -> Result<Change, Rejection> {
@@ -57,7 +64,10 @@ pub fn create(
         drawn_seed: new.drawn_seed,
         start_money: new.start_money(),
         style: new.style,
-        world,
+        nonce: new.nonce,
+        world: world.map(|world| world.id),
+        world_is_given: new.given_world.is_some(),
+        replenishment: world.map(|world| world.replenishment).unwrap_or_default(),
         replaced_world: None,
         roster: Roster::default(),
         created_at: now,
@@ -72,6 +82,7 @@ pub fn create(
         ready: None,
         unsent: None,
         retire: Vec::new(),
+        replenish: false,
     })
 }
 

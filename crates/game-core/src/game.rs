@@ -7,6 +7,7 @@ use imbl::HashSet;
 use jiff::Timestamp;
 use starkeep_core_types::{GameId, PlayerId, WorldId};
 
+use crate::replenishment::Replenishment;
 use crate::roster::Roster;
 use crate::round::{Phase, Round};
 use crate::settings::Pace;
@@ -26,9 +27,15 @@ pub struct Game {
     /// What they are drawn from otherwise. A secret: who knows it foresees them.
     pub drawn_seed: u64,
     pub style: Option<String>,
+    /// Handed to the map like the seed: it hides the seed until the game is over.
+    pub nonce: Option<String>,
     /// What a player begins with.
     pub start_money: u32,
     pub world: Option<WorldId>,
+    /// The host named the world: it is kept at the start, however many have joined.
+    pub world_is_given: bool,
+    /// Of the world that it is played in.
+    pub replenishment: Replenishment,
     /// The world that was made at the creation and did not fit at the start; it is deleted with the game.
     pub replaced_world: Option<WorldId>,
     pub roster: Roster,
@@ -63,6 +70,8 @@ pub struct Running {
     pub phase_ends: Duration,
     /// Who has said to need no more of this round's collection. Nobody who was taken out.
     pub ready: HashSet<PlayerId>,
+    /// The last round after which its world was to be replenished; 0 if there was none.
+    pub replenished_after: u32,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -83,6 +92,11 @@ impl Game {
             State::Running(_) => Status::Running,
             State::Ended(_) => Status::Ended,
         }
+    }
+
+    /// The world that the host named.
+    pub fn given_world(&self) -> Option<WorldId> {
+        self.world.filter(|_| self.world_is_given)
     }
 
     /// The world that a start under way waits for.

@@ -6,6 +6,7 @@ use starkeep_core_types::{PlayerId, RoundId};
 
 use crate::change::{Change, ClockChange};
 use crate::game::{Game, Running, State};
+use crate::policy::Policy;
 use crate::rejection::Rejection;
 use crate::round::Phase;
 use crate::settings::Pace;
@@ -47,14 +48,21 @@ impl Game {
 
     /// Everything of that round has been carried out: a game in a hurry has nothing more to wait for. None if it is in
     /// none, or stands, or the round is over already. `next_round` is the id of the round that may begin.
-    pub fn carried_out(&self, round: u32, next_round: RoundId, at: Moment, now: Timestamp) -> Option<Change> {
+    pub fn carried_out(
+        &self,
+        policy: &Policy,
+        round: u32,
+        next_round: RoundId,
+        at: Moment,
+        now: Timestamp,
+    ) -> Option<Change> {
         let State::Running(running) = &self.state else { return None };
         let open = running.phase == Phase::Execution && running.round.number == round;
         if !open || !self.ends_phases_early() {
             return None;
         }
         let here = running.here(at)?;
-        Some(self.over(running, running.game_time(here), here, next_round, now))
+        Some(self.over(policy, running, running.game_time(here), here, next_round, now))
     }
 
     /// A game that nobody plays keeps to the clock: nobody could say when to go on.

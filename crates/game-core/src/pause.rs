@@ -6,6 +6,7 @@ use starkeep_core_types::RoundId;
 
 use crate::change::{Change, ClockChange, Event};
 use crate::game::{Game, Running, State};
+use crate::policy::Policy;
 use crate::rejection::Rejection;
 use crate::round::Phase;
 use crate::time::Moment;
@@ -32,7 +33,13 @@ impl Game {
     /// Plays the rest of the round of a paused game at once: the next round has begun and is paused, or the game is over.
     /// `next_round` is the id of the round that may begin.
     /// In the countdown there is no round to play: see `skip_countdown`.
-    pub fn step(&self, next_round: RoundId, at: Moment, now: Timestamp) -> Result<Change, Rejection> {
+    pub fn step(
+        &self,
+        policy: &Policy,
+        next_round: RoundId,
+        at: Moment,
+        now: Timestamp,
+    ) -> Result<Change, Rejection> {
         let running = self.paused()?;
         if running.phase == Phase::Countdown {
             running.check_collecting(self.id, at)?;
@@ -50,7 +57,7 @@ impl Game {
         if running.phase == Phase::Collection {
             events.push(Event::input_ended(self.id, &running.round));
         }
-        let over = self.round_over(running, game_time, here, next_round);
+        let over = self.round_over(policy, running, game_time, here, next_round);
         events.extend(&over.events);
         Ok(Change { events, ..over }.announcing_clock(ClockChange::Stepped, at))
     }
@@ -74,6 +81,7 @@ impl Game {
     /// The second half, when they are.
     pub fn finish_step(
         &self,
+        policy: &Policy,
         round: u32,
         next_round: RoundId,
         at: Moment,
@@ -81,7 +89,7 @@ impl Game {
     ) -> Result<Change, Rejection> {
         match self.paused() {
             Ok(running) if running.round.number == round && running.phase == Phase::Execution => {
-                self.step(next_round, at, now)
+                self.step(policy, next_round, at, now)
             }
             _ => Err(Rejection::StepOvertaken { game: self.id, round }),
         }

@@ -19,6 +19,10 @@ pub struct Policy {
     pub start_delay: Duration,
     /// Whether a robot acts in the game that it was spawned in and in no other.
     pub robots_end_with_game: bool,
+    /// Whether a host may name the world that a game is played in.
+    pub takes_given_worlds: bool,
+    /// How much playing time lies between two replenishments of a world, in whole rounds; None: there are none.
+    pub replenish_every: Option<Duration>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +42,8 @@ impl Policy {
             running_games: 1,
             start_delay: Duration::ZERO,
             robots_end_with_game: false,
+            takes_given_worlds: true,
+            replenish_every: None,
         }
     }
 
@@ -52,6 +58,8 @@ impl Policy {
             start_delay: Duration::from_secs(1),
             // The existing robot service keeps its robots when a game ends.
             robots_end_with_game: true,
+            takes_given_worlds: true,
+            replenish_every: None,
         }
     }
 
@@ -63,6 +71,17 @@ impl Policy {
     #[must_use]
     pub fn with_start_delay(self, start_delay: Duration) -> Self {
         Self { start_delay, ..self }
+    }
+
+    /// A trading service that forgets the stations that it learned of before a game does not know those of a given world.
+    #[must_use]
+    pub fn without_given_worlds(self) -> Self {
+        Self { takes_given_worlds: false, ..self }
+    }
+
+    #[must_use]
+    pub fn with_replenish_every(self, replenish_every: Option<Duration>) -> Self {
+        Self { replenish_every, ..self }
     }
 
     pub(crate) fn round_lengths(&self) -> RangeInclusive<u32> {

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-use starkeep_core_types::{GameId, PlayerId, RobotId};
+use starkeep_core_types::{GameId, PlayerId, RobotId, WorldId};
 
 use crate::settings::{Field, OutOfBounds};
 use crate::status::Status;
@@ -58,6 +58,19 @@ pub enum Rejection {
     ActiveGameExists {
         game: GameId,
     },
+    /// `game` is played in it, or is being created or started in it.
+    WorldInUse {
+        world: WorldId,
+        game: GameId,
+    },
+    /// Nobody plays in it any longer.
+    WorldInactive {
+        world: WorldId,
+    },
+    /// The map has no such world.
+    NoSuchWorld,
+    /// A host cannot name the world of a game here.
+    NoGivenWorlds,
     NameTaken,
     MailTaken,
     AlreadyJoined {
@@ -155,6 +168,15 @@ impl fmt::Display for Rejection {
                 write!(f, "{limit} games are running already, game {running} among them")
             }
             Self::ActiveGameExists { game } => write!(f, "game {game} is active: it has to end first"),
+            Self::WorldInUse { world, game } => write!(f, "gameworld {world} is used by game {game}"),
+            Self::WorldInactive { world } => {
+                write!(f, "gameworld {world} is inactive, and a world is never made active again")
+            }
+            Self::NoSuchWorld => f.write_str("the map service has no gameworld with this id"),
+            Self::NoGivenWorlds => f.write_str(
+                "a game cannot be played in a given gameworld here: the trading service would forget its space stations, which \
+                 it learned of before the game was created",
+            ),
             Self::NameTaken => f.write_str("another player has this name"),
             Self::MailTaken => f.write_str("another player has this mail address"),
             // Existing clients look for these words, in this spelling.

@@ -10,6 +10,7 @@ use starkeep_core_types::RoundId;
 use crate::change::{Change, Event, UnsentReason};
 use crate::game::{Game, Running, State};
 use crate::game_clock::{Boundary, BoundaryKind};
+use crate::policy::Policy;
 use crate::round::{Phase, Round};
 use crate::time::Moment;
 use crate::timer::Timer;
@@ -18,14 +19,20 @@ impl Game {
     /// Takes that very boundary; None if it is not (any longer) the next one, so that being called twice does no harm. `next_round` is the id of the round that may begin here.
     ///
     /// The next round follows from where this one was meant to end, never from when somebody noticed.
-    pub fn advance(&self, boundary: Boundary, next_round: RoundId, now: Timestamp) -> Option<Change> {
+    pub fn advance(
+        &self,
+        policy: &Policy,
+        boundary: Boundary,
+        next_round: RoundId,
+        now: Timestamp,
+    ) -> Option<Change> {
         let State::Running(running) = &self.state else { return None };
         let Boundary { at, kind, .. } = running.boundary().filter(|next| *next == boundary)?;
         let game_time = running.phase_ends;
         Some(match kind {
             BoundaryKind::FirstRoundBegins => self.first_round_begun(running, at),
             BoundaryKind::InputEnds => self.input_over(running, game_time, at),
-            BoundaryKind::RoundEnds => self.over(running, game_time, at, next_round, now),
+            BoundaryKind::RoundEnds => self.over(policy, running, game_time, at, next_round, now),
         })
     }
 
@@ -47,6 +54,7 @@ impl Game {
     /// The round ends at that game time, which is that moment, and with the last one the game.
     pub(crate) fn over(
         &self,
+        policy: &Policy,
         running: &Running,
         game_time: Duration,
         at: Moment,
@@ -56,7 +64,7 @@ impl Game {
         if running.round.number >= self.max_rounds {
             self.ended_while_running(running, game_time, now).with_unsent(UnsentReason::OutOfTime)
         } else {
-            self.round_over(running, game_time, at, next_round)
+            self.round_over(policy, running, game_time, at, next_round)
         }
     }
 
@@ -75,23 +83,27 @@ impl Game {
     /// The round ends at that game time, which is that moment, and the next one begins.
     pub(crate) fn round_over(
         &self,
+        policy: &Policy,
         running: &Running,
         game_time: Duration,
         at: Moment,
         next_round: RoundId,
     ) -> Change {
         let round = running.round.followed_by(next_round, self.round_length, game_time);
+        let replenish = self.is_to_be_replenished(policy, running);
         let collecting = Running {
             round,
             phase: Phase::Collection,
             phase_ends: game_time.saturating_add(round.collection_span()),
             timer: Timer { since: at, from: game_time, ..running.timer },
             ready: HashSet::new(),
+            replenished_after: if replenish { running.round.number } else { running.replenished_after },
             ..running.clone()
         };
-        Change::new(self, self.in_state(State::Running(collecting)))
+        let change = Change::new(self, self.in_state(State::Running(collecting)))
             .announcing([Event::round_ended(self.id, &running.round), Event::round_started(self.id, &round)])
             .opening(round)
-            .with_unsent(UnsentReason::OutOfTime)
+            .with_unsent(UnsentReason::OutOfTime);
+        Change { replenish, ..change }
     }
 }

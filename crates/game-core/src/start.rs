@@ -1,4 +1,4 @@
-//! Starting a game: at once if its world fits, otherwise in two steps with the making of a world in between.
+//! Starting a game: at once if its world fits or was given, otherwise in two steps with the making of a world in between.
 //! Asking the map for that world, and asking again after a crash, happens elsewhere.
 
 use std::time::Duration;
@@ -11,6 +11,7 @@ use crate::change::{Change, Event, Retire};
 use crate::game::{Game, Running, StartUnderWay, State};
 use crate::policy::{Policy, WorldMade};
 use crate::rejection::Rejection;
+use crate::replenishment::MadeWorld;
 use crate::round::{Phase, Round};
 use crate::slots::Slots;
 use crate::time::Moment;
@@ -40,7 +41,8 @@ impl Game {
         self.check_open()?;
         let slot = slots.pick(policy.running_games)?;
         let joined = u32::try_from(self.roster.len()).unwrap_or(u32::MAX);
-        let world_fits = policy.world_made == WorldMade::AtCreate && joined == self.max_players;
+        let is_sized = policy.world_made == WorldMade::AtCreate && joined == self.max_players;
+        let world_fits = self.world_is_given || is_sized;
         if world_fits && self.world.is_some() {
             return Ok(Start::Now(self.started(policy, self.clone(), slot, round, at, now)));
         }
@@ -49,20 +51,25 @@ impl Game {
         Ok(Start::NeedsWorld { change, players: joined.max(1) })
     }
 
-    /// `world` says which start is meant, `made` is the id that the map answered.
+    /// `world` says which start is meant, `made` is what the map answered.
     /// If the start was withdrawn meanwhile, `made` is the caller's to retire.
     pub fn finish_start(
         &self,
         policy: &Policy,
         world: WorldId,
-        made: WorldId,
+        made: MadeWorld,
         round: RoundId,
         at: Moment,
         now: Timestamp,
     ) -> Result<Change, Rejection> {
         match &self.state {
             State::Created { start: Some(start) } if start.world == world => {
-                let with_world = Self { world: Some(made), replaced_world: self.world, ..self.clone() };
+                let with_world = Self {
+                    world: Some(made.id),
+                    replaced_world: self.world,
+                    replenishment: made.replenishment,
+                    ..self.clone()
+                };
                 Ok(self
                     .started(policy, with_world, start.slot, round, at, now)
                     .retiring(self.world, Retire::Deactivate))
@@ -112,6 +119,7 @@ impl Game {
             phase: Phase::Countdown,
             phase_ends: policy.start_delay,
             ready: HashSet::new(),
+            replenished_after: 0,
         };
         let mut change = if policy.start_delay.is_zero() {
             Change { before: Some(self.clone()), ..game.first_round_begun(&waiting, at) }

@@ -12,6 +12,7 @@ mod intents;
 mod interrupted;
 mod phase_ends;
 mod players;
+mod replenishments;
 mod retirements;
 mod robot_questions;
 mod robots;
@@ -31,6 +32,8 @@ use starkeep_platform::store::CommonStore;
 
 pub(crate) use self::dispatch::{Next, Settled};
 pub use self::games::Page;
+pub(crate) use self::replenishments::OpenReplenishment;
+use self::replenishments::ReplenishmentWaits;
 use self::robot_questions::RobotQuestions;
 use crate::batch_metrics::BatchMetrics;
 pub use crate::domain::JoinRequest;
@@ -73,6 +76,7 @@ pub struct App {
     pub(crate) executor_status: ExecutorStatus,
     pub(crate) sent_events: SentEvents,
     pub(crate) stream_metrics: StreamMetrics,
+    replenishment_waits: ReplenishmentWaits,
     robot_questions: RobotQuestions,
     largest_order: u32,
     followed: Followed,
@@ -114,6 +118,7 @@ impl App {
             executor_status: ExecutorStatus::default(),
             sent_events: SentEvents::default(),
             stream_metrics: StreamMetrics::default(),
+            replenishment_waits: ReplenishmentWaits::default(),
             robot_questions: RobotQuestions::default(),
             largest_order,
             followed,
@@ -165,13 +170,18 @@ impl App {
         rule: impl Fn(&Game, &Image) -> Result<GameChange, Rejection> + Send + 'static,
         output: impl Fn(&Game) -> T + Send + 'static,
     ) -> Decision<Games, T> {
-        let announce = self.announcer();
+        let (announce, replica) = (self.announcer(), self.replicas.replica());
         Decision::new(vec![Key::Game(id)], move |image: &Image| {
             let game = image.game(id)?;
             let change = rule(game, image)?;
             let output = output(change.after.as_ref().unwrap_or(game));
             let events = announce(&change);
-            Ok(Decided { change: Change::of_game(change, image)?, events, output })
+            let replenishment = replenishments::begun_by(&change, id, replica);
+            let mut change = Change::of_game(change, image)?;
+            if let Some(intent) = replenishment {
+                change = change.beginning(intent);
+            }
+            Ok(Decided { change, events, output })
         })
     }
 

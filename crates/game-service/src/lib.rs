@@ -50,8 +50,8 @@ use self::sent_events::begins_or_ends_a_game;
 pub use self::service_addresses::{ServiceAddress, ServiceAddresses};
 use self::tasks::Probes;
 pub use self::tasks::{
-    Dispatcher, ExecutorEvents, Reconciler, RobotEventConsumer, RobotResultConsumer, RobotStream, RoundClock,
-    RoundScoring, TopicCreation,
+    Dispatcher, ExecutorEvents, Reconciler, Replenishments, RobotEventConsumer, RobotResultConsumer,
+    RobotStream, RoundClock, RoundScoring, TopicCreation,
 };
 use self::wire::Wire;
 pub use starkeep_http_client::{BadServiceUrl, ServiceUrl};
@@ -68,6 +68,10 @@ pub struct Config {
     pub status_gap: Option<Duration>,
     /// How long a start waits for a Kafka that takes nothing: as long as for the map.
     pub map_timeout: Duration,
+    /// How much playing time lies between two replenishments of a game's world, in whole rounds; none: there are none.
+    pub replenish_every: Option<Duration>,
+    /// Whether commands for trades go to a trading service that was not started with this one.
+    pub has_outer_trading: bool,
     /// How many robots a command may buy at once, of a trading service that is not known to execute a batch once.
     pub largest_order: u32,
     /// The pause between two batches for the robot service. None: until the results of the first one have come, or a pause
@@ -116,6 +120,8 @@ impl GameService {
     ) -> Self {
         let policy = match config.frame.dialect {
             Dialect::Standard => Policy::standard(),
+            // It forgets the stations that it learned of before `created`.
+            Dialect::Msd if config.has_outer_trading => Policy::msd().without_given_worlds(),
             Dialect::Msd => Policy::msd(),
         };
         let app = App::new(
@@ -126,7 +132,8 @@ impl GameService {
             AppSettings {
                 policy: policy
                     .with_running_games(config.max_running_games)
-                    .with_start_delay(config.start_delay.unwrap_or(policy.start_delay)),
+                    .with_start_delay(config.start_delay.unwrap_or(policy.start_delay))
+                    .with_replenish_every(config.replenish_every),
                 wire: Wire { dialect: config.frame.dialect },
                 largest_order: config.largest_order,
                 followed: config.executor_streams.followed(),
@@ -185,6 +192,11 @@ impl GameService {
     /// For tests, which step it by hand.
     pub fn reconciler(&self) -> Reconciler {
         Reconciler::new(self.app.clone())
+    }
+
+    /// For tests, which step it by hand.
+    pub fn replenishments(&self) -> Replenishments {
+        Replenishments::new(self.app.clone())
     }
 
     pub fn app(&self) -> &Arc<App> {
@@ -258,6 +270,7 @@ impl Service for GameService {
     fn start_tasks(self: Arc<Self>, leader: &Leader) {
         self.round_clock().start(leader);
         self.reconciler().start(leader);
+        self.replenishments().start(leader);
         self.dispatcher(leader.stop()).start(leader);
         Probes::new(self.app.clone()).start(leader);
         if let Some(robot_events) = &self.robot_events {

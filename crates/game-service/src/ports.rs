@@ -9,12 +9,13 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use jiff::Timestamp;
 use starkeep_game_core::{
-    Command, CommandId, Game, GameId, Kind, Player, PlayerId, Retirement, Robot, RobotId, RoundId, Standing,
-    WorldId,
+    Command, CommandId, Game, GameId, Kind, MadeWorld, Player, PlayerId, Replenishment, Retirement, Robot,
+    RobotId, RoundId, Standing, WorldId,
 };
 use starkeep_platform::decision::{Failure, StoreFault};
 use starkeep_platform::relay::BrokerSilent;
 use starkeep_platform::store::Store as PlatformStore;
+use uuid::Uuid;
 
 pub use self::lookups::{LookupFault, Lookups, SeenByPlayer};
 pub use crate::domain::PlayerSearch;
@@ -99,7 +100,13 @@ impl From<StoreFault> for Unreadable {
 /// The map service.
 pub trait MapGateway: Send + Sync + 'static {
     /// Makes a world. Asking again with the same id gives the same world.
-    fn make(&self, order: WorldOrder) -> BoxFuture<'_, Result<WorldId, MapFault>>;
+    fn make(&self, order: WorldOrder) -> BoxFuture<'_, Result<MadeWorld, MapFault>>;
+
+    /// What the map says of the world; None if it has no such one.
+    fn look_up(&self, world: WorldId) -> BoxFuture<'_, Result<Option<KnownWorld>, MapFault>>;
+
+    /// Has the deposits of the world replenished. Asking again with the same key does nothing more.
+    fn replenish(&self, world: WorldId, key: Uuid) -> BoxFuture<'_, Result<(), MapFault>>;
 
     /// Asks whether the map is there and can work. It is not waited for as long as an order may take.
     fn probe(&self) -> BoxFuture<'_, Result<(), MapFault>>;
@@ -118,7 +125,15 @@ pub struct WorldOrder {
     pub players: u32,
     pub rounds: u32,
     pub seed: Option<u64>,
+    pub nonce: Option<String>,
     pub style: Option<String>,
+}
+
+/// A world that the map has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KnownWorld {
+    pub is_active: bool,
+    pub replenishment: Replenishment,
 }
 
 /// Why the map did not do as asked; whether it did all the same is not known.
@@ -128,6 +143,17 @@ pub enum MapFault {
     Away { url: String, reason: String },
     #[error("the map service at {url} refuses with {status}: {reason}")]
     Refused { url: String, status: u16, reason: String },
+}
+
+impl MapFault {
+    /// Would the same call be refused again, however often it is sent?
+    pub fn is_final(&self) -> bool {
+        match self {
+            Self::Away { .. } => false,
+            // Too slow, too many: not the call itself.
+            Self::Refused { status, .. } => (400..500).contains(status) && !matches!(status, 408 | 429),
+        }
+    }
 }
 
 /// Whoever carries commands out: the trading service, or the robot service. Those of the existing stack do not recognise a batch that
@@ -209,6 +235,12 @@ pub enum IntentFailure {
     Map(MapFault),
     /// What has to be in Kafka beforehand did not get there.
     Kafka(BrokerSilent),
+}
+
+impl From<starkeep_game_core::Rejection> for IntentFailure {
+    fn from(rule: starkeep_game_core::Rejection) -> Self {
+        Self::Store(Failure::Rejected(rule.into()))
+    }
 }
 
 impl From<Failure<Rejection>> for IntentFailure {

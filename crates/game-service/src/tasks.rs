@@ -1,10 +1,11 @@
-//! What the game service does by itself: it keeps the rounds' time, sends batches, finishes what was left behind, probes
+//! What the game service does by itself: it keeps the rounds' time, sends batches, has worlds replenished, finishes what was left behind, probes
 //! the other services, follows the robots' events and results, and creates topics. Each task decides through `app`.
 
 mod dispatcher;
 mod executor_events;
 mod probes;
 mod reconciler;
+mod replenishments;
 mod robot_events;
 mod robot_results;
 mod robot_stream;
@@ -17,6 +18,7 @@ pub use self::dispatcher::Dispatcher;
 pub use self::executor_events::ExecutorEvents;
 pub(crate) use self::probes::Probes;
 pub use self::reconciler::Reconciler;
+pub use self::replenishments::Replenishments;
 pub use self::robot_events::RobotEventConsumer;
 pub use self::robot_results::RobotResultConsumer;
 pub use self::robot_stream::RobotStream;

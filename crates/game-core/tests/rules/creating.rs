@@ -7,8 +7,14 @@ use crate::samples::*;
 
 #[test]
 fn a_created_game_is_announced_and_waits() {
-    let new = NewGame { round_length: None, seed: Some(7), style: Some("ring".into()), ..new_game(3) };
-    let change = create(&Policy::standard(), new, Some(FIRST_WORLD), None, noon(0)).unwrap();
+    let new = NewGame {
+        round_length: None,
+        seed: Some(7),
+        style: Some("ring".into()),
+        nonce: Some("0f".repeat(16)),
+        ..new_game(3)
+    };
+    let change = create(&Policy::standard(), new, Some(made(FIRST_WORLD)), None, noon(0)).unwrap();
     let game = Game {
         id: GAME,
         max_rounds: 3,
@@ -18,8 +24,11 @@ fn a_created_game_is_announced_and_waits() {
         seed: Some(7),
         drawn_seed: 5,
         style: Some("ring".into()),
+        nonce: Some("0f".repeat(16)),
         start_money: 200,
         world: Some(FIRST_WORLD),
+        world_is_given: false,
+        replenishment: Replenishment::OnRequest,
         replaced_world: None,
         roster: Roster::default(),
         created_at: noon(0),
@@ -38,6 +47,7 @@ fn a_created_game_is_announced_and_waits() {
             ready: None,
             unsent: None,
             retire: vec![],
+            replenish: false,
         }
     );
 }
@@ -46,7 +56,8 @@ fn a_created_game_is_announced_and_waits() {
 fn a_player_begins_with_what_the_host_says_within_bounds() {
     let with = |start_money| NewGame { start_money: Some(start_money), ..new_game(3) };
     for money in [0, 1_000_000] {
-        let change = create(&Policy::standard(), with(money), Some(FIRST_WORLD), None, noon(0)).unwrap();
+        let change =
+            create(&Policy::standard(), with(money), Some(made(FIRST_WORLD)), None, noon(0)).unwrap();
         assert_eq!(change.after.unwrap().start_money, money);
     }
     let out = Rejection::OutOfBounds { field: Field::StartMoney, least: 0, most: 1_000_000, got: 1_000_001 };
@@ -99,4 +110,19 @@ fn only_msd_refuses_a_second_active_game() {
         assert_eq!(check_new(&policy, &new, active), expected);
         assert_eq!(create(&policy, new.clone(), None, active, noon(0)).map(|_| ()), expected);
     }
+}
+
+#[test]
+fn a_given_world_is_the_games_own_unless_the_policy_takes_none() {
+    let new = NewGame { given_world: Some(FIRST_WORLD), ..new_game(3) };
+    for policy in [Policy::standard(), Policy::msd()] {
+        let new = NewGame { round_length: None, ..new.clone() };
+        let world = MadeWorld { id: FIRST_WORLD, replenishment: Replenishment::Automatic };
+        let game = after(create(&policy, new.clone(), Some(world), None, noon(0)));
+        assert_eq!((game.given_world(), game.replenishment), (Some(FIRST_WORLD), Replenishment::Automatic));
+        let none = policy.without_given_worlds();
+        assert_eq!(create(&none, new, Some(world), None, noon(0)), Err(Rejection::NoGivenWorlds));
+        check_new(&none, &NewGame { round_length: None, ..new_game(3) }, None).unwrap();
+    }
+    assert_eq!(created(3).given_world(), None);
 }

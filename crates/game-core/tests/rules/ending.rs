@@ -33,6 +33,7 @@ fn an_end_closes_the_open_round_first() {
             ready: None,
             unsent: Some(UnsentReason::Dropped),
             retire: vec![deactivate(FRESH_WORLD)],
+            replenish: false,
         };
         assert_eq!(change, expected);
     }
@@ -94,6 +95,7 @@ fn only_an_ended_game_is_deleted_and_its_worlds_with_it() {
             ready: None,
             unsent: None,
             retire: retired,
+            replenish: false,
         };
         assert_eq!(game.delete(), Ok(expected));
     }

@@ -100,7 +100,7 @@ impl Play {
             ids: 0x1000,
             worlds: world.map(|world| (world, None)).into_iter().collect(),
         };
-        play.commit(create(&policy, new, world, None, noon(0)).unwrap())?;
+        play.commit(create(&policy, new, world.map(made), None, noon(0)).unwrap())?;
         Ok(play)
     }
 
@@ -132,10 +132,10 @@ impl Play {
                 }
             }
             Step::FinishStart => {
-                game.finish_start(&self.policy, under_way, under_way, round, self.now, noon(1)).ok()
+                game.finish_start(&self.policy, under_way, made(under_way), round, self.now, noon(1)).ok()
             }
             Step::FinishForeignStart => {
-                game.finish_start(&self.policy, world, world, round, self.now, noon(1)).ok()
+                game.finish_start(&self.policy, world, made(world), round, self.now, noon(1)).ok()
             }
             Step::AbandonStart => Some(game.abandon_start()),
             Step::Wait(nanos) => {
@@ -145,13 +145,13 @@ impl Play {
             Step::Advance { late } => game.next_boundary().and_then(|boundary| {
                 self.now = self.now.max(boundary.at + Duration::from_nanos(late));
                 self.taken = Some(boundary);
-                game.advance(boundary, round, noon(2))
+                game.advance(&self.policy, boundary, round, noon(2))
             }),
             Step::AdvanceAtWrongInstant => {
                 let later = game.next_boundary().map(|next| Boundary { at: Moment(next.at.0 + 1), ..next });
                 later
-                    .and_then(|later| game.advance(later, round, noon(2)))
-                    .or(self.taken.and_then(|at| game.advance(at, round, noon(2))))
+                    .and_then(|later| game.advance(&self.policy, later, round, noon(2)))
+                    .or(self.taken.and_then(|at| game.advance(&self.policy, at, round, noon(2))))
             }
             Step::SetMaxRounds(value) => game.set_max_rounds(value, self.now, noon(2)).ok(),
             Step::SetRoundLength(millis) => game.set_round_length(&self.policy, millis).ok(),
@@ -159,11 +159,15 @@ impl Play {
             Step::Resume => game.resume(self.now).ok(),
             Step::PlayRound => match game.skip_countdown(self.now) {
                 Ok(Some(begun)) => Some(begun),
-                _ => game.step(round, self.now, noon(2)).ok(),
+                _ => game.step(&self.policy, round, self.now, noon(2)).ok(),
             },
             Step::BeginRound => game.begin_step(self.now).ok(),
-            Step::FinishRound => game.finish_step(game.current_round(), round, self.now, noon(2)).ok(),
-            Step::CarriedOut => game.carried_out(game.current_round(), round, self.now, noon(2)),
+            Step::FinishRound => {
+                game.finish_step(&self.policy, game.current_round(), round, self.now, noon(2)).ok()
+            }
+            Step::CarriedOut => {
+                game.carried_out(&self.policy, game.current_round(), round, self.now, noon(2))
+            }
             Step::SetPace(pace) => game.set_pace(pace, self.now).ok(),
             Step::Ready(number) => game.ready(player(number), self.now).ok(),
             Step::Freeze(nanos) => {

@@ -13,6 +13,7 @@ mod legal_history;
 mod pacing;
 mod pausing;
 mod rejections;
+mod replenishing;
 mod robot_games;
 mod samples;
 mod schedule;

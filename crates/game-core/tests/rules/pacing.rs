@@ -16,7 +16,7 @@ fn played(pace: Pace) -> Game {
 }
 
 fn carried_out(game: &Game, round: u32, at: u64) -> Option<Change> {
-    game.carried_out(round, round_id(round + 1), START + ms(at), noon(3))
+    game.carried_out(&Policy::standard(), round, round_id(round + 1), START + ms(at), noon(3))
 }
 
 fn ready(game: &Game, number: u32, at: u64) -> Change {

@@ -43,7 +43,7 @@ fn a_step_plays_the_rest_of_the_round_and_pauses_the_next() {
         [(paused(&running(9), 300), vec![input_ended(1)]), (paused(&advanced(running(9), 1), 800), vec![])]
     {
         let game_time = game.time(START).unwrap().game_time;
-        let change = game.step(round_id(2), START + ms(6_000), noon(3)).unwrap();
+        let change = game.step(&Policy::standard(), round_id(2), START + ms(6_000), noon(3)).unwrap();
         let rest = [round_ended(1), round_started(2), told(ClockChange::Stepped, 2, Phase::Collection, 750)];
         assert_eq!(change.events, [first, rest.to_vec()].concat());
         let stepped = change.after.unwrap();
@@ -63,7 +63,8 @@ fn a_step_plays_the_rest_of_the_round_and_pauses_the_next() {
 
 #[test]
 fn a_step_after_a_boundary_that_was_due_and_not_taken_begins_where_the_phase_was_meant_to_end() {
-    let stepped = after(paused(&running(9), 900).step(round_id(2), START + ms(6_000), noon(3)));
+    let stepped =
+        after(paused(&running(9), 900).step(&Policy::standard(), round_id(2), START + ms(6_000), noon(3)));
     let clock = stepped.time(START + ms(6_000)).unwrap();
     assert_eq!((clock.game_time, clock.round_time), (ms(750), ms(0)));
 }
@@ -78,15 +79,16 @@ fn whoever_asked_before_a_boundary_and_is_heard_after_it_sets_the_clock_from_the
     let here = Timer { since: boundary, from: ms(750), paused: true };
     let standing = after(advanced(running(9), 1).pause(asked));
     assert_eq!(timer(&standing), here);
-    assert_eq!(timer(&after(standing.step(round_id(2), asked, noon(3)))), here);
+    assert_eq!(timer(&after(standing.step(&Policy::standard(), round_id(2), asked, noon(3)))), here);
     assert_eq!(timer(&after(standing.resume(asked))), Timer { paused: false, ..here });
-    let later = after(standing.step(round_id(2), START + ms(900), noon(3)));
+    let later = after(standing.step(&Policy::standard(), round_id(2), START + ms(900), noon(3)));
     assert_eq!(timer(&later), Timer { since: START + ms(900), ..here }, "so long the service was up");
 }
 
 #[test]
 fn a_step_in_the_last_round_ends_the_game() {
-    let change = paused(&running(1), 300).step(round_id(2), START + ms(6_000), noon(3)).unwrap();
+    let change =
+        paused(&running(1), 300).step(&Policy::standard(), round_id(2), START + ms(6_000), noon(3)).unwrap();
     let stepped = Event::Clock { game: GAME, change: ClockChange::Stepped, round: 1, open: None };
     assert_eq!(change.events, [input_ended(1), round_ended(1), stepped, Event::Ended(GAME)]);
     assert_eq!(change.retire, [deactivate(FRESH_WORLD)]);
@@ -98,11 +100,12 @@ fn a_step_in_the_last_round_ends_the_game() {
 fn a_step_in_two_halves_comes_to_the_same_as_one_in_a_piece() {
     for (game, at) in [(running(9), 300), (advanced(running(9), 1), 800), (running(1), 300)] {
         let standing = paused(&game, at);
-        let whole = standing.step(round_id(2), START + ms(6_000), noon(3)).unwrap();
+        let whole = standing.step(&Policy::standard(), round_id(2), START + ms(6_000), noon(3)).unwrap();
         let first = standing.begin_step(START + ms(5_000)).unwrap();
         let half = first.after.unwrap();
         assert_eq!((half.next_boundary(), half.current_round()), (None, 1), "its time stands on");
-        let second = half.finish_step(1, round_id(2), START + ms(6_000), noon(3)).unwrap();
+        let second =
+            half.finish_step(&Policy::standard(), 1, round_id(2), START + ms(6_000), noon(3)).unwrap();
         assert_eq!([first.events, second.events].concat(), whole.events);
         assert_eq!(second.after, whole.after);
     }
@@ -115,11 +118,11 @@ fn a_step_is_finished_only_where_nobody_came_in_between() {
     let overtaken = Err(Rejection::StepOvertaken { game: GAME, round: 1 });
     for game in [
         after(half.resume(at)),
-        after(half.step(round_id(2), at, noon(3))),
+        after(half.step(&Policy::standard(), round_id(2), at, noon(3))),
         after(half.end(at, noon(3))),
         paused(&running(9), 300),
     ] {
-        assert_eq!(game.finish_step(1, round_id(3), at, noon(3)), overtaken);
+        assert_eq!(game.finish_step(&Policy::standard(), 1, round_id(3), at, noon(3)), overtaken);
     }
     assert_eq!(running(9).begin_step(at), Err(Rejection::NotPaused { game: GAME }));
 }
@@ -133,8 +136,11 @@ fn a_game_that_is_paused_can_be_ended_where_it_stands() {
 
 #[test]
 fn the_clock_is_moved_only_where_that_makes_sense() {
-    let moves: [Order; 3] =
-        [|game| game.pause(START), |game| game.resume(START), |game| game.step(round_id(2), START, noon(3))];
+    let moves: [Order; 3] = [
+        |game| game.pause(START),
+        |game| game.resume(START),
+        |game| game.step(&Policy::standard(), round_id(2), START, noon(3)),
+    ];
     let not_running = Err(Rejection::NotRunning { game: GAME });
     let (already, not_paused) =
         (Err(Rejection::Paused { game: GAME }), Err(Rejection::NotPaused { game: GAME }));

@@ -11,7 +11,9 @@ fn every_rejection_says_what_is_wrong_with_its_data() {
     let game = GameId(Uuid::from_u128(1));
     let player = PlayerId(Uuid::from_u128(2));
     let robot = RobotId(Uuid::from_u128(3));
-    let (one, two, three) = (game.to_string(), player.to_string(), robot.to_string());
+    let world = WorldId(Uuid::from_u128(4));
+    let [one, two, three, four] =
+        [game.to_string(), player.to_string(), robot.to_string(), world.to_string()];
     assert_eq!(one, "00000000-0000-0000-0000-000000000001");
     for (rejection, text) in [
         (Rejection::UnknownGame { game }, "there is no game with this id".into()),
@@ -35,6 +37,21 @@ fn every_rejection_says_what_is_wrong_with_its_data() {
             format!("3 games are running already, game {one} among them"),
         ),
         (Rejection::ActiveGameExists { game }, format!("game {one} is active: it has to end first")),
+        (
+            Rejection::WorldInUse { world, game },
+            format!("gameworld {four} is used by game {one}"),
+        ),
+        (
+            Rejection::WorldInactive { world },
+            format!("gameworld {four} is inactive, and a world is never made active again"),
+        ),
+        (Rejection::NoSuchWorld, "the map service has no gameworld with this id".into()),
+        (
+            Rejection::NoGivenWorlds,
+            "a game cannot be played in a given gameworld here: the trading service would forget its space stations, \
+             which it learned of before the game was created"
+                .into(),
+        ),
         (Rejection::NameTaken, "another player has this name".into()),
         (Rejection::MailTaken, "another player has this mail address".into()),
         (

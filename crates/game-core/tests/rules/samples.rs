@@ -46,12 +46,19 @@ pub(crate) fn new_game(max_rounds: u32) -> NewGame {
         seed: None,
         drawn_seed: 5,
         style: None,
+        nonce: None,
+        given_world: None,
         start_money: None,
     }
 }
 
+/// A world that is replenished when the game says so.
+pub(crate) fn made(id: WorldId) -> MadeWorld {
+    MadeWorld { id, replenishment: Replenishment::OnRequest }
+}
+
 pub(crate) fn created(max_rounds: u32) -> Game {
-    after(create(&Policy::standard(), new_game(max_rounds), Some(FIRST_WORLD), None, noon(0)))
+    after(create(&Policy::standard(), new_game(max_rounds), Some(made(FIRST_WORLD)), None, noon(0)))
 }
 
 pub(crate) fn starting(max_rounds: u32) -> Game {
@@ -67,7 +74,7 @@ pub(crate) fn running(max_rounds: u32) -> Game {
 
 /// The world of a start under way has been made; the first round begins at once.
 pub(crate) fn finish(game: &Game) -> Result<Change, Rejection> {
-    game.finish_start(&Policy::standard(), FRESH_WORLD, FRESH_WORLD, round_id(1), START, noon(1))
+    game.finish_start(&Policy::standard(), FRESH_WORLD, made(FRESH_WORLD), round_id(1), START, noon(1))
 }
 
 pub(crate) fn ended() -> Game {
@@ -85,7 +92,7 @@ pub(crate) fn advanced(game: Game, boundaries: usize) -> Game {
 
 pub(crate) fn advance(game: &Game) -> Change {
     let boundary = game.next_boundary().unwrap();
-    game.advance(boundary, round_id(game.current_round() + 1), noon(3)).unwrap()
+    game.advance(&Policy::standard(), boundary, round_id(game.current_round() + 1), noon(3)).unwrap()
 }
 
 pub(crate) fn after(change: Result<Change, Rejection>) -> Game {

@@ -48,15 +48,21 @@ fn a_boundary_is_taken_at_its_own_instant_only_and_only_once() {
     let game = running(2);
     let kind = BoundaryKind::InputEnds;
     for wrong in [START, START + ms(749), START + ms(751), START + ms(1_000), Moment::LAST] {
-        assert_eq!(game.advance(Boundary { at: wrong, round: 1, kind }, round_id(2), noon(3)), None);
+        assert_eq!(
+            game.advance(&Policy::standard(), Boundary { at: wrong, round: 1, kind }, round_id(2), noon(3)),
+            None
+        );
     }
     let input_over = Boundary { at: START + ms(750), round: 1, kind };
     let another = Boundary { kind: BoundaryKind::RoundEnds, ..input_over };
-    assert_eq!(game.advance(another, round_id(2), noon(3)), None);
-    assert_eq!(game.advance(Boundary { round: 2, ..input_over }, round_id(2), noon(3)), None);
-    assert_eq!(advanced(game, 1).advance(input_over, round_id(2), noon(3)), None);
+    assert_eq!(game.advance(&Policy::standard(), another, round_id(2), noon(3)), None);
+    assert_eq!(
+        game.advance(&Policy::standard(), Boundary { round: 2, ..input_over }, round_id(2), noon(3)),
+        None
+    );
+    assert_eq!(advanced(game, 1).advance(&Policy::standard(), input_over, round_id(2), noon(3)), None);
     for idle in [created(2), starting(2), ended()] {
-        assert_eq!(idle.advance(input_over, round_id(2), noon(3)), None);
+        assert_eq!(idle.advance(&Policy::standard(), input_over, round_id(2), noon(3)), None);
     }
 }
 
@@ -136,7 +142,7 @@ proptest! {
         start in 0..u64::from(u32::MAX), length in ROUND_LENGTHS, rounds in 1..60_u32,
     ) {
         let game = Game { round_length: length, ..starting(rounds) };
-        let mut game = after(game.finish_start(&Policy::standard(), FRESH_WORLD, FRESH_WORLD, round_id(1), Moment(start), noon(1)));
+        let mut game = after(game.finish_start(&Policy::standard(), FRESH_WORLD, made(FRESH_WORLD), round_id(1), Moment(start), noon(1)));
         let nanos = u64::from(length) * 1_000_000;
         for before in 0..u64::from(rounds) {
             let State::Running(running) = &game.state else { panic!("ended early") };

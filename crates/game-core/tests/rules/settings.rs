@@ -84,5 +84,6 @@ fn silent(before: &Game, after: Game) -> Change {
         ready: None,
         unsent: None,
         retire: vec![],
+        replenish: false,
     }
 }

@@ -45,6 +45,7 @@ fn a_game_whose_world_fits_starts_at_once() {
         phase: Phase::Collection,
         phase_ends: ms(750),
         ready: HashSet::new(),
+        replenished_after: 0,
     });
     let expected = Change {
         before: Some(game.clone()),
@@ -55,6 +56,7 @@ fn a_game_whose_world_fits_starts_at_once() {
         ready: None,
         unsent: None,
         retire: vec![],
+        replenish: false,
     };
     assert_eq!(begin(&game), Ok(Start::Now(expected)));
 }
@@ -72,6 +74,7 @@ fn a_start_that_needs_a_world_is_written_down_first_and_silent() {
         ready: None,
         unsent: None,
         retire: vec![],
+        replenish: false,
     };
     assert_eq!(begin(&game), Ok(Start::NeedsWorld { change, players: 1 }));
 }
@@ -79,15 +82,16 @@ fn a_start_that_needs_a_world_is_written_down_first_and_silent() {
 #[test]
 fn finishing_a_start_replaces_the_world_and_begins_round_one() {
     // The map may have chosen an id of its own.
-    let made = WorldId(OTHER_GAME.0);
+    let own = MadeWorld { id: WorldId(OTHER_GAME.0), replenishment: Replenishment::Automatic };
     for (first_world, retired) in [(Some(FIRST_WORLD), vec![deactivate(FIRST_WORLD)]), (None, vec![])] {
         let game = Game { world: first_world, ..starting(3) };
         let change =
-            game.finish_start(&Policy::standard(), FRESH_WORLD, made, round_id(1), START, noon(1)).unwrap();
+            game.finish_start(&Policy::standard(), FRESH_WORLD, own, round_id(1), START, noon(1)).unwrap();
         assert_eq!(change.events, [Event::Started(GAME), round_started(1)]);
         assert_eq!(change.retire, retired);
         let started = change.after.unwrap();
-        assert_eq!((started.world, started.replaced_world), (Some(made), first_world));
+        assert_eq!((started.world, started.replaced_world), (Some(own.id), first_world));
+        assert_eq!(started.replenishment, Replenishment::Automatic);
         assert_eq!((started.status(), started.current_round()), (Status::Running, 1));
         assert_eq!(
             started.time(START),
@@ -171,7 +175,8 @@ fn slot_taken(start: &Start) -> u32 {
 /// A game of two rounds of a second, started with a delay of 300 ms.
 fn counting_down() -> Game {
     let policy = Policy::standard().with_start_delay(ms(300));
-    let start = starting(2).finish_start(&policy, FRESH_WORLD, FRESH_WORLD, round_id(1), START, noon(1));
+    let start =
+        starting(2).finish_start(&policy, FRESH_WORLD, made(FRESH_WORLD), round_id(1), START, noon(1));
     let change = start.unwrap();
     assert_eq!((change.events.as_slice(), change.new_round), ([Event::Started(GAME)].as_slice(), None));
     change.after.unwrap()
@@ -185,12 +190,12 @@ fn the_first_round_begins_the_delay_after_the_start_and_has_its_full_length() {
     assert_eq!((clock.round, clock.game_time, clock.phase, clock.phase_ends_in), (0, ms(0), None, None));
     let boundary = game.next_boundary().unwrap();
     assert_eq!((boundary.at, boundary.kind), (START + ms(300), BoundaryKind::FirstRoundBegins));
-    let begun = game.advance(boundary, round_id(9), noon(2)).unwrap();
+    let begun = game.advance(&Policy::standard(), boundary, round_id(9), noon(2)).unwrap();
     assert_eq!(begun.events, [round_started(1)]);
     let game = begun.after.unwrap();
     assert_eq!(game.time(START + ms(300)).unwrap().game_time, ms(0), "game time counts from there");
     assert_eq!(game.next_boundary().unwrap().at, START + ms(300 + 750));
-    assert_eq!(game.advance(boundary, round_id(9), noon(2)), None, "it begins once");
+    assert_eq!(game.advance(&Policy::standard(), boundary, round_id(9), noon(2)), None, "it begins once");
 }
 
 #[test]
@@ -215,12 +220,15 @@ fn a_pause_in_the_countdown_keeps_what_is_left_of_it_and_a_step_skips_that() {
     assert_eq!(paused.next_boundary(), None);
     let resumed = after(paused.resume(START + ms(5_000)));
     assert_eq!(resumed.next_boundary().unwrap().at, START + ms(5_200));
-    assert!(paused.step(round_id(2), START + ms(400), noon(2)).is_err(), "there is no round to play yet");
+    assert!(
+        paused.step(&Policy::standard(), round_id(2), START + ms(400), noon(2)).is_err(),
+        "there is no round to play yet"
+    );
     let begun = paused.skip_countdown(START + ms(400)).unwrap().unwrap();
     assert_eq!(begun.events, [round_started(1)]);
     let first = begun.after.unwrap();
     assert_eq!(first.skip_countdown(START + ms(400)), Ok(None));
-    let played = first.step(round_id(2), START + ms(400), noon(2)).unwrap();
+    let played = first.step(&Policy::standard(), round_id(2), START + ms(400), noon(2)).unwrap();
     assert_eq!(played.after.unwrap().current_round(), 2);
     assert!(counting_down().skip_countdown(START).is_err(), "only a paused game is stepped");
 }
@@ -246,4 +254,22 @@ fn a_freeze_in_the_countdown_shifts_it_like_a_phase() {
     let (change, by) = game.shift_after_stall(heartbeat, heartbeat + ms(3_000)).unwrap();
     assert_eq!(by, ms(3_000));
     assert_eq!(change.after.unwrap().next_boundary().unwrap().at, START + ms(3_300));
+}
+
+#[test]
+fn a_given_world_is_kept_however_many_have_joined() {
+    for policy in [Policy::standard(), Policy::msd()] {
+        for players in 0..=2 {
+            let new = NewGame { given_world: Some(FIRST_WORLD), round_length: None, ..new_game(3) };
+            let game = joined(after(create(&policy, new, Some(made(FIRST_WORLD)), None, noon(0))), players);
+            let start = game.begin_start(&policy, &FREE, FRESH_WORLD, round_id(1), START, noon(1));
+            let Ok(Start::Now(change)) = start else { panic!("{start:?}") };
+            assert_eq!(change.retire, [], "{players} joined");
+            let started = change.after.unwrap();
+            assert_eq!((started.world, started.replaced_world), (Some(FIRST_WORLD), None));
+            let ended = started.end(START + ms(10), noon(2)).unwrap();
+            assert_eq!(ended.retire, [deactivate(FIRST_WORLD)]);
+            assert_eq!(ended.after.unwrap().delete().unwrap().retire, [delete(FIRST_WORLD)]);
+        }
+    }
 }

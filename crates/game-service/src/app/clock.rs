@@ -21,11 +21,16 @@ impl App {
 
     pub async fn step(&self, id: GameId, answer: AnswerRecorder<Game>) -> Outcome<Game> {
         self.skip_countdown(id).await?;
+        let policy = self.policy;
         let (at, now, next_round) =
             (self.service_clock.now(), self.clock.wall(), RoundId(self.chance.uuid()));
         // A round that has nothing to carry out is over at once. Otherwise its input ends, and everything is waited for.
         let begin = move |game: &Game, image: &Image| {
-            Ok(if image.has_work_left(id) { game.begin_step(at)? } else { game.step(next_round, at, now)? })
+            Ok(if image.has_work_left(id) {
+                game.begin_step(at)?
+            } else {
+                game.step(&policy, next_round, at, now)?
+            })
         };
         let answer_of_whole_round = answer.clone().when(|game: &Game| (!game.is_executing()).then_some(game));
         let game = self.change_game(id, answer_of_whole_round, begin).await?;
@@ -35,7 +40,7 @@ impl App {
         let round = game.current_round();
         self.wait_until_executed(id, round).await;
         let (at, now) = (self.service_clock.now(), self.clock.wall());
-        let finish = move |game: &Game, _: &Image| Ok(game.finish_step(round, next_round, at, now)?);
+        let finish = move |game: &Game, _: &Image| Ok(game.finish_step(&policy, round, next_round, at, now)?);
         self.decide(self.game_change(id, finish).record_answer(answer)).await
     }
 

@@ -3,14 +3,16 @@
 
 use std::sync::Arc;
 
-use starkeep_game_core::{Game, NewGame, WorldId, WorldMade, check_new, create};
+use starkeep_game_core::{
+    Game, MadeWorld, NewGame, Policy, Rejection as Rule, WorldId, WorldMade, check_new, create,
+};
 use starkeep_platform::decision::{Decided, Decision, Failure, StoreFault};
 use starkeep_platform::idempotency::AnswerRecorder;
 use starkeep_platform::intent::Intent;
 
 use super::{App, Outcome};
 use crate::domain::{Change, Image, Rejection, WorldCall, world_of};
-use crate::ports::{IntentFailure, WorldOrder};
+use crate::ports::{IntentFailure, KnownWorld, WorldOrder};
 
 impl App {
     pub async fn create(
@@ -18,13 +20,40 @@ impl App {
         new: NewGame,
         answer: AnswerRecorder<Game>,
     ) -> Result<Game, IntentFailure> {
+        if let Some(world) = new.given_world {
+            return self.create_in(world, new, answer).await;
+        }
         match self.policy.world_made {
-            WorldMade::AtStart => Ok(self.add_game(new, None, answer).await?),
+            WorldMade::AtStart => Ok(self.add_game(new, None, None, answer).await?),
             WorldMade::AtCreate => {
                 let intent = self.new_intent(WorldCall::Create(new.id));
                 let app = self.clone();
                 self.carry_out(intent, async move { app.create_with_world(new, intent, answer).await }).await
             }
+        }
+    }
+
+    /// In a world that the host named. The map is only asked about it, so nothing has to be written down beforehand.
+    async fn create_in(
+        &self,
+        world: WorldId,
+        new: NewGame,
+        answer: AnswerRecorder<Game>,
+    ) -> Result<Game, IntentFailure> {
+        // What is refused anyway does not depend on the map.
+        let image = self.store.fresh().await.map_err(Failure::from)?;
+        check_creation(&self.policy, &new, &image)?;
+        let KnownWorld { replenishment, .. } = self.active_world(world).await?;
+        Ok(self.add_game(new, Some(MadeWorld { id: world, replenishment }), None, answer).await?)
+    }
+
+    /// What the map says of a world that a game is to be played in.
+    pub(super) async fn active_world(&self, world: WorldId) -> Result<KnownWorld, IntentFailure> {
+        match self.other_services.map.look_up(world).await {
+            Ok(Some(known)) if known.is_active => Ok(known),
+            Ok(Some(_)) => Err(Rule::WorldInactive { world }.into()),
+            Ok(None) => Err(Rule::NoSuchWorld.into()),
+            Err(fault) => Err(IntentFailure::Map(fault)),
         }
     }
 
@@ -43,14 +72,15 @@ impl App {
             players: new.max_players,
             rounds: new.max_rounds,
             seed: new.seed,
+            nonce: new.nonce.clone(),
             style: new.style.clone(),
         };
         let game = new.id;
         match self.other_services.map.make(order).await {
-            Ok(made) => match self.add_game(new, Some((intent, made)), answer).await {
+            Ok(made) => match self.add_game(new, Some(made), Some(intent), answer).await {
                 Ok(game) => Ok(game),
                 Err(failure) => {
-                    self.give_up(intent, Some(made)).await;
+                    self.give_up(intent, Some(made.id)).await;
                     Err(failure.into())
                 }
             },
@@ -65,7 +95,7 @@ impl App {
     async fn begin_creation(&self, new: NewGame, intent: Intent<WorldCall>) -> Outcome<()> {
         let policy = self.policy;
         let work = Decision::new(vec![], move |image: &Image| {
-            check_new(&policy, &new, image.any_active())?;
+            check_creation(&policy, &new, image)?;
             Ok(Decided { change: Change::CreationBegun(intent), events: vec![], output: () })
         });
         self.decide(work).await
@@ -75,18 +105,20 @@ impl App {
     async fn add_game(
         &self,
         new: NewGame,
-        settled: Option<(Intent<WorldCall>, WorldId)>,
+        world: Option<MadeWorld>,
+        settled: Option<Intent<WorldCall>>,
         answer: AnswerRecorder<Game>,
     ) -> Outcome<Game> {
         let (policy, now, announce) = (self.policy, self.clock.wall(), self.announcer());
         let work = Decision::new(vec![], move |image: &Image| {
             // Its own intent does not stand in the way of a game.
             let active = image.any_active().filter(|active| *active != new.id);
-            let change = create(&policy, new.clone(), settled.map(|(_, made)| made), active, now)?;
+            new.given_world.map_or(Ok(()), |world| image.check_free(world))?;
+            let change = create(&policy, new.clone(), world, active, now)?;
             let output = change.after.clone().ok_or(Rejection::NothingToDo)?;
             let events = announce(&change);
             let mut change = Change::of_game(change, image)?;
-            if let Some((Intent { id, owner, .. }, _)) = settled {
+            if let Some(Intent { id, owner, .. }) = settled {
                 image.intents().owned(id, owner).ok_or(Rejection::NothingToDo)?;
                 change = change.settling(id);
             }
@@ -100,4 +132,10 @@ impl App {
             outcome => outcome,
         }
     }
+}
+
+/// Of a game that does not exist yet, not even as an intent.
+fn check_creation(policy: &Policy, new: &NewGame, image: &Image) -> Result<(), Rule> {
+    check_new(policy, new, image.any_active())?;
+    new.given_world.map_or(Ok(()), |world| image.check_free(world))
 }

@@ -79,8 +79,11 @@ impl App {
         self.abandoned_intents(image).next().is_some()
     }
 
+    /// Replenishments are never abandoned: whoever leads sends them.
     fn abandoned_intents(&self, image: &Image) -> impl Iterator<Item = Intent<WorldCall>> {
-        image.intents().iter().filter(|intent| !self.replicas.is_alive(intent.owner)).copied()
+        let makes_world = |intent: &&Intent<WorldCall>| !matches!(intent.call, WorldCall::Replenish { .. });
+        let intents = image.intents().iter().filter(makes_world);
+        intents.filter(|intent| !self.replicas.is_alive(intent.owner)).copied()
     }
 
     async fn withdraw(

@@ -78,11 +78,12 @@ impl App {
 
     fn advance(&self, id: GameId, boundary: Boundary, now: Moment) -> Decision<Games, Game> {
         let (wall, next_round) = (self.clock.wall(), RoundId(self.chance.uuid()));
+        let policy = self.policy;
         self.game_change(id, move |game, image| {
             if game.shift_after_stall(image.heartbeat().at, now).is_some() {
                 return Err(Rejection::NothingToDo);
             }
-            game.advance(boundary, next_round, wall).ok_or(Rejection::NothingToDo)
+            game.advance(&policy, boundary, next_round, wall).ok_or(Rejection::NothingToDo)
         })
     }
 

@@ -1,12 +1,13 @@
 //! Starting a game. Unless its world fits already this crosses two services, so it is an intent: the game keeps its slot
-//! and the id of the world under way, nobody joins meanwhile, and a crash leaves something to withdraw.
+//! and the id of the world under way, nobody joins meanwhile, and a crash leaves something to withdraw. Of a world that the
+//! host named the map is only asked whether it is still active.
 //!
 //! Where events are awaited, a world is made only after all that was told so far is in Kafka: the existing trading service
 //! forgets the stations that it learned of before `created`. Nothing is begun while Kafka is waited for.
 
 use std::sync::Arc;
 
-use starkeep_game_core::{Game, GameId, Rejection as Rule, RoundId, Start, WorldId};
+use starkeep_game_core::{Game, GameId, MadeWorld, Rejection as Rule, RoundId, Start, WorldId};
 use starkeep_platform::decision::{Decided, Decision, Failure};
 use starkeep_platform::idempotency::AnswerRecorder;
 use starkeep_platform::intent::Intent;
@@ -38,12 +39,14 @@ impl App {
         intent: Intent<WorldCall>,
         answer: AnswerRecorder<Game>,
     ) -> Result<Game, IntentFailure> {
-        let mut begun = self.begin_start(id, intent, answer.clone(), !self.sent_events.are_awaited()).await;
+        let image = self.store.fresh().await.map_err(Failure::from)?;
+        let given_world = image.active_game(id).and_then(|game| game.given_world());
+        let is_prepared = given_world.is_none() && !self.sent_events.are_awaited();
+        let mut begun = self.begin_start(id, intent, answer.clone(), is_prepared).await;
         if let Err(Failure::Rejected(Rejection::NothingToDo)) = begun {
-            if let Err(silent) = self.sent_events.all_sent().await {
-                tracing::warn!(game = %id, %silent, "a game could not be started");
-                return Err(IntentFailure::Kafka(silent));
-            }
+            let prepared = self.prepare_start(given_world).await;
+            prepared
+                .inspect_err(|reason| tracing::warn!(game = %id, ?reason, "a game could not be started"))?;
             begun = self.begin_start(id, intent, answer.clone(), true).await;
         }
         let order = match begun {
@@ -58,7 +61,7 @@ impl App {
             Ok(made) => match self.finish_start(id, intent, made, answer).await {
                 Ok(game) => Ok(game),
                 Err(failure) => {
-                    self.give_up(intent, Some(made)).await;
+                    self.give_up(intent, Some(made.id)).await;
                     Err(failure.into())
                 }
             },
@@ -75,32 +78,42 @@ impl App {
         }
     }
 
-    /// Nothing is done for a start that needs a world where none may be ordered yet. One that is refused is refused anyway.
+    /// Before a world is made all that was told is in Kafka; one that the host named is still active.
+    async fn prepare_start(&self, given_world: Option<WorldId>) -> Result<(), IntentFailure> {
+        match given_world {
+            Some(world) => self.active_world(world).await.map(drop),
+            None => self.sent_events.all_sent().await.map_err(IntentFailure::Kafka),
+        }
+    }
+
+    /// Nothing is done for a start that is not prepared where it has to be. One that is refused is refused anyway.
     async fn begin_start(
         &self,
         id: GameId,
         intent: Intent<WorldCall>,
         answer: AnswerRecorder<Game>,
-        may_order_world: bool,
+        is_prepared: bool,
     ) -> Outcome<Step> {
         let (policy, at, now) = (self.policy, self.service_clock.now(), self.clock.wall());
         let (world, round, announce) = (world_of(intent.id), RoundId(self.chance.uuid()), self.announcer());
         let work = Decision::new(vec![Key::Game(id)], move |image: &Image| {
             let game = image.game(id)?;
             match game.begin_start(&policy, &image.slots(), world, round, at, now)? {
+                Start::Now(_) if game.world_is_given && !is_prepared => Err(Rejection::NothingToDo),
                 Start::Now(change) => {
                     let started = change.after.clone().ok_or(Rejection::NothingToDo)?;
                     let output = Step::Started(Box::new(started));
                     let events = announce(&change);
                     Ok(Decided { change: Change::of_game(change, image)?, events, output })
                 }
-                Start::NeedsWorld { .. } if !may_order_world => Err(Rejection::NothingToDo),
+                Start::NeedsWorld { .. } if !is_prepared => Err(Rejection::NothingToDo),
                 Start::NeedsWorld { change, players } => {
                     let order = WorldOrder {
                         id: world,
                         players,
                         rounds: game.max_rounds,
                         seed: game.seed,
+                        nonce: game.nonce.clone(),
                         style: game.style.clone(),
                     };
                     let output = Step::NeedsWorld(order);
@@ -121,7 +134,7 @@ impl App {
         &self,
         id: GameId,
         intent: Intent<WorldCall>,
-        made: WorldId,
+        made: MadeWorld,
         answer: AnswerRecorder<Game>,
     ) -> Outcome<Game> {
         let (policy, at, now) = (self.policy, self.service_clock.now(), self.clock.wall());

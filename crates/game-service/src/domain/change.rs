@@ -40,6 +40,8 @@ pub enum Change {
     WorldAbandoned(Retirement),
     /// The map has answered that the world is retired.
     WorldRetired(Retirement),
+    /// The map has replenished a world, or has refused for good.
+    ReplenishmentSettled(IntentId),
     /// So much service time has passed. The timers of games that stalled count from a later moment.
     Heartbeat {
         at: Moment,
@@ -88,7 +90,7 @@ pub enum Change {
     },
 }
 
-/// What a move of a game does to its intent.
+/// What a move of a game does to an intent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IntentMove {
     Begins(Intent<WorldCall>),
@@ -111,7 +113,7 @@ pub struct GameMove {
     pub ended_round: Option<EndedRound>,
     /// Worlds that nobody plays in any longer.
     pub retire: Vec<Retirement>,
-    pub intent: Option<IntentMove>,
+    pub intents: Vec<IntentMove>,
 }
 
 /// A round that is over.
@@ -133,8 +135,9 @@ impl Change {
     /// The same change, which begins an intent.
     pub fn beginning(self, intent: Intent<WorldCall>) -> Self {
         match self {
-            Self::GameMoved(moved) => {
-                Self::GameMoved(Box::new(GameMove { intent: Some(IntentMove::Begins(intent)), ..*moved }))
+            Self::GameMoved(mut moved) => {
+                moved.intents.push(IntentMove::Begins(intent));
+                Self::GameMoved(moved)
             }
             other => other,
         }
@@ -158,7 +161,7 @@ impl Change {
             (Some(deleted), None) => Ok(Self::GameDeleted { game: deleted.id, retire: change.retire }),
             (Some(before), Some(after)) => Ok(Self::GameMoved(Box::new(GameMove {
                 starts: before.status() == Status::Created && after.status() == Status::Running,
-                intent: ended_start(&before, &after).map(|world| IntentMove::Ends(intent_for(world))),
+                intents: ended_intents(&before, &after, image).map(IntentMove::Ends).collect(),
                 game: GameHeader::of(after),
                 roster: change.roster,
                 ready: change.ready,
@@ -174,6 +177,14 @@ impl Change {
             }))),
         }
     }
+}
+
+/// Of the start that is over, and with the game the replenishments that the map has not answered.
+fn ended_intents(before: &Game, after: &Game, image: &Image) -> impl Iterator<Item = IntentId> {
+    let start = ended_start(before, after).map(intent_for);
+    let is_over = after.status() == Status::Ended;
+    let replenishments = image.replenishments(before.id).filter(move |_| is_over);
+    start.into_iter().chain(replenishments.map(|(_, intent)| intent))
 }
 
 /// The world of the start that is over: finished, taken back or overtaken.

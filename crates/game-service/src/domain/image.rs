@@ -5,6 +5,7 @@ mod absorb;
 mod load;
 mod scores;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use imbl::{HashMap, HashSet, OrdMap, OrdSet};
@@ -12,11 +13,11 @@ use jiff::Timestamp;
 use starkeep_game_core::{
     Boundary, Command, Game, GameId, Moment, Retire, Retirement, Robot, RobotId, Slots, State, WorldId,
 };
-use starkeep_platform::intent::{Intent, Intents};
+use starkeep_platform::intent::{Intent, IntentId, Intents};
 
 use super::residents::Residents;
 use super::scores::GameScores;
-use super::{BatchId, BatchState, Players, RoundBatches, Sender, WorldCall};
+use super::{BatchId, BatchState, Players, RoundBatches, Sender, WorldCall, world_of};
 
 /// Games that are created or running, what is under way, and what is to be done. Cheap to clone.
 ///
@@ -26,7 +27,7 @@ pub struct Image {
     active: OrdMap<GameId, Arc<Game>>,
     /// The next boundary of every running game.
     schedule: OrdSet<(Moment, GameId)>,
-    /// Worlds that have been asked for: of games that do not exist yet, and of starts.
+    /// Worlds that have been asked for, of games that do not exist yet and of starts; and replenishments of worlds.
     intents: Intents<WorldCall>,
     /// Worlds that nobody plays in any longer, until the map has answered that they are retired.
     retirements: OrdMap<WorldId, Retire>,
@@ -95,6 +96,44 @@ impl Image {
         self.active.values().any(|game| game.world == Some(world))
     }
 
+    /// May another game be played in the world?
+    pub fn check_free(&self, world: WorldId) -> Result<(), starkeep_game_core::Rejection> {
+        let uses = |game: &&Arc<Game>| [game.world, game.world_under_way()].contains(&Some(world));
+        let used_by = self.active.values().find(uses).map(|game| game.id);
+        let made_for = self.intents.iter().find_map(|intent| match intent.call {
+            WorldCall::Create(game) | WorldCall::Start(game) if world_of(intent.id) == world => Some(game),
+            _ => None,
+        });
+        if let Some(game) = used_by.or(made_for) {
+            return Err(starkeep_game_core::Rejection::WorldInUse { world, game });
+        }
+        // The map may not have been told of it yet.
+        if self.retirements.contains_key(&world) {
+            return Err(starkeep_game_core::Rejection::WorldInactive { world });
+        }
+        Ok(())
+    }
+
+    /// The rounds of the game after which its world is to be replenished and the map has not answered, the earliest first.
+    pub fn replenishments(&self, id: GameId) -> impl Iterator<Item = (u32, IntentId)> {
+        let of_game = self.intents.iter().filter_map(move |intent| match intent.call {
+            WorldCall::Replenish { game, round } if game == id => Some((round, intent.id)),
+            _ => None,
+        });
+        let mut rounds: Vec<_> = of_game.collect();
+        rounds.sort_unstable();
+        rounds.into_iter()
+    }
+
+    /// The games of which there are any.
+    pub fn games_to_replenish(&self) -> BTreeSet<GameId> {
+        let games = self.intents.iter().filter_map(|intent| match intent.call {
+            WorldCall::Replenish { game, .. } => Some(game),
+            WorldCall::Create(_) | WorldCall::Start(_) => None,
+        });
+        games.collect()
+    }
+
     pub fn active_games(&self) -> impl Iterator<Item = &Arc<Game>> {
         self.active.values()
     }
@@ -107,7 +146,7 @@ impl Image {
     pub fn any_active(&self) -> Option<GameId> {
         let creations = self.intents.iter().filter_map(|intent| match intent.call {
             WorldCall::Create(game) => Some(game),
-            WorldCall::Start(_) => None,
+            WorldCall::Start(_) | WorldCall::Replenish { .. } => None,
         });
         self.active.keys().copied().chain(creations).min()
     }

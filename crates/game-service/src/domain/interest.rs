@@ -18,6 +18,8 @@ pub(crate) const ROBOTS: Interest = Interest::bit(3);
 pub(crate) const GAMES: Interest = Interest::bit(4);
 /// More is known of what executors did: who scores rounds, and who waits for that.
 pub(crate) const SCORES: Interest = Interest::bit(5);
+/// A world is to be replenished, or has been: who asks the map for it, and who waits for the answer.
+pub(crate) const REPLENISHMENTS: Interest = Interest::bit(6);
 
 pub(super) fn concerns(change: &Change) -> Interest {
     match change {
@@ -25,6 +27,7 @@ pub(super) fn concerns(change: &Change) -> Interest {
         Change::GameMoved(moved) => concerns_of_move(moved),
         Change::GameDeleted { .. } => GAMES.or(CLEANUP),
         Change::CreationBegun(_) | Change::CreationWithdrawn { .. } | Change::WorldAbandoned(_) => CLEANUP,
+        Change::ReplenishmentSettled(_) => REPLENISHMENTS,
         Change::Heartbeat { shifted, .. } if shifted.is_empty() => Interest::NONE,
         Change::Heartbeat { .. } => GAMES.or(SCHEDULE),
         Change::RobotsReported { robots, .. } if robots.is_empty() => Interest::NONE,
@@ -48,7 +51,10 @@ fn concerns_of_move(moved: &GameMove) -> Interest {
     match &game.state {
         State::Created { start: None } => GAMES.or(cleanup),
         State::Created { start: Some(_) } => GAMES.or(CLEANUP),
-        State::Running(_) | State::Ended(_) => GAMES.or(SCHEDULE).or(EXECUTION).or(cleanup),
+        State::Running(_) | State::Ended(_) => {
+            let replenishments = if moved.intents.is_empty() { Interest::NONE } else { REPLENISHMENTS };
+            GAMES.or(SCHEDULE).or(EXECUTION).or(cleanup).or(replenishments)
+        }
     }
 }
 

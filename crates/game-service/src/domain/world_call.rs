@@ -1,16 +1,19 @@
-//! What the map is asked for, as an intent: the world of a game that is to be created, or to be started.
-//! The intent's id is the world's, and the idempotency key of the call.
+//! What the map is asked for, as an intent: the world of a game that is to be created or started, or its replenishment.
+//! The intent's id is the idempotency key of the call, and the id of the world that is to be made.
 
 use starkeep_game_core::{GameId, WorldId};
 use starkeep_platform::intent::IntentId;
 
-/// A call that makes a world.
+/// A call with an effect on a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WorldCall {
     /// The game exists only once its world does.
     Create(GameId),
     /// The game exists, and waits for the world it is played in.
     Start(GameId),
+    /// The world that the game is played in is to be replenished after this round. While the game runs this is never withdrawn:
+    /// whoever leads sends it until the map has answered.
+    Replenish { game: GameId, round: u32 },
 }
 
 /// The intent that asks for this world.

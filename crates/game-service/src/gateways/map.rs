@@ -1,4 +1,4 @@
-//! The map service over HTTP: makes worlds and retires them, and reports why the map cannot be reached.
+//! The map service over HTTP: makes, looks up, replenishes and retires worlds, and reports why the map cannot be reached.
 //! Every call has a time-out. Whether a call that timed out took effect is not known, and callers must not assume either.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,15 +6,22 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use http::{Method, StatusCode};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use starkeep_contract::Nonce;
 use starkeep_contract::WorldId as WireWorldId;
 use starkeep_contract::health::Health;
-use starkeep_contract::map::{CreateGameworld, GameworldPatch, NewGameworld, NewWorldStatus, PatchGameworld};
-use starkeep_game_core::{Retire, Retirement, WorldId};
+use starkeep_contract::map::{
+    CreateGameworld, GameworldPatch, NewGameworld, NewWorldStatus, PatchGameworld, ReplenishmentMode,
+    WorldStatus,
+};
+use starkeep_game_core::{MadeWorld, Replenishment, Retire, Retirement, WorldId};
 use starkeep_http_client::{Answer, Call, Caller, Connections, Refusal, ServiceUrl, Timeout, Token};
 use starkeep_platform::clock::Clock;
 use starkeep_platform::http::auth::AdminToken;
+use uuid::Uuid;
 
-use crate::ports::{MapFault, MapGateway, WorldOrder};
+use crate::ports::{KnownWorld, MapFault, MapGateway, WorldOrder};
 
 /// A gameworld of 10,000 players has 20,000 stations, each a UUID in the answer.
 const LARGEST_ANSWER: usize = 16 * 1024 * 1024;
@@ -55,6 +62,10 @@ impl HttpMap {
         outcome
     }
 
+    fn gameworld_in<T: DeserializeOwned>(&self, answer: &Answer) -> Result<T, MapFault> {
+        answer.json().map_err(|fault| self.away(&format!("its answer is no gameworld: {fault}")))
+    }
+
     fn away(&self, reason: &str) -> MapFault {
         MapFault::Away { url: self.caller.url().to_owned(), reason: reason.to_owned() }
     }
@@ -70,7 +81,7 @@ impl HttpMap {
 }
 
 impl MapGateway for HttpMap {
-    fn make(&self, order: WorldOrder) -> BoxFuture<'_, Result<WorldId, MapFault>> {
+    fn make(&self, order: WorldOrder) -> BoxFuture<'_, Result<MadeWorld, MapFault>> {
         Box::pin(async move {
             let id = order.id;
             let call = Call::keyed(Method::POST, "/gameworlds", id.0.to_string()).json(&body_of(order));
@@ -78,9 +89,32 @@ impl MapGateway for HttpMap {
             if answer.status != StatusCode::CREATED {
                 return Err(self.refused(answer));
             }
-            let made: Made =
-                answer.json().map_err(|fault| self.away(&format!("its answer is no gameworld: {fault}")))?;
-            Ok(WorldId(made.id.0))
+            let made: Made = self.gameworld_in(&answer)?;
+            Ok(MadeWorld { id: WorldId(made.id.0), replenishment: replenishment(made.replenishment) })
+        })
+    }
+
+    fn look_up(&self, world: WorldId) -> BoxFuture<'_, Result<Option<KnownWorld>, MapFault>> {
+        Box::pin(async move {
+            let answer = self.call(Call::get(format!("/gameworlds/{world}"))).await?;
+            if answer.status == StatusCode::NOT_FOUND {
+                return Ok(None);
+            }
+            if answer.status != StatusCode::OK {
+                return Err(self.refused(answer));
+            }
+            let found: Found = self.gameworld_in(&answer)?;
+            let is_active = found.status == WorldStatus::Active;
+            Ok(Some(KnownWorld { is_active, replenishment: replenishment(found.replenishment) }))
+        })
+    }
+
+    fn replenish(&self, world: WorldId, key: Uuid) -> BoxFuture<'_, Result<(), MapFault>> {
+        Box::pin(async move {
+            let path = format!("/gameworlds/{world}/replenishments");
+            let call = Call::keyed(Method::POST, path, key.to_string()).json(&serde_json::json!({}));
+            let answer = self.call(call).await?;
+            if answer.status.is_success() { Ok(()) } else { Err(self.refused(answer)) }
         })
     }
 
@@ -130,10 +164,28 @@ fn reason_in(refusal: &Refusal) -> String {
     refusal.excerpt()
 }
 
-/// All that the game service needs to know of a gameworld.
-#[derive(serde::Deserialize)]
+/// All that the game service needs to know of a gameworld that was made.
+#[derive(Deserialize)]
 struct Made {
     id: WireWorldId,
+    #[serde(default)]
+    replenishment: Option<ReplenishmentMode>,
+}
+
+/// All that it needs to know of one that somebody else had made.
+#[derive(Deserialize)]
+struct Found {
+    status: WorldStatus,
+    #[serde(default)]
+    replenishment: Option<ReplenishmentMode>,
+}
+
+/// A map that does not say it replenishes by its clock, as all did once.
+fn replenishment(mode: Option<ReplenishmentMode>) -> Replenishment {
+    match mode {
+        None | Some(ReplenishmentMode::Automatic) => Replenishment::Automatic,
+        Some(ReplenishmentMode::OnRequest) => Replenishment::OnRequest,
+    }
 }
 
 fn body_of(order: WorldOrder) -> CreateGameworld {
@@ -141,7 +193,11 @@ fn body_of(order: WorldOrder) -> CreateGameworld {
         player_amount: bounded(order.players.into()),
         round_amount: Some(bounded(order.rounds.into())),
         seed: order.seed.map(|seed| bounded(seed.cast_signed())),
+        nonce: order.nonce.as_deref().and_then(Nonce::parse),
         style: order.style.and_then(|word| serde_json::from_value(word.into()).ok()),
+        // The world lives in the game's time.
+        replenishment: Some(ReplenishmentMode::OnRequest),
+        planets: None,
         id: Some(WireWorldId(order.id.0)),
     };
     CreateGameworld { gameworld }

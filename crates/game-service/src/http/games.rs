@@ -18,25 +18,25 @@ use utoipa::IntoParams;
 use uuid::Uuid;
 
 use super::Shared;
-use super::refusals::{OneActiveGame, UnknownGame};
+use super::refusals::{NoGameCreated, UnknownGame};
 use crate::app::Page;
 use crate::ports::{Age, Unreadable};
 
 /// Create a game.
 ///
-/// In the standard dialect its gameworld is made at once, sized for `maxPlayers`. If no `gameId` comes back, the
-/// creation failed and nothing was left behind.
+/// In the standard dialect its gameworld is made at once, sized for `maxPlayers`. With `gameworldId` it is played in that one
+/// instead, which becomes inactive when the game ends. If no `gameId` comes back, the creation failed and nothing was left behind.
 #[utoipa::path(post, path = "/games", operation_id = "createGame", tag = "games", security(("admin" = [])), request_body = CreateGame, responses(
     (status = 201, body = GameCreated, description = "Created",
         headers(("Location" = String, description = "The game's address"))),
-    BadBody, HostOnly, OneActiveGame, Away,
+    BadBody, HostOnly, NoGameCreated, Away,
 ))]
 pub(super) async fn create(
     State(app): State<Shared>,
     once: IdempotencyContext,
     Json(request): Json<CreateGame>,
 ) -> Result<Answer, ErrorResponse> {
-    let new = app.wire.new_game(CoreGameId(app.chance.uuid()), app.chance.bits(), &request);
+    let new = app.wire.new_game(CoreGameId(app.chance.uuid()), app.chance.bits(), &request)?;
     let game =
         app.create(new, once.with(created)).await.map_err(|failure| app.wire.refuse_intent(failure))?;
     Ok(created(&game))

@@ -88,6 +88,9 @@ enum Form {
     },
     WorldAbandoned(RetirementForm),
     WorldRetired(RetirementForm),
+    ReplenishmentSettled {
+        intent: Uuid,
+    },
     /// Moments are nanoseconds of service time.
     Heartbeat {
         at: u64,
@@ -185,6 +188,7 @@ impl From<&Change> for Form {
             }
             Change::WorldAbandoned(retirement) => Self::WorldAbandoned(retirement.into()),
             Change::WorldRetired(retirement) => Self::WorldRetired(retirement.into()),
+            Change::ReplenishmentSettled(intent) => Self::ReplenishmentSettled { intent: intent.0 },
             Change::Heartbeat { at, wall, shifted } => {
                 let shifted = shifted.iter().map(|(game, since)| (game.0, since.0)).collect();
                 Self::Heartbeat { at: at.0, wall: *wall, shifted }
@@ -238,6 +242,7 @@ impl From<Form> for Change {
             },
             Form::WorldAbandoned(retirement) => Self::WorldAbandoned(retirement.into()),
             Form::WorldRetired(retirement) => Self::WorldRetired(retirement.into()),
+            Form::ReplenishmentSettled { intent } => Self::ReplenishmentSettled(IntentId(intent)),
             Form::Heartbeat { at, wall, shifted } => {
                 let shifted = shifted.into_iter().map(|(game, since)| (GameId(game), Moment(since)));
                 Self::Heartbeat { at: Moment(at), wall, shifted: shifted.collect() }

@@ -60,6 +60,7 @@ impl Tables for Games {
         &[include_str!("sqlite/0009.sql")],
         &[ABOUT_COLUMNS, include_str!("sqlite/0010.sql"), include_str!("sqlite/0010_scores.sql")],
         &[include_str!("sqlite/0011.sql")],
+        &[include_str!("sqlite/0012.sql")],
     ];
 
     type Cache = ();
@@ -151,7 +152,7 @@ fn save(connection: &Connection, change: &Change) -> rusqlite::Result<()> {
             if moved.opens_round {
                 rows::put_round(connection, game)?;
             }
-            moved.intent.iter().try_for_each(|step| intents::save(connection, step))?;
+            moved.intents.iter().try_for_each(|step| intents::save(connection, step))?;
             moved.retire.iter().try_for_each(|retirement| list(connection, *retirement))
         }
         Change::GameDeleted { game, retire } => {
@@ -168,6 +169,7 @@ fn save(connection: &Connection, change: &Change) -> rusqlite::Result<()> {
             .prepare_cached("DELETE FROM world_to_retire WHERE world_id = ?1 AND how = ?2")?
             .execute(params![world.0.as_bytes(), word(*how)])
             .map(drop),
+        Change::ReplenishmentSettled(intent) => remove_intent(connection, *intent),
         Change::PlayerRegistered(player) => players::save(connection, player),
         Change::TokenRenewed { player, token } => players::renew(connection, *player, *token),
         Change::RobotsReported { robots, position } => robots::save(connection, robots, position.as_ref()),

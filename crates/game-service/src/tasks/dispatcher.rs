@@ -21,6 +21,7 @@
 mod gap;
 mod late;
 mod order;
+mod replenished;
 mod sending;
 
 use std::collections::HashMap;
@@ -153,6 +154,12 @@ impl Dispatcher {
         let (mut results, mut unwritten) = (None, None::<Sent>);
         while let Some(next) = self.app.next_batch(game, unwritten.as_ref().map(|sent| sent.batch.kind)) {
             let (round, kind) = (next.execution.round, next.batch.kind);
+            if self.await_replenishment(game, &next).await {
+                if self.is_open(game, round) {
+                    continue;
+                }
+                break;
+            }
             // Who is away after a restart has not forgotten what it carried out.
             let executes_once =
                 next.is_resumed || self.app.executes_once(kind.executor(), next.execution.left / 4).await;

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use futures::future::BoxFuture;
-use starkeep_game_core::{Retire, Retirement, WorldId};
-use starkeep_game_service::ports::{MapFault, MapGateway, WorldOrder};
+use starkeep_game_core::{MadeWorld, Replenishment, Retire, Retirement, WorldId};
+use starkeep_game_service::ports::{KnownWorld, MapFault, MapGateway, WorldOrder};
 use tokio::sync::watch;
 use uuid::Uuid;
 
@@ -38,9 +38,23 @@ struct State {
     /// Ids that were deleted; a request for one that arrives later is refused.
     withdrawn: BTreeSet<WorldId>,
     refuses_retirements: bool,
+    /// Worlds that it replenishes by its own clock.
+    automatic: BTreeSet<WorldId>,
+    /// What it answers to every replenishment, if not that it is done.
+    replenishment_fault: Option<MapFault>,
+    /// Every attempt, by its world and its key.
+    asked_to_replenish: Vec<(WorldId, Uuid)>,
+    /// What was done: each key once.
+    replenished: Vec<(WorldId, Uuid)>,
     /// Why the last probe failed.
     fault: Option<MapFault>,
     own_ids: u128,
+}
+
+impl State {
+    fn replenishment_of(&self, world: WorldId) -> Replenishment {
+        if self.automatic.contains(&world) { Replenishment::Automatic } else { Replenishment::OnRequest }
+    }
 }
 
 pub(crate) struct FakeMap {
@@ -52,6 +66,10 @@ pub(crate) struct FakeMap {
     before_making: watch::Sender<bool>,
     after_making: watch::Sender<bool>,
     retiring: watch::Sender<bool>,
+    looking_up: watch::Sender<bool>,
+    replenishing: watch::Sender<bool>,
+    lookups: watch::Sender<usize>,
+    replenishments: watch::Sender<usize>,
 }
 
 impl FakeMap {
@@ -64,6 +82,10 @@ impl FakeMap {
             before_making: watch::Sender::new(true),
             after_making: watch::Sender::new(true),
             retiring: watch::Sender::new(true),
+            looking_up: watch::Sender::new(true),
+            replenishing: watch::Sender::new(true),
+            lookups: watch::Sender::new(0),
+            replenishments: watch::Sender::new(0),
         })
     }
 
@@ -85,8 +107,20 @@ impl FakeMap {
         self.retiring.send_replace(false);
     }
 
+    /// What is asked of worlds is not answered until the release.
+    pub(crate) fn hold_lookups(&self) {
+        self.looking_up.send_replace(false);
+    }
+
+    /// Worlds are replenished, and it is not answered until the release.
+    pub(crate) fn hold_replenishments(&self) {
+        self.replenishing.send_replace(false);
+    }
+
     pub(crate) fn release(&self) {
-        for gate in [&self.before_making, &self.after_making, &self.retiring] {
+        let gates =
+            [&self.before_making, &self.after_making, &self.retiring, &self.looking_up, &self.replenishing];
+        for gate in gates {
             gate.send_replace(true);
         }
     }
@@ -94,6 +128,46 @@ impl FakeMap {
     /// Whether every retirement is answered as if the map were away.
     pub(crate) fn refuse_retirements(&self, refuse: bool) {
         self.state().refuses_retirements = refuse;
+    }
+
+    /// What is answered to every replenishment from now on; None: that it is done.
+    pub(crate) fn refuse_replenishments(&self, fault: Option<MapFault>) {
+        self.state().replenishment_fault = fault;
+    }
+
+    /// A world that somebody else had made.
+    pub(crate) fn add_world(&self, id: Uuid, replenishment: Replenishment) {
+        let mut state = self.state();
+        state.worlds.insert(WorldId(id), World::Active);
+        if replenishment == Replenishment::Automatic {
+            state.automatic.insert(WorldId(id));
+        }
+    }
+
+    /// Somebody else does this to the world.
+    pub(crate) fn set_world(&self, id: Uuid, world: World) {
+        self.state().worlds.insert(WorldId(id), world);
+    }
+
+    /// Every attempt, by its key.
+    pub(crate) fn asked_to_replenish(&self) -> Vec<Uuid> {
+        self.state().asked_to_replenish.iter().map(|(_, key)| *key).collect()
+    }
+
+    /// How often the world was replenished.
+    pub(crate) fn replenished(&self, id: Uuid) -> usize {
+        self.state().replenished.iter().filter(|(world, _)| world.0 == id).count()
+    }
+
+    /// Returns when so many lookups have arrived in all.
+    pub(crate) async fn lookups_received(&self, lookups: usize) {
+        self.lookups.subscribe().wait_for(|count| *count >= lookups).await.expect("the map is alive");
+    }
+
+    /// Returns when so many replenishments have arrived in all.
+    pub(crate) async fn replenishments_received(&self, replenishments: usize) {
+        let mut received = self.replenishments.subscribe();
+        received.wait_for(|count| *count >= replenishments).await.expect("the map is alive");
     }
 
     /// Returns when so many orders have arrived in all.
@@ -132,7 +206,27 @@ impl FakeMap {
         self.state.lock().expect("no test panics while it holds the lock")
     }
 
-    fn make_now(&self, id: WorldId) -> Result<WorldId, MapFault> {
+    fn replenish_now(&self, world: WorldId, key: Uuid) -> Result<(), MapFault> {
+        let mut state = self.state();
+        if let Some(fault) = &state.replenishment_fault {
+            return Err(fault.clone());
+        }
+        if state.behaviour == Behaviour::Away {
+            return Err(away());
+        }
+        match state.worlds.get(&world) {
+            Some(World::Active) => {}
+            Some(World::Inactive) => return Err(refused(409, "it is inactive")),
+            Some(World::Deleted) | None => return Err(refused(404, "there is no such gameworld")),
+        }
+        if !state.replenished.contains(&(world, key)) {
+            state.replenished.push((world, key));
+        }
+        if state.behaviour == Behaviour::LosesItsAnswer { Err(away()) } else { Ok(()) }
+    }
+
+    fn make_now(&self, id: WorldId) -> Result<MadeWorld, MapFault> {
+        let made = |id| MadeWorld { id, replenishment: Replenishment::OnRequest };
         let mut state = self.state();
         if state.withdrawn.contains(&id) {
             return Err(refused(409, "that id was withdrawn before"));
@@ -140,7 +234,7 @@ impl FakeMap {
         match state.behaviour {
             Behaviour::Answers => {
                 state.worlds.entry(id).or_insert(World::Active);
-                Ok(id)
+                Ok(made(id))
             }
             Behaviour::LosesItsAnswer => {
                 state.worlds.entry(id).or_insert(World::Active);
@@ -150,7 +244,7 @@ impl FakeMap {
                 state.own_ids += 1;
                 let own = WorldId(Uuid::from_u128((0xffff << 112) | state.own_ids));
                 state.worlds.insert(own, World::Active);
-                Ok(own)
+                Ok(made(own))
             }
             Behaviour::Refuses => Err(refused(422, "no such world can be made")),
             Behaviour::Away => Err(away()),
@@ -172,7 +266,35 @@ impl MapGateway for FakeMap {
         self.state().fault.clone()
     }
 
-    fn make(&self, order: WorldOrder) -> BoxFuture<'_, Result<WorldId, MapFault>> {
+    fn look_up(&self, world: WorldId) -> BoxFuture<'_, Result<Option<KnownWorld>, MapFault>> {
+        Box::pin(async move {
+            self.lookups.send_modify(|count| *count += 1);
+            let known = {
+                let state = self.state();
+                let replenishment = state.replenishment_of(world);
+                let known = state.worlds.get(&world).filter(|world| **world != World::Deleted);
+                known.map(|known| KnownWorld { is_active: *known == World::Active, replenishment })
+            };
+            pass(&self.looking_up).await;
+            match self.state().behaviour {
+                Behaviour::Away | Behaviour::LosesItsAnswer => Err(away()),
+                Behaviour::Refuses => Err(refused(500, "it is broken")),
+                Behaviour::Answers | Behaviour::ChoosesAnotherId => Ok(known),
+            }
+        })
+    }
+
+    fn replenish(&self, world: WorldId, key: Uuid) -> BoxFuture<'_, Result<(), MapFault>> {
+        Box::pin(async move {
+            self.state().asked_to_replenish.push((world, key));
+            self.replenishments.send_modify(|count| *count += 1);
+            let outcome = self.replenish_now(world, key);
+            pass(&self.replenishing).await;
+            outcome
+        })
+    }
+
+    fn make(&self, order: WorldOrder) -> BoxFuture<'_, Result<MadeWorld, MapFault>> {
         Box::pin(async move {
             let id = order.id;
             self.state().orders.push(order);
@@ -209,10 +331,10 @@ async fn pass(gate: &watch::Sender<bool>) {
     gate.subscribe().wait_for(|open| *open).await.expect("the map is alive");
 }
 
-fn away() -> MapFault {
+pub(crate) fn away() -> MapFault {
     MapFault::Away { url: "http://map".to_owned(), reason: "nobody is there".to_owned() }
 }
 
-fn refused(status: u16, reason: &str) -> MapFault {
+pub(crate) fn refused(status: u16, reason: &str) -> MapFault {
     MapFault::Refused { url: "http://map".to_owned(), status, reason: reason.to_owned() }
 }

@@ -57,6 +57,10 @@ pub(crate) struct Setup {
     pub(crate) results: bool,
     /// Whether the executors' events are followed; a test hands them over itself.
     pub(crate) streams: bool,
+    /// None: worlds are not replenished.
+    pub(crate) replenish_every: Option<Duration>,
+    /// Whether the trading service was not started with this one.
+    pub(crate) outer_trading: bool,
 }
 
 impl Default for Setup {
@@ -72,6 +76,8 @@ impl Default for Setup {
             kafka: false,
             results: false,
             streams: false,
+            replenish_every: None,
+            outer_trading: false,
         }
     }
 }
@@ -129,6 +135,8 @@ impl ServiceUnderTest for GameUnderTest {
             status_gap: None,
             map_timeout: MAP_TIMEOUT,
             largest_order: 19,
+            replenish_every: self.setup.replenish_every,
+            has_outer_trading: self.setup.outer_trading,
             batch_gap: self.setup.batch_gap,
             services: ServiceAddresses {
                 game: ServiceAddress::Listening(SocketAddr::from(([0, 0, 0, 0], 8080))),
@@ -391,6 +399,11 @@ impl Bench {
 
     pub(crate) async fn care(&self) -> Result<(), String> {
         self.service().reconciler().step(EPOCH).await
+    }
+
+    /// Asks the map once for every replenishment that is open.
+    pub(crate) async fn replenish(&self) -> Result<(), String> {
+        self.service().replenishments().step(EPOCH).await
     }
 
     /// A replica that was given only the serialised changes came to the same as the service and its database.

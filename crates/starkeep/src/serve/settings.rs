@@ -160,6 +160,8 @@ impl Settings {
             start_delay: self.start_delay,
             status_gap: self.status_gap,
             map_timeout: self.map_timeout,
+            replenish_every: self.replenish_every,
+            has_outer_trading: self.trading_url.is_some(),
             batch_gap: self.batch_gap,
             services,
             executor_streams,

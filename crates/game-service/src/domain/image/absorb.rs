@@ -39,6 +39,7 @@ impl Image {
                     self.retirements.remove(world);
                 }
             }
+            Change::ReplenishmentSettled(intent) => self.intents.remove(*intent),
             Change::PlayerRegistered(player) => self.residents.register(player.clone()),
             Change::TokenRenewed { player, token } => self.residents.renew(*player, *token),
             Change::RobotsReported { robots, position } => {
@@ -87,10 +88,11 @@ impl Image {
     fn move_game(&mut self, moved: &GameMove) {
         self.retire(&moved.retire);
         let id = moved.game.id();
-        match moved.intent {
-            Some(IntentMove::Begins(intent)) => self.intents.begin(intent),
-            Some(IntentMove::Ends(intent)) => self.intents.remove(intent),
-            None => {}
+        for step in &moved.intents {
+            match step {
+                IntentMove::Begins(intent) => self.intents.begin(*intent),
+                IntentMove::Ends(intent) => self.intents.remove(*intent),
+            }
         }
         if let Some(EndedRound { number, unsent }) = &moved.ended_round {
             for (kind, _) in unsent {
@@ -176,6 +178,8 @@ mod tests {
             seed: None,
             drawn_seed: 1,
             style: None,
+            nonce: None,
+            given_world: None,
             start_money: None,
         };
         let created = create(&Policy::standard(), new, None, None, Timestamp::UNIX_EPOCH).unwrap();

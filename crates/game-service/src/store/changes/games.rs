@@ -7,8 +7,8 @@ use imbl::HashSet;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use starkeep_game_core::{
-    DEFAULT_START_MONEY, Ended, Game, GameId, Moment, Pace, Phase, PlayerId, Roster, RosterChange, Round,
-    RoundId, Running, StartUnderWay, State, Timer, WorldId,
+    DEFAULT_START_MONEY, Ended, Game, GameId, Moment, Pace, Phase, PlayerId, Replenishment, Roster,
+    RosterChange, Round, RoundId, Running, StartUnderWay, State, Timer, WorldId,
 };
 use starkeep_platform::intent::IntentId;
 use uuid::Uuid;
@@ -35,6 +35,8 @@ pub(super) struct MoveForm {
     retire: Vec<RetirementForm>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     intent: Option<IntentMoveForm>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    further_intents: Vec<IntentMoveForm>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -80,10 +82,16 @@ pub(super) struct GameForm {
     drawn_seed: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     style: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    nonce: Option<String>,
     #[serde(default = "usual_money", skip_serializing_if = "is_usual_money")]
     start_money: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     world: Option<Uuid>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    world_is_given: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    replenished_on_request: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     replaced_world: Option<Uuid>,
     created_at: Timestamp,
@@ -130,6 +138,8 @@ enum StateForm {
         round_begins: Span,
         phase: PhaseForm,
         phase_ends: Span,
+        #[serde(default, skip_serializing_if = "is_none_yet")]
+        replenished_after: u32,
     },
     Ended {
         started_at: Option<Timestamp>,
@@ -160,10 +170,8 @@ impl From<&GameMove> for MoveForm {
                 unsent: unsent.iter().map(|(kind, state)| ((*kind).into(), (*state).into())).collect(),
             }),
             retire: moved.retire.iter().map(Into::into).collect(),
-            intent: moved.intent.map(|step| match step {
-                IntentMove::Begins(intent) => IntentMoveForm::Begins((&intent).into()),
-                IntentMove::Ends(id) => IntentMoveForm::Ends(id.0),
-            }),
+            intent: moved.intents.first().map(Into::into),
+            further_intents: moved.intents.iter().skip(1).map(Into::into).collect(),
         }
     }
 }
@@ -190,10 +198,25 @@ impl From<MoveForm> for GameMove {
                 unsent: unsent.into_iter().map(|(kind, state)| (kind.into(), state.into())).collect(),
             }),
             retire: form.retire.into_iter().map(Into::into).collect(),
-            intent: form.intent.map(|step| match step {
-                IntentMoveForm::Begins(intent) => IntentMove::Begins(intent.into()),
-                IntentMoveForm::Ends(id) => IntentMove::Ends(IntentId(id)),
-            }),
+            intents: form.intent.into_iter().chain(form.further_intents).map(Into::into).collect(),
+        }
+    }
+}
+
+impl From<&IntentMove> for IntentMoveForm {
+    fn from(step: &IntentMove) -> Self {
+        match step {
+            IntentMove::Begins(intent) => Self::Begins(intent.into()),
+            IntentMove::Ends(id) => Self::Ends(id.0),
+        }
+    }
+}
+
+impl From<IntentMoveForm> for IntentMove {
+    fn from(form: IntentMoveForm) -> Self {
+        match form {
+            IntentMoveForm::Begins(intent) => Self::Begins(intent.into()),
+            IntentMoveForm::Ends(id) => Self::Ends(IntentId(id)),
         }
     }
 }
@@ -213,8 +236,11 @@ impl From<&GameHeader> for GameForm {
             seed: game.seed,
             drawn_seed: game.drawn_seed,
             style: game.style.clone(),
+            nonce: game.nonce.clone(),
             start_money: game.start_money,
             world: game.world.map(|world| world.0),
+            world_is_given: game.world_is_given,
+            replenished_on_request: game.replenishment == Replenishment::OnRequest,
             replaced_world: game.replaced_world.map(|world| world.0),
             created_at: game.created_at,
             state: (&game.state).into(),
@@ -236,8 +262,15 @@ impl From<GameForm> for GameHeader {
             seed: form.seed,
             drawn_seed: form.drawn_seed,
             style: form.style,
+            nonce: form.nonce,
             start_money: form.start_money,
             world: form.world.map(WorldId),
+            world_is_given: form.world_is_given,
+            replenishment: if form.replenished_on_request {
+                Replenishment::OnRequest
+            } else {
+                Replenishment::Automatic
+            },
             replaced_world: form.replaced_world.map(WorldId),
             roster: Roster::default(),
             created_at: form.created_at,
@@ -269,6 +302,7 @@ impl From<&State> for StateForm {
                     Phase::Execution => PhaseForm::Execution,
                 },
                 phase_ends: span(running.phase_ends),
+                replenished_after: running.replenished_after,
             },
             State::Ended(ended) => Self::Ended {
                 started_at: ended.started_at,
@@ -300,6 +334,7 @@ impl From<StateForm> for State {
                 round_begins,
                 phase,
                 phase_ends,
+                replenished_after,
             } => Self::Running(Running {
                 slot,
                 started_at,
@@ -317,6 +352,7 @@ impl From<StateForm> for State {
                 },
                 phase_ends: duration(phase_ends),
                 ready: HashSet::new(),
+                replenished_after,
             }),
             StateForm::Ended { started_at, ended_at, last_round, game_time, round_time } => {
                 Self::Ended(Ended {
@@ -334,6 +370,11 @@ impl From<StateForm> for State {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 fn is_zero(seed: &u64) -> bool {
     *seed == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_none_yet(round: &u32) -> bool {
+    *round == 0
 }
 
 fn usual_money() -> u32 {

@@ -21,6 +21,7 @@ pub(super) struct IntentForm {
 pub(in crate::store) enum WorldCallForm {
     Create(Uuid),
     Start(Uuid),
+    Replenish { game: Uuid, round: u32 },
 }
 
 impl From<&Intent<WorldCall>> for IntentForm {
@@ -40,6 +41,7 @@ impl From<WorldCall> for WorldCallForm {
         match call {
             WorldCall::Create(game) => Self::Create(game.0),
             WorldCall::Start(game) => Self::Start(game.0),
+            WorldCall::Replenish { game, round } => Self::Replenish { game: game.0, round },
         }
     }
 }
@@ -49,6 +51,7 @@ impl From<WorldCallForm> for WorldCall {
         match form {
             WorldCallForm::Create(game) => Self::Create(GameId(game)),
             WorldCallForm::Start(game) => Self::Start(GameId(game)),
+            WorldCallForm::Replenish { game, round } => Self::Replenish { game: GameId(game), round },
         }
     }
 }

@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 use starkeep_game_core::{
     Amounts, Command, CommandId, Ended, Game, GameId, Kind, Moment, Order, Pace, Phase, Player, PlayerId,
-    Retire, Retirement, Robot, RobotGame, RobotId, Roster, RosterChange, Round, RoundId, Running, Standing,
-    StartUnderWay, State, Timer, Token, TrackedRobot, WorldId,
+    Policy, Replenishment, Retire, Retirement, Robot, RobotGame, RobotId, Roster, RosterChange, Round,
+    RoundId, Running, Standing, StartUnderWay, State, Timer, Token, TrackedRobot, WorldId,
 };
 use starkeep_platform::domain::ChangeCodec;
 use starkeep_platform::intent::{Intent, IntentId};
@@ -79,10 +79,19 @@ fn running() -> impl Strategy<Value = State> {
         begins,
     });
     let phase = prop_oneof![Just(Phase::Countdown), Just(Phase::Collection), Just(Phase::Execution)];
-    (any::<u32>(), wall(), timer, round, phase, span()).prop_map(
-        |(slot, started_at, timer, round, phase, phase_ends)| {
+    (any::<[u32; 2]>(), wall(), timer, round, phase, span()).prop_map(
+        |([slot, replenished_after], started_at, timer, round, phase, phase_ends)| {
             let ready = HashSet::new();
-            State::Running(Running { slot, started_at, timer, round, phase, phase_ends, ready })
+            State::Running(Running {
+                slot,
+                started_at,
+                timer,
+                round,
+                phase,
+                phase_ends,
+                ready,
+                replenished_after,
+            })
         },
     )
 }
@@ -102,9 +111,12 @@ fn header() -> impl Strategy<Value = GameHeader> {
     let money = prop_oneof![Just(200), any::<u32>()];
     let seeds = (maybe(any::<u64>()), any::<u64>());
     let numbers = (id(), any::<[u32; 3]>(), pace, seeds, maybe(text()), money);
-    (numbers, maybe(id()), maybe(id()), wall(), state()).prop_map(
+    let replenishment = prop_oneof![Just(Replenishment::Automatic), Just(Replenishment::OnRequest)];
+    let of_world = (maybe(text()), any::<bool>(), replenishment);
+    (numbers, of_world, maybe(id()), maybe(id()), wall(), state()).prop_map(
         |(
             (id, [max_rounds, max_players, round_length], pace, (seed, drawn_seed), style, start_money),
+            (nonce, world_is_given, replenishment),
             world,
             replaced,
             created_at,
@@ -119,8 +131,11 @@ fn header() -> impl Strategy<Value = GameHeader> {
                 seed,
                 drawn_seed,
                 style,
+                nonce,
                 start_money,
                 world: world.map(WorldId),
+                world_is_given,
+                replenishment,
                 replaced_world: replaced.map(WorldId),
                 roster: Roster::default(),
                 created_at,
@@ -145,20 +160,26 @@ fn moved() -> impl Strategy<Value = Change> {
         id().prop_map(|id| IntentMove::Ends(IntentId(id)))
     ];
     let of_players = (maybe(roster), maybe(id()));
-    (header(), of_players, any::<[bool; 2]>(), maybe(ended_round), few(retirement()), maybe(intent)).prop_map(
-        |(game, (roster, ready), [starts, opens_round], ended_round, retire, intent)| {
+    (header(), of_players, any::<[bool; 2]>(), maybe(ended_round), few(retirement()), few(intent)).prop_map(
+        |(game, (roster, ready), [starts, opens_round], ended_round, retire, intents)| {
             let ready = ready.map(PlayerId);
-            let moved = GameMove { game, roster, ready, starts, opens_round, ended_round, retire, intent };
+            let moved = GameMove { game, roster, ready, starts, opens_round, ended_round, retire, intents };
             Change::GameMoved(Box::new(moved))
         },
     )
 }
 
 fn intent() -> impl Strategy<Value = Intent<WorldCall>> {
-    (id(), id(), id(), any::<bool>()).prop_map(|(id, owner, game, creates)| Intent {
+    let game = || id().prop_map(GameId);
+    let call = prop_oneof![
+        game().prop_map(WorldCall::Create),
+        game().prop_map(WorldCall::Start),
+        (game(), any::<u32>()).prop_map(|(game, round)| WorldCall::Replenish { game, round }),
+    ];
+    (id(), id(), call).prop_map(|(id, owner, call)| Intent {
         id: IntentId(id),
         owner: ReplicaId(owner),
-        call: if creates { WorldCall::Create(GameId(game)) } else { WorldCall::Start(GameId(game)) },
+        call,
     })
 }
 
@@ -257,6 +278,7 @@ fn change() -> impl Strategy<Value = Change> {
         (id(), few(retirement()))
             .prop_map(|(game, retire)| Change::GameDeleted { game: GameId(game), retire }),
         intent().prop_map(Change::CreationBegun),
+        id().prop_map(|id| Change::ReplenishmentSettled(IntentId(id))),
         (id(), few(retirement()))
             .prop_map(|(id, retire)| Change::CreationWithdrawn { intent: IntentId(id), retire }),
         retirement().prop_map(Change::WorldAbandoned),
@@ -340,12 +362,14 @@ fn forms_of_earlier_programs_are_read_as_they_were_meant() {
         assert_eq!(Games::encode(&change), bytes);
     }
     let game = format!(
-        r#"{{"v":1,"change":{{"gameMoved":{{"game":{{"id":"{id}","maxRounds":1,"maxPlayers":1,"roundLength":100,"pace":"clock","createdAt":"1970-01-01T00:00:00Z","state":"created"}},"roster":{{"joined":"{id}"}},"opensRound":false}}}}}}"#
+        r#"{{"v":1,"change":{{"gameMoved":{{"game":{{"id":"{id}","maxRounds":1,"maxPlayers":1,"roundLength":100,"pace":"clock","createdAt":"1970-01-01T00:00:00Z","state":"created"}},"roster":{{"joined":"{id}"}},"opensRound":false,"intent":{{"ends":"{id}"}}}}}}}}"#
     );
     let Ok(Change::GameMoved(moved)) = Games::decode(game.as_bytes()) else { panic!("a move") };
     assert_eq!(moved.roster, Some(RosterChange::Joined { player: PlayerId(id), transaction: None }));
     let header = moved.game.without_players();
     assert_eq!((header.start_money, header.drawn_seed), (200, 0));
+    assert_eq!((header.replenishment, header.world_is_given), (Replenishment::Automatic, false));
+    assert_eq!(moved.intents, [IntentMove::Ends(IntentId(id))]);
     assert_eq!(Games::encode(&Change::GameMoved(moved)), game.as_bytes());
 }
 
@@ -361,8 +385,11 @@ fn a_boundary_of_a_game_with_ten_thousand_players_is_small() {
         seed: Some(9_007_199_254_740_991),
         drawn_seed: u64::MAX,
         start_money: 1_000_000,
-        style: Some("balanced".to_owned()),
+        style: Some("symmetric".to_owned()),
+        nonce: Some("0f".repeat(16)),
         world: Some(WorldId(Uuid::max())),
+        world_is_given: false,
+        replenishment: Replenishment::OnRequest,
         replaced_world: Some(WorldId(Uuid::max())),
         roster: players.clone().collect(),
         created_at: Timestamp::MAX,
@@ -379,14 +406,15 @@ fn a_boundary_of_a_game_with_ten_thousand_players_is_small() {
             phase: Phase::Execution,
             phase_ends: Duration::from_nanos(u64::MAX),
             ready: players.skip(1).collect(),
+            replenished_after: 999_998,
         }),
     };
     let boundary = game.next_boundary().unwrap();
-    let over = game.advance(boundary, RoundId(Uuid::max()), Timestamp::MAX).unwrap();
+    let over = game.advance(&Policy::standard(), boundary, RoundId(Uuid::max()), Timestamp::MAX).unwrap();
     let ready = game.ready(PlayerId(Uuid::from_u128(1)), Moment(0));
     assert!(ready.is_err(), "its input has ended");
     let change = Change::of_game(over, &Image::default()).unwrap();
     let length = Games::encode(&change).len();
-    assert!(length < 900, "{length} bytes");
+    assert!(length < 1_000, "{length} bytes");
     assert!(format!("{change:?}").len() < 3_000, "the change itself holds no players");
 }

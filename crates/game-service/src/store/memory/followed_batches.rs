@@ -4,8 +4,8 @@
 use jiff::Timestamp;
 use proptest::prelude::*;
 use starkeep_game_core::{
-    Change as GameChange, Deed, ExecutorKind, GameId, Moment, NewGame, Player, PlayerId, Policy,
-    ResourceKind, RobotGame, RobotId, RobotReport, RoundId, Start, Token, WorldId, create,
+    Change as GameChange, Deed, ExecutorKind, GameId, MadeWorld, Moment, NewGame, Player, PlayerId, Policy,
+    Replenishment, ResourceKind, RobotGame, RobotId, RobotReport, RoundId, Start, Token, WorldId, create,
 };
 use starkeep_platform::domain::Domain;
 use starkeep_platform::memory::MemoryTables;
@@ -159,6 +159,8 @@ fn change(step: &Step, tables: &Tables, image: &Image, token: Token) -> Option<C
                 seed: None,
                 drawn_seed: 1,
                 style: None,
+                nonce: None,
+                given_world: None,
                 start_money: None,
             };
             create(&Policy::standard(), new, None, None, Timestamp::UNIX_EPOCH).ok()?
@@ -175,7 +177,8 @@ fn change(step: &Step, tables: &Tables, image: &Image, token: Token) -> Option<C
                 Start::Now(change) => change,
                 Start::NeedsWorld { change, .. } => {
                     let starting = change.after?;
-                    let started = starting.finish_start(&policy, world, world, round, Moment(0), now).ok()?;
+                    let made = MadeWorld { id: world, replenishment: Replenishment::OnRequest };
+                    let started = starting.finish_start(&policy, world, made, round, Moment(0), now).ok()?;
                     GameChange { before: Some(game.clone()), ..started }
                 }
             }

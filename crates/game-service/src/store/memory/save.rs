@@ -37,6 +37,7 @@ impl Tables {
             }
             Change::WorldAbandoned(retirement) => self.retire(&[*retirement]),
             Change::WorldRetired(retirement) => self.finish_retirement(*retirement),
+            Change::ReplenishmentSettled(intent) => self.intents.remove(*intent),
             Change::Heartbeat { at, wall, shifted } => {
                 // Service time never goes back.
                 self.heartbeat = Heartbeat { at: self.heartbeat.at.max(*at), wall: Some(*wall) };
@@ -88,10 +89,11 @@ impl Tables {
                 self.put_batch_state(BatchId { game: id, round: ended.number, kind: *kind }, *state);
             }
         }
-        match moved.intent {
-            Some(IntentMove::Begins(intent)) => self.begin_intent(intent)?,
-            Some(IntentMove::Ends(intent)) => self.intents.remove(intent),
-            None => {}
+        for step in &moved.intents {
+            match step {
+                IntentMove::Begins(intent) => self.begin_intent(*intent)?,
+                IntentMove::Ends(intent) => self.intents.remove(*intent),
+            }
         }
         if let State::Running(running) = &after.state
             && moved.opens_round

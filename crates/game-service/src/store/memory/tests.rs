@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use starkeep_game_core::{
-    Command, CommandId, Game, GameId, Moment, NewGame, Order, Player, PlayerId, Policy, RobotId, RoundId,
-    Slots, Start, Token, WorldId, create,
+    Command, CommandId, Game, GameId, MadeWorld, Moment, NewGame, Order, Player, PlayerId, Policy,
+    Replenishment, RobotId, RoundId, Slots, Start, Token, WorldId, create,
 };
 use starkeep_platform::memory::MemoryTables;
 use uuid::Uuid;
@@ -40,6 +40,8 @@ fn add_game(tables: &mut Tables, number: u128) {
         seed: None,
         drawn_seed: 1,
         style: None,
+        nonce: None,
+        given_world: None,
         start_money: None,
     };
     let created = create(&Policy::standard(), new, None, None, Timestamp::UNIX_EPOCH).unwrap();
@@ -56,8 +58,9 @@ fn start(tables: &mut Tables, number: u128, taken: &[u32]) -> Result<(), String>
     let begun = game(tables, number).begin_start(&policy, &slots, world, RoundId(uuid(1)), at, now).unwrap();
     let Start::NeedsWorld { change, .. } = begun else { panic!("its world is made first") };
     save(tables, &Change::of_game(change, &image(tables)).unwrap())?;
+    let made = MadeWorld { id: world, replenishment: Replenishment::OnRequest };
     let finished = game(tables, number)
-        .finish_start(&Policy::standard(), world, world, RoundId(uuid(number)), at, now)
+        .finish_start(&Policy::standard(), world, made, RoundId(uuid(number)), at, now)
         .unwrap();
     save(tables, &Change::of_game(finished, &image(tables)).unwrap())
 }

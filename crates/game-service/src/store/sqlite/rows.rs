@@ -7,8 +7,8 @@ use imbl::HashSet;
 use jiff::Timestamp;
 use rusqlite::{Connection, Params, Row, params};
 use starkeep_game_core::{
-    Ended, Game, GameId, Moment, Pace, Phase, PlayerId, Roster, RosterChange, Round, RoundId, Running,
-    StartUnderWay, State, Timer, WorldId,
+    Ended, Game, GameId, Moment, Pace, Phase, PlayerId, Replenishment, Roster, RosterChange, Round, RoundId,
+    Running, StartUnderWay, State, Timer, WorldId,
 };
 use starkeep_platform::sqlite::uuid_column;
 use uuid::Uuid;
@@ -127,6 +127,10 @@ pub(super) fn put(
         running.is_some_and(|running| running.phase == Phase::Countdown),
         game.start_money,
         game.drawn_seed.cast_signed(),
+        game.nonce,
+        game.world_is_given,
+        replenishment_word(game.replenishment),
+        running.map_or(0, |running| running.replenished_after),
     ])?;
     Ok(())
 }
@@ -134,7 +138,7 @@ pub(super) fn put(
 /// Writes what a boundary, or somebody who sets the clock, can change of a game that runs and goes on running. No index
 /// has these columns, which makes it half the work of `put`, and most of what a running game writes is this.
 pub(super) fn advance(connection: &Connection, game: &Game, running: &Running) -> rusqlite::Result<()> {
-    let Running { timer, round, phase, phase_ends, .. } = running;
+    let Running { timer, round, phase, phase_ends, replenished_after, .. } = running;
     connection
         .prepare_cached(include_str!("advance_game.sql"))?
         .execute(params![
@@ -155,6 +159,7 @@ pub(super) fn advance(connection: &Connection, game: &Game, running: &Running) -
             phase_ends.subsec_nanos(),
             pace_word(game.pace),
             *phase == Phase::Countdown,
+            replenished_after,
         ])
         .map(drop)
 }
@@ -171,6 +176,13 @@ fn pace_word(pace: Pace) -> &'static str {
     match pace {
         Pace::Clock => "clock",
         Pace::Turbo => "turbo",
+    }
+}
+
+fn replenishment_word(replenishment: Replenishment) -> &'static str {
+    match replenishment {
+        Replenishment::Automatic => "automatic",
+        Replenishment::OnRequest => "on_request",
     }
 }
 
@@ -265,8 +277,14 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Game> {
         seed: row.get::<_, Option<i64>>("seed")?.map(i64::unsigned_abs),
         drawn_seed: row.get::<_, i64>("drawn_seed")?.cast_unsigned(),
         style: row.get("style")?,
+        nonce: row.get("nonce")?,
         start_money: row.get("start_money")?,
         world: optional_uuid(row, "world_id")?.map(WorldId),
+        world_is_given: row.get("world_is_given")?,
+        replenishment: match row.get::<_, String>("replenishment")?.as_str() {
+            "on_request" => Replenishment::OnRequest,
+            _ => Replenishment::Automatic,
+        },
         replaced_world: optional_uuid(row, "replaced_world_id")?.map(WorldId),
         roster: Roster::default(),
         created_at: timestamp(row.get("created_at_millis")?),
@@ -309,6 +327,7 @@ fn read_running(row: &Row<'_>) -> rusqlite::Result<Running> {
         phase_ends: duration(row, "phase_ends_seconds", "phase_ends_nanos")?,
         // Known from the seats, which are read by themselves.
         ready: HashSet::new(),
+        replenished_after: row.get("replenished_after")?,
     })
 }
 
