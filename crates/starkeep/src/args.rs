@@ -131,7 +131,8 @@ pub(crate) struct ServeArgs {
     #[arg(long, env = "STARKEEP_STATUS_GAP")]
     pub status_gap: Option<String>,
 
-    /// How often the deposits of every active gameworld are replenished; 0 for never.
+    /// How often deposits are replenished; 0 for never. The gameworld of a game is replenished in the game's time: after as
+    /// many whole rounds as last so long. Any other is replenished by the clock, if that was asked for.
     #[arg(long, env = "STARKEEP_REPLENISH_EVERY", default_value = "60s")]
     pub replenish_every: String,
 

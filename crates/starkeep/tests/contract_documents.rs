@@ -12,7 +12,9 @@ use starkeep_contract::events::{Channel, GameClockChange, GameStatusWord, GapRea
 use starkeep_contract::game::{GameStatus, Pace, Phase, Style};
 use starkeep_contract::game_roster::{GameRosterChange, RosterRoundStatus, RosterStatus};
 use starkeep_contract::health::HealthStatus;
-use starkeep_contract::map::{Direction, NewWorldStatus, PlanetType, ResourceType, WorldStatus};
+use starkeep_contract::map::{
+    Direction, NewWorldStatus, PlanetType, ReplenishmentMode, ResourceType, WorldStatus, WorldStyle,
+};
 use starkeep_contract::robot_service::{RestorationType, UpgradeType};
 use starkeep_contract::{Code, Dialect};
 use starkeep_game_service::GameService;
@@ -82,6 +84,7 @@ fn every_enum_lists_the_words_of_the_wire() {
         ("Pace", words::<Pace>()),
         ("Phase", words::<Phase>()),
         ("PlanetType", words::<PlanetType>()),
+        ("ReplenishmentMode", words::<ReplenishmentMode>()),
         ("ResourceType", words::<ResourceType>()),
         ("RestorationType", words::<RestorationType>()),
         ("RosterRoundStatus", words::<RosterRoundStatus>()),
@@ -90,6 +93,7 @@ fn every_enum_lists_the_words_of_the_wire() {
         ("Style", words::<Style>()),
         ("UpgradeType", words::<UpgradeType>()),
         ("WorldStatus", words::<WorldStatus>()),
+        ("WorldStyle", words::<WorldStyle>()),
     ]);
     assert!(known["Code"].contains("unknown-game"), "{:?}", known["Code"]);
     // What no type of the contract lists alone: a word of a header, or none at all.

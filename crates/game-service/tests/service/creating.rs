@@ -7,6 +7,8 @@ use starkeep_test_harness::{START, get, post, uuid_in};
 use crate::fake_map::World;
 use crate::harness::{Bench, id_in};
 
+const NONCE: &str = "0123456789abcdefABCDEF0123456789";
+
 #[tokio::test]
 async fn the_answer_is_the_id_alone_and_the_address_of_the_game() {
     let bench = Bench::in_memory().await;
@@ -37,12 +39,14 @@ async fn a_created_game_shows_every_field_of_the_interface() {
 async fn the_world_is_ordered_once_with_all_that_the_host_asked_for() {
     let bench = Bench::in_memory().await;
     let body = json!({
-        "maxRounds": 7, "maxPlayers": 12, "duration": 100, "seed": 9_007_199_254_740_991_u64, "style": "balanced",
+        "maxRounds": 7, "maxPlayers": 12, "duration": 100, "seed": 9_007_199_254_740_991_u64, "style": "symmetric",
+        "nonce": NONCE,
     });
     let game = id_in(&bench.ask(post("/games").json(&body)).await);
     let [order] = &bench.map.orders()[..] else { panic!("one order") };
     assert_eq!((order.players, order.rounds), (12, 7));
-    assert_eq!((order.seed, order.style.as_deref()), (Some(9_007_199_254_740_991), Some("balanced")));
+    assert_eq!((order.seed, order.style.as_deref()), (Some(9_007_199_254_740_991), Some("symmetric")));
+    assert_eq!(order.nonce.as_deref(), Some(NONCE));
     let shown = bench.game(game).await;
     assert_eq!(shown["roundLengthInMillis"], 100);
     assert_eq!(uuid_in(&shown, "gameworldId"), order.id.0);

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Value, json};
 use starkeep_contract::Dialect;
-use starkeep_game_core::{GameId, PlayerId};
+use starkeep_game_core::{GameId, PlayerId, Replenishment};
 use starkeep_test_harness::{delete, in_one_process, post, put, uuid_in};
 use uuid::Uuid;
 
@@ -18,6 +18,11 @@ enum Deed {
     Create {
         rounds: u32,
         players: u32,
+    },
+    /// In a world that the host has had made.
+    CreateInGivenWorld {
+        rounds: u32,
+        automatic: bool,
     },
     Join(Index),
     Start(Index),
@@ -55,6 +60,8 @@ enum Deed {
     MapBehaves(Behaviour),
     MapTakesRetirements(bool),
     Care,
+    /// The map is asked for what is open.
+    Replenish,
 }
 
 fn deeds() -> impl Strategy<Value = Vec<Deed>> {
@@ -67,6 +74,8 @@ fn deeds() -> impl Strategy<Value = Vec<Deed>> {
     let which = any::<Index>;
     let deed = prop_oneof![
         3 => (1..4_u32, 1..4_u32).prop_map(|(rounds, players)| Deed::Create { rounds, players }),
+        1 => (1..4_u32, any::<bool>())
+            .prop_map(|(rounds, automatic)| Deed::CreateInGivenWorld { rounds, automatic }),
         4 => which().prop_map(Deed::Join),
         4 => which().prop_map(Deed::Start),
         2 => (which(), -1..5_i64).prop_map(|(game, rounds)| Deed::SetRounds(game, rounds)),
@@ -92,6 +101,7 @@ fn deeds() -> impl Strategy<Value = Vec<Deed>> {
         1 => behaviour.prop_map(Deed::MapBehaves),
         1 => any::<bool>().prop_map(Deed::MapTakesRetirements),
         1 => Just(Deed::Care),
+        2 => Just(Deed::Replenish),
     ];
     prop::collection::vec(deed, 10..60)
 }
@@ -103,7 +113,8 @@ proptest! {
     fn whatever_happens_the_history_is_legal(deeds in deeds(), msd: bool) {
         let dialect = if msd { Dialect::Msd } else { Dialect::Standard };
         in_one_process(async {
-            let mut bench = Bench::with(Setup { dialect, ..Setup::default() }).await;
+            let replenish_every = Some(std::time::Duration::from_secs(4));
+            let mut bench = Bench::with(Setup { dialect, replenish_every, ..Setup::default() }).await;
             let mut known = Known::default();
             for deed in deeds {
                 perform(&mut bench, &mut known, deed).await;
@@ -117,6 +128,7 @@ proptest! {
             bench.map.set_behaviour(Behaviour::Answers);
             bench.map.refuse_retirements(false);
             bench.care().await.expect("everything can be taken care of");
+            bench.replenish().await.expect("everything can be replenished");
             assert_no_world_is_left_behind(&bench, &games).await;
         });
     }
@@ -146,6 +158,19 @@ async fn perform(bench: &mut Bench, Known { games, players }: &mut Known, deed: 
             let reply = bench.ask(post("/games").json(&body)).await;
             if reply.status == 201 {
                 games.push(id_in(&reply));
+            }
+            reply
+        }
+        Deed::CreateInGivenWorld { rounds, automatic } => {
+            let world = Uuid::from_u128((0xeeee << 112) | bench.map.worlds().len() as u128);
+            let mode = if automatic { Replenishment::Automatic } else { Replenishment::OnRequest };
+            bench.map.add_world(world, mode);
+            let body = json!({"maxRounds": rounds, "maxPlayers": 2, "duration": 4000, "gameworldId": world});
+            let reply = bench.ask(post("/games").json(&body)).await;
+            if reply.status == 201 {
+                games.push(id_in(&reply));
+            } else {
+                bench.map.set_world(world, World::Deleted);
             }
             reply
         }
@@ -219,6 +244,10 @@ async fn perform(bench: &mut Bench, Known { games, players }: &mut Known, deed: 
         Deed::MapTakesRetirements(takes) => return bench.map.refuse_retirements(!takes),
         Deed::Care => {
             let _ = bench.care().await;
+            return;
+        }
+        Deed::Replenish => {
+            let _ = bench.replenish().await;
             return;
         }
     };

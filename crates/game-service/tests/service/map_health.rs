@@ -52,7 +52,7 @@ async fn health_follows_the_map_without_a_game_that_needs_it() {
 }
 
 /// A map of real sockets, and a gateway to it on a clock that stands still.
-async fn map_with(routes: Router) -> (HttpMap, Arc<ManualClock>, tokio::task::JoinHandle<()>) {
+pub(crate) async fn map_with(routes: Router) -> (HttpMap, Arc<ManualClock>, tokio::task::JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
     let serving = tokio::spawn(async move { axum::serve(listener, routes).await.expect("it serves") });

@@ -79,14 +79,28 @@ async fn a_world_for_those_who_joined_replaces_one_that_does_not_fit() {
 }
 
 #[tokio::test]
-async fn a_given_seed_is_used_again_for_the_world_that_replaces_the_first() {
-    let mut bench = Bench::new().await;
-    let body = json!({"maxRounds": 9, "maxPlayers": 3, "seed": 4711, "style": "balanced"});
-    let game = crate::harness::id_in(&bench.ask(post("/games").json(&body)).await);
-    bench.restart().await;
-    bench.start(game).await.is(201);
-    let order = bench.map.last_order();
-    assert_eq!((order.seed, order.style.as_deref(), order.players), (Some(4711), Some("balanced"), 1));
+async fn what_the_host_gave_is_used_again_for_the_world_that_replaces_the_first() {
+    let nonce = "0123456789abcdefABCDEF0123456789";
+    for (given, seed, nonce, style) in [
+        (json!({"seed": 4711, "style": "wild"}), Some(4711), None, Some("wild")),
+        (json!({"seed": 0, "nonce": nonce}), Some(0), Some(nonce), None),
+        (json!({"nonce": nonce, "style": "symmetric"}), None, Some(nonce), Some("symmetric")),
+        // The map draws a seed for each.
+        (json!({}), None, None, None),
+    ] {
+        let mut bench = Bench::new().await;
+        let mut body = given;
+        body["maxRounds"] = json!(9);
+        body["maxPlayers"] = json!(3);
+        let game = crate::harness::id_in(&bench.ask(post("/games").json(&body)).await);
+        bench.compare_replica().await;
+        bench.restart().await;
+        bench.start(game).await.is(201);
+        let orders = bench.map.orders();
+        let asked = orders.iter().map(|order| (order.seed, order.nonce.as_deref(), order.style.as_deref()));
+        assert_eq!(asked.collect::<Vec<_>>(), [(seed, nonce, style); 2]);
+        assert_eq!((orders[0].players, orders[1].players), (3, 1));
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

@@ -48,6 +48,39 @@ async fn settings_stay_within_their_bounds() {
     assert_refused(&database, "UPDATE game SET max_rounds = 0 WHERE status = 'running'");
     assert_refused(&database, "UPDATE game SET seed = -1");
     assert_refused(&database, "UPDATE game SET seed = 9007199254740992");
+    assert_refused(&database, "UPDATE game SET nonce = 'short'");
+}
+
+#[tokio::test]
+async fn a_given_world_was_not_asked_for_and_is_not_replaced() {
+    let (_bench, database) = database().await;
+    assert_taken(&database, "UPDATE game SET world_is_given = 1 WHERE status = 'created'");
+    for change in [
+        "seed = 7",
+        "nonce = hex(zeroblob(16))",
+        "style = 'wild'",
+        "world_id = NULL",
+        "replaced_world_id = randomblob(16)",
+        "world_is_given = 2",
+    ] {
+        assert_refused(&database, &format!("UPDATE game SET {change} WHERE world_is_given = 1"));
+    }
+    assert_refused(&database, "UPDATE game SET replenishment = 'never'");
+}
+
+#[tokio::test]
+async fn a_world_was_replenished_after_an_earlier_round_of_a_running_game() {
+    let (_bench, database) = database().await;
+    assert_refused(&database, "UPDATE game SET replenished_after = 1");
+    assert_taken(&database, "UPDATE game SET round_number = 5 WHERE status = 'running'");
+    for (round, is_taken) in [(-1, false), (0, true), (1, true), (4, true), (5, false)] {
+        let statement = format!("UPDATE game SET replenished_after = {round} WHERE status = 'running'");
+        if is_taken {
+            assert_taken(&database, &statement);
+        } else {
+            assert_refused(&database, &statement);
+        }
+    }
 }
 
 #[tokio::test]

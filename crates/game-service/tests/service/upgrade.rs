@@ -1,5 +1,7 @@
 //! Data of an earlier version of this service: it is brought up to date, and games in it go on where they were.
 
+use std::time::Duration;
+
 use serde_json::json;
 use starkeep_contract::Dialect;
 use starkeep_test_harness::{delete, get, post};
@@ -200,4 +202,26 @@ async fn games_of_the_ninth_schema_get_seeds_of_their_own_and_the_usual_money() 
     let events = left.is(200);
     let last = events["events"].as_array().and_then(|events| events.last()).expect("an event").clone();
     assert_eq!((&last["payload"]["change"], &last["headers"]["transactionId"]), (&json!("left"), &json!("")));
+}
+
+#[tokio::test]
+async fn worlds_of_earlier_schemas_are_replenished_by_the_map_alone() {
+    let mut bench =
+        Bench::with(Setup { replenish_every: Some(Duration::from_secs(4)), ..Setup::default() }).await;
+    let running = bench.running(3).await;
+    let created = bench.create(3, 2).await;
+    bench.reopen_earlier("").await;
+    for _ in 0..3 {
+        bench.advance(3_000).await;
+        bench.advance(1_000).await;
+        bench.replenish().await.expect("the map answers");
+    }
+    assert_eq!(bench.game(running).await["gameStatus"], "ended");
+    assert!(bench.map.asked_to_replenish().is_empty());
+    // A world that is made now is the game's to replenish.
+    bench.start(created).await.is(201);
+    bench.advance(3_000).await;
+    bench.advance(1_000).await;
+    bench.replenish().await.expect("the map answers");
+    assert_eq!(bench.map.asked_to_replenish().len(), 1);
 }

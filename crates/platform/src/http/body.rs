@@ -74,6 +74,11 @@ async fn declared(request: Request, largest: usize) -> Result<Bytes, ErrorRespon
 }
 
 /// The whole body, if it is small and quick enough.
+pub async fn read(body: Body) -> Result<Bytes, ErrorResponse> {
+    read_up_to(body, LARGEST_BODY).await
+}
+
+/// The same where another size is the largest.
 pub async fn read_up_to(body: Body, largest: usize) -> Result<Bytes, ErrorResponse> {
     let too_large = || ErrorResponse::new(Code::BodyTooLarge, format!("a body has at most {largest} bytes"));
     if body.size_hint().lower() > largest as u64 {
@@ -208,8 +213,7 @@ mod tests {
     #[tokio::test]
     async fn a_body_whose_length_nobody_announced_is_cut_at_the_limit() {
         let pieces = (0..3).map(|_| Ok::<_, std::io::Error>(vec![b' '; LARGEST_BODY / 2]));
-        let body = Body::from_stream(futures::stream::iter(pieces));
-        let refusal = read_up_to(body, LARGEST_BODY).await.unwrap_err();
+        let refusal = read(Body::from_stream(futures::stream::iter(pieces))).await.unwrap_err();
         assert_eq!(refusal.problem().code, Code::BodyTooLarge);
     }
 

@@ -95,7 +95,7 @@ async fn mining_is_open_unless_it_is_closed() {
 #[tokio::test]
 async fn bots_play_with_a_closed_map() {
     let (program, _home) = guarded(&["--closed-map"]).await;
-    let game = BotGame::play_for_host(&program, Some(TOKEN), 1, 2, 20).await;
+    let game = BotGame::play_for_host(&program, Some(TOKEN), 1, 4, 60).await;
     for channel in [Channel::Movement, Channel::Mining] {
         let carried_out = game.on(channel).filter(|event| event["payload"]["success"] == true);
         assert!(carried_out.count() > 0, "nothing came of {channel:?}: {}", game.summary);
