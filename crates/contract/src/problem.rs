@@ -227,12 +227,6 @@ codes! {
         "As many games run as this service allows at a time; the detail names one. End it, or wait for its end.";
     ActiveGameExists = "active-game-exists", Conflict, "another game is active",
         "In the msd dialect there is one created or running game at a time; the detail names it.";
-    GameworldInUse = "gameworld-in-use", Conflict, "another game uses the gameworld",
-        "`gameworldId` names a gameworld that another game is played in, or is being made for one; the detail names the game. \
-         Each game needs a gameworld of its own.";
-    NoSuchGameworld = "no-such-gameworld", Conflict, "the map has no such gameworld",
-        "`gameworldId` names a gameworld that the map service does not know: it never existed, or was deleted with its game. \
-         `GET /gameworlds` of the map service lists those that there are.";
     NameTaken = "name-taken", Conflict, "the name is taken",
         "Another player has registered with this name, in this or another spelling. If that was you, look yourself up with \
          `GET /players?name=&mail=`.";
@@ -262,8 +256,14 @@ codes! {
     StepOvertaken = "step-overtaken", Conflict, "the step was overtaken",
         "While this step was under way somebody resumed, stepped or ended the game.";
     GameworldInactive = "gameworld-inactive", Conflict, "the gameworld is inactive",
-        "The planet's gameworld is no longer played in, so nothing can be mined there. It can still be read. \
+        "The gameworld is no longer played in, so nothing can be mined there and no game can be played in it. It can still be read. \
          In the msd dialect its planets are unknown instead.";
+    GameworldInUse = "gameworld-in-use", Conflict, "another game uses the gameworld",
+        "`gameworldId` names a gameworld that another game is played in, or is being made for one; the detail names the game. \
+         Each game needs a gameworld of its own.";
+    NoSuchGameworld = "no-such-gameworld", Conflict, "the map has no such gameworld",
+        "`gameworldId` names a gameworld that the map service does not know: it never existed, or was deleted with its game. \
+         `GET /gameworlds` of the map service lists those that there are.";
     GameworldGone = "gameworld-gone", Conflict, "the gameworld has been withdrawn",
         "A gameworld with this id was asked for and withdrawn before; ids are used once. Ask for another.";
     NotOneRunningGame = "not-one-running-game", Conflict, "not exactly one game runs",
