@@ -7,14 +7,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use starkeep_bot_core::{Bot, Deposit, Direction, Neighbour, Order, OwnRobot, SeenPlanet, View};
-use starkeep_map_core::{IdGenerator, NewWorld, PlanetKind, Slot, Style, World, WorldId};
+use starkeep_map_core::{
+    GENERATOR_VERSION, IdGenerator, NewWorld, Nonce, Origin, PlanetKind, ReplenishmentMode, Slot, Spec,
+    Style, World, WorldId, generate,
+};
 use starkeep_robot_core as robots;
 use starkeep_robot_core::{Books, Fleet, PlanetId, PlayerId, ResourceKind, Rng, Robot, RobotId};
 use starkeep_trading_core::{Amounts, Market};
 use uuid::Uuid;
 
 pub(crate) const START_MONEY: u64 = 200;
-/// The map replenishes by the clock; here by rounds.
+/// With rounds of 12 seconds and the default interval.
 const ROUNDS_BETWEEN_REPLENISHMENTS: u32 = 5;
 
 /// From what a game follows.
@@ -59,15 +62,19 @@ impl Game {
 
     fn new(setup: Setup) -> Self {
         let mut ids = IdGenerator::from_seed(setup.id_seed);
-        let world = World::create(&NewWorld {
+        let spec = Spec { players: setup.bots, style: Style::Balanced };
+        let new = NewWorld {
             id: WorldId(ids.next_id()),
             player_amount: setup.bots,
             round_amount: Some(setup.rounds),
+            origin: Origin::Generated { style: spec.style, version: GENERATOR_VERSION },
+            replenishment: ReplenishmentMode::OnRequest,
             seed: setup.seed,
-            style: Style::Balanced,
+            nonce: Nonce::from_bits(setup.seed.into()),
             id_seed: setup.id_seed + 1,
             created_at: Timestamp::UNIX_EPOCH,
-        });
+        };
+        let world = World::create(&new, generate(setup.seed, &spec));
         let slots = (0..).zip(world.terrain.planets()).map(|(slot, planet)| (planet.id, slot)).collect();
         let player = |number: u32| {
             let seed = setup.seed * 1000 + u64::from(number);
@@ -178,7 +185,7 @@ impl Game {
     /// As the map tells of it.
     fn planet(&self, id: PlanetId) -> robots::Planet {
         let (terrain, slot) = (&self.world.terrain, self.slots[&id]);
-        let difficulty = |slot| u32::from(terrain.planet(slot).movement_difficulty(terrain.side()));
+        let difficulty = |slot| u32::from(terrain.planet(slot).movement_difficulty);
         let neighbours = terrain.neighbours(slot).map(|(direction, near)| robots::Neighbour {
             planet: terrain.planet(near).id,
             movement_difficulty: difficulty(near),
