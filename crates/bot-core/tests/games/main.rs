@@ -60,7 +60,7 @@ fn missing<'a>(games: impl IntoIterator<Item = &'a Game>) -> Vec<&'static str> {
 
 #[test]
 fn four_bots_do_everything_and_do_well() {
-    let games: Vec<_> = seeds(20).map(|seed| game(seed, 4)).collect();
+    let games: Vec<_> = seeds(80).map(|seed| game(seed, 4)).collect();
     games.iter().for_each(check);
     assert_eq!(missing(&games), [""; 0]);
     // Two robots need not meet in every game.
