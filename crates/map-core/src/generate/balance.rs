@@ -17,8 +17,8 @@ use crate::terrain::{PlanetKind, PlanetWithoutId, Ring, Slot};
 
 /// Starts that are evened out together.
 const GROUP: Start = 512;
-/// How many values may be changed for each start, in each of two passes.
-const BUDGET_PER_START: usize = 150;
+/// How many values may be changed for each planet, in each of two passes.
+const BUDGET_PER_PLANET: usize = 30;
 /// In small worlds, which are quickly made, it may be so many in all, in each pass.
 const SMALL_WORLD_BUDGET: usize = 60_000;
 const MOST_PLAYERS_OF_SMALL_WORLD: u32 = 19;
@@ -114,7 +114,7 @@ impl<'a> Search<'a> {
             budget_of_pass: if spec.players <= MOST_PLAYERS_OF_SMALL_WORLD {
                 SMALL_WORLD_BUDGET
             } else {
-                starts * BUDGET_PER_START
+                planets.len() * BUDGET_PER_PLANET
             },
         };
         for (number, deposit) in (0..).zip(deposits) {
