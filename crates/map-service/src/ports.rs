@@ -41,7 +41,10 @@ pub trait Store: PlatformStore<Maps> {
     /// Removes worlds that were staged before the instant, or by a process that has ended, and never made; how many.
     fn forget_staged(&self, epoch: Epoch, before: Timestamp) -> Written<'_, usize>;
 
-    /// Forgets ids that were withdrawn before the instant; how many.
+    /// Removes what the change that withdrew a world has left, because it is much. No read finds it.
+    fn clear_withdrawn(&self, world: WorldId) -> Written<'_, ()>;
+
+    /// Forgets ids that were withdrawn before the instant, and what is left of their worlds; how many.
     fn forget_withdrawn(&self, epoch: Epoch, before: Timestamp) -> Written<'_, usize>;
 }
 

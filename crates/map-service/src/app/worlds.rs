@@ -117,9 +117,14 @@ impl App {
             }
         });
         match self.apply(work).await {
-            Err(Failure::Rejected(Rejection::NothingToDo)) => Ok(()),
-            outcome => outcome,
+            Err(Failure::Rejected(Rejection::NothingToDo)) => {}
+            outcome => outcome?,
         }
+        if let Err(fault) = self.store.clear_withdrawn(id).await {
+            // The clean-up tries again.
+            tracing::warn!(%fault, world = %id, "something of a withdrawn gameworld is left");
+        }
+        Ok(())
     }
 
     pub(crate) async fn overview(&self, id: WorldId) -> Outcome<Overview> {

@@ -52,6 +52,11 @@ impl Store for Memory<Maps> {
         ready(self.maintain(Some(epoch), |tables| forget_staged(tables, before))).boxed()
     }
 
+    /// Nothing is left.
+    fn clear_withdrawn(&self, _world: WorldId) -> Written<'_, ()> {
+        ready(Ok(())).boxed()
+    }
+
     fn forget_withdrawn(&self, epoch: Epoch, before: Timestamp) -> Written<'_, usize> {
         ready(self.maintain(Some(epoch), |tables| forget_withdrawn(tables, before))).boxed()
     }

@@ -27,6 +27,9 @@ use self::write::EncodedLayout;
 use crate::domain::{Change, Image, Key, Maps, Overview, WorldState};
 use crate::ports::{Asked, Cursor, Store, Written};
 
+/// Deposits of a withdrawn world that are removed in one transaction.
+const REMOVED_AT_ONCE: usize = 4_000;
+
 impl Tables for Maps {
     const MIGRATIONS: &'static [Migration] = &[
         &[PLATFORM_TABLES, include_str!("sqlite/0001.sql")],
@@ -161,7 +164,28 @@ impl Store for Sqlite<Maps> {
         })
     }
 
-    fn forget_withdrawn(&self, epoch: Epoch, before: Timestamp) -> Written<'_, usize> {
-        Box::pin(self.maintain(Some(epoch), move |connection| write::forget_withdrawn(connection, before)))
+    fn clear_withdrawn(&self, world: WorldId) -> Written<'_, ()> {
+        Box::pin(remove_deposits(self, None, world))
     }
+
+    fn forget_withdrawn(&self, epoch: Epoch, before: Timestamp) -> Written<'_, usize> {
+        Box::pin(async move {
+            let left = self.read(read::withdrawn_with_deposits).await.map_err(StoreFault::Unavailable)?;
+            for world in left {
+                remove_deposits(self, Some(epoch), world).await?;
+            }
+            self.maintain(Some(epoch), move |connection| write::forget_withdrawn(connection, before)).await
+        })
+    }
+}
+
+/// A few at a time, so that the writer serves others in between.
+async fn remove_deposits(
+    sqlite: &Sqlite<Maps>,
+    epoch: Option<Epoch>,
+    world: WorldId,
+) -> Result<(), StoreFault> {
+    let some = move |connection: &Connection| write::remove_deposits(connection, world, REMOVED_AT_ONCE);
+    while !sqlite.maintain(epoch, some).await? {}
+    Ok(())
 }

@@ -38,7 +38,7 @@ async fn no_row_can_leave_its_bounds() {
         "UPDATE world_layout SET world_id = randomblob(16)",
         "UPDATE deposit SET id = x'00'",
         "UPDATE deposit SET slot = -1",
-        "UPDATE deposit SET world_id = randomblob(16)",
+        "UPDATE deposit SET world_id = x'00'",
         "UPDATE deposit SET kind = 'iridium' WHERE kind IS NOT NULL",
         "UPDATE deposit SET current_amount = -1 WHERE kind IS NOT NULL",
         "UPDATE deposit SET current_amount = max_amount + 1 WHERE kind IS NOT NULL",

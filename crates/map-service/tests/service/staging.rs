@@ -80,6 +80,26 @@ async fn of_many_requests_for_one_id_one_makes_it() {
     assert_eq!((map.count("made_world"), map.count("world")), (5, 5));
 }
 
+#[tokio::test]
+async fn what_a_kill_left_of_a_withdrawn_world_is_removed() {
+    let mut map = TestMap::new().await;
+    let kept = map.world().await;
+    map.mine(&map.deposits(&kept).await[0], 1).await;
+    assert_eq!(map.delete(&format!("/gameworlds/{ID}")).await.status, 204);
+    map.reopen_after(|database| {
+        let left = "WITH RECURSIVE slots (slot) AS (SELECT 0 UNION ALL SELECT slot + 1 FROM slots LIMIT 9000)
+                    INSERT INTO deposit (world_id, slot) SELECT withdrawn_world.id, slot FROM withdrawn_world, slots";
+        assert_eq!(database.execute(left, []).unwrap(), 9_000);
+    })
+    .await;
+    map.start_tasks();
+    while map.leader().states()["clean-up"].runs == 0 {
+        tokio::task::yield_now().await;
+    }
+    map.stop_tasks().await;
+    assert_eq!((map.count("deposit"), map.count("withdrawn_world")), (1, 1));
+}
+
 /// What a process leaves that was killed after the commit that makes a large world.
 async fn leave_unannounced(map: &mut TestMap) -> Value {
     let world = map.post("/gameworlds", json!({"gameworld": {"player_amount": 1_100, "id": ID}})).await.body;

@@ -61,8 +61,9 @@ fn version_1_is_written_as_it_always_was() {
         "01 01 00000000 0000000005493180 0000000005493180 0000000005493180",
     ];
     let digits: String = expected.concat().replace(' ', "");
-    let written: String = encode(&world).iter().map(|byte| format!("{byte:02x}")).collect();
-    assert_eq!(written, digits);
+    let pairs = digits.as_bytes().chunks(2).map(|pair| str::from_utf8(pair).unwrap());
+    let expected: Vec<u8> = pairs.map(|pair| u8::from_str_radix(pair, 16).unwrap()).collect();
+    assert_eq!(encode(&world), expected);
     assert_eq!(read_back(&world), Ok(of(&world)));
 }
 

@@ -41,9 +41,10 @@ CREATE TABLE world_layout (
     layout BLOB NOT NULL
 ) STRICT;
 
--- The deposits that are not as they were when the world was made, by the slot of their planet.
+-- The deposits that are not as they were when the world was made, by the slot of their planet. Those of a world that was
+-- withdrawn are removed after it, a few at a time, so they refer to no world.
 CREATE TABLE deposit_5 (
-    world_id BLOB NOT NULL REFERENCES world_5 (id),
+    world_id BLOB NOT NULL CHECK (length(world_id) = 16),
     slot INTEGER NOT NULL CHECK (slot >= 0),
     -- NULL: nothing lies there any more.
     id BLOB CHECK (length(id) = 16),

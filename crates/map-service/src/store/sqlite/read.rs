@@ -47,6 +47,16 @@ pub(super) fn why_not_active(connection: &Connection, world: WorldId) -> Result<
     })
 }
 
+/// The withdrawn worlds of which deposits are left.
+pub(super) fn withdrawn_with_deposits(connection: &Connection) -> Result<Vec<WorldId>> {
+    connection
+        .prepare_cached(
+            "SELECT id FROM withdrawn_world AS gone WHERE EXISTS (SELECT 1 FROM deposit WHERE world_id = gone.id)",
+        )?
+        .query_map([], world_id)?
+        .collect()
+}
+
 /// The world of a planet that is not in memory.
 pub(super) fn world_of(connection: &Connection, planet: PlanetId) -> Result<Option<WorldId>> {
     let range = worlds_that_may_hold(planet);

@@ -5,8 +5,8 @@ mod bench;
 mod histories;
 mod upgrade;
 
-use self::bench::Bench;
-use super::read;
+use self::bench::{Bench, at};
+use super::{read, write};
 use crate::domain::{Key, WorldState};
 use crate::store::memory;
 
@@ -60,6 +60,31 @@ fn a_world_may_be_made_mined_ended_and_withdrawn_in_one_batch() {
     assert!(bench.image.world(kept).is_some());
     let (worlds, books, withdrawn) = (bench.rows("world"), bench.rows("book"), bench.rows("withdrawn_world"));
     assert_eq!((worlds, books, withdrawn), (1, 5, 1));
+}
+
+#[test]
+fn an_id_is_not_forgotten_before_all_deposits_of_its_world_are_removed() {
+    let mut bench = Bench::new();
+    let (gone, kept) = (bench.world(), bench.world());
+    for world in [gone, kept] {
+        for slot in bench.slots(world).into_iter().take(5) {
+            bench.mine(world, slot, 1);
+        }
+    }
+    bench.save();
+    bench.withdraw(gone);
+    bench.save();
+    let connection = &bench.connection;
+    assert_eq!(bench.rows("deposit"), 10);
+    assert_eq!(read::withdrawn_with_deposits(connection).unwrap(), [gone]);
+    assert_eq!(write::forget_withdrawn(connection, at(1_000)).unwrap(), 0);
+    for (is_done, left) in [(false, 8), (false, 6), (true, 5), (true, 5)] {
+        assert_eq!(write::remove_deposits(connection, gone, 2).unwrap(), is_done);
+        assert_eq!(bench.rows("deposit"), left);
+    }
+    assert!(write::remove_deposits(connection, kept, 2).unwrap());
+    assert_eq!(bench.rows("deposit"), 5, "a world that is there keeps its deposits");
+    assert_eq!(write::forget_withdrawn(connection, at(1_000)).unwrap(), 1);
 }
 
 #[test]

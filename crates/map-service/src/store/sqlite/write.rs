@@ -118,9 +118,9 @@ pub(super) fn withdrawn(connection: &Connection, world: WorldId, at: Timestamp) 
         .map(drop)
 }
 
+/// All but the rows of its deposits, which may be many: see [`remove_deposits`].
 pub(super) fn remove_world(connection: &Connection, world: WorldId) -> Result<()> {
     for rows in [
-        "DELETE FROM deposit WHERE world_id = ?1",
         "DELETE FROM book WHERE world_id = ?1",
         "DELETE FROM world_layout WHERE world_id = ?1",
         "DELETE FROM world WHERE id = ?1",
@@ -130,6 +130,23 @@ pub(super) fn remove_world(connection: &Connection, world: WorldId) -> Result<()
     Ok(())
 }
 
+/// Removes at most so many deposits of a withdrawn world; whether none is left.
+pub(super) fn remove_deposits(connection: &Connection, world: WorldId, most: usize) -> Result<bool> {
+    let removed = connection
+        .prepare_cached(
+            "DELETE FROM deposit WHERE world_id = ?1
+             AND slot IN (SELECT slot FROM deposit WHERE world_id = ?1 LIMIT ?2)
+             AND EXISTS (SELECT 1 FROM withdrawn_world WHERE id = ?1)",
+        )?
+        .execute(params![world.0.as_bytes(), i64::try_from(most).unwrap_or(i64::MAX)])?;
+    Ok(removed < most)
+}
+
+/// Ids are forgotten only when nothing is left of their worlds: a new world with the id would inherit it.
 pub(super) fn forget_withdrawn(connection: &Connection, before: Timestamp) -> Result<usize> {
-    connection.execute("DELETE FROM withdrawn_world WHERE at_millis < ?1", [before.as_millisecond()])
+    connection.execute(
+        "DELETE FROM withdrawn_world
+         WHERE at_millis < ?1 AND NOT EXISTS (SELECT 1 FROM deposit WHERE world_id = withdrawn_world.id)",
+        [before.as_millisecond()],
+    )
 }

@@ -91,7 +91,7 @@ impl Bench {
             player_amount: 1,
             round_amount: Some(7),
             origin: Origin::Generated { style: Style::Balanced, version: GENERATOR_VERSION },
-            replenishment: ReplenishmentMode::ALL[usize::from(id_seed % 2 == 0)],
+            replenishment: ReplenishmentMode::ALL[usize::from(id_seed.is_multiple_of(2))],
             seed,
             nonce: Nonce::from_bits(id_seed.into()),
             id_seed,
@@ -123,7 +123,7 @@ impl Bench {
         assert!(matches!(self.image.state_of(id), WorldState::Unknown));
         self.fetch(Key::StagedWorld(id));
         assert!(self.image.staged(id).is_some());
-        let unannounced_from = [None, Some(1)][usize::from(self.next_number() % 2 == 0)];
+        let unannounced_from = [None, Some(1)][usize::from(self.next_number().is_multiple_of(2))];
         self.take(Change::WorldMade { world: id, unannounced_from });
     }
 
@@ -246,6 +246,9 @@ impl Bench {
     }
 
     pub(super) fn forget_withdrawn(&mut self, before: Timestamp) {
+        for world in read::withdrawn_with_deposits(&self.connection).unwrap() {
+            while !write::remove_deposits(&self.connection, world, 2).unwrap() {}
+        }
         let forgotten = write::forget_withdrawn(&self.connection, before).unwrap();
         assert_eq!(forgotten, memory::forget_withdrawn(&mut self.tables, before));
     }

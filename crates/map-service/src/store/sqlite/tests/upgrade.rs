@@ -22,7 +22,7 @@ fn earlier_world(number: u64, players: u32) -> World {
     let new = NewWorld {
         id: WorldId(Uuid::from_u128(u128::from(number) << 80)),
         player_amount: players,
-        round_amount: Some(9).filter(|_| number % 2 == 0),
+        round_amount: Some(9).filter(|_| number.is_multiple_of(2)),
         origin: Origin::Generated { style: Style::Balanced, version: GENERATOR_VERSION },
         replenishment: ReplenishmentMode::Automatic,
         seed: number,
