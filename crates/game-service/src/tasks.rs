@@ -1,5 +1,5 @@
-//! What the game service does by itself: it keeps the rounds' time, sends batches, has worlds replenished, finishes what was left behind, probes
-//! the other services, follows the robots' events and results, and creates topics. Each task decides through `app`.
+//! What the game service does by itself: it keeps the rounds' time, sends batches, has worlds replenished, finishes what was
+//! left behind, probes the other services, follows the robots' events and results, and creates topics. All decide through `app`.
 
 mod dispatcher;
 mod executor_events;

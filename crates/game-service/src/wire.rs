@@ -6,6 +6,7 @@ mod commands;
 mod event_ids;
 mod events;
 mod executor_events;
+mod new_game;
 mod player_view;
 mod rosters;
 mod scores;
@@ -14,16 +15,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use starkeep_contract::events::Channel;
-use starkeep_contract::game::{self as view, CreateGame};
+use starkeep_contract::game as view;
 use starkeep_contract::player::{
     Link, Participant, Participants, ParticipatingPlayers, PlayerLinks, PublicPlayer, RegisteredPlayer,
     SelfLink,
 };
-use starkeep_contract::{Code, Dialect, GameId as WireGameId, Nonce, PlayerId, Problem, WorldId};
-use starkeep_game_core::{
-    Field, Game, GameClock, GameId, NewGame, Pace, Phase, Player, Rejection as Rule, State, Status,
-    WorldId as CoreWorldId,
-};
+use starkeep_contract::{Code, Dialect, GameId as WireGameId, PlayerId, Problem, WorldId};
+use starkeep_game_core::{Field, Game, GameClock, Pace, Phase, Player, Rejection as Rule, State, Status};
 use starkeep_platform::decision::Failure;
 
 pub(crate) use self::command_input::ParsedCommand;
@@ -50,23 +48,6 @@ pub struct Wire {
 
 #[expect(clippy::unused_self, reason = "which words follow the dialect is for this module to know")]
 impl Wire {
-    /// `drawn_seed` is what random choices are drawn from where the request has no seed.
-    pub fn new_game(self, id: GameId, drawn_seed: u64, request: &CreateGame) -> Result<NewGame, Problem> {
-        check_given_world(request)?;
-        Ok(NewGame {
-            id,
-            max_rounds: request.max_rounds.as_u32(),
-            max_players: request.max_players.as_u32(),
-            round_length: request.duration.map(view::RoundLength::as_u32),
-            seed: request.seed.map(view::Seed::as_u64),
-            drawn_seed,
-            style: request.style.map(style_word),
-            nonce: request.nonce.as_ref().map(Nonce::to_string),
-            given_world: request.gameworld_id.map(|world| CoreWorldId(world.0)),
-            start_money: request.start_money.map(view::StartMoney::as_u32),
-        })
-    }
-
     pub fn pace(self, pace: view::Pace) -> Pace {
         match pace {
             view::Pace::Clock => Pace::Clock,
@@ -281,32 +262,6 @@ fn field_name(field: Field) -> &'static str {
         Field::MaxPlayers => "maxPlayers",
         Field::RoundLength => "duration",
         Field::StartMoney => "startMoney",
-    }
-}
-
-fn style_word(style: view::Style) -> String {
-    let word = match style {
-        view::Style::Balanced => "balanced",
-        view::Style::Symmetric => "symmetric",
-        view::Style::Wild => "wild",
-    };
-    word.to_owned()
-}
-
-/// How a world is to be made cannot be said of one that is made.
-fn check_given_world(request: &CreateGame) -> Result<(), Problem> {
-    let fields = [
-        ("seed", request.seed.is_some()),
-        ("nonce", request.nonce.is_some()),
-        ("style", request.style.is_some()),
-    ];
-    match fields.into_iter().find(|(_, is_given)| *is_given && request.gameworld_id.is_some()) {
-        Some((field, _)) => {
-            let text =
-                format!("`{field}`: cannot be combined with `gameworldId`, whose gameworld is already made");
-            Err(Problem::new(Code::InvalidField, text).at_field(field))
-        }
-        None => Ok(()),
     }
 }
 

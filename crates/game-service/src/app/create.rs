@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use starkeep_game_core::{
-    Game, MadeWorld, NewGame, Policy, Rejection as Rule, WorldId, WorldMade, check_new, create,
+    Game, GameId, MadeWorld, NewGame, Policy, Rejection as Rule, WorldId, WorldMade, check_new, create,
 };
 use starkeep_platform::decision::{Decided, Decision, Failure, StoreFault};
 use starkeep_platform::idempotency::AnswerRecorder;
@@ -43,17 +43,24 @@ impl App {
         // What is refused anyway does not depend on the map.
         let image = self.store.fresh().await.map_err(Failure::from)?;
         check_creation(&self.policy, &new, &image)?;
-        let KnownWorld { replenishment, .. } = self.active_world(world).await?;
+        let KnownWorld { replenishment, .. } = self.active_world(new.id, world).await?;
         Ok(self.add_game(new, Some(MadeWorld { id: world, replenishment }), None, answer).await?)
     }
 
-    /// What the map says of a world that a game is to be played in.
-    pub(super) async fn active_world(&self, world: WorldId) -> Result<KnownWorld, IntentFailure> {
+    /// What the map says of the world that the game is to be played in.
+    pub(super) async fn active_world(
+        &self,
+        game: GameId,
+        world: WorldId,
+    ) -> Result<KnownWorld, IntentFailure> {
         match self.other_services.map.look_up(world).await {
             Ok(Some(known)) if known.is_active => Ok(known),
             Ok(Some(_)) => Err(Rule::WorldInactive { world }.into()),
             Ok(None) => Err(Rule::NoSuchWorld.into()),
-            Err(fault) => Err(IntentFailure::Map(fault)),
+            Err(fault) => {
+                tracing::warn!(%game, %world, %fault, "the map service could not be asked for the gameworld of a game");
+                Err(IntentFailure::Map(fault))
+            }
         }
     }
 

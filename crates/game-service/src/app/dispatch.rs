@@ -28,8 +28,6 @@ pub(crate) struct Next {
     pub(crate) is_last: bool,
     /// Who sent it before does not any longer, so it may have arrived. Its executor carried batches out once then.
     pub(crate) is_resumed: bool,
-    /// Whether there is no earlier batch in this phase.
-    pub(crate) is_first_of_round: bool,
     /// Whether the same executor has no earlier batch in this phase.
     pub(crate) is_first: bool,
     /// How many commands each of the phase's batches for the same executor has, in the order of sending.
@@ -64,7 +62,6 @@ impl App {
             batch: Batch { game: id, round, seed: game.seed_of_round(round), kind, commands },
             is_last: open.next().is_none(),
             is_resumed: collected.state(kind).is_some(),
-            is_first_of_round: collected.kinds().all(|kind| collected.state(kind).is_none()),
             is_first: before.is_none(),
             sizes: of_executor.iter().map(|kind| collected.batch(*kind).len()).collect(),
             follows: before.filter(may_have_arrived),

@@ -53,10 +53,12 @@ impl App {
         }
     }
 
-    /// Is a replenishment open that no batch has waited for in vain?
+    /// Is the round's first batch still to be sent, and a replenishment open that no batch has waited for in vain?
     pub(crate) fn awaits_replenishment(&self, game: GameId) -> bool {
-        let last = self.store.image().replenishments(game).last();
-        last.is_some_and(|(round, _)| !self.replenishment_waits.is_over(game, round))
+        let image = self.store.image();
+        let is_first = image.collected(game).is_some_and(|batches| !batches.is_begun());
+        let last = image.replenishments(game).last();
+        is_first && last.is_some_and(|(round, _)| !self.replenishment_waits.is_over(game, round))
     }
 
     /// Waits until the map has answered all that there are, or the game is over.

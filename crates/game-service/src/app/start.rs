@@ -44,9 +44,7 @@ impl App {
         let is_prepared = given_world.is_none() && !self.sent_events.are_awaited();
         let mut begun = self.begin_start(id, intent, answer.clone(), is_prepared).await;
         if let Err(Failure::Rejected(Rejection::NothingToDo)) = begun {
-            let prepared = self.prepare_start(given_world).await;
-            prepared
-                .inspect_err(|reason| tracing::warn!(game = %id, ?reason, "a game could not be started"))?;
+            self.prepare_start(id, given_world).await?;
             begun = self.begin_start(id, intent, answer.clone(), true).await;
         }
         let order = match begun {
@@ -79,10 +77,13 @@ impl App {
     }
 
     /// Before a world is made all that was told is in Kafka; one that the host named is still active.
-    async fn prepare_start(&self, given_world: Option<WorldId>) -> Result<(), IntentFailure> {
+    async fn prepare_start(&self, id: GameId, given_world: Option<WorldId>) -> Result<(), IntentFailure> {
         match given_world {
-            Some(world) => self.active_world(world).await.map(drop),
-            None => self.sent_events.all_sent().await.map_err(IntentFailure::Kafka),
+            Some(world) => self.active_world(id, world).await.map(drop),
+            None => self.sent_events.all_sent().await.map_err(|silent| {
+                tracing::warn!(game = %id, %silent, "a game could not be started");
+                IntentFailure::Kafka(silent)
+            }),
         }
     }
 

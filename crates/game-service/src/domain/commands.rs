@@ -77,6 +77,11 @@ impl RoundBatches {
         self.kinds().filter(|kind| !self.states.contains_key(kind))
     }
 
+    /// Has any batch been begun?
+    pub fn is_begun(&self) -> bool {
+        !self.states.is_empty()
+    }
+
     pub fn is_being_sent(&self) -> bool {
         self.states.values().any(|state| *state == BatchState::Sending)
     }

@@ -4,8 +4,8 @@
 mod absorb;
 mod load;
 mod scores;
+mod worlds;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use imbl::{HashMap, HashSet, OrdMap, OrdSet};
@@ -13,11 +13,11 @@ use jiff::Timestamp;
 use starkeep_game_core::{
     Boundary, Command, Game, GameId, Moment, Retire, Retirement, Robot, RobotId, Slots, State, WorldId,
 };
-use starkeep_platform::intent::{Intent, IntentId, Intents};
+use starkeep_platform::intent::{Intent, Intents};
 
 use super::residents::Residents;
 use super::scores::GameScores;
-use super::{BatchId, BatchState, Players, RoundBatches, Sender, WorldCall, world_of};
+use super::{BatchId, BatchState, Players, RoundBatches, Sender, WorldCall};
 
 /// Games that are created or running, what is under way, and what is to be done. Cheap to clone.
 ///
@@ -89,49 +89,6 @@ impl Image {
     /// A game that is created or running.
     pub fn active_game(&self, id: GameId) -> Option<&Arc<Game>> {
         self.active.get(&id)
-    }
-
-    /// Does a created or running game use the world?
-    pub fn plays_in(&self, world: WorldId) -> bool {
-        self.active.values().any(|game| game.world == Some(world))
-    }
-
-    /// May another game be played in the world?
-    pub fn check_free(&self, world: WorldId) -> Result<(), starkeep_game_core::Rejection> {
-        let uses = |game: &&Arc<Game>| [game.world, game.world_under_way()].contains(&Some(world));
-        let used_by = self.active.values().find(uses).map(|game| game.id);
-        let made_for = self.intents.iter().find_map(|intent| match intent.call {
-            WorldCall::Create(game) | WorldCall::Start(game) if world_of(intent.id) == world => Some(game),
-            _ => None,
-        });
-        if let Some(game) = used_by.or(made_for) {
-            return Err(starkeep_game_core::Rejection::WorldInUse { world, game });
-        }
-        // The map may not have been told of it yet.
-        if self.retirements.contains_key(&world) {
-            return Err(starkeep_game_core::Rejection::WorldInactive { world });
-        }
-        Ok(())
-    }
-
-    /// The rounds of the game after which its world is to be replenished and the map has not answered, the earliest first.
-    pub fn replenishments(&self, id: GameId) -> impl Iterator<Item = (u32, IntentId)> {
-        let of_game = self.intents.iter().filter_map(move |intent| match intent.call {
-            WorldCall::Replenish { game, round } if game == id => Some((round, intent.id)),
-            _ => None,
-        });
-        let mut rounds: Vec<_> = of_game.collect();
-        rounds.sort_unstable();
-        rounds.into_iter()
-    }
-
-    /// The games of which there are any.
-    pub fn games_to_replenish(&self) -> BTreeSet<GameId> {
-        let games = self.intents.iter().filter_map(|intent| match intent.call {
-            WorldCall::Replenish { game, .. } => Some(game),
-            WorldCall::Create(_) | WorldCall::Start(_) => None,
-        });
-        games.collect()
     }
 
     pub fn active_games(&self) -> impl Iterator<Item = &Arc<Game>> {

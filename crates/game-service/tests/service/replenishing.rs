@@ -59,6 +59,13 @@ impl Match {
         }
     }
 
+    /// The dispatcher waits for nothing any longer.
+    pub(crate) async fn done(&self, dispatch: JoinHandle<Result<(), String>>) {
+        self.rest().await;
+        assert!(dispatch.is_finished(), "it still waits");
+        dispatch.await.expect("no panic").expect("commands are carried out");
+    }
+
     async fn pass(&self, millis: u64) {
         self.bench.clock.advance(Duration::from_millis(millis));
         self.rest().await;
@@ -93,7 +100,7 @@ async fn played(setup: Setup, way: Way) -> Vec<usize> {
                 let step = tokio::spawn(it.bench.ask(post(format!("/games/{}/gameCommands/step", it.game))));
                 it.rest().await;
                 it.bench.dispatch().await;
-                step.await.unwrap().is(201);
+                step.await.expect("an answer").is(201);
             }
             Way::Turbo => {
                 for token in [it.ada.1, it.bob.1] {
@@ -140,7 +147,7 @@ async fn the_first_batch_of_the_next_round_waits_for_the_answer() {
     assert_eq!(it.bench.robots.sent().len(), 0, "it has been done, and is not answered");
     it.bench.map.release();
     replenishing.await.unwrap().unwrap();
-    dispatch.await.unwrap().unwrap();
+    it.done(dispatch).await;
     assert_eq!((it.bench.robots.sent().len(), it.open_replenishments()), (1, 0));
 }
 
@@ -152,7 +159,7 @@ async fn it_waits_for_half_of_its_phase_at_most() {
     it.pass(499).await;
     assert_eq!((it.bench.robots.sent().len(), dispatch.is_finished()), (0, false));
     it.pass(1).await;
-    dispatch.await.unwrap().unwrap();
+    it.done(dispatch).await;
     assert_eq!(it.states(&[id]).await, ["dispatched"]);
     assert_eq!(it.open_replenishments(), 1, "it is still to be done");
 }
@@ -166,7 +173,7 @@ async fn what_was_waited_for_in_vain_is_not_waited_for_in_later_rounds() {
         let (_, dispatch) = it.executing().await;
         assert_eq!(dispatch.is_finished(), !waits, "round {round}");
         it.pass(500).await;
-        dispatch.await.unwrap().unwrap();
+        it.done(dispatch).await;
         it.bench.advance_alone(500).await;
         assert_eq!(it.bench.time(it.game).await["roundCount"], round + 1);
     }
@@ -182,7 +189,7 @@ async fn only_a_rounds_first_batch_waits() {
     it.bench.spawn(robot, it.ada.0).await;
     it.send_for(robot, "regeneration", json!({})).await;
     let (_, dispatch) = it.executing().await;
-    dispatch.await.unwrap().unwrap();
+    it.done(dispatch).await;
     assert_eq!(it.bench.robots.sent().len(), 2);
 }
 
@@ -218,7 +225,7 @@ async fn a_batch_waits_also_for_what_rounds_without_batches_left_open() {
     assert!(!dispatch.is_finished(), "the one after round 2 is open in round 4");
     it.bench.replenish().await.unwrap();
     it.rest().await;
-    dispatch.await.unwrap().unwrap();
+    it.done(dispatch).await;
 }
 
 #[tokio::test]
@@ -234,7 +241,7 @@ async fn turbo_goes_on_when_the_wait_is_over() {
     let time = it.bench.time(it.game).await;
     assert_eq!((&time["roundCount"], &time["phase"]), (&json!(2), &json!("execution")));
     it.bench.replenish().await.unwrap();
-    dispatch.await.unwrap().unwrap();
+    it.done(dispatch).await;
     assert_eq!(it.bench.time(it.game).await["roundCount"], 3);
     assert_eq!(it.bench.robots.sent().len(), 1);
 }
@@ -251,7 +258,7 @@ async fn a_step_waits_as_well_and_no_longer_than_half_of_a_phase() {
     it.pass(499).await;
     assert_eq!((it.bench.robots.sent().len(), step.is_finished()), (0, false));
     it.pass(1).await;
-    dispatch.await.unwrap().unwrap();
+    it.done(dispatch).await;
     assert_eq!(step.await.unwrap().is(201)["currentRoundNumber"], 3);
     assert_eq!(it.bench.robots.sent().len(), 1);
 }

@@ -104,7 +104,7 @@ async fn what_is_refused_for_good_is_given_up_and_the_game_goes_on() {
         }
         // Nobody waits for it.
         let (_, dispatch) = it.executing().await;
-        dispatch.await.unwrap().unwrap();
+        it.done(dispatch).await;
         it.bench.map.refuse_replenishments(None);
         it.bench.advance_alone(1_000).await;
         it.bench.replenish().await.unwrap();

@@ -9,7 +9,7 @@ use crate::app::Next;
 impl Dispatcher {
     /// True if there was anything to wait for: time may have passed.
     pub(super) async fn await_replenishment(&self, game: GameId, next: &Next) -> bool {
-        if !next.is_first_of_round || !self.app.awaits_replenishment(game) {
+        if !self.app.awaits_replenishment(game) {
             return false;
         }
         let Execution { round, left, span } = next.execution;
