@@ -6,7 +6,7 @@ use proptest::sample::Index;
 use serde_json::{Value, json};
 use starkeep_contract::Dialect;
 use starkeep_game_core::{GameId, PlayerId, Replenishment};
-use starkeep_test_harness::{delete, in_one_process, post, put, uuid_in};
+use starkeep_test_harness::{Reply, delete, in_one_process, post, put, uuid_in};
 use uuid::Uuid;
 
 use crate::fake_map::{Behaviour, World};
@@ -162,15 +162,9 @@ async fn perform(bench: &mut Bench, Known { games, players }: &mut Known, deed: 
             reply
         }
         Deed::CreateInGivenWorld { rounds, automatic } => {
-            let world = Uuid::from_u128((0xeeee << 112) | bench.map.worlds().len() as u128);
-            let mode = if automatic { Replenishment::Automatic } else { Replenishment::OnRequest };
-            bench.map.add_world(world, mode);
-            let body = json!({"maxRounds": rounds, "maxPlayers": 2, "duration": 4000, "gameworldId": world});
-            let reply = bench.ask(post("/games").json(&body)).await;
+            let reply = create_in_given_world(bench, rounds, automatic).await;
             if reply.status == 201 {
                 games.push(id_in(&reply));
-            } else {
-                bench.map.set_world(world, World::Deleted);
             }
             reply
         }
@@ -252,6 +246,19 @@ async fn perform(bench: &mut Bench, Known { games, players }: &mut Known, deed: 
         }
     };
     assert!(matches!(reply.status, 200 | 201 | 204 | 403 | 404 | 409 | 422 | 503), "{reply:?}");
+}
+
+/// A world of which nothing comes is not kept.
+async fn create_in_given_world(bench: &Bench, rounds: u32, automatic: bool) -> Reply {
+    let world = Uuid::from_u128((0xeeee << 112) | bench.map.worlds().len() as u128);
+    let mode = if automatic { Replenishment::Automatic } else { Replenishment::OnRequest };
+    bench.map.add_world(world, mode);
+    let body = json!({"maxRounds": rounds, "maxPlayers": 2, "duration": 4000, "gameworldId": world});
+    let reply = bench.ask(post("/games").json(&body)).await;
+    if reply.status != 201 {
+        bench.map.set_world(world, World::Deleted);
+    }
+    reply
 }
 
 fn assert_at_most_one_runs(events: &[Logged]) {

@@ -63,7 +63,7 @@ impl Match {
     pub(crate) async fn done(&self, dispatch: JoinHandle<Result<(), String>>) {
         self.rest().await;
         assert!(dispatch.is_finished(), "it still waits");
-        dispatch.await.unwrap().unwrap();
+        dispatch.await.expect("no panic").expect("commands are carried out");
     }
 
     async fn pass(&self, millis: u64) {
@@ -100,7 +100,7 @@ async fn played(setup: Setup, way: Way) -> Vec<usize> {
                 let step = tokio::spawn(it.bench.ask(post(format!("/games/{}/gameCommands/step", it.game))));
                 it.rest().await;
                 it.bench.dispatch().await;
-                step.await.unwrap().is(201);
+                step.await.expect("an answer").is(201);
             }
             Way::Turbo => {
                 for token in [it.ada.1, it.bob.1] {

@@ -20,7 +20,7 @@ fn with(mut value: Value, field: &str, new: Value) -> Value {
     value
 }
 
-pub(crate) fn request(planets: Value) -> Value {
+pub(crate) fn request(planets: &Value) -> Value {
     json!({"gameworld": {"player_amount": 1, "planets": planets}})
 }
 
@@ -45,7 +45,7 @@ async fn a_world_is_as_it_was_written_by_hand() {
         with(with(planet(6, 5), "resource", rich), "id", json!("any id")),
         planet(5, 5),
     ]);
-    let made = map.post("/gameworlds", request(planets)).await;
+    let made = map.post("/gameworlds", request(&planets)).await;
     assert_eq!(made.status, 201, "{}", made.body);
     assert_eq!((&made.body["style"], &made.body["generator_version"]), (&json!("custom"), &Value::Null));
     assert_eq!(made.body["spacestation_ids"].as_array().unwrap().len(), 1);
@@ -188,7 +188,7 @@ async fn what_cannot_be_a_world_is_refused_with_its_place() {
         (json!([station(0, 0), planet(0, 2), planet(2, 0)]), "[1]", "cannot be reached"),
     ];
     for (planets, field, words) in cases {
-        let refused = map.post("/gameworlds", request(planets.clone())).await;
+        let refused = map.post("/gameworlds", request(&planets)).await;
         let field = format!("gameworld.planets{field}");
         let detail = refused.refused(422, "invalid-field", Some(&field));
         assert!(detail.contains(words), "{planets}: {detail}");
@@ -200,13 +200,13 @@ async fn what_cannot_be_a_world_is_refused_with_its_place() {
 async fn planets_and_a_style_exclude_each_other() {
     let map = TestMap::new().await;
     for style in ["balanced", "wild"] {
-        let both = with(request(json!([station(0, 0)]))["gameworld"].clone(), "style", json!(style));
+        let both = with(request(&json!([station(0, 0)]))["gameworld"].clone(), "style", json!(style));
         let refused = map.post("/gameworlds", json!({"gameworld": both})).await;
         let detail = refused.refused(422, "invalid-field", Some("gameworld.style"));
         assert!(detail.contains("`planets`"), "{detail}");
     }
     assert_nothing_was_made(&map).await;
-    let nothing = with(request(Value::Null)["gameworld"].clone(), "style", json!("wild"));
+    let nothing = with(request(&Value::Null)["gameworld"].clone(), "style", json!("wild"));
     let made = map.post("/gameworlds", json!({"gameworld": nothing})).await;
     assert_eq!((made.status, &made.body["style"]), (201, &json!("wild")), "null is as if it were absent");
 }

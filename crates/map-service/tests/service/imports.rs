@@ -52,7 +52,7 @@ async fn a_list_may_have_32_mebibytes_and_nobody_without_the_token_sends_it() {
     const LARGEST: usize = 32 * 1024 * 1024;
     let map = TestMap::with(guarded()).await;
     let padded = |size: usize| {
-        let body = request(json!([planet(1, 0), station(0, 0)])).to_string();
+        let body = request(&json!([planet(1, 0), station(0, 0)])).to_string();
         let spaces = " ".repeat(size - body.len());
         post("/gameworlds").text(body + &spaces)
     };
@@ -89,7 +89,7 @@ async fn a_long_list_is_read_beside_other_requests() {
     let map = TestMap::in_memory().await;
     let mut list: Vec<Value> = (0..30_000).map(|place| planet(place % 300, place / 300)).collect();
     list.push(json!({}));
-    let mut import = Box::pin(map.post("/gameworlds", request(Value::Array(list))));
+    let mut import = Box::pin(map.post("/gameworlds", request(&Value::Array(list))));
     assert!(futures::poll!(&mut import).is_pending(), "the thread was kept until all was read");
     assert_eq!(map.get("/gameworlds").await.status, 200);
     let field = "gameworld.planets[30000].x";
@@ -101,7 +101,7 @@ async fn a_world_may_have_as_many_planets_as_the_largest_generated_one() {
     let map = TestMap::in_memory().await;
     let list =
         (0..122_500).map(|place| if place == 0 { station(0, 0) } else { planet(place % 350, place / 350) });
-    let body = request(list.collect()).to_string();
+    let body = request(&list.collect()).to_string();
     // To compare a request of that size with the contract takes much longer than to answer it.
     let made = map.ask(post("/gameworlds").text(body).undocumented()).await;
     assert_eq!(made.status, 201, "{}", made.body);
