@@ -6,9 +6,9 @@ use starkeep_core_types::{GameId, WorldId};
 
 use crate::change::{Change, Event};
 use crate::game::{Game, State};
+use crate::made_world::MadeWorld;
 use crate::policy::Policy;
 use crate::rejection::Rejection;
-use crate::replenishment::MadeWorld;
 use crate::roster::Roster;
 use crate::settings::{
     DEFAULT_ROUND_LENGTH, DEFAULT_START_MONEY, Field, MAX_PLAYERS, MAX_ROUNDS, Pace, START_MONEY,

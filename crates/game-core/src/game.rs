@@ -7,7 +7,7 @@ use imbl::HashSet;
 use jiff::Timestamp;
 use starkeep_core_types::{GameId, PlayerId, WorldId};
 
-use crate::replenishment::Replenishment;
+use crate::made_world::Replenishment;
 use crate::roster::Roster;
 use crate::round::{Phase, Round};
 use crate::settings::Pace;

@@ -6,28 +6,10 @@
 
 use std::time::Duration;
 
-use starkeep_core_types::WorldId;
-
 use crate::game::{Game, Running};
+use crate::made_world::Replenishment;
 use crate::policy::Policy;
 use crate::time::round_span;
-
-/// Who decides when a world is replenished.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Replenishment {
-    /// The map, by its own clock.
-    #[default]
-    Automatic,
-    /// The game that is played in it.
-    OnRequest,
-}
-
-/// A world that the map has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MadeWorld {
-    pub id: WorldId,
-    pub replenishment: Replenishment,
-}
 
 impl Game {
     /// Asked when its open round ends and another one follows.

@@ -9,9 +9,9 @@ use starkeep_core_types::{RoundId, WorldId};
 
 use crate::change::{Change, Event, Retire};
 use crate::game::{Game, Running, StartUnderWay, State};
+use crate::made_world::MadeWorld;
 use crate::policy::{Policy, WorldMade};
 use crate::rejection::Rejection;
-use crate::replenishment::MadeWorld;
 use crate::round::{Phase, Round};
 use crate::slots::Slots;
 use crate::time::Moment;

@@ -8,14 +8,14 @@ use starkeep_core_types::ResourceKind;
 
 use crate::fairness::Fairness;
 use crate::graph::Graph;
-use crate::layout::{Layout, NewDeposit};
-use crate::terrain::{PlanetKind, PlanetWithoutId, Slot};
+use crate::layout::Layout;
+use crate::resource::NewDeposit;
+use crate::terrain::{MOST_DIFFICULT, PlanetKind, PlanetWithoutId, Slot};
 
 /// As many as the largest generated world has places for.
 pub const MOST_CUSTOM_PLANETS: usize = 122_500;
 /// Coordinates are smaller than this.
 pub const CUSTOM_SIDE: u16 = 1_000;
-pub const MOST_DIFFICULT: u8 = 20;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CustomPlanet {

@@ -4,7 +4,7 @@
 use starkeep_core_types::ResourceKind;
 
 use crate::graph::Graph;
-use crate::layout::NewDeposit;
+use crate::resource::NewDeposit;
 use crate::terrain::{PlanetKind, PlanetWithoutId, Slot};
 
 /// A value of 1, in the units that values are counted in: the least number that 1…21 divide, so that weight / (1 + distance)
@@ -95,6 +95,11 @@ impl Spread {
         });
         let (best, worst) = bounds.unwrap_or((0, 0));
         Self { best, worst }
+    }
+
+    /// The best start is worth at most one and a half times the worst.
+    pub fn is_even(self) -> bool {
+        2 * self.best <= 3 * self.worst
     }
 
     /// Best divided by worst; nothing if the worst is 0.

@@ -11,14 +11,12 @@ use starkeep_core_types::Rng;
 
 use self::balance::{Draft, balance};
 use self::board::Board;
-use crate::fairness::{Fairness, Spread};
+use crate::fairness::Fairness;
 use crate::graph::Graph;
-use crate::layout::{Layout, NewDeposit};
-use crate::spec::{Spec, Style, side};
+use crate::layout::Layout;
+use crate::resource::NewDeposit;
+use crate::spec::{MOST_PLAYERS_WITH_EVEN_STARTS, Spec, Style, side};
 use crate::terrain::PlanetWithoutId;
-
-/// Worlds of up to so many players are drawn again until their starts are even.
-pub const MOST_PLAYERS_WITH_EVEN_STARTS: u32 = 9;
 
 /// The same seed, spec and generator version give the same layout.
 ///
@@ -37,7 +35,7 @@ pub fn generate(seed: u64, spec: &Spec) -> Layout {
         let draft = Draft { spec, side, planets: &planets, graph: &graph };
         let fairness = balance(&draft, &mut deposits, &mut rng);
         let may_be_uneven = spec.players > MOST_PLAYERS_WITH_EVEN_STARTS;
-        if let Some(fairness) = fairness.filter(|fairness| may_be_uneven || is_even(fairness.spread())) {
+        if let Some(fairness) = fairness.filter(|fairness| may_be_uneven || fairness.spread().is_even()) {
             return Layout { side, planets, deposits, fairness };
         }
     }
@@ -57,9 +55,4 @@ pub fn draw(spec: &Spec, rng: &mut Rng) -> Draw {
     stations::place(&mut board, spec.players, rng);
     holes::cut(&mut board, rng);
     Draw { side, planets: board.planets(), deposits: deposits::place(&board, rng) }
-}
-
-/// The best start is worth at most one and a half times the worst.
-pub(crate) fn is_even(Spread { best, worst }: Spread) -> bool {
-    2 * best <= 3 * worst
 }

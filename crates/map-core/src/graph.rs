@@ -1,8 +1,7 @@
 //! The planets as a graph: who is next to whom, what entering a planet costs, and what lies within a distance.
 //! A distance is the least sum of the movement difficulties of the planets that are entered.
 
-use crate::custom::MOST_DIFFICULT;
-use crate::terrain::{PlanetWithoutId, Slot};
+use crate::terrain::{MOST_DIFFICULT, PlanetWithoutId, Slot};
 
 const NONE: Slot = Slot::MAX;
 

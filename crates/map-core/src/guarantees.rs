@@ -7,11 +7,10 @@ use std::fmt;
 use starkeep_core_types::ResourceKind;
 
 use crate::fairness::{COAL_REACH, Fairness, stations};
-use crate::generate::{MOST_PLAYERS_WITH_EVEN_STARTS, is_even};
 use crate::graph::Graph;
 use crate::layout::Layout;
 use crate::resource::{deposits_in, lies_in};
-use crate::spec::{Spec, Style, side};
+use crate::spec::{MOST_PLAYERS_WITH_EVEN_STARTS, Spec, Style, least_spacing, side};
 use crate::terrain::{PlanetKind, PlanetWithoutId, Ring, Slot};
 
 /// A promise that a layout does not keep.
@@ -28,16 +27,6 @@ impl Error for BrokenGuarantee {}
 
 type Checked = Result<(), BrokenGuarantee>;
 
-/// How far apart two stations of a world for so many players are at least, in moves.
-pub fn least_spacing(players: u32) -> u16 {
-    match players {
-        1 => 12,
-        2..=4 => 4,
-        5..=9 => 3,
-        _ => 2,
-    }
-}
-
 /// Checks a layout against the spec that it was generated for.
 pub fn check_guarantees(layout: &Layout, spec: &Spec) -> Checked {
     ensure(layout.side == side(spec.players), || format!("the side is {}", layout.side))?;
@@ -53,7 +42,7 @@ pub fn check_guarantees(layout: &Layout, spec: &Spec) -> Checked {
     if spec.style != Style::Wild {
         check_coal(layout, &graph)?;
         let spread = layout.fairness.spread();
-        ensure(spec.players > MOST_PLAYERS_WITH_EVEN_STARTS || is_even(spread), || {
+        ensure(spec.players > MOST_PLAYERS_WITH_EVEN_STARTS || spread.is_even(), || {
             format!("the best start is worth {:?} times the worst", spread.ratio())
         })?;
     }
@@ -176,7 +165,7 @@ fn check_coal(layout: &Layout, graph: &Graph) -> Checked {
 mod tests {
     use super::*;
     use crate::generate::generate;
-    use crate::layout::NewDeposit;
+    use crate::resource::NewDeposit;
 
     fn symmetric() -> (Layout, Spec) {
         let spec = Spec { players: 4, style: Style::Symmetric };

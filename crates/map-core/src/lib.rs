@@ -24,10 +24,10 @@ pub use custom::{CustomDeposit, CustomFault, CustomPlanet, custom_layout};
 pub use fairness::{COAL_REACH, Fairness, Spread, reach, value_as_number};
 pub use generate::generate;
 pub use guarantees::{BrokenGuarantee, check_guarantees};
-pub use layout::{Layout, NewDeposit};
+pub use layout::Layout;
 pub use planet_ids::worlds_that_may_hold;
 pub use rejection::Rejection;
-pub use resource::{Deposit, deposits_in, lies_in};
+pub use resource::{Deposit, NewDeposit, deposits_in, lies_in};
 pub use spec::{FULL_DEPOSIT, GENERATOR_VERSION, MINING_AMOUNTS, PLAYERS, SEEDS, Spec, Style, side};
 pub use terrain::{Direction, Planet, PlanetKind, PlanetWithoutId, Ring, Slot, Terrain};
 pub use world::{

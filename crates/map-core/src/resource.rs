@@ -4,7 +4,8 @@
 use jiff::Timestamp;
 use starkeep_core_types::{DepositId, ResourceKind};
 
-use crate::terrain::Ring;
+use crate::spec::FULL_DEPOSIT;
+use crate::terrain::{Ring, Slot};
 
 /// What can be mined on one planet; a planet holds at most one deposit.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,6 +29,21 @@ impl Deposit {
 
     pub fn is_full(&self) -> bool {
         self.current_amount == self.max_amount
+    }
+}
+
+/// A deposit of a world that is to be made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NewDeposit {
+    pub slot: Slot,
+    pub kind: ResourceKind,
+    pub max_amount: i64,
+    pub current_amount: i64,
+}
+
+impl NewDeposit {
+    pub fn full(slot: Slot, kind: ResourceKind) -> Self {
+        Self { slot, kind, max_amount: FULL_DEPOSIT, current_amount: FULL_DEPOSIT }
     }
 }
 

@@ -13,6 +13,9 @@ pub const FULL_DEPOSIT: i64 = 10_000;
 /// Stored with every world: a seed means the same world only for the same version.
 pub const GENERATOR_VERSION: u32 = 2;
 
+/// Worlds of up to so many players are drawn again until their starts are even.
+pub const MOST_PLAYERS_WITH_EVEN_STARTS: u32 = 9;
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Spec {
     pub players: u32,
@@ -43,6 +46,16 @@ impl Style {
 
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|style| style.as_str() == text)
+    }
+}
+
+/// How far apart two stations of a world for so many players are at least, in moves.
+pub fn least_spacing(players: u32) -> u16 {
+    match players {
+        1 => 12,
+        2..=4 => 4,
+        5..=9 => 3,
+        _ => 2,
     }
 }
 

@@ -6,7 +6,7 @@ mod planet;
 mod ring;
 
 pub use direction::Direction;
-pub use planet::{Planet, PlanetKind, PlanetWithoutId};
+pub use planet::{MOST_DIFFICULT, Planet, PlanetKind, PlanetWithoutId};
 pub use ring::Ring;
 use starkeep_core_types::PlanetId;
 

@@ -10,8 +10,7 @@ use starkeep_core_types::{ResourceKind, Rng};
 use self::surroundings::{Start, Surroundings};
 use crate::fairness::{COAL_REACH, Fairness, Spread, reach, stations, weight, worth};
 use crate::graph::Graph;
-use crate::layout::NewDeposit;
-use crate::resource::lies_in;
+use crate::resource::{NewDeposit, lies_in};
 use crate::spec::{Spec, Style};
 use crate::terrain::{PlanetKind, PlanetWithoutId, Ring, Slot};
 

@@ -4,8 +4,7 @@
 use starkeep_core_types::{ResourceKind, Rng};
 
 use super::board::{Board, Cell, CellKind};
-use crate::layout::NewDeposit;
-use crate::resource::{deposits_in, lies_in};
+use crate::resource::{NewDeposit, deposits_in, lies_in};
 
 /// The narrowest regions first: the kinds of the wider ones reach into them and might leave too little room.
 const ORDER: [ResourceKind; 5] =

@@ -4,7 +4,7 @@
 use starkeep_core_types::Rng;
 
 use super::board::{Board, Cell, CellKind};
-use crate::guarantees::least_spacing;
+use crate::spec::least_spacing;
 use crate::terrain::Ring;
 
 /// Two stations side by side would be the same place to start from. Every ring has room for so much.

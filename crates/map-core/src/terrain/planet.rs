@@ -5,6 +5,9 @@ use starkeep_core_types::PlanetId;
 
 use super::Ring;
 
+/// The largest movement difficulty that a planet can have.
+pub const MOST_DIFFICULT: u8 = 20;
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Planet {
     pub id: PlanetId,

@@ -78,6 +78,7 @@ fn in_paths_of_the_map(secret: &str) -> Vec<Request> {
         format!("GET /gameworlds/{secret}"),
         format!("DELETE /gameworlds/{secret}"),
         format!("GET /gameworlds/{secret}/planets"),
+        format!("GET /gameworlds/{secret}/fairness"),
         format!("GET /planets?planet_type={secret}"),
         format!("GET /planets?page={secret}"),
         format!("GET /planets/{secret}"),
@@ -86,8 +87,24 @@ fn in_paths_of_the_map(secret: &str) -> Vec<Request> {
         format!("GET /{secret}"),
     ];
     let mut requests: Vec<_> = lines.iter().map(|line| request(line, &Value::Null)).collect();
-    let world = json!({ "gameworld": { "player_amount": 1 } });
-    requests.extend(spoiled("POST /gameworlds", &world, "/gameworld/player_amount", secret));
+    let planet =
+        json!({ "x": 0, "y": 0, "movement_difficulty": 1, "planet_type": "spacestation", "resource": null });
+    let world = json!({ "gameworld": {
+        "player_amount": 1, "seed": 1, "nonce": null, "style": null, "replenishment": null, "planets": [planet],
+    } });
+    for field in ["player_amount", "seed", "nonce", "style", "replenishment", "planets", "planets/0"] {
+        requests.extend(spoiled("POST /gameworlds", &world, &format!("/gameworld/{field}"), secret));
+    }
+    for field in ["x", "y", "movement_difficulty", "planet_type", "resource"] {
+        requests.extend(spoiled(
+            "POST /gameworlds",
+            &world,
+            &format!("/gameworld/planets/0/{field}"),
+            secret,
+        ));
+    }
+    let line = format!("POST /gameworlds/{secret}/replenishments");
+    requests.extend(spoiled(&line, &json!({ "spare": null }), "/spare", secret));
     let inactive = json!({ "gameworld": { "status": "inactive" } });
     let line = format!("PATCH /gameworlds/{secret}");
     requests.extend(spoiled(&line, &inactive, "/gameworld/status", secret));
@@ -99,13 +116,13 @@ fn in_paths_of_the_map(secret: &str) -> Vec<Request> {
 
 fn bodies(bot: &Bot, secret: &str) -> Vec<Request> {
     let game = bot.game.as_str().unwrap();
-    let new = json!({ "maxRounds": 5, "maxPlayers": 2, "duration": 600_000, "seed": 1, "style": "balanced" });
+    let new = json!({ "maxRounds": 5, "maxPlayers": 2, "duration": 600_000, "seed": 1, "style": "balanced", "nonce": null, "gameworldId": null });
     let player = json!({ "name": [], "email": [] });
     let robot = format!("PUT /robots/{}", bot.robot(CommandType::Mining));
     let changes =
         ["maxRounds", "duration", "pace"].map(|field| (field, format!("PATCH /games/{game}/{field}")));
     let mut requests = Vec::new();
-    for field in ["/maxRounds", "/maxPlayers", "/duration", "/seed", "/style"] {
+    for field in ["/maxRounds", "/maxPlayers", "/duration", "/seed", "/style", "/nonce", "/gameworldId"] {
         requests.extend(spoiled("POST /games", &new, field, secret));
     }
     for (field, line) in &changes {

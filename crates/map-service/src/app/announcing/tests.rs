@@ -21,7 +21,6 @@ use uuid::Uuid;
 use super::*;
 use crate::domain::{LayoutRequest, Overview, WorldRequest};
 use crate::metrics::MapMetrics;
-use crate::tasks::Announcer;
 
 struct Replica {
     store: Arc<Memory<Maps>>,
@@ -55,8 +54,12 @@ impl Replica {
         made
     }
 
-    fn announcer(&self) -> Announcer {
-        Announcer::new(self.app.clone())
+    /// What the task does each time.
+    async fn finish_all(&self, epoch: Epoch) -> Outcome<()> {
+        for world in self.app.unannounced_worlds() {
+            self.app.finish_announcement(epoch, world).await?;
+        }
+        Ok(())
     }
 
     /// The stations that were announced, in their order. The world itself was announced before them.
@@ -98,10 +101,10 @@ async fn the_leader_finishes_what_a_request_has_left() {
     let world = replica.interrupted(1_200).await;
     assert_eq!(replica.announced().await, world.stations[..1_000]);
     assert_eq!(replica.app.unannounced_worlds(), [world.id]);
-    replica.announcer().step(Epoch(1)).await.unwrap();
+    replica.finish_all(Epoch(1)).await.unwrap();
     assert_eq!(replica.announced().await, world.stations);
     let commits = replica.store.counts().commits;
-    replica.announcer().step(Epoch(1)).await.unwrap();
+    replica.finish_all(Epoch(1)).await.unwrap();
     assert_eq!(replica.store.counts().commits, commits, "nothing is left");
 }
 
@@ -110,10 +113,11 @@ async fn after_the_lease_has_passed_on_only_the_new_leader_goes_on() {
     let first = Replica::new();
     let world = first.interrupted(1_200).await;
     let second = first.take_over();
-    let refused = first.announcer().step(Epoch(1)).await.unwrap_err();
-    assert!(refused.contains("the lease of epoch 1 has passed on"), "{refused}");
+    let refused = first.finish_all(Epoch(1)).await.unwrap_err();
+    let Failure::Store(fault) = refused else { panic!("{refused:?}") };
+    assert!(fault.to_string().contains("the lease of epoch 1 has passed on"), "{fault}");
     assert_eq!(first.announced().await, world.stations[..1_000]);
-    second.announcer().step(Epoch(2)).await.unwrap();
+    second.finish_all(Epoch(2)).await.unwrap();
     assert_eq!(second.announced().await, world.stations);
 }
 
@@ -143,7 +147,7 @@ async fn a_world_that_is_withdrawn_or_ends_is_not_announced_any_further() {
         }
         assert_eq!(replica.app.unannounced_worlds(), []);
         replica.app.announce_stations(None, world.id).await.unwrap();
-        replica.announcer().step(Epoch(1)).await.unwrap();
+        replica.finish_all(Epoch(1)).await.unwrap();
         assert_eq!(replica.announced().await, world.stations[..1_000]);
     }
 }
@@ -155,7 +159,7 @@ async fn a_storage_that_fails_in_between_leaves_the_rest_to_the_leader() {
     replica.store.fail_next(StoreFault::Unavailable("full".to_owned()));
     assert!(replica.app.announce_stations(None, world.id).await.is_err());
     assert_eq!(replica.announced().await, world.stations[..1_000]);
-    replica.announcer().step(Epoch(1)).await.unwrap();
+    replica.finish_all(Epoch(1)).await.unwrap();
     assert_eq!(replica.announced().await, world.stations);
 }
 
@@ -163,8 +167,7 @@ async fn a_storage_that_fails_in_between_leaves_the_rest_to_the_leader() {
 async fn the_leader_waits_for_a_request_that_is_under_way() {
     let replica = Replica::new();
     let (world, lock) = replica.app.begin_world(request(1_200), AnswerRecorder::none()).await.unwrap();
-    let announcer = replica.announcer();
-    let mut step = Box::pin(announcer.step(Epoch(1)));
+    let mut step = Box::pin(replica.finish_all(Epoch(1)));
     assert!((&mut step).now_or_never().is_none());
     assert_eq!(replica.announced().await, world.stations[..1_000]);
     drop(lock);
