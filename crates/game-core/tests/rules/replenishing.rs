@@ -110,6 +110,8 @@ fn a_game_that_is_ended_asks_for_nothing() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
     #[test]
     fn the_pace_makes_no_difference(
         rounds in prop::collection::vec((0..3_usize, 100..4_000_u32), 8),
