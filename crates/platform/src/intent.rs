@@ -7,7 +7,8 @@
 //! must not create the game any longer.
 //!
 //! Who cleans up: the owner, as long as it lives, withdraws what it could not finish, and tries until that is written. What
-//! belongs to no living replica is withdrawn by the leader, when it gains the lease and afterwards.
+//! belongs to no living replica is withdrawn by the leader, when it gains the lease and afterwards. A kind of call that must
+//! not be lost is finished instead: whoever leads makes it again under the same key (a game's replenishments, ADR 23).
 
 use imbl::OrdMap;
 use uuid::Uuid;
