@@ -9,7 +9,8 @@ mod progress;
 mod svg;
 mod verify;
 
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::fmt::Write as _;
+use std::io::{self, ErrorKind, IsTerminal, Write as _};
 use std::path::PathBuf;
 
 use starkeep_client::{ClientError, MapClient};
@@ -68,11 +69,11 @@ fn preview(args: &PreviewArgs) -> Result<(), WorldError> {
         text += "The world is too wide for a terminal: --svg FILE draws it.\n";
     }
     text += "\n";
-    text += &certificate::describe(&layout, &spec);
+    text += &certificate::describe(&layout, spec);
     if let Some(path) = &args.svg {
         let fault = |fault| WorldError::File { path: path.clone(), fault };
         std::fs::write(path, svg::draw(&layout, &title)).map_err(fault)?;
-        text += &format!("\ndrawn into {}\n", path.display());
+        let _ = writeln!(text, "\ndrawn into {}", path.display());
     }
     print(&text)
 }

@@ -8,7 +8,7 @@ use starkeep_map_core::{Layout, PlanetKind, Spec, reach, value_as_number};
 /// More stations than this are counted and not listed.
 const MOST_LISTED: usize = 40;
 
-pub(super) fn describe(layout: &Layout, spec: &Spec) -> String {
+pub(super) fn describe(layout: &Layout, spec: Spec) -> String {
     let Layout { side, planets, deposits, fairness } = layout;
     let stations: Vec<_> = planets.iter().filter(|planet| planet.kind == PlanetKind::SpaceStation).collect();
     let spread = fairness.spread();

@@ -70,7 +70,7 @@ pub(super) fn check(args: &CheckArgs) -> Report {
                         return;
                     }
                     let row = usize::try_from(number / seeds).expect("the number of a spec");
-                    let one = check_one(row, &specs[row], first + number % seeds);
+                    let one = check_one(row, specs[row], first + number % seeds);
                     if sender.send(one).is_err() {
                         return;
                     }
@@ -96,10 +96,10 @@ fn line([style, players, worlds, kept, nearest, mean, worst]: [&str; 7]) -> Stri
     format!("{style:<10} {players:>7} {worlds:>8} {kept:>8} {nearest:>18} {mean:>12} {worst:>15}\n")
 }
 
-fn check_one(row: usize, spec: &Spec, seed: u64) -> Checked {
-    let layout: Layout = generate(seed, spec);
+fn check_one(row: usize, spec: Spec, seed: u64) -> Checked {
+    let layout: Layout = generate(seed, &spec);
     let (ratio, least_distance) = (layout.fairness.spread().ratio(), layout.fairness.least_distance);
-    Checked { row, seed, ratio, least_distance, outcome: check_guarantees(&layout, spec) }
+    Checked { row, seed, ratio, least_distance, outcome: check_guarantees(&layout, &spec) }
 }
 
 impl Row {

@@ -22,7 +22,7 @@ pub(super) const LOOKS: [Look; 7] = [
 ];
 
 impl Look {
-    pub(super) fn of(planet: &PlanetWithoutId, deposit: Option<&NewDeposit>) -> Self {
+    pub(super) fn of(planet: PlanetWithoutId, deposit: Option<&NewDeposit>) -> Self {
         match (planet.kind, deposit) {
             (PlanetKind::SpaceStation, _) => Self::Station,
             (PlanetKind::Default, Some(deposit)) => Self::Deposit(deposit.kind),

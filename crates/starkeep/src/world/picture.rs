@@ -13,7 +13,7 @@ pub(super) fn draw(layout: &Layout, in_colour: bool) -> String {
     let mut deposits = layout.deposits.iter().peekable();
     for (slot, planet) in (0..).zip(&layout.planets) {
         let deposit = deposits.next_if(|deposit: &&NewDeposit| deposit.slot == slot);
-        looks[usize::from(planet.y) * side + usize::from(planet.x)] = Some(Look::of(planet, deposit));
+        looks[usize::from(planet.y) * side + usize::from(planet.x)] = Some(Look::of(*planet, deposit));
     }
     let mut text = String::new();
     for (y, row) in (0..).zip(looks.chunks(side)).collect::<Vec<_>>().into_iter().rev() {

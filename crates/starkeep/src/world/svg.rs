@@ -57,7 +57,7 @@ fn ways(svg: &mut String, layout: &Layout) {
     let places: BTreeSet<(u16, u16)> = layout.planets.iter().map(|planet| (planet.x, planet.y)).collect();
     let mut path = String::new();
     for planet in &layout.planets {
-        let (x, y) = centre(layout.side, planet);
+        let (x, y) = centre(layout.side, *planet);
         if places.contains(&(planet.x + 1, planet.y)) {
             let _ = write!(path, "M{x} {y}h{STEP}");
         }
@@ -73,8 +73,8 @@ fn places(svg: &mut String, layout: &Layout) {
     let mut values = layout.fairness.values.iter();
     for (slot, planet) in (0..).zip(&layout.planets) {
         let deposit = deposits.next_if(|deposit: &&NewDeposit| deposit.slot == slot);
-        let look = Look::of(planet, deposit);
-        let (x, y) = centre(layout.side, planet);
+        let look = Look::of(*planet, deposit);
+        let (x, y) = centre(layout.side, *planet);
         let mut about = format!("{} at ({}, {})", look.name(), planet.x, planet.y);
         if look == Look::Station {
             let value = values.next().copied().unwrap_or_default();
@@ -108,7 +108,7 @@ fn legend(svg: &mut String, y: u32) {
 }
 
 /// y grows to the north, and down in a picture.
-fn centre(side: u32, planet: &PlanetWithoutId) -> (u32, u32) {
+fn centre(side: u32, planet: PlanetWithoutId) -> (u32, u32) {
     let half = STEP / 2;
     (u32::from(planet.x) * STEP + half, (side - 1 - u32::from(planet.y)) * STEP + half)
 }
