@@ -97,6 +97,7 @@ async fn a_list_is_read_to_its_last_page() {
         let at = "2026-01-01T00:00:00Z";
         format!(
             r#"[{{"id":"{}","status":"active","spacestation_ids":[],"player_amount":1,"round_amount":null,
+                 "style":"wild","generator_version":2,"replenishment":"automatic","seed_commitment":null,
                  "created_at":"{at}","updated_at":"{at}"}}]"#,
             Uuid::from_u128(number)
         )
