@@ -22,7 +22,7 @@ use crate::program::{GAME, MAP, Server, home};
 use crate::starting::Starting;
 use crate::streaming::Streaming;
 use crate::turbo::Turbo;
-use crate::worlds::{Generating, LARGEST, LargestWorlds, Work, longest_wait_allowed};
+use crate::worlds::{Generating, LARGEST, LargestWorlds, Work, longest_allowed};
 
 /// Logs that are to be started on and resumed from in the same time.
 pub(crate) const LONG: u32 = 1_000_000;
@@ -212,6 +212,11 @@ pub(crate) fn balancing(players: u32) -> Pair {
     Pair { ours: generates(players, Work::Generate), bare: generates(players, Work::Draw) }
 }
 
+/// Worlds with fewer than 1,000 planets: there is little to draw, so they have a limit of their own.
+pub(crate) fn balancing_small(players: u32) -> Pair {
+    Pair { ours: generates(players, Work::Generate), bare: Box::new(|_| Ok(longest_allowed())) }
+}
+
 fn generates(players: u32, work: Work) -> Measure {
     let mut generating = Generating { players, work, next_seed: 0 };
     Box::new(move |slice| generating.run(slice))
@@ -232,7 +237,7 @@ pub(crate) fn largest_world(executable: &Path) -> Result<Pair, Failure> {
 
 pub(crate) fn waits_for_largest_world(executable: &Path) -> Result<Pair, Failure> {
     let worlds = LargestWorlds::prepare(executable)?;
-    Ok(Pair { ours: Box::new(move |_| worlds.wait_for()), bare: Box::new(|_| Ok(longest_wait_allowed())) })
+    Ok(Pair { ours: Box::new(move |_| worlds.wait_for()), bare: Box::new(|_| Ok(longest_allowed())) })
 }
 
 fn home_with_log(executable: &Path, events: u32) -> Result<Arc<TempDir>, Failure> {

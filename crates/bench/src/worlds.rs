@@ -146,8 +146,8 @@ impl LargestWorlds {
     }
 }
 
-/// What others may wait.
-pub(crate) fn longest_wait_allowed() -> Sample {
+/// What others may wait for the largest world, and what a small one may take.
+pub(crate) fn longest_allowed() -> Sample {
     let micros = 50_000.0;
     Sample { per_second: 1_000_000.0 / micros, p50_micros: micros, p99_micros: micros, memory_bytes: None }
 }
