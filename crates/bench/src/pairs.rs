@@ -13,16 +13,24 @@ use crate::http;
 use crate::kafka::{Broker, UNREACHABLE};
 use crate::large_round::LargeRounds;
 use crate::lateness::{Deadlines, shifted};
-use crate::load::{Load, Sample};
+use crate::load::{Load, Sample, Slice};
 use crate::long_log::long_log;
 use crate::one_core::OneCore;
-use crate::paths::{Measure, Pair};
 use crate::prepare::{commands_of_players, create_world, get_json, planets_with_deposits, start_games};
 use crate::program::{GAME, MAP, Server, home};
 use crate::starting::Starting;
 use crate::streaming::Streaming;
 use crate::turbo::Turbo;
 use crate::worlds::{Generating, LARGEST, LargestWorlds, Work, longest_allowed};
+
+/// Both sides of a path, running and ready to be measured in turns.
+pub(crate) struct Pair {
+    pub(crate) ours: Measure,
+    pub(crate) bare: Measure,
+}
+
+/// Takes one slice of one side; owns the process that it measures.
+pub(crate) type Measure = Box<dyn FnMut(Slice) -> Result<Sample, Failure>>;
 
 /// Logs that are to be started on and resumed from in the same time.
 pub(crate) const LONG: u32 = 1_000_000;

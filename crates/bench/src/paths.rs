@@ -5,9 +5,8 @@ use std::path::Path;
 
 use crate::failure::Failure;
 use crate::lateness::Deadlines;
-use crate::load::{Sample, Slice};
 use crate::pairs::{
-    LONG, SHORT, balancing, balancing_small, beside_a_broker, commands, created_with, drawing, events,
+    LONG, Pair, SHORT, balancing, balancing_small, beside_a_broker, commands, created_with, drawing, events,
     large_rounds, largest_world, lateness, mined_with, minings, planet, resumes, starts, turbo,
     waits_for_largest_world,
 };
@@ -33,15 +32,6 @@ pub(crate) enum Figure {
     /// By how much the latest hundredth of what has its time came after it.
     Lateness,
 }
-
-/// Both sides of a path, running and ready to be measured in turns.
-pub(crate) struct Pair {
-    pub(crate) ours: Measure,
-    pub(crate) bare: Measure,
-}
-
-/// Takes one slice of one side; owns the process that it measures.
-pub(crate) type Measure = Box<dyn FnMut(Slice) -> Result<Sample, Failure>>;
 
 pub(crate) const PATHS: &[MeasuredPath] = &[
     MeasuredPath {

@@ -3,6 +3,7 @@
 
 mod commands;
 mod intents;
+mod kind_column;
 mod players;
 mod robots;
 mod rows;

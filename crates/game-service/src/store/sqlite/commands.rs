@@ -8,6 +8,7 @@ use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sqlite::uuid_column;
 use uuid::Uuid;
 
+use super::kind_column::{kind, kind_word};
 use super::scores;
 use crate::domain::{BatchId, BatchState, Image, NewCommand, Sender};
 use crate::ports::{KeptCommand, KeptRound};
@@ -256,23 +257,6 @@ fn order(row: &Row<'_>) -> rusqlite::Result<Order> {
 
 fn uuid_in(text: Option<String>) -> Uuid {
     text.and_then(|text| Uuid::try_parse(&text).ok()).unwrap_or_default()
-}
-
-pub(super) fn kind(row: &Row<'_>) -> rusqlite::Result<Kind> {
-    let word: String = row.get("kind")?;
-    let known = Kind::ALL.into_iter().find(|kind| kind_word(*kind) == word);
-    known.ok_or_else(|| rusqlite::Error::InvalidColumnName(format!("kind `{word}`")))
-}
-
-fn kind_word(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Selling => "selling",
-        Kind::Buying => "buying",
-        Kind::Movement => "movement",
-        Kind::Battle => "battle",
-        Kind::Mining => "mining",
-        Kind::Regeneration => "regeneration",
-    }
 }
 
 const STATES: [BatchState; 5] = [

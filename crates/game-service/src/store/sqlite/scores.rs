@@ -7,7 +7,7 @@ use starkeep_game_core::{
 use starkeep_platform::sqlite::uuid_column;
 use uuid::Uuid;
 
-use super::commands::kind;
+use super::kind_column::kind;
 use crate::domain::{BatchId, CommandResult, Image, RecordedNews};
 use crate::ports::KeptScore;
 
