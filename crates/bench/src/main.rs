@@ -41,7 +41,7 @@ use crate::report::{Measured, Report, Round};
 #[derive(Parser)]
 #[command(name = "starkeep-bench", args_conflicts_with_subcommands = true)]
 struct Cli {
-    /// Take more and longer rounds than the quick run, which takes about four minutes.
+    /// Take more and longer rounds than the quick run, which takes about six minutes.
     #[arg(long)]
     full: bool,
     /// Print one JSON document with every round instead of the table.
