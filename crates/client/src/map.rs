@@ -32,7 +32,8 @@ impl MapClient {
 
     /// Ends mining in a gameworld for good; it can still be read.
     pub async fn deactivate(&self, id: WorldId) -> Result<Gameworld, ClientError> {
-        let change = PatchGameworld { gameworld: GameworldPatch { status: NewWorldStatus::Inactive } };
+        let change =
+            PatchGameworld { gameworld: GameworldPatch { status: NewWorldStatus::Inactive, sealed: None } };
         self.caller.send(Method::PATCH, &format!("/gameworlds/{id}"), &change).await
     }
 

@@ -65,7 +65,7 @@ pub enum Style {
     Balanced,
     /// The world is the same after half a turn, so every space station has an exact twin; balanced, too.
     Symmetric,
-    /// As it was drawn: nothing is balanced.
+    /// As it was drawn: nothing is balanced, but every space station has coal within 6.
     Wild,
 }
 

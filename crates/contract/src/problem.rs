@@ -269,8 +269,8 @@ codes! {
     NoSuchGameworld = "no-such-gameworld", Conflict, "the map has no such gameworld",
         "`gameworldId` names a gameworld that the map service does not know: it never existed, or was deleted with its game. \
          `GET /gameworlds` of the map service lists those that there are.";
-    GameworldGone = "gameworld-gone", Conflict, "the gameworld has been withdrawn",
-        "A gameworld with this id was asked for and withdrawn before; ids are used once. Ask for another.";
+    GameworldGone = "gameworld-gone", Conflict, "the gameworld's id was used before",
+        "A gameworld with this id was made or withdrawn before; ids are used once. Ask for another.";
     NotOneRunningGame = "not-one-running-game", Conflict, "not exactly one game runs",
         "A batch of commands without `Starkeep-Game` is for the only game that runs, and there is none, or there are several. \
          Nothing was executed.";

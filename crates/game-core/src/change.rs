@@ -108,6 +108,8 @@ pub struct Retirement {
 pub enum Retire {
     /// It can still be looked at.
     Deactivate,
+    /// The same, but its seed stays hidden: the world that replaced it may have the same.
+    Seal,
     Delete,
 }
 

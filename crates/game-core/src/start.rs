@@ -72,7 +72,7 @@ impl Game {
                 };
                 Ok(self
                     .started(policy, with_world, start.slot, round, at, now)
-                    .retiring(self.world, Retire::Deactivate))
+                    .retiring(self.world, Retire::Seal))
             }
             _ => Err(Rejection::StartWithdrawn { game: self.id }),
         }

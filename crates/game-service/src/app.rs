@@ -32,7 +32,6 @@ use starkeep_platform::store::CommonStore;
 
 pub(crate) use self::dispatch::{Next, Settled};
 pub use self::games::Page;
-pub(crate) use self::replenishments::OpenReplenishment;
 use self::replenishments::ReplenishmentWaits;
 use self::robot_questions::RobotQuestions;
 use crate::batch_metrics::BatchMetrics;

@@ -11,7 +11,7 @@ use crate::terrain::{PlanetKind, PlanetWithoutId, Slot};
 /// is whole for every distance up to 20.
 pub const VALUE_UNIT: u64 = 232_792_560;
 
-/// Every start of a balanced world has coal within this distance.
+/// Every start of a generated world has coal within this distance.
 pub const COAL_REACH: u8 = 6;
 
 /// How far a new robot comes before it has to rest; in crowded worlds others are nearer to what lies farther away.

@@ -11,7 +11,6 @@ use starkeep_core_types::Rng;
 
 use self::balance::{Draft, balance};
 use self::board::Board;
-use crate::fairness::Fairness;
 use crate::graph::Graph;
 use crate::layout::Layout;
 use crate::resource::NewDeposit;
@@ -28,13 +27,9 @@ pub fn generate(seed: u64, spec: &Spec) -> Layout {
     loop {
         let Draw { side, planets, mut deposits } = draw(spec, &mut rng);
         let graph = Graph::new(side, &planets);
-        if spec.style == Style::Wild {
-            let fairness = Fairness::of(&graph, &planets, &deposits, spec.players);
-            return Layout { side, planets, deposits, fairness };
-        }
         let draft = Draft { spec, side, planets: &planets, graph: &graph };
         let fairness = balance(&draft, &mut deposits, &mut rng);
-        let may_be_uneven = spec.players > MOST_PLAYERS_WITH_EVEN_STARTS;
+        let may_be_uneven = spec.style == Style::Wild || spec.players > MOST_PLAYERS_WITH_EVEN_STARTS;
         if let Some(fairness) = fairness.filter(|fairness| may_be_uneven || fairness.spread().is_even()) {
             return Layout { side, planets, deposits, fairness };
         }

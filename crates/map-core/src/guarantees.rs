@@ -39,8 +39,8 @@ pub fn check_guarantees(layout: &Layout, spec: &Spec) -> Checked {
         check_symmetry(layout)?;
     }
     check_certificate(layout, *spec, &graph)?;
+    check_coal(layout, &graph)?;
     if spec.style != Style::Wild {
-        check_coal(layout, &graph)?;
         let spread = layout.fairness.spread();
         ensure(spec.players > MOST_PLAYERS_WITH_EVEN_STARTS || spread.is_even(), || {
             format!("the best start is worth {:?} times the worst", spread.ratio())

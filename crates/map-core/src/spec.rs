@@ -29,7 +29,7 @@ pub enum Style {
     Balanced,
     /// The same after half a turn, and balanced.
     Symmetric,
-    /// As it was drawn.
+    /// As it was drawn, except that every start has coal near it.
     Wild,
 }
 

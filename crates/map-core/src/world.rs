@@ -26,6 +26,8 @@ use crate::terrain::{Slot, Terrain};
 pub struct World {
     pub id: WorldId,
     pub status: WorldStatus,
+    /// Its seed, nonce and chart stay hidden when it is inactive: the world that replaced it may have the same seed.
+    pub is_sealed: bool,
     pub player_amount: u32,
     pub round_amount: Option<u32>,
     pub origin: Origin,
@@ -90,6 +92,8 @@ pub struct NewWorld {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Deactivated {
     pub world: WorldId,
+    /// What was hidden stays hidden.
+    pub is_sealed: bool,
     pub at: Timestamp,
 }
 
@@ -113,6 +117,7 @@ impl World {
         Self {
             id,
             status: WorldStatus::Active,
+            is_sealed: false,
             player_amount,
             round_amount,
             origin,
@@ -139,12 +144,18 @@ impl World {
     }
 
     /// Nothing happens to a world that is inactive already.
-    pub fn deactivate(&self, now: Timestamp) -> Option<Deactivated> {
-        self.is_active().then_some(Deactivated { world: self.id, at: now })
+    pub fn deactivate(&self, is_sealed: bool, now: Timestamp) -> Option<Deactivated> {
+        self.is_active().then_some(Deactivated { world: self.id, is_sealed, at: now })
+    }
+
+    /// Whether its seed, nonce and chart are for the host only.
+    pub fn is_hidden(&self) -> bool {
+        self.is_active() || self.is_sealed
     }
 
     pub fn apply_deactivated(&mut self, deactivated: &Deactivated) {
         self.status = WorldStatus::Inactive;
+        self.is_sealed = deactivated.is_sealed;
         self.updated_at = deactivated.at;
     }
 
@@ -268,11 +279,20 @@ pub(crate) mod tests {
     #[test]
     fn a_world_is_deactivated_once() {
         let (mut world, _) = example_world();
-        let deactivated = world.deactivate(at(5)).unwrap();
-        assert_eq!(deactivated, Deactivated { world: world.id, at: at(5) });
+        assert!(world.is_hidden());
+        let deactivated = world.deactivate(false, at(5)).unwrap();
+        assert_eq!(deactivated, Deactivated { world: world.id, is_sealed: false, at: at(5) });
         world.apply_deactivated(&deactivated);
         assert_eq!((world.status, world.updated_at), (WorldStatus::Inactive, at(5)));
-        assert_eq!(world.deactivate(at(6)), None);
+        assert!(!world.is_hidden());
+        assert_eq!(world.deactivate(true, at(6)), None);
+    }
+
+    #[test]
+    fn a_sealed_world_stays_hidden() {
+        let (mut world, _) = example_world();
+        world.apply_deactivated(&world.deactivate(true, at(5)).unwrap());
+        assert!(!world.is_active() && world.is_hidden());
     }
 
     #[test]

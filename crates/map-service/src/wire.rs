@@ -13,7 +13,7 @@ use starkeep_map_core::{PlanetId, PlanetKind, WorldId};
 pub(crate) use self::fairness::fairness;
 pub(crate) use self::new_world::world_request;
 pub(crate) use self::problem::refuse;
-pub(crate) use self::view::{gameworld, mining, placed_planet, planet, replenishment, resource};
+pub(crate) use self::view::{Chart, gameworld, mining, planet, replenishment, resource};
 use crate::domain::MiningRequest;
 
 pub(crate) fn world_id(id: WireWorldId) -> WorldId {

@@ -1,5 +1,5 @@
 //! `starkeep world`: draws worlds, proves what they promise, and checks finished ones against their seed.
-//! Exit codes: 0 all is well, 1 something is not as promised, 2 asked for something that cannot be.
+//! Exit codes: 0 all is well, 1 something is not as promised, 2 it cannot be told, or asked for something that cannot be.
 
 mod certificate;
 mod check;
@@ -43,8 +43,8 @@ impl WorldError {
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
             Self::Mismatch(mismatch) if mismatch.cannot_be_checked() => 2,
-            Self::Address(_) | Self::File { .. } | Self::Service(ClientError::Refused(_)) => 2,
-            Self::Broken(_) | Self::Mismatch(_) | Self::Service(_) | Self::Output(_) => 1,
+            Self::Broken(_) | Self::Mismatch(_) => 1,
+            Self::Address(_) | Self::Service(_) | Self::File { .. } | Self::Output(_) => 2,
         }
     }
 }
@@ -61,10 +61,11 @@ fn preview(args: &PreviewArgs) -> Result<(), WorldError> {
     let seed = args.seed.unwrap_or_else(|| SystemChance.bits() & SEEDS.end());
     let spec = Spec { players: args.players, style: args.style.into() };
     let layout = generate(seed, &spec);
-    let title = format!("a {} world for {} players, seed {seed}", spec.style.as_str(), spec.players);
+    let plural = if spec.players == 1 { "" } else { "s" };
+    let title = format!("a {} world for {} player{plural}, seed {seed}", spec.style.as_str(), spec.players);
     let mut text = format!("{title}\n\n");
     if layout.side <= WIDEST_PICTURE {
-        text += &picture::draw(&layout, io::stdout().is_terminal());
+        text += &picture::draw(&layout, io::stdout().is_terminal() && !args.no_color);
     } else {
         text += "The world is too wide for a terminal: --svg FILE draws it.\n";
     }

@@ -157,6 +157,10 @@ pub struct PatchGameworld {
 pub struct GameworldPatch {
     /// The only change there is.
     pub status: NewWorldStatus,
+    /// True: `nonce`, `seed` and the planets with their coordinates stay hidden, as of a world that another one with the same
+    /// seed replaces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sealed: Option<bool>,
 }
 
 /// A world is never made active again.

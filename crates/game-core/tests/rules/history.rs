@@ -213,7 +213,10 @@ impl Play {
         for Retirement { world, how } in change.retire {
             let before = self.worlds.insert(world, Some(how));
             prop_assert!(
-                matches!((before, how), (Some(None), _) | (Some(Some(Retire::Deactivate)), Retire::Delete)),
+                matches!(
+                    (before, how),
+                    (Some(None), _) | (Some(Some(Retire::Deactivate | Retire::Seal)), Retire::Delete)
+                ),
                 "{world} was {before:?}, then {how:?}"
             );
         }
@@ -229,7 +232,7 @@ impl Play {
             self.worlds.keys().map(|world| (*world, Some(Retire::Delete))).collect();
         if let Some(game) = &self.game {
             let over = game.status() == Status::Ended;
-            expected.extend(game.replaced_world.map(|world| (world, Some(Retire::Deactivate))));
+            expected.extend(game.replaced_world.map(|world| (world, Some(Retire::Seal))));
             expected.extend(game.world.map(|world| (world, over.then_some(Retire::Deactivate))));
             if let State::Created { start: Some(start) } = &game.state {
                 expected.insert(start.world, None);

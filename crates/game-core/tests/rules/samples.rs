@@ -115,6 +115,10 @@ pub(crate) fn deactivate(world: WorldId) -> Retirement {
     Retirement { world, how: Retire::Deactivate }
 }
 
+pub(crate) fn seal(world: WorldId) -> Retirement {
+    Retirement { world, how: Retire::Seal }
+}
+
 pub(crate) fn delete(world: WorldId) -> Retirement {
     Retirement { world, how: Retire::Delete }
 }

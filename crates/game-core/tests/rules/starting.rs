@@ -83,7 +83,7 @@ fn a_start_that_needs_a_world_is_written_down_first_and_silent() {
 fn finishing_a_start_replaces_the_world_and_begins_round_one() {
     // The map may have chosen an id of its own.
     let own = MadeWorld { id: WorldId(OTHER_GAME.0), replenishment: Replenishment::Automatic };
-    for (first_world, retired) in [(Some(FIRST_WORLD), vec![deactivate(FIRST_WORLD)]), (None, vec![])] {
+    for (first_world, retired) in [(Some(FIRST_WORLD), vec![seal(FIRST_WORLD)]), (None, vec![])] {
         let game = Game { world: first_world, ..starting(3) };
         let change =
             game.finish_start(&Policy::standard(), FRESH_WORLD, own, round_id(1), START, noon(1)).unwrap();

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use starkeep_game_core::{Change as GameChange, GameId, WorldId};
+use starkeep_game_core::{Change as GameChange, GameId, Retire, Retirement, WorldId};
 use starkeep_platform::decision::{Decided, Decision, Failure};
 use starkeep_platform::intent::{Intent, IntentId};
 use starkeep_platform::lease::Epoch;
@@ -12,34 +12,29 @@ use starkeep_platform::replica::ReplicaId;
 
 use super::{App, Outcome};
 use crate::domain::interest::REPLENISHMENTS;
-use crate::domain::{Change, Image, Rejection, WorldCall};
-
-/// A replenishment that the map has not answered.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct OpenReplenishment {
-    pub(crate) intent: IntentId,
-    pub(crate) world: WorldId,
-    /// It is done after this one.
-    pub(crate) round: u32,
-}
+use crate::domain::{Change, Image, OpenReplenishment, Rejection, WorldCall};
 
 /// The intent that belongs to the change. It has the id of the round that begins: there is one such at most.
 pub(super) fn begun_by(change: &GameChange, game: GameId, owner: ReplicaId) -> Option<Intent<WorldCall>> {
     let next = change.new_round.filter(|_| change.replenish)?;
-    let call = WorldCall::Replenish { game, round: next.number.saturating_sub(1) };
+    let world = change.after.as_ref()?.world?;
+    let call = WorldCall::Replenish { game, world, round: next.number.saturating_sub(1) };
     Some(Intent { id: IntentId(next.id.0), owner, call })
 }
 
 impl App {
     /// The earliest one of the game: they are sent in their order.
     pub(crate) fn next_replenishment(&self, game: GameId) -> Option<OpenReplenishment> {
-        let image = self.store.image();
-        let (round, intent) = image.replenishments(game).next()?;
-        let world = image.active_game(game)?.world?;
-        Some(OpenReplenishment { intent, world, round })
+        self.store.image().replenishments(game).next()
     }
 
-    /// The map has answered, or has refused for good. Nothing is left to do if the game has ended meanwhile.
+    /// Nobody needs the replenishment of a world that is to be deleted.
+    pub(crate) fn is_to_be_deleted(&self, world: WorldId) -> bool {
+        let deletion = Retirement { world, how: Retire::Delete };
+        self.store.image().retirements().any(|retirement| retirement == deletion)
+    }
+
+    /// The map has answered, or has refused for good.
     pub(crate) async fn settle_replenishment(&self, epoch: Epoch, intent: IntentId) -> Outcome<()> {
         let work = Decision::new(vec![], move |image: &Image| {
             if !image.intents().contains(intent) {
@@ -58,7 +53,7 @@ impl App {
         let image = self.store.image();
         let is_first = image.collected(game).is_some_and(|batches| !batches.is_begun());
         let last = image.replenishments(game).last();
-        is_first && last.is_some_and(|(round, _)| !self.replenishment_waits.is_over(game, round))
+        is_first && last.is_some_and(|last| !self.replenishment_waits.is_over(game, last.round))
     }
 
     /// Waits until the map has answered all that there are, or the game is over.
@@ -71,7 +66,7 @@ impl App {
     /// Those that are open are not waited for any longer; the last one's round.
     pub(crate) fn give_up_waiting_for_replenishment(&self, game: GameId) -> Option<u32> {
         let image = self.store.image();
-        let (round, _) = image.replenishments(game).last()?;
+        let round = image.replenishments(game).last()?.round;
         self.replenishment_waits.give_up(game, round, |game| image.active_game(game).is_some());
         Some(round)
     }

@@ -161,7 +161,10 @@ impl Change {
             (Some(deleted), None) => Ok(Self::GameDeleted { game: deleted.id, retire: change.retire }),
             (Some(before), Some(after)) => Ok(Self::GameMoved(Box::new(GameMove {
                 starts: before.status() == Status::Created && after.status() == Status::Running,
-                intents: ended_intents(&before, &after, image).map(IntentMove::Ends).collect(),
+                intents: ended_start(&before, &after)
+                    .map(|world| IntentMove::Ends(intent_for(world)))
+                    .into_iter()
+                    .collect(),
                 game: GameHeader::of(after),
                 roster: change.roster,
                 ready: change.ready,
@@ -177,14 +180,6 @@ impl Change {
             }))),
         }
     }
-}
-
-/// Of the start that is over, and with the game the replenishments that the map has not answered.
-fn ended_intents(before: &Game, after: &Game, image: &Image) -> impl Iterator<Item = IntentId> {
-    let start = ended_start(before, after).map(intent_for);
-    let is_over = after.status() == Status::Ended;
-    let replenishments = image.replenishments(before.id).filter(move |_| is_over);
-    start.into_iter().chain(replenishments.map(|(_, intent)| intent))
 }
 
 /// The world of the start that is over: finished, taken back or overtaken.

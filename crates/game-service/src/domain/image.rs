@@ -6,6 +6,8 @@ mod load;
 mod scores;
 mod worlds;
 
+pub(crate) use self::worlds::OpenReplenishment;
+
 use std::sync::Arc;
 
 use imbl::{HashMap, HashSet, OrdMap, OrdSet};

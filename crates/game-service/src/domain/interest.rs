@@ -27,7 +27,8 @@ pub(super) fn concerns(change: &Change) -> Interest {
         Change::GameMoved(moved) => concerns_of_move(moved),
         Change::GameDeleted { .. } => GAMES.or(CLEANUP),
         Change::CreationBegun(_) | Change::CreationWithdrawn { .. } | Change::WorldAbandoned(_) => CLEANUP,
-        Change::ReplenishmentSettled(_) => REPLENISHMENTS,
+        // Its world may have waited for it to be retired.
+        Change::ReplenishmentSettled(_) => REPLENISHMENTS.or(CLEANUP),
         Change::Heartbeat { shifted, .. } if shifted.is_empty() => Interest::NONE,
         Change::Heartbeat { .. } => GAMES.or(SCHEDULE),
         Change::RobotsReported { robots, .. } if robots.is_empty() => Interest::NONE,

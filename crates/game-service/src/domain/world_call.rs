@@ -11,9 +11,9 @@ pub enum WorldCall {
     Create(GameId),
     /// The game exists, and waits for the world it is played in.
     Start(GameId),
-    /// The world that the game is played in is to be replenished after this round. While the game runs this is never withdrawn:
-    /// whoever leads sends it until the map has answered.
-    Replenish { game: GameId, round: u32 },
+    /// The world that the game is played in is to be replenished after this round. This is never withdrawn: whoever leads sends
+    /// it until the map has answered, also when the game is over.
+    Replenish { game: GameId, world: WorldId, round: u32 },
 }
 
 /// The intent that asks for this world.

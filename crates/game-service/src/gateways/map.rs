@@ -135,8 +135,9 @@ impl MapGateway for HttpMap {
             let path = format!("/gameworlds/{world}");
             let call = match how {
                 Retire::Delete => Call::once(Method::DELETE, path),
-                Retire::Deactivate => {
-                    let gameworld = GameworldPatch { status: NewWorldStatus::Inactive };
+                Retire::Deactivate | Retire::Seal => {
+                    let sealed = (how == Retire::Seal).then_some(true);
+                    let gameworld = GameworldPatch { status: NewWorldStatus::Inactive, sealed };
                     Call::once(Method::PATCH, path).json(&PatchGameworld { gameworld })
                 }
             };

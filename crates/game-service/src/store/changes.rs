@@ -148,6 +148,7 @@ struct RetirementForm {
 #[serde(rename_all = "camelCase")]
 enum RetireForm {
     Deactivate,
+    Seal,
     Delete,
 }
 
@@ -283,6 +284,7 @@ impl From<&Retirement> for RetirementForm {
     fn from(Retirement { world, how }: &Retirement) -> Self {
         let how = match how {
             Retire::Deactivate => RetireForm::Deactivate,
+            Retire::Seal => RetireForm::Seal,
             Retire::Delete => RetireForm::Delete,
         };
         Self { world: world.0, how }
@@ -293,6 +295,7 @@ impl From<RetirementForm> for Retirement {
     fn from(RetirementForm { world, how }: RetirementForm) -> Self {
         let how = match how {
             RetireForm::Deactivate => Retire::Deactivate,
+            RetireForm::Seal => Retire::Seal,
             RetireForm::Delete => Retire::Delete,
         };
         Self { world: WorldId(world), how }

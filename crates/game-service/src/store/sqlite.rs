@@ -71,10 +71,10 @@ impl Tables for Games {
         let mut retirements = connection.prepare("SELECT world_id, how FROM world_to_retire")?;
         let retirements = retirements
             .query_map([], |row| {
-                let how = if row.get::<_, String>("how")? == "delete" {
-                    Retire::Delete
-                } else {
-                    Retire::Deactivate
+                let how = match row.get::<_, String>("how")?.as_str() {
+                    "delete" => Retire::Delete,
+                    "seal" => Retire::Seal,
+                    _ => Retire::Deactivate,
                 };
                 Ok(Retirement { world: WorldId(uuid_column(row, "world_id")?), how })
             })?
@@ -209,6 +209,7 @@ fn list(connection: &Connection, Retirement { world, how }: Retirement) -> rusql
 fn word(how: Retire) -> &'static str {
     match how {
         Retire::Deactivate => "deactivate",
+        Retire::Seal => "seal",
         Retire::Delete => "delete",
     }
 }

@@ -31,7 +31,7 @@ impl Reconciler {
     /// One pass: intents, then the worlds to be retired. `Err` if something remains to be done.
     pub async fn step(&self, epoch: Epoch) -> Result<(), String> {
         settled(self.0.withdraw_abandoned_intents(epoch).await)?;
-        let retirements: Vec<_> = self.0.store.image().retirements().collect();
+        let retirements: Vec<_> = self.0.store.image().due_retirements().collect();
         let mut refused = None;
         for retirement in retirements {
             match self.0.other_services.map.retire(retirement).await {
@@ -86,7 +86,7 @@ impl Reconciler {
 impl App {
     fn has_pending_cleanup(&self) -> bool {
         let image = self.store.image();
-        image.retirements().next().is_some() || self.has_abandoned_intents(&image)
+        image.due_retirements().next().is_some() || self.has_abandoned_intents(&image)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Asks the map to replenish the worlds of running games: every intent that is open, one after the other in each game, until
+//! Asks the map to replenish the worlds of games: every intent that is open, one after the other in each game, until
 //! the map has answered. It keeps nothing that would have to be saved: whoever leads next sends what is still open again.
 
 use std::collections::HashSet;
@@ -12,7 +12,8 @@ use starkeep_game_core::GameId;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::tasks::{Leader, TaskHandle};
 
-use crate::app::{App, OpenReplenishment};
+use crate::app::App;
+use crate::domain::OpenReplenishment;
 use crate::domain::interest::REPLENISHMENTS;
 use crate::ports::MapFault;
 
@@ -92,10 +93,12 @@ impl Replenishments {
     /// In their order: a later one is sent when the earlier was answered.
     async fn send_all(&self, epoch: Epoch, game: GameId) -> Result<(), String> {
         while let Some(open) = self.app.next_replenishment(game) {
-            match self.app.other_services.map.replenish(open.world, open.intent.0).await {
-                Err(fault) if !fault.is_final() => return Err(fault.to_string()),
-                Err(fault) => self.tell_of_refusal(game, open, &fault),
-                Ok(()) => {}
+            if !self.app.is_to_be_deleted(open.world) {
+                match self.app.other_services.map.replenish(open.world, open.intent.0).await {
+                    Err(fault) if !fault.is_final() => return Err(fault.to_string()),
+                    Err(fault) => self.tell_of_refusal(game, open, &fault),
+                    Ok(()) => {}
+                }
             }
             let settled = self.app.settle_replenishment(epoch, open.intent).await;
             settled.map_err(|failure| format!("{failure:?}"))?;

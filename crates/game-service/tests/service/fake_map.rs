@@ -27,6 +27,8 @@ pub(crate) enum Behaviour {
 pub(crate) enum World {
     Active,
     Inactive,
+    /// Inactive, and its seed stays hidden.
+    Sealed,
     Deleted,
 }
 
@@ -149,6 +151,11 @@ impl FakeMap {
         self.state().worlds.insert(WorldId(id), world);
     }
 
+    /// What has become of the worlds, in the order of their ids.
+    pub(crate) fn states(&self) -> Vec<World> {
+        self.worlds().into_values().collect()
+    }
+
     /// Every attempt, by its key.
     pub(crate) fn asked_to_replenish(&self) -> Vec<Uuid> {
         self.state().asked_to_replenish.iter().map(|(_, key)| *key).collect()
@@ -216,7 +223,7 @@ impl FakeMap {
         }
         match state.worlds.get(&world) {
             Some(World::Active) => {}
-            Some(World::Inactive) => return Err(refused(409, "it is inactive")),
+            Some(World::Inactive | World::Sealed) => return Err(refused(409, "it is inactive")),
             Some(World::Deleted) | None => return Err(refused(404, "there is no such gameworld")),
         }
         if !state.replenished.contains(&(world, key)) {
@@ -320,6 +327,7 @@ impl MapGateway for FakeMap {
             match (state.worlds.get_mut(&world), how) {
                 (Some(known), Retire::Delete) => *known = World::Deleted,
                 (Some(known @ World::Active), Retire::Deactivate) => *known = World::Inactive,
+                (Some(known @ World::Active), Retire::Seal) => *known = World::Sealed,
                 _ => {}
             }
             Ok(())

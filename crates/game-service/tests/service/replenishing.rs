@@ -8,10 +8,11 @@ use starkeep_game_core::Replenishment;
 use starkeep_game_service::testing;
 use starkeep_platform::tasks::Leader;
 use starkeep_platform::tasks::Stop;
-use starkeep_test_harness::{EPOCH, StoreKind, post, uuid_in};
+use starkeep_test_harness::{EPOCH, StoreKind, delete, post, uuid_in};
 use tokio::task::JoinHandle;
 use uuid::Uuid;
 
+use crate::fake_map::World;
 use crate::harness::{Bench, Setup, id_in};
 use crate::playing::Match;
 
@@ -275,8 +276,9 @@ async fn what_is_open_is_also_done_while_the_game_is_paused() {
     assert_eq!(it.open_replenishments(), 0);
 }
 
+/// However quickly it was played, it ends with the same deposits.
 #[tokio::test]
-async fn the_end_of_the_game_drops_what_is_open() {
+async fn after_the_end_of_the_game_what_is_open_is_done_before_the_world_is_retired() {
     for store in [StoreKind::Memory, StoreKind::Sqlite] {
         for rounds_left in [true, false] {
             let mut it = Match::with(Setup { store, ..after_every(1) }).await;
@@ -290,17 +292,32 @@ async fn the_end_of_the_game_drops_what_is_open() {
                 it.pass_round().await;
             }
             assert_eq!(it.bench.game(it.game).await["gameStatus"], "ended");
-            assert_eq!(it.open_replenishments(), 0);
-            it.bench.replenish().await.unwrap();
-            assert!(it.bench.map.asked_to_replenish().is_empty(), "nobody asks for it");
             it.bench.care().await.unwrap();
+            assert_eq!(it.bench.map.states(), [World::Active], "the world is still to be replenished");
             if store == StoreKind::Sqlite {
                 it.bench.compare_replica().await;
                 it.bench.restart().await;
-                assert_eq!(it.open_replenishments(), 0);
             }
+            assert_eq!(it.open_replenishments(), 2);
+            it.bench.replenish().await.unwrap();
+            assert_eq!(it.bench.map.asked_to_replenish().len(), 2);
+            assert_eq!(it.open_replenishments(), 0);
+            it.bench.care().await.unwrap();
+            assert_eq!(it.bench.map.states(), [World::Inactive]);
         }
     }
+}
+
+#[tokio::test]
+async fn a_world_that_goes_with_its_game_is_not_replenished_first() {
+    let it = Match::with(after_every(1)).await;
+    it.pass_round().await;
+    assert_eq!(it.open_replenishments(), 1);
+    it.bench.end(it.game).await.is(201);
+    it.bench.ask(delete(format!("/games/{}", it.game))).await.is(204);
+    it.bench.replenish().await.unwrap();
+    assert!(it.bench.map.asked_to_replenish().is_empty());
+    assert_eq!(it.open_replenishments(), 0);
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use self::surroundings::Surroundings;
 use crate::fairness::{Fairness, Spread, reach, stations, worth};
 use crate::graph::Graph;
 use crate::resource::NewDeposit;
-use crate::spec::Spec;
+use crate::spec::{Spec, Style};
 use crate::terrain::{PlanetKind, PlanetWithoutId};
 
 /// A world before and while its deposits move.
@@ -22,27 +22,31 @@ pub(super) struct Draft<'a> {
     pub(super) graph: &'a Graph,
 }
 
-/// Moves deposits. Nothing if a start cannot have coal near it.
+/// Moves deposits: coal to every start, and, unless the world is wild, whatever makes the starts even. Nothing if no coal was
+/// found for a start.
 pub(super) fn balance(draft: &Draft<'_>, deposits: &mut [NewDeposit], rng: &mut Rng) -> Option<Fairness> {
     let &Draft { spec, planets, graph, .. } = draft;
     let stations = stations(planets);
     let surroundings = Surroundings::new(graph, &stations, reach(spec.players), |slot| {
         planets[slot as usize].kind == PlanetKind::Default
     });
-    let before = Spread::of(&values(&surroundings, stations.len(), deposits));
+    let drawn = Spread::of(&values(&surroundings, stations.len(), deposits));
 
     let mut search = Search::new(draft, &surroundings, stations.len(), deposits);
     search.bring_coal_near(rng);
     if search.without_coal() > 0 {
         return None;
     }
-    search.even_out(rng);
+    if spec.style != Style::Wild {
+        search.even_out(rng);
+    }
     let mut moved = search.into_deposits();
     moved.sort_unstable_by_key(|(slot, _)| *slot);
     for (deposit, (slot, kind)) in deposits.iter_mut().zip(moved) {
         *deposit = NewDeposit::full(slot, kind);
     }
     let values = values(&surroundings, stations.len(), deposits);
+    let before = if spec.style == Style::Wild { Spread::of(&values) } else { drawn };
     Some(Fairness::new(graph, &stations, values, before))
 }
 
@@ -63,7 +67,6 @@ mod tests {
 
     use super::*;
     use crate::fairness::COAL_REACH;
-    use crate::spec::Style;
 
     /// A station in the middle of a row of planets.
     fn row() -> Vec<PlanetWithoutId> {

@@ -87,7 +87,7 @@ mod tests {
         }
 
         let slot = *world.deposits.keys().next().unwrap();
-        world.apply_deactivated(&world.deactivate(at(1)).unwrap());
+        world.apply_deactivated(&world.deactivate(false, at(1)).unwrap());
         assert_eq!(world.mine(slot, 1, at(2)), Err(Rejection::WorldInactive { world: world.id }));
     }
 }

@@ -87,11 +87,11 @@ impl App {
     }
 
     /// A world that is inactive already stays as it is.
-    pub(crate) async fn deactivate_world(&self, id: WorldId) -> Outcome<Overview> {
+    pub(crate) async fn deactivate_world(&self, id: WorldId, is_sealed: bool) -> Outcome<Overview> {
         let now = self.clock.wall();
         let work = Decision::new(vec![Key::World(id)], move |image: &Image| match image.state_of(id) {
             WorldState::Active(world) => {
-                let deactivated = world.deactivate(now).ok_or(Rejection::NothingToDo)?;
+                let deactivated = world.deactivate(is_sealed, now).ok_or(Rejection::NothingToDo)?;
                 let mut after = World::clone(world);
                 after.apply_deactivated(&deactivated);
                 let output = Overview::from(&after);

@@ -8,11 +8,12 @@ use starkeep_map_core::{Nonce, Origin, PlanetId, ReplenishmentMode, World, World
 pub struct Overview {
     pub(crate) id: WorldId,
     pub(crate) status: WorldStatus,
+    /// Whether seed and nonce are not shown.
+    pub(crate) is_hidden: bool,
     pub(crate) player_amount: u32,
     pub(crate) round_amount: Option<u32>,
     pub(crate) origin: Origin,
     pub(crate) replenishment: ReplenishmentMode,
-    /// Secret as long as the world is active, as the nonce is.
     pub(crate) seed: u64,
     /// Worlds of earlier versions have none.
     pub(crate) nonce: Option<Nonce>,
@@ -28,6 +29,7 @@ impl From<&World> for Overview {
         Self {
             id: world.id,
             status: world.status,
+            is_hidden: world.is_hidden(),
             player_amount: world.player_amount,
             round_amount: world.round_amount,
             origin: world.origin,

@@ -32,7 +32,7 @@ pub(super) async fn show(
     sight: Sight,
     id: Result<Id<WorldId>, ErrorResponse>,
 ) -> Result<Answer, ErrorResponse> {
-    let world = sight.of_planets(find(&app, id).await, |world| world.is_active())?;
+    let world = sight.of_planets(find(&app, id).await, |world| world.is_hidden())?;
     // The largest world has 20,000 stations.
     let written = app.run_blocking(move || wire::fairness(&world).map(|fairness| Answer::ok(&fairness)));
     let written = written.await.map_err(|fault| ErrorResponse::new(Code::Internal, fault))?;

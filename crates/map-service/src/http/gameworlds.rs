@@ -95,7 +95,8 @@ pub(super) async fn show(State(app): State<Arc<App>>, Id(id): Id<WorldId>) -> Re
 
 /// Makes a gameworld inactive.
 ///
-/// It is no longer mined or replenished, but can still be read. It never becomes active again.
+/// It is no longer mined or replenished, but can still be read, with its nonce and seed unless it is sealed. It never becomes
+/// active again.
 #[utoipa::path(
     patch, path = "/gameworlds/{id}", operation_id = "deactivateGameworld", tag = "host", security(("admin" = [])),
     params(("id" = WorldId, Path, description = "The gameworld's id")), request_body = PatchGameworld,
@@ -107,10 +108,10 @@ pub(super) async fn show(State(app): State<Arc<App>>, Id(id): Id<WorldId>) -> Re
 pub(super) async fn change(
     State(app): State<Arc<App>>,
     Id(id): Id<WorldId>,
-    // The type allows one value only: whatever can be read means "inactive".
-    Json(PatchGameworld { .. }): Json<PatchGameworld>,
+    // The type allows one status only: whatever can be read means "inactive".
+    Json(PatchGameworld { gameworld }): Json<PatchGameworld>,
 ) -> Result<Answer, ErrorResponse> {
-    let world = app.deactivate_world(wire::world_id(id)).await;
+    let world = app.deactivate_world(wire::world_id(id), gameworld.sealed == Some(true)).await;
     world.map(|world| Answer::ok(&wire::gameworld(&world))).map_err(refused(&app))
 }
 
@@ -134,7 +135,7 @@ pub(super) async fn withdraw(
 
 /// Shows all planets of a gameworld with their coordinates, row by row from the south west.
 ///
-/// For the host; once the gameworld is inactive, for everybody.
+/// For the host; once the gameworld is inactive, and not sealed, for everybody.
 #[utoipa::path(
     get, path = "/gameworlds/{id}/planets", operation_id = "listPlanetsOfGameworld", tag = "open", security((), ("admin" = [])), params(("id" = WorldId, Path, description = "The gameworld's id")),
     responses(
@@ -147,13 +148,9 @@ pub(super) async fn chart(
     sight: Sight,
     id: Result<Id<WorldId>, ErrorResponse>,
 ) -> Result<Answer, ErrorResponse> {
-    let world = sight.of_chart(find(&app, id).await, |world| world.is_active())?;
+    let world = sight.of_chart(find(&app, id).await, |world| world.is_hidden())?;
     // A large world takes long to serialise, and rounds are timed on the same threads.
-    let written = app.run_blocking(move || {
-        let slots = (0..).zip(world.terrain.planets());
-        let planets: Vec<PlacedPlanet> = slots.map(|(slot, _)| wire::placed_planet(&world, slot)).collect();
-        Answer::ok(&planets)
-    });
+    let written = app.run_blocking(move || Answer::ok(&wire::Chart(&world)));
     written.await.map_err(|fault| ErrorResponse::new(Code::Internal, fault))
 }
 

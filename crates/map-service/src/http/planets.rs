@@ -110,7 +110,7 @@ async fn find(
         Ok(Id(id)) => app.planet(wire::planet_id(id)).await.map_err(refused(app)),
         Err(refusal) => Err(refusal),
     };
-    sight.of_planets(found, |planet| planet.world.is_active())
+    sight.of_planets(found, |planet| planet.world.is_hidden())
 }
 
 fn view(seen: &PlanetView) -> Planet {

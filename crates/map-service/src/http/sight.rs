@@ -24,15 +24,15 @@ impl FromRequestParts<Api> for Sight {
 }
 
 impl Sight {
-    /// Coordinates: for the host, and for everybody once the gameworld is inactive.
+    /// Coordinates: for the host, and for everybody once the gameworld is inactive and not sealed.
     pub(super) fn of_chart<T>(
         self,
         found: Result<T, ErrorResponse>,
-        is_active: impl FnOnce(&T) -> bool,
+        is_hidden: impl FnOnce(&T) -> bool,
     ) -> Result<T, ErrorResponse> {
         match (self.as_host, found) {
             (Ok(()), found) => found,
-            (Err(_), Ok(found)) if !is_active(&found) => Ok(found),
+            (Err(_), Ok(found)) if !is_hidden(&found) => Ok(found),
             // Also where there is nothing: whoever may not look learns nothing.
             (Err(refusal), _) => Err(refusal),
         }
@@ -42,9 +42,9 @@ impl Sight {
     pub(super) fn of_planets<T>(
         self,
         found: Result<T, ErrorResponse>,
-        is_active: impl FnOnce(&T) -> bool,
+        is_hidden: impl FnOnce(&T) -> bool,
     ) -> Result<T, ErrorResponse> {
-        if self.is_map_closed { self.of_chart(found, is_active) } else { found }
+        if self.is_map_closed { self.of_chart(found, is_hidden) } else { found }
     }
 
     /// All planets of active gameworlds.

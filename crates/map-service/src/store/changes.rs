@@ -54,6 +54,8 @@ enum StoredChange {
     },
     Deactivated {
         world: Uuid,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        is_sealed: bool,
         at: Timestamp,
     },
     Withdrawn {
@@ -112,7 +114,9 @@ impl From<&Change> for StoredChange {
                 let refills = refills.iter().map(StoredRefill::from).collect();
                 Self::Replenished { world: world.0, at: *at, refills, random_state: rng.state() }
             }
-            Change::Deactivated(Deactivated { world, at }) => Self::Deactivated { world: world.0, at: *at },
+            &Change::Deactivated(Deactivated { world, is_sealed, at }) => {
+                Self::Deactivated { world: world.0, is_sealed, at }
+            }
             Change::Withdrawn { world, at } => Self::Withdrawn { world: world.0, at: *at },
         }
     }
@@ -141,8 +145,8 @@ impl TryFrom<StoredChange> for Change {
                     rng: Rng::from_state(random_state),
                 },
             },
-            StoredChange::Deactivated { world, at } => {
-                Self::Deactivated(Deactivated { world: WorldId(world), at })
+            StoredChange::Deactivated { world, is_sealed, at } => {
+                Self::Deactivated(Deactivated { world: WorldId(world), is_sealed, at })
             }
             StoredChange::Withdrawn { world, at } => Self::Withdrawn { world: WorldId(world), at },
         })
@@ -216,8 +220,12 @@ mod tests {
                 ),
             ),
             (
-                Change::Deactivated(Deactivated { world: WORLD, at }),
+                Change::Deactivated(Deactivated { world: WORLD, is_sealed: false, at }),
                 format!(r#"{{"deactivated":{{"world":"{world}","at":"{date}"}}}}"#),
+            ),
+            (
+                Change::Deactivated(Deactivated { world: WORLD, is_sealed: true, at }),
+                format!(r#"{{"deactivated":{{"world":"{world}","is_sealed":true,"at":"{date}"}}}}"#),
             ),
             (
                 Change::Withdrawn { world: WORLD, at },

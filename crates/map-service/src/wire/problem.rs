@@ -36,8 +36,10 @@ fn problem(dialect: Dialect, rejection: &Rejection) -> Problem {
             format!("gameworld {world} was withdrawn; an id is used once, so ask for another"),
         )
         .at_field("gameworld.id"),
-        Rejection::BadPlanets(fault) => spoken(Code::InvalidField, fault.to_string())
-            .at_field(format!("gameworld.planets{}", fault.field())),
+        Rejection::BadPlanets(fault) => {
+            let field = format!("gameworld.planets{}", fault.field());
+            spoken(Code::InvalidField, format!("`{field}`: {fault}")).at_field(field)
+        }
         Rejection::Rule(Rule::WorldInactive { world }) => spoken(
             Code::GameworldInactive,
             format!("gameworld {world} is inactive: it can be seen, but is neither mined nor replenished"),

@@ -1,6 +1,7 @@
 //! Worlds, planets, minings and replenishments in the contract's form.
-//! Only `placed_planet` has coordinates: as long as a world is active they are the host's.
+//! Only `Chart` has coordinates: as long as a world is hidden they are the host's.
 
+use serde::{Serialize, Serializer};
 use starkeep_contract::{
     DepositId as WireDepositId, MiningId, Nonce, PlanetId as WirePlanetId, RobotId, TransactionId,
     WorldId as WireWorldId, map,
@@ -13,7 +14,7 @@ use crate::domain::{Mining, Overview, ReplenishedDeposit, Replenishing};
 
 pub(crate) fn gameworld(world: &Overview) -> map::Gameworld {
     // Whoever knows them while it is played knows the whole map.
-    let is_over = world.status == WorldStatus::Inactive;
+    let is_shown = !world.is_hidden;
     map::Gameworld {
         id: WireWorldId(world.id.0),
         status: world_status(world.status),
@@ -27,8 +28,8 @@ pub(crate) fn gameworld(world: &Overview) -> map::Gameworld {
             ReplenishmentMode::OnRequest => map::ReplenishmentMode::OnRequest,
         },
         seed_commitment: world.seed_commitment.clone(),
-        nonce: world.nonce.filter(|_| is_over).and_then(|nonce| Nonce::parse(nonce.as_str())),
-        seed: is_over.then_some(world.seed),
+        nonce: world.nonce.filter(|_| is_shown).and_then(|nonce| Nonce::parse(nonce.as_str())),
+        seed: is_shown.then_some(world.seed),
         created_at: world.created_at,
         updated_at: world.updated_at,
     }
@@ -61,7 +62,18 @@ pub(crate) fn planet(world: &World, slot: Slot) -> map::Planet {
     }
 }
 
-pub(crate) fn placed_planet(world: &World, slot: Slot) -> map::PlacedPlanet {
+/// All planets of a world with their coordinates. They are made one by one as they are written: all at once they would take
+/// more memory than the world.
+pub(crate) struct Chart<'a>(pub(crate) &'a World);
+
+impl Serialize for Chart<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let slots = (0..).zip(self.0.terrain.planets()).map(|(slot, _)| slot);
+        serializer.collect_seq(slots.map(|slot| placed_planet(self.0, slot)))
+    }
+}
+
+fn placed_planet(world: &World, slot: Slot) -> map::PlacedPlanet {
     let place = world.terrain.planet(slot);
     map::PlacedPlanet { x: place.x, y: place.y, planet: planet(world, slot) }
 }

@@ -4,7 +4,8 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::builder::FalseyValueParser;
+use clap::{ArgAction, Args, Subcommand, ValueEnum};
 use starkeep_contract::WorldId;
 use starkeep_map_core::{PLAYERS, SEEDS, Style};
 
@@ -37,6 +38,10 @@ pub(crate) struct PreviewArgs {
     /// How the world is laid out.
     #[arg(long, value_enum, default_value_t = StyleArg::Balanced)]
     pub style: StyleArg,
+
+    /// Draw with letters only, also in a terminal.
+    #[arg(long, env = "NO_COLOR", action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]
+    pub no_color: bool,
 
     /// Also draw the world into this file, as SVG.
     #[arg(long, value_name = "FILE")]
@@ -81,7 +86,7 @@ pub(crate) enum StyleArg {
     Balanced,
     /// The same after half a turn, and balanced.
     Symmetric,
-    /// As it was drawn.
+    /// As it was drawn, not balanced.
     Wild,
 }
 

@@ -23,8 +23,8 @@ pub(super) fn draw(layout: &Layout, in_colour: bool) -> String {
             let letter = look.map_or(' ', Look::letter);
             match look {
                 Some(look) if in_colour => {
-                    let [red, green, blue] = look.colour();
-                    let _ = write!(line, "\x1b[38;2;{red};{green};{blue};48;5;{background}m {letter}");
+                    let colour = terminal_colour(look.colour());
+                    let _ = write!(line, "\x1b[38;5;{colour};48;5;{background}m {letter}");
                 }
                 None if in_colour => line += "\x1b[49m  ",
                 _ => line.extend([' ', letter]),
@@ -39,14 +39,19 @@ pub(super) fn draw(layout: &Layout, in_colour: bool) -> String {
 fn legend(in_colour: bool) -> String {
     let entries = LOOKS.map(|look| {
         let (letter, name) = (look.letter(), look.name());
-        let [red, green, blue] = look.colour();
         if in_colour {
-            format!("\x1b[38;2;{red};{green};{blue}m{letter}\x1b[0m {name}")
+            format!("\x1b[38;5;{}m{letter}\x1b[0m {name}", terminal_colour(look.colour()))
         } else {
             format!("{letter} {name}")
         }
     });
     format!("\n {}\n", entries.join("   "))
+}
+
+/// The nearest of the 216 colours that every terminal with colours has.
+fn terminal_colour(colour: [u8; 3]) -> u16 {
+    let [red, green, blue] = colour.map(|part| (u16::from(part) * 5 + 127) / 255);
+    16 + 36 * red + 6 * green + blue
 }
 
 /// The nearer to the centre, the lighter.
@@ -83,7 +88,7 @@ mod tests {
         let picture = draw(&layout, false);
         assert!(picture.starts_with(" · · ·\n g   ·\n S\n\n S space station   c coal"), "{picture}");
         let coloured = draw(&layout, true);
-        assert!(coloured.contains("\x1b[38;2;244;196;72;48;5;233m g"), "{coloured:?}");
+        assert!(coloured.contains("\x1b[38;5;221;48;5;233m g"), "{coloured:?}");
         assert!(
             coloured
                 .lines()

@@ -3,11 +3,20 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use starkeep_game_core::{Game, GameId, Rejection, WorldId};
+use starkeep_game_core::{Game, GameId, Rejection, Retire, Retirement, WorldId};
 use starkeep_platform::intent::IntentId;
 
 use super::super::{WorldCall, world_of};
 use super::Image;
+
+/// A replenishment that the map has not answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenReplenishment {
+    pub(crate) intent: IntentId,
+    pub(crate) world: WorldId,
+    /// It is done after this one.
+    pub(crate) round: u32,
+}
 
 impl Image {
     /// Does a created or running game use the world?
@@ -33,15 +42,27 @@ impl Image {
         Ok(())
     }
 
-    /// The rounds of the game after which its world is to be replenished and the map has not answered, the earliest first.
-    pub fn replenishments(&self, id: GameId) -> impl Iterator<Item = (u32, IntentId)> {
+    /// What the map has not answered of the game, which may be over; the earliest round first.
+    pub fn replenishments(&self, id: GameId) -> impl Iterator<Item = OpenReplenishment> {
         let of_game = self.intents.iter().filter_map(move |intent| match intent.call {
-            WorldCall::Replenish { game, round } if game == id => Some((round, intent.id)),
+            WorldCall::Replenish { game, world, round } if game == id => {
+                Some(OpenReplenishment { intent: intent.id, world, round })
+            }
             _ => None,
         });
-        let mut rounds: Vec<_> = of_game.collect();
-        rounds.sort_unstable();
-        rounds.into_iter()
+        let mut open: Vec<_> = of_game.collect();
+        open.sort_unstable_by_key(|open| open.round);
+        open.into_iter()
+    }
+
+    /// Worlds that the map can be told of now. One that is yet to be replenished waits for that, unless it is to be deleted: the
+    /// same game ends with the same deposits, however quickly it was played.
+    pub fn due_retirements(&self) -> impl Iterator<Item = Retirement> {
+        let is_replenished = |world: WorldId| {
+            let mut calls = self.intents.iter().map(|intent| intent.call);
+            !calls.any(|call| matches!(call, WorldCall::Replenish { world: other, .. } if other == world))
+        };
+        self.retirements().filter(move |due| due.how == Retire::Delete || is_replenished(due.world))
     }
 
     /// The games of which there are any.

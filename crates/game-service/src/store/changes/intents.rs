@@ -1,7 +1,7 @@
 //! Intents in the serialised form of changes. What is called has the same form in the table of intents.
 
 use serde::{Deserialize, Serialize};
-use starkeep_game_core::GameId;
+use starkeep_game_core::{GameId, WorldId};
 use starkeep_platform::intent::{Intent, IntentId};
 use starkeep_platform::replica::ReplicaId;
 use uuid::Uuid;
@@ -21,7 +21,7 @@ pub(super) struct IntentForm {
 pub(in crate::store) enum WorldCallForm {
     Create(Uuid),
     Start(Uuid),
-    Replenish { game: Uuid, round: u32 },
+    Replenish { game: Uuid, world: Uuid, round: u32 },
 }
 
 impl From<&Intent<WorldCall>> for IntentForm {
@@ -41,7 +41,9 @@ impl From<WorldCall> for WorldCallForm {
         match call {
             WorldCall::Create(game) => Self::Create(game.0),
             WorldCall::Start(game) => Self::Start(game.0),
-            WorldCall::Replenish { game, round } => Self::Replenish { game: game.0, round },
+            WorldCall::Replenish { game, world, round } => {
+                Self::Replenish { game: game.0, world: world.0, round }
+            }
         }
     }
 }
@@ -51,7 +53,9 @@ impl From<WorldCallForm> for WorldCall {
         match form {
             WorldCallForm::Create(game) => Self::Create(GameId(game)),
             WorldCallForm::Start(game) => Self::Start(GameId(game)),
-            WorldCallForm::Replenish { game, round } => Self::Replenish { game: GameId(game), round },
+            WorldCallForm::Replenish { game, world, round } => {
+                Self::Replenish { game: GameId(game), world: WorldId(world), round }
+            }
         }
     }
 }

@@ -62,7 +62,7 @@ fn batch_state() -> impl Strategy<Value = BatchState> {
 }
 
 fn retirement() -> impl Strategy<Value = Retirement> {
-    let how = prop_oneof![Just(Retire::Deactivate), Just(Retire::Delete)];
+    let how = prop_oneof![Just(Retire::Deactivate), Just(Retire::Seal), Just(Retire::Delete)];
     (id(), how).prop_map(|(world, how)| Retirement { world: WorldId(world), how })
 }
 
@@ -174,7 +174,8 @@ fn intent() -> impl Strategy<Value = Intent<WorldCall>> {
     let call = prop_oneof![
         game().prop_map(WorldCall::Create),
         game().prop_map(WorldCall::Start),
-        (game(), any::<u32>()).prop_map(|(game, round)| WorldCall::Replenish { game, round }),
+        (game(), id().prop_map(WorldId), any::<u32>())
+            .prop_map(|(game, world, round)| WorldCall::Replenish { game, world, round }),
     ];
     (id(), id(), call).prop_map(|(id, owner, call)| Intent {
         id: IntentId(id),

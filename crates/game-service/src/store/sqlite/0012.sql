@@ -1,3 +1,12 @@
+-- A replaced world is sealed.
+CREATE TABLE world_to_retire_12 (
+    world_id BLOB PRIMARY KEY CHECK (length(world_id) = 16),
+    how TEXT NOT NULL CHECK (how IN ('deactivate', 'seal', 'delete'))
+) STRICT, WITHOUT ROWID;
+INSERT INTO world_to_retire_12 SELECT world_id, how FROM world_to_retire;
+DROP TABLE world_to_retire;
+ALTER TABLE world_to_retire_12 RENAME TO world_to_retire;
+
 -- What a game knows of its world: how it was asked for, whether the host named it, and who decides when it is replenished.
 
 -- Handed to the map beside the seed.

@@ -32,7 +32,7 @@ fn an_inactive_world_stays_as_it_is() {
     let (mut world, mut ids) = example_world();
     let slot = *world.deposits.keys().next().unwrap();
     mine_all(&mut world, slot);
-    world.apply_deactivated(&world.deactivate(at(2)).unwrap());
+    world.apply_deactivated(&world.deactivate(false, at(2)).unwrap());
     assert_eq!(world.replenish(&mut ids, at(9)).refills, []);
 }
 

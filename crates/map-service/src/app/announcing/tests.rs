@@ -143,7 +143,7 @@ async fn a_world_that_is_withdrawn_or_ends_is_not_announced_any_further() {
         if is_withdrawn {
             replica.app.withdraw_world(world.id).await.unwrap();
         } else {
-            replica.app.deactivate_world(world.id).await.unwrap();
+            replica.app.deactivate_world(world.id, false).await.unwrap();
         }
         assert_eq!(replica.app.unannounced_worlds(), []);
         replica.app.announce_stations(None, world.id).await.unwrap();

@@ -16,6 +16,8 @@ CREATE TABLE world_5 (
     id BLOB PRIMARY KEY CHECK (length(id) = 16),
     -- A staged world is written before the change that makes it; no read finds it.
     status TEXT NOT NULL CHECK (status IN ('staged', 'active', 'inactive')),
+    -- 1: inactive, and its seed and chart are not shown.
+    is_sealed INTEGER NOT NULL DEFAULT 0 CHECK (is_sealed = 0 OR (is_sealed = 1 AND status = 'inactive')),
     player_amount INTEGER NOT NULL CHECK (player_amount BETWEEN 1 AND 10000),
     round_amount INTEGER CHECK (round_amount BETWEEN 0 AND 1000000),
     seed INTEGER NOT NULL CHECK (seed BETWEEN 0 AND 9007199254740991),
@@ -86,7 +88,7 @@ CREATE TABLE planet_of_earlier_world (
 ) STRICT, WITHOUT ROWID;
 
 INSERT INTO world_5
-SELECT id, status, player_amount, round_amount, seed, NULL, style, generator_version, 'automatic', random_state,
+SELECT id, status, 0, player_amount, round_amount, seed, NULL, style, generator_version, 'automatic', random_state,
        created_at_millis, updated_at_millis, NULL
 FROM world;
 

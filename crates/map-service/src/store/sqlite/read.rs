@@ -102,6 +102,7 @@ fn load(connection: &Connection, id: WorldId) -> Result<Option<World>> {
             let made = layout(row)?;
             Ok(World {
                 status: word(row, "status", WorldStatus::parse)?,
+                is_sealed: row.get("is_sealed")?,
                 updated_at: instant(row, "updated_at_millis")?,
                 rng: Rng::from_state(row.get::<_, i64>("random_state")?.cast_unsigned()),
                 deposits: deposits(connection, id, &made)?,
@@ -129,6 +130,7 @@ fn world_as_made(row: &Row<'_>, made: MadeLayout) -> Result<World> {
     Ok(World {
         id: world_id(row)?,
         status: WorldStatus::Active,
+        is_sealed: false,
         player_amount: row.get("player_amount")?,
         round_amount: row.get("round_amount")?,
         origin: origin(row)?,
@@ -194,7 +196,7 @@ fn books(connection: &Connection, world: WorldId) -> Result<Books> {
 }
 
 const OVERVIEW: &str =
-    "SELECT id, status, player_amount, round_amount, seed, nonce, style, generator_version, replenishment,
+    "SELECT id, status, is_sealed, player_amount, round_amount, seed, nonce, style, generator_version, replenishment,
             created_at_millis, updated_at_millis, stations
      FROM made_world JOIN world_layout ON world_id = id";
 
@@ -225,9 +227,11 @@ pub(super) fn overviews(
 fn overview_row(row: &Row<'_>) -> Result<Overview> {
     let (seed, nonce) = (row.get::<_, i64>("seed")?.cast_unsigned(), nonce(row)?);
     let (stations, _) = row.get_ref("stations")?.as_blob()?.as_chunks();
+    let status = word(row, "status", WorldStatus::parse)?;
     Ok(Overview {
         id: world_id(row)?,
-        status: word(row, "status", WorldStatus::parse)?,
+        status,
+        is_hidden: status == WorldStatus::Active || row.get("is_sealed")?,
         player_amount: row.get("player_amount")?,
         round_amount: row.get("round_amount")?,
         origin: origin(row)?,

@@ -104,8 +104,14 @@ pub(super) fn stations_announced(
 
 pub(super) fn deactivated(connection: &Connection, deactivated: Deactivated) -> Result<()> {
     connection
-        .prepare_cached("UPDATE world SET status = 'inactive', updated_at_millis = ?2 WHERE id = ?1")?
-        .execute(params![deactivated.world.0.as_bytes(), deactivated.at.as_millisecond()])
+        .prepare_cached(
+            "UPDATE world SET status = 'inactive', is_sealed = ?3, updated_at_millis = ?2 WHERE id = ?1",
+        )?
+        .execute(params![
+            deactivated.world.0.as_bytes(),
+            deactivated.at.as_millisecond(),
+            deactivated.is_sealed,
+        ])
         .map(drop)
 }
 

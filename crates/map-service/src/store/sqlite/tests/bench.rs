@@ -157,7 +157,8 @@ impl Bench {
 
     pub(super) fn deactivate(&mut self, world: WorldId) {
         let now = self.now();
-        let deactivated = self.image.world(world).unwrap().deactivate(now).unwrap();
+        let deactivated =
+            self.image.world(world).unwrap().deactivate(world.0.as_u128() % 2 == 1, now).unwrap();
         self.take(Change::Deactivated(deactivated));
     }
 

@@ -98,7 +98,7 @@ fn worlds_of_schema_4_are_what_they_were() {
         }
         world.apply_replenished(&world.replenish(&mut IdGenerator::from_seed(100 + world.seed), at(200)));
     }
-    let ended = worlds[1].deactivate(at(300)).unwrap();
+    let ended = worlds[1].deactivate(false, at(300)).unwrap();
     worlds[1].apply_deactivated(&ended);
     let staged = earlier_world(9, 1);
     for world in worlds.iter().chain([&staged]) {
