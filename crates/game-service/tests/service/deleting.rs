@@ -41,7 +41,8 @@ async fn a_replaced_world_is_deleted_with_its_game() {
     let second = uuid_in(&bench.game(game).await, "gameworldId");
     bench.end(game).await.is(201);
     bench.care().await.unwrap();
-    assert_eq!([first, second].map(|world| bench.map.world(world)), [Some(World::Inactive); 2]);
+    let states = [first, second].map(|world| bench.map.world(world));
+    assert_eq!(states, [Some(World::Sealed), Some(World::Inactive)]);
     assert_eq!(bench.ask(delete(format!("/games/{game}"))).await.status, 204);
     bench.care().await.unwrap();
     assert_eq!([first, second].map(|world| bench.map.world(world)), [Some(World::Deleted); 2]);

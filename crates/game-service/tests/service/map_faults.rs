@@ -107,7 +107,7 @@ async fn a_map_that_chooses_its_own_ids_is_believed() {
     assert_eq!(bench.map.world(first), Some(World::Active));
     let second = uuid_in(&bench.start(game).await.is(201), "gameworldId");
     bench.care().await.unwrap();
-    assert_eq!([first, second].map(|id| bench.map.world(id)), [Some(World::Inactive), Some(World::Active)]);
+    assert_eq!([first, second].map(|id| bench.map.world(id)), [Some(World::Sealed), Some(World::Active)]);
     bench.end(game).await.is(201);
     bench.care().await.unwrap();
     assert_eq!(bench.map.world(second), Some(World::Inactive));

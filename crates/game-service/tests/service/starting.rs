@@ -70,10 +70,7 @@ async fn a_world_for_those_who_joined_replaces_one_that_does_not_fit() {
         assert_eq!((order.id.0, order.players, order.rounds), (second, sized_for, 11), "{joined} joined");
         assert_ne!(first, second);
         bench.care().await.unwrap();
-        assert_eq!(
-            [first, second].map(|id| bench.map.world(id)),
-            [Some(World::Inactive), Some(World::Active)]
-        );
+        assert_eq!([first, second].map(|id| bench.map.world(id)), [Some(World::Sealed), Some(World::Active)]);
         bench.end(game).await.is(201);
     }
 }

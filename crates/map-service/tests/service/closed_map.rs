@@ -60,6 +60,18 @@ async fn look_ups_need_the_token_until_the_world_is_over() {
 }
 
 #[tokio::test]
+async fn a_sealed_world_is_looked_up_by_the_host_only() {
+    let map = TestMap::in_memory_with(Config { closed_map: true, ..guarded() }).await;
+    let (sealed, paths) = world(&map).await;
+    let body = json!({"gameworld": {"status": "inactive", "sealed": true}});
+    map.ask(patch(format!("/gameworlds/{sealed}")).json(&body).bearer("s3cret")).await.is(200);
+    for path in &paths {
+        assert_eq!(ask(&map, path, None).await.refusal(), (401, "unauthorized", None), "{path}");
+        ask(&map, path, Some("s3cret")).await.is(200);
+    }
+}
+
+#[tokio::test]
 async fn nothing_is_learned_of_unknown_planets_and_worlds() {
     let map = TestMap::in_memory_with(Config { closed_map: true, ..guarded() }).await;
     let (_, known) = world(&map).await;

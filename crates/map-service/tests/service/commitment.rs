@@ -48,6 +48,28 @@ async fn seed_and_nonce_are_shown_once_the_world_is_over() {
     assert_eq!(map.get(&path).await.refusal(), (404, "unknown-gameworld", None));
 }
 
+/// As a world that another one with the same seed has replaced.
+#[tokio::test]
+async fn of_a_sealed_world_nothing_more_is_shown() {
+    let mut map = TestMap::with(guarded()).await;
+    let made = map.ask(post("/gameworlds").json(&chosen()).bearer("s3cret")).await.is(201);
+    let path = format!("/gameworlds/{}", text(&made["id"]));
+    let body = json!({"gameworld": {"status": "inactive", "sealed": true}});
+    let sealed = map.ask(patch(path.clone()).json(&body).bearer("s3cret")).await.is(200);
+    map.restart().await;
+    // Whoever deactivates it again does not open it.
+    let body = json!({"gameworld": {"status": "inactive"}});
+    let again = map.ask(patch(path.clone()).json(&body).bearer("s3cret")).await.is(200);
+    let listed = map.get("/gameworlds").await.body[0].clone();
+    for world in [sealed, again, listed, map.get(&path).await.body] {
+        assert_eq!((&world["status"], &world["seed_commitment"]), (&json!("inactive"), &json!(COMMITMENT)));
+        assert!(world.get("seed").is_none() && world.get("nonce").is_none(), "{world}");
+    }
+    let chart = format!("{path}/planets");
+    assert_eq!(map.get(&chart).await.refusal(), (401, "unauthorized", None));
+    map.ask(get(chart).bearer("s3cret")).await.is(200);
+}
+
 #[tokio::test]
 async fn what_is_not_given_is_drawn_anew_for_every_world() {
     let map = TestMap::in_memory().await;

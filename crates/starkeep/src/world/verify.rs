@@ -2,7 +2,9 @@
 //! Nothing here asks the service: it was asked before.
 
 use starkeep_contract::PlanetId;
-use starkeep_contract::map::{Fairness, Gameworld, PlacedPlanet, PlanetType, ResourceType, WorldStyle};
+use starkeep_contract::map::{
+    Fairness, Gameworld, PlacedPlanet, PlanetType, ResourceType, WorldStatus, WorldStyle,
+};
 use starkeep_map_core as core;
 use starkeep_map_core::{
     CustomDeposit, CustomPlanet, GENERATOR_VERSION, Layout, Nonce, PlanetKind, PlanetWithoutId, ResourceKind,
@@ -13,6 +15,10 @@ use starkeep_map_core::{
 pub(crate) enum Mismatch {
     #[error("gameworld {0} is still active: its seed is shown once it is inactive")]
     Active(String),
+    #[error(
+        "gameworld {0} is sealed: another one replaced it before it was played, so its seed is never shown"
+    )]
+    Sealed(String),
     #[error(
         "gameworld {0} was made by a version of Starkeep without commitments: there is nothing to compare"
     )]
@@ -32,7 +38,7 @@ pub(crate) enum Mismatch {
 impl Mismatch {
     /// Nothing is wrong, but nothing can be compared either.
     pub(super) fn cannot_be_checked(&self) -> bool {
-        matches!(self, Self::Active(_) | Self::NoCommitment(_) | Self::OtherVersion { .. })
+        matches!(self, Self::Active(_) | Self::Sealed(_) | Self::NoCommitment(_) | Self::OtherVersion { .. })
     }
 }
 
@@ -43,14 +49,16 @@ pub(super) struct Secret {
 }
 
 pub(super) fn secret_of(gameworld: &Gameworld) -> Result<Secret, Mismatch> {
+    let id = || gameworld.id.to_string();
     if gameworld.seed_commitment.is_none() {
-        return Err(Mismatch::NoCommitment(gameworld.id.to_string()));
+        return Err(Mismatch::NoCommitment(id()));
     }
     let nonce = gameworld.nonce.as_ref().and_then(|nonce| Nonce::parse(nonce.as_str()));
-    nonce
-        .zip(gameworld.seed)
-        .map(|(nonce, seed)| Secret { nonce, seed })
-        .ok_or(Mismatch::Active(gameworld.id.to_string()))
+    match (nonce.zip(gameworld.seed), gameworld.status) {
+        (Some((nonce, seed)), _) => Ok(Secret { nonce, seed }),
+        (None, WorldStatus::Active) => Err(Mismatch::Active(id())),
+        (None, WorldStatus::Inactive) => Err(Mismatch::Sealed(id())),
+    }
 }
 
 /// What was compared, as text.

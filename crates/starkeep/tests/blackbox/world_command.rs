@@ -5,6 +5,8 @@ use serde_json::{Value, json};
 
 use crate::http::Caller;
 use crate::program::{Ended, Program, run};
+use crate::time_limit::within_limit;
+use crate::two_services::{START, path};
 use crate::whole_game::serve;
 
 async fn verify(program: &Program, world: &str) -> Ended {
@@ -99,11 +101,48 @@ async fn a_world_made_by_hand_is_verified() {
 }
 
 #[tokio::test]
+async fn of_a_world_that_was_replaced_at_the_start_the_seed_is_never_shown() {
+    let (program, _home) = serve(&["--admin-token", "host"]).await;
+    let (service, map) = (program.game().with_token("host"), program.map());
+    let new = json!({ "maxRounds": 5, "maxPlayers": 2, "duration": 600_000, "seed": 99_887_766 });
+    let game = service.post("/games", &new).await.expect(201)["gameId"].take();
+    let world = || async {
+        service.get(&path(&game, "")).await.expect(200)["gameworldId"].as_str().unwrap().to_owned()
+    };
+    let replaced = world().await;
+    service.post(&path(&game, START), &Value::Null).await.expect(201);
+    let played = world().await;
+    assert_ne!(played, replaced);
+    let shown = format!("/gameworlds/{replaced}");
+    within_limit("the replaced world's end", async {
+        while map.get(&shown).await.expect(200)["status"] != "inactive" {}
+    })
+    .await;
+    let answers = [map.get(&shown).await.expect(200), map.get("/gameworlds").await.expect(200)];
+    assert!(answers.iter().all(|answer| !answer.to_string().contains("99887766")), "{answers:?}");
+    map.get(&format!("{shown}/planets")).await.expect(401);
+    let verified = verify(&program, &replaced).await;
+    assert_eq!(verified.code, Some(2));
+    assert!(verified.stderr.contains("is sealed"), "{}", verified.stderr);
+
+    service.post(&path(&game, "/gameCommands/end"), &Value::Null).await.expect(201);
+    within_limit("the played world's end", async {
+        while map.get(&format!("/gameworlds/{played}")).await.expect(200)["seed"] != 99_887_766 {}
+    })
+    .await;
+    assert_eq!(verify(&program, &played).await.code, Some(0));
+}
+
+#[tokio::test]
 async fn an_unknown_world_is_a_clear_error() {
     let (program, _home) = serve(&[]).await;
     let unknown = verify(&program, "5eed0000-0000-4000-8000-000000000006").await;
     assert_eq!(unknown.code, Some(2), "{}", unknown.stderr);
     assert!(unknown.stderr.contains("there is no gameworld with this id"), "{}", unknown.stderr);
+    let away =
+        run(&["world", "verify", "5eed0000-0000-4000-8000-000000000006", "--map-url", "http://127.0.0.1:1"])
+            .await;
+    assert_eq!(away.code, Some(2), "nothing is known to be wrong: {}", away.stderr);
     let no_id = run(&["world", "verify", "earth"]).await;
     assert_eq!(no_id.code, Some(2));
 }
