@@ -7,7 +7,7 @@ use imbl::HashSet;
 use jiff::Timestamp;
 use starkeep_core_types::{GameId, PlayerId, WorldId};
 
-use crate::made_world::Replenishment;
+use crate::made_world::ReplenishmentMode;
 use crate::roster::Roster;
 use crate::round::{Phase, Round};
 use crate::settings::Pace;
@@ -35,7 +35,7 @@ pub struct Game {
     /// The host named the world: it is kept at the start, however many have joined.
     pub world_is_given: bool,
     /// Of the world that it is played in.
-    pub replenishment: Replenishment,
+    pub replenishment: ReplenishmentMode,
     /// The world that was made at the creation and did not fit at the start; it is deleted with the game.
     pub replaced_world: Option<WorldId>,
     pub roster: Roster,

@@ -40,7 +40,7 @@ pub use command::{Command, Execution, ExecutorKind, Kind, Order};
 pub use create::{NewGame, check_new, create};
 pub use game::{Ended, Game, Running, StartUnderWay, State};
 pub use game_clock::{Boundary, BoundaryKind, GameClock};
-pub use made_world::{MadeWorld, Replenishment};
+pub use made_world::{MadeWorld, ReplenishmentMode};
 pub use player::{Player, Token, check_registration, normalized};
 pub use policy::{Policy, WorldMade};
 pub use rejection::Rejection;

@@ -5,7 +5,7 @@ use starkeep_core_types::WorldId;
 
 /// Who decides when a world is replenished.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Replenishment {
+pub enum ReplenishmentMode {
     /// The map, by its own clock.
     #[default]
     Automatic,
@@ -17,5 +17,5 @@ pub enum Replenishment {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MadeWorld {
     pub id: WorldId,
-    pub replenishment: Replenishment,
+    pub replenishment: ReplenishmentMode,
 }

@@ -7,14 +7,14 @@
 use std::time::Duration;
 
 use crate::game::{Game, Running};
-use crate::made_world::Replenishment;
+use crate::made_world::ReplenishmentMode;
 use crate::policy::Policy;
 use crate::time::round_span;
 
 impl Game {
     /// Asked when its open round ends and another one follows.
     pub(crate) fn is_to_be_replenished(&self, policy: &Policy, running: &Running) -> bool {
-        if self.replenishment == Replenishment::Automatic || self.world.is_none() {
+        if self.replenishment == ReplenishmentMode::Automatic || self.world.is_none() {
             return false;
         }
         let rounds = running.round.number.saturating_sub(running.replenished_after);

@@ -9,8 +9,8 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use jiff::Timestamp;
 use starkeep_game_core::{
-    Command, CommandId, Game, GameId, Kind, MadeWorld, Player, PlayerId, Replenishment, Retirement, Robot,
-    RobotId, RoundId, Standing, WorldId,
+    Command, CommandId, Game, GameId, Kind, MadeWorld, Player, PlayerId, ReplenishmentMode, Retirement,
+    Robot, RobotId, RoundId, Standing, WorldId,
 };
 use starkeep_platform::decision::{Failure, StoreFault};
 use starkeep_platform::relay::BrokerSilent;
@@ -133,7 +133,7 @@ pub struct WorldOrder {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KnownWorld {
     pub is_active: bool,
-    pub replenishment: Replenishment,
+    pub replenishment: ReplenishmentMode,
 }
 
 /// Why the map did not do as asked; whether it did all the same is not known.

@@ -1,6 +1,7 @@
 //! The route table of the map service, grouped by who calls it, and what guards each group.
 //! The contract is made from the same table, so a route that is not documented does not exist.
 
+mod access;
 mod fairness;
 mod gameworlds;
 mod minings;
@@ -8,7 +9,6 @@ mod paging;
 mod planets;
 mod refusals;
 mod replenishments;
-mod sight;
 
 use std::sync::Arc;
 

@@ -28,7 +28,7 @@ fn a_created_game_is_announced_and_waits() {
         start_money: 200,
         world: Some(FIRST_WORLD),
         world_is_given: false,
-        replenishment: Replenishment::OnRequest,
+        replenishment: ReplenishmentMode::OnRequest,
         replaced_world: None,
         roster: Roster::default(),
         created_at: noon(0),
@@ -117,9 +117,12 @@ fn a_given_world_is_the_games_own_unless_the_policy_takes_none() {
     let new = NewGame { given_world: Some(FIRST_WORLD), ..new_game(3) };
     for policy in [Policy::standard(), Policy::msd()] {
         let new = NewGame { round_length: None, ..new.clone() };
-        let world = MadeWorld { id: FIRST_WORLD, replenishment: Replenishment::Automatic };
+        let world = MadeWorld { id: FIRST_WORLD, replenishment: ReplenishmentMode::Automatic };
         let game = after(create(&policy, new.clone(), Some(world), None, noon(0)));
-        assert_eq!((game.given_world(), game.replenishment), (Some(FIRST_WORLD), Replenishment::Automatic));
+        assert_eq!(
+            (game.given_world(), game.replenishment),
+            (Some(FIRST_WORLD), ReplenishmentMode::Automatic)
+        );
         let none = policy.without_given_worlds();
         assert_eq!(create(&none, new, Some(world), None, noon(0)), Err(Rejection::NoGivenWorlds));
         check_new(&none, &NewGame { round_length: None, ..new_game(3) }, None).unwrap();

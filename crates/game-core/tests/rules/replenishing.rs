@@ -90,7 +90,7 @@ fn it_is_done_after_whole_rounds_and_not_after_the_last() {
 fn nobody_asks_without_an_interval_nor_for_a_world_that_the_map_replenishes_itself() {
     let rounds = [(Way::Clock, 1_000); 9];
     assert_eq!(replenished_after(&Policy::standard(), played(), &rounds), []);
-    let automatic = Game { replenishment: Replenishment::Automatic, ..played() };
+    let automatic = Game { replenishment: ReplenishmentMode::Automatic, ..played() };
     assert_eq!(replenished_after(&every(1_000), automatic, &rounds), []);
 }
 

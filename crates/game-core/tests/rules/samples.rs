@@ -54,7 +54,7 @@ pub(crate) fn new_game(max_rounds: u32) -> NewGame {
 
 /// A world that is replenished when the game says so.
 pub(crate) fn made(id: WorldId) -> MadeWorld {
-    MadeWorld { id, replenishment: Replenishment::OnRequest }
+    MadeWorld { id, replenishment: ReplenishmentMode::OnRequest }
 }
 
 pub(crate) fn created(max_rounds: u32) -> Game {

@@ -82,7 +82,7 @@ fn a_start_that_needs_a_world_is_written_down_first_and_silent() {
 #[test]
 fn finishing_a_start_replaces_the_world_and_begins_round_one() {
     // The map may have chosen an id of its own.
-    let own = MadeWorld { id: WorldId(OTHER_GAME.0), replenishment: Replenishment::Automatic };
+    let own = MadeWorld { id: WorldId(OTHER_GAME.0), replenishment: ReplenishmentMode::Automatic };
     for (first_world, retired) in [(Some(FIRST_WORLD), vec![seal(FIRST_WORLD)]), (None, vec![])] {
         let game = Game { world: first_world, ..starting(3) };
         let change =
@@ -91,7 +91,7 @@ fn finishing_a_start_replaces_the_world_and_begins_round_one() {
         assert_eq!(change.retire, retired);
         let started = change.after.unwrap();
         assert_eq!((started.world, started.replaced_world), (Some(own.id), first_world));
-        assert_eq!(started.replenishment, Replenishment::Automatic);
+        assert_eq!(started.replenishment, ReplenishmentMode::Automatic);
         assert_eq!((started.status(), started.current_round()), (Status::Running, 1));
         assert_eq!(
             started.time(START),

@@ -8,14 +8,12 @@ use futures::future::BoxFuture;
 use http::{Method, StatusCode};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use starkeep_contract::Nonce;
-use starkeep_contract::WorldId as WireWorldId;
 use starkeep_contract::health::Health;
 use starkeep_contract::map::{
-    CreateGameworld, GameworldPatch, NewGameworld, NewWorldStatus, PatchGameworld, ReplenishmentMode,
-    WorldStatus,
+    CreateGameworld, GameworldPatch, NewGameworld, NewWorldStatus, PatchGameworld, WorldStatus,
 };
-use starkeep_game_core::{MadeWorld, Replenishment, Retire, Retirement, WorldId};
+use starkeep_contract::{Nonce, WorldId as WireWorldId, map};
+use starkeep_game_core::{MadeWorld, ReplenishmentMode, Retire, Retirement, WorldId};
 use starkeep_http_client::{Answer, Call, Caller, Connections, Refusal, ServiceUrl, Timeout, Token};
 use starkeep_platform::clock::Clock;
 use starkeep_platform::http::auth::AdminToken;
@@ -170,7 +168,7 @@ fn reason_in(refusal: &Refusal) -> String {
 struct Made {
     id: WireWorldId,
     #[serde(default)]
-    replenishment: Option<ReplenishmentMode>,
+    replenishment: Option<map::ReplenishmentMode>,
 }
 
 /// All that it needs to know of one that somebody else had made.
@@ -178,14 +176,14 @@ struct Made {
 struct Found {
     status: WorldStatus,
     #[serde(default)]
-    replenishment: Option<ReplenishmentMode>,
+    replenishment: Option<map::ReplenishmentMode>,
 }
 
 /// A map that does not say it replenishes by its clock, as all did once.
-fn replenishment(mode: Option<ReplenishmentMode>) -> Replenishment {
+fn replenishment(mode: Option<map::ReplenishmentMode>) -> ReplenishmentMode {
     match mode {
-        None | Some(ReplenishmentMode::Automatic) => Replenishment::Automatic,
-        Some(ReplenishmentMode::OnRequest) => Replenishment::OnRequest,
+        None | Some(map::ReplenishmentMode::Automatic) => ReplenishmentMode::Automatic,
+        Some(map::ReplenishmentMode::OnRequest) => ReplenishmentMode::OnRequest,
     }
 }
 
@@ -197,7 +195,7 @@ fn body_of(order: WorldOrder) -> CreateGameworld {
         nonce: order.nonce.as_deref().and_then(Nonce::parse),
         style: order.style.and_then(|word| serde_json::from_value(word.into()).ok()),
         // The world lives in the game's time.
-        replenishment: Some(ReplenishmentMode::OnRequest),
+        replenishment: Some(map::ReplenishmentMode::OnRequest),
         planets: None,
         id: Some(WireWorldId(order.id.0)),
     };

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use futures::future::BoxFuture;
-use starkeep_game_core::{MadeWorld, Replenishment, Retire, Retirement, WorldId};
+use starkeep_game_core::{MadeWorld, ReplenishmentMode, Retire, Retirement, WorldId};
 use starkeep_game_service::ports::{KnownWorld, MapFault, MapGateway, WorldOrder};
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -54,8 +54,12 @@ struct State {
 }
 
 impl State {
-    fn replenishment_of(&self, world: WorldId) -> Replenishment {
-        if self.automatic.contains(&world) { Replenishment::Automatic } else { Replenishment::OnRequest }
+    fn replenishment_of(&self, world: WorldId) -> ReplenishmentMode {
+        if self.automatic.contains(&world) {
+            ReplenishmentMode::Automatic
+        } else {
+            ReplenishmentMode::OnRequest
+        }
     }
 }
 
@@ -138,10 +142,10 @@ impl FakeMap {
     }
 
     /// A world that somebody else had made.
-    pub(crate) fn add_world(&self, id: Uuid, replenishment: Replenishment) {
+    pub(crate) fn add_world(&self, id: Uuid, replenishment: ReplenishmentMode) {
         let mut state = self.state();
         state.worlds.insert(WorldId(id), World::Active);
-        if replenishment == Replenishment::Automatic {
+        if replenishment == ReplenishmentMode::Automatic {
             state.automatic.insert(WorldId(id));
         }
     }
@@ -233,7 +237,7 @@ impl FakeMap {
     }
 
     fn make_now(&self, id: WorldId) -> Result<MadeWorld, MapFault> {
-        let made = |id| MadeWorld { id, replenishment: Replenishment::OnRequest };
+        let made = |id| MadeWorld { id, replenishment: ReplenishmentMode::OnRequest };
         let mut state = self.state();
         if state.withdrawn.contains(&id) {
             return Err(refused(409, "that id was withdrawn before"));

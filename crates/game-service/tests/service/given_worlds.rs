@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use starkeep_contract::Dialect;
-use starkeep_game_core::Replenishment;
+use starkeep_game_core::ReplenishmentMode;
 use starkeep_test_harness::{Reply, StoreKind, TestRequest, delete, post, uuid_in};
 use uuid::Uuid;
 
@@ -26,7 +26,7 @@ fn creation_in(world: Uuid) -> TestRequest {
 /// With that world at the map.
 async fn bench(setup: Setup) -> Bench {
     let bench = Bench::with(setup).await;
-    bench.map.add_world(WORLD, Replenishment::OnRequest);
+    bench.map.add_world(WORLD, ReplenishmentMode::OnRequest);
     bench
 }
 

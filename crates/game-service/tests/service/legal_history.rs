@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::{Value, json};
 use starkeep_contract::Dialect;
-use starkeep_game_core::{GameId, PlayerId, Replenishment};
+use starkeep_game_core::{GameId, PlayerId, ReplenishmentMode};
 use starkeep_test_harness::{Reply, delete, in_one_process, post, put, uuid_in};
 use uuid::Uuid;
 
@@ -252,7 +252,7 @@ async fn perform(bench: &mut Bench, Known { games, players }: &mut Known, deed: 
 /// A world of which nothing comes is not kept.
 async fn create_in_given_world(bench: &Bench, rounds: u32, automatic: bool) -> Reply {
     let world = Uuid::from_u128((0xeeee << 112) | bench.map.worlds().len() as u128);
-    let mode = if automatic { Replenishment::Automatic } else { Replenishment::OnRequest };
+    let mode = if automatic { ReplenishmentMode::Automatic } else { ReplenishmentMode::OnRequest };
     bench.map.add_world(world, mode);
     let body = json!({"maxRounds": rounds, "maxPlayers": 2, "duration": 4000, "gameworldId": world});
     let reply = bench.ask(post("/games").json(&body)).await;

@@ -8,7 +8,7 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use http::{HeaderMap, StatusCode};
 use serde_json::{Value, json};
-use starkeep_game_core::{MadeWorld, Replenishment, WorldId};
+use starkeep_game_core::{MadeWorld, ReplenishmentMode, WorldId};
 use starkeep_game_service::ports::{KnownWorld, MapFault, MapGateway, WorldOrder};
 use uuid::Uuid;
 
@@ -30,9 +30,9 @@ fn order() -> WorldOrder {
 #[tokio::test]
 async fn an_order_has_all_that_the_host_gave_and_asks_for_a_world_in_the_games_time() {
     for (answered, replenishment) in [
-        (json!({"id": WORLD.0, "replenishment": "on_request"}), Replenishment::OnRequest),
-        (json!({"id": WORLD.0, "replenishment": "automatic"}), Replenishment::Automatic),
-        (json!({"id": WORLD.0}), Replenishment::Automatic),
+        (json!({"id": WORLD.0, "replenishment": "on_request"}), ReplenishmentMode::OnRequest),
+        (json!({"id": WORLD.0, "replenishment": "automatic"}), ReplenishmentMode::Automatic),
+        (json!({"id": WORLD.0}), ReplenishmentMode::Automatic),
     ] {
         let received = Arc::new(Mutex::new(Value::Null));
         let kept = received.clone();
@@ -75,14 +75,14 @@ async fn a_world_is_looked_up() {
         (
             200,
             json!({"status": "active", "replenishment": "on_request"}),
-            known(true, Replenishment::OnRequest),
+            known(true, ReplenishmentMode::OnRequest),
         ),
         (
             200,
             json!({"status": "inactive", "replenishment": "automatic"}),
-            known(false, Replenishment::Automatic),
+            known(false, ReplenishmentMode::Automatic),
         ),
-        (200, json!({"status": "active", "more": 1}), known(true, Replenishment::Automatic)),
+        (200, json!({"status": "active", "more": 1}), known(true, ReplenishmentMode::Automatic)),
         (404, json!({}), Ok(None)),
     ] {
         let show = move |Path(id): Path<Uuid>| async move {

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use starkeep_game_core::Replenishment;
+use starkeep_game_core::ReplenishmentMode;
 use starkeep_game_service::testing;
 use starkeep_platform::tasks::Leader;
 use starkeep_platform::tasks::Stop;
@@ -322,7 +322,7 @@ async fn a_world_that_goes_with_its_game_is_not_replenished_first() {
 
 #[tokio::test]
 async fn a_given_world_keeps_its_own_mode() {
-    for (mode, counts) in [(Replenishment::Automatic, 0), (Replenishment::OnRequest, 2)] {
+    for (mode, counts) in [(ReplenishmentMode::Automatic, 0), (ReplenishmentMode::OnRequest, 2)] {
         let mut bench = Bench::with(Setup { store: StoreKind::Sqlite, ..after_every(1) }).await;
         let world = Uuid::from_u128(0x0f);
         bench.map.add_world(world, mode);

@@ -169,7 +169,8 @@ fn laid_out(new: &NewWorld, layout: LayoutRequest) -> Result<Layout, Rejection> 
     }
 }
 
-/// Makes the staged world an active one, and announces it and its first stations. Where nothing was staged, because the id is in use, it only says so.
+/// Makes the staged world an active one, and announces it and its first stations. Where nothing was staged, because the id is in
+/// use, it only says so.
 fn make(new: &NewWorld, is_staged: bool, event_seed: u64) -> Decision<Maps, Overview> {
     let (id, at) = (new.id, new.created_at);
     let mut keys = vec![Key::World(id)];

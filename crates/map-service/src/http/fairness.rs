@@ -10,9 +10,9 @@ use starkeep_platform::answer::Answer;
 use starkeep_platform::http::documented_problems::Away;
 use starkeep_platform::http::{ErrorResponse, Id};
 
+use super::access::MapAccess;
 use super::gameworlds::find;
 use super::refusals::{MapClosed, NoCertificate};
-use super::sight::Sight;
 use crate::app::App;
 use crate::wire;
 
@@ -29,10 +29,10 @@ use crate::wire;
 )]
 pub(super) async fn show(
     State(app): State<Arc<App>>,
-    sight: Sight,
+    access: MapAccess,
     id: Result<Id<WorldId>, ErrorResponse>,
 ) -> Result<Answer, ErrorResponse> {
-    let world = sight.of_planets(find(&app, id).await, |world| world.is_hidden())?;
+    let world = access.check_planets(find(&app, id).await, |world| world.is_hidden())?;
     // The largest world has 20,000 stations.
     let written = app.run_blocking(move || wire::fairness(&world).map(|fairness| Answer::ok(&fairness)));
     let written = written.await.map_err(|fault| ErrorResponse::new(Code::Internal, fault))?;

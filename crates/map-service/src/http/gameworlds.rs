@@ -14,10 +14,10 @@ use starkeep_platform::http::documented_problems::{
 use starkeep_platform::http::{ErrorResponse, Id, Json, JsonText, Params};
 use starkeep_platform::idempotency::IdempotencyContext;
 
+use super::access::MapAccess;
 use super::paging::ListOfWorlds;
 use super::refusals::{ChartClosed, GameworldGone, NoGameworldId, UnknownGameworld};
 use super::refused;
-use super::sight::Sight;
 use crate::app::App;
 use crate::domain::Overview;
 use crate::wire;
@@ -145,10 +145,10 @@ pub(super) async fn withdraw(
 )]
 pub(super) async fn chart(
     State(app): State<Arc<App>>,
-    sight: Sight,
+    access: MapAccess,
     id: Result<Id<WorldId>, ErrorResponse>,
 ) -> Result<Answer, ErrorResponse> {
-    let world = sight.of_chart(find(&app, id).await, |world| world.is_hidden())?;
+    let world = access.check_chart(find(&app, id).await, |world| world.is_hidden())?;
     // A large world takes long to serialise, and rounds are timed on the same threads.
     let written = app.run_blocking(move || Answer::ok(&wire::Chart(&world)));
     written.await.map_err(|fault| ErrorResponse::new(Code::Internal, fault))

@@ -10,10 +10,10 @@ use starkeep_platform::answer::Answer;
 use starkeep_platform::http::documented_problems::{BadParameter, StorageUnreadable};
 use starkeep_platform::http::{ErrorResponse, Id, Params};
 
+use super::access::MapAccess;
 use super::paging::PageOfPlanets;
 use super::refusals::{MapClosed, UnknownPlanet};
 use super::refused;
-use super::sight::Sight;
 use crate::app::{App, PlanetView};
 use crate::wire;
 
@@ -30,10 +30,10 @@ use crate::wire;
 )]
 pub(super) async fn list(
     State(app): State<Arc<App>>,
-    sight: Sight,
+    access: MapAccess,
     query: Result<Params<PageOfPlanets>, ErrorResponse>,
 ) -> Result<Answer, ErrorResponse> {
-    sight.of_all_planets()?;
+    access.check_all_planets()?;
     let Params(query) = query?;
     let page = app.planets(query.kind(), query.skipped(), PageOfPlanets::SIZE).await;
     let page = page.map_err(refused(&app))?;
@@ -53,10 +53,10 @@ pub(super) async fn list(
 )]
 pub(super) async fn show(
     State(app): State<Arc<App>>,
-    sight: Sight,
+    access: MapAccess,
     id: Result<Id<PlanetId>, ErrorResponse>,
 ) -> Result<Answer, ErrorResponse> {
-    let planet = find(&app, sight, id).await?;
+    let planet = find(&app, access, id).await?;
     Ok(Answer::ok(&view(&planet)))
 }
 
@@ -72,10 +72,10 @@ pub(super) async fn show(
 )]
 pub(super) async fn neighbours(
     State(app): State<Arc<App>>,
-    sight: Sight,
+    access: MapAccess,
     id: Result<Id<PlanetId>, ErrorResponse>,
 ) -> Result<Answer, ErrorResponse> {
-    let PlanetView { world, slot } = find(&app, sight, id).await?;
+    let PlanetView { world, slot } = find(&app, access, id).await?;
     let neighbours = world.terrain.neighbours(slot);
     let planets: Vec<Planet> = neighbours.map(|(_, slot)| wire::planet(&world, slot)).collect();
     Ok(Answer::ok(&planets))
@@ -93,24 +93,24 @@ pub(super) async fn neighbours(
 )]
 pub(super) async fn resources(
     State(app): State<Arc<App>>,
-    sight: Sight,
+    access: MapAccess,
     id: Result<Id<PlanetId>, ErrorResponse>,
 ) -> Result<Answer, ErrorResponse> {
-    let PlanetView { world, slot } = find(&app, sight, id).await?;
+    let PlanetView { world, slot } = find(&app, access, id).await?;
     let resources: Vec<Resource> = wire::resource(&world, slot).into_iter().collect();
     Ok(Answer::ok(&resources))
 }
 
 async fn find(
     app: &App,
-    sight: Sight,
+    access: MapAccess,
     id: Result<Id<PlanetId>, ErrorResponse>,
 ) -> Result<PlanetView, ErrorResponse> {
     let found = match id {
         Ok(Id(id)) => app.planet(wire::planet_id(id)).await.map_err(refused(app)),
         Err(refusal) => Err(refusal),
     };
-    sight.of_planets(found, |planet| planet.world.is_hidden())
+    access.check_planets(found, |planet| planet.world.is_hidden())
 }
 
 fn view(seen: &PlanetView) -> Planet {

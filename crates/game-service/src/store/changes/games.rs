@@ -7,7 +7,7 @@ use imbl::HashSet;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use starkeep_game_core::{
-    DEFAULT_START_MONEY, Ended, Game, GameId, Moment, Pace, Phase, PlayerId, Replenishment, Roster,
+    DEFAULT_START_MONEY, Ended, Game, GameId, Moment, Pace, Phase, PlayerId, ReplenishmentMode, Roster,
     RosterChange, Round, RoundId, Running, StartUnderWay, State, Timer, WorldId,
 };
 use starkeep_platform::intent::IntentId;
@@ -240,7 +240,7 @@ impl From<&GameHeader> for GameForm {
             start_money: game.start_money,
             world: game.world.map(|world| world.0),
             world_is_given: game.world_is_given,
-            replenished_on_request: game.replenishment == Replenishment::OnRequest,
+            replenished_on_request: game.replenishment == ReplenishmentMode::OnRequest,
             replaced_world: game.replaced_world.map(|world| world.0),
             created_at: game.created_at,
             state: (&game.state).into(),
@@ -267,9 +267,9 @@ impl From<GameForm> for GameHeader {
             world: form.world.map(WorldId),
             world_is_given: form.world_is_given,
             replenishment: if form.replenished_on_request {
-                Replenishment::OnRequest
+                ReplenishmentMode::OnRequest
             } else {
-                Replenishment::Automatic
+                ReplenishmentMode::Automatic
             },
             replaced_world: form.replaced_world.map(WorldId),
             roster: Roster::default(),

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 use starkeep_game_core::{
     Amounts, Command, CommandId, Ended, Game, GameId, Kind, Moment, Order, Pace, Phase, Player, PlayerId,
-    Policy, Replenishment, Retire, Retirement, Robot, RobotGame, RobotId, Roster, RosterChange, Round,
+    Policy, ReplenishmentMode, Retire, Retirement, Robot, RobotGame, RobotId, Roster, RosterChange, Round,
     RoundId, Running, Standing, StartUnderWay, State, Timer, Token, TrackedRobot, WorldId,
 };
 use starkeep_platform::domain::ChangeCodec;
@@ -111,7 +111,7 @@ fn header() -> impl Strategy<Value = GameHeader> {
     let money = prop_oneof![Just(200), any::<u32>()];
     let seeds = (maybe(any::<u64>()), any::<u64>());
     let numbers = (id(), any::<[u32; 3]>(), pace, seeds, maybe(text()), money);
-    let replenishment = prop_oneof![Just(Replenishment::Automatic), Just(Replenishment::OnRequest)];
+    let replenishment = prop_oneof![Just(ReplenishmentMode::Automatic), Just(ReplenishmentMode::OnRequest)];
     let of_world = (maybe(text()), any::<bool>(), replenishment);
     (numbers, of_world, maybe(id()), maybe(id()), wall(), state()).prop_map(
         |(
@@ -369,7 +369,7 @@ fn forms_of_earlier_programs_are_read_as_they_were_meant() {
     assert_eq!(moved.roster, Some(RosterChange::Joined { player: PlayerId(id), transaction: None }));
     let header = moved.game.without_players();
     assert_eq!((header.start_money, header.drawn_seed), (200, 0));
-    assert_eq!((header.replenishment, header.world_is_given), (Replenishment::Automatic, false));
+    assert_eq!((header.replenishment, header.world_is_given), (ReplenishmentMode::Automatic, false));
     assert_eq!(moved.intents, [IntentMove::Ends(IntentId(id))]);
     assert_eq!(Games::encode(&Change::GameMoved(moved)), game.as_bytes());
 }
@@ -390,7 +390,7 @@ fn a_boundary_of_a_game_with_ten_thousand_players_is_small() {
         nonce: Some("0f".repeat(16)),
         world: Some(WorldId(Uuid::max())),
         world_is_given: false,
-        replenishment: Replenishment::OnRequest,
+        replenishment: ReplenishmentMode::OnRequest,
         replaced_world: Some(WorldId(Uuid::max())),
         roster: players.clone().collect(),
         created_at: Timestamp::MAX,

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 use starkeep_game_core::{
     Change as GameChange, Deed, ExecutorKind, GameId, MadeWorld, Moment, NewGame, Player, PlayerId, Policy,
-    Replenishment, ResourceKind, RobotGame, RobotId, RobotReport, RoundId, Start, Token, WorldId, create,
+    ReplenishmentMode, ResourceKind, RobotGame, RobotId, RobotReport, RoundId, Start, Token, WorldId, create,
 };
 use starkeep_platform::domain::Domain;
 use starkeep_platform::memory::MemoryTables;
@@ -177,7 +177,7 @@ fn change(step: &Step, tables: &Tables, image: &Image, token: Token) -> Option<C
                 Start::Now(change) => change,
                 Start::NeedsWorld { change, .. } => {
                     let starting = change.after?;
-                    let made = MadeWorld { id: world, replenishment: Replenishment::OnRequest };
+                    let made = MadeWorld { id: world, replenishment: ReplenishmentMode::OnRequest };
                     let started = starting.finish_start(&policy, world, made, round, Moment(0), now).ok()?;
                     GameChange { before: Some(game.clone()), ..started }
                 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use starkeep_game_core::{
     Command, CommandId, Game, GameId, MadeWorld, Moment, NewGame, Order, Player, PlayerId, Policy,
-    Replenishment, RobotId, RoundId, Slots, Start, Token, WorldId, create,
+    ReplenishmentMode, RobotId, RoundId, Slots, Start, Token, WorldId, create,
 };
 use starkeep_platform::memory::MemoryTables;
 use uuid::Uuid;
@@ -58,7 +58,7 @@ fn start(tables: &mut Tables, number: u128, taken: &[u32]) -> Result<(), String>
     let begun = game(tables, number).begin_start(&policy, &slots, world, RoundId(uuid(1)), at, now).unwrap();
     let Start::NeedsWorld { change, .. } = begun else { panic!("its world is made first") };
     save(tables, &Change::of_game(change, &image(tables)).unwrap())?;
-    let made = MadeWorld { id: world, replenishment: Replenishment::OnRequest };
+    let made = MadeWorld { id: world, replenishment: ReplenishmentMode::OnRequest };
     let finished = game(tables, number)
         .finish_start(&Policy::standard(), world, made, RoundId(uuid(number)), at, now)
         .unwrap();

@@ -7,8 +7,8 @@ use imbl::HashSet;
 use jiff::Timestamp;
 use rusqlite::{Connection, Params, Row, params};
 use starkeep_game_core::{
-    Ended, Game, GameId, Moment, Pace, Phase, PlayerId, Replenishment, Roster, RosterChange, Round, RoundId,
-    Running, StartUnderWay, State, Timer, WorldId,
+    Ended, Game, GameId, Moment, Pace, Phase, PlayerId, ReplenishmentMode, Roster, RosterChange, Round,
+    RoundId, Running, StartUnderWay, State, Timer, WorldId,
 };
 use starkeep_platform::sqlite::uuid_column;
 use uuid::Uuid;
@@ -179,10 +179,10 @@ fn pace_word(pace: Pace) -> &'static str {
     }
 }
 
-fn replenishment_word(replenishment: Replenishment) -> &'static str {
+fn replenishment_word(replenishment: ReplenishmentMode) -> &'static str {
     match replenishment {
-        Replenishment::Automatic => "automatic",
-        Replenishment::OnRequest => "on_request",
+        ReplenishmentMode::Automatic => "automatic",
+        ReplenishmentMode::OnRequest => "on_request",
     }
 }
 
@@ -282,8 +282,8 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Game> {
         world: optional_uuid(row, "world_id")?.map(WorldId),
         world_is_given: row.get("world_is_given")?,
         replenishment: match row.get::<_, String>("replenishment")?.as_str() {
-            "on_request" => Replenishment::OnRequest,
-            _ => Replenishment::Automatic,
+            "on_request" => ReplenishmentMode::OnRequest,
+            _ => ReplenishmentMode::Automatic,
         },
         replaced_world: optional_uuid(row, "replaced_world_id")?.map(WorldId),
         roster: Roster::default(),

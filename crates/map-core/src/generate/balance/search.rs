@@ -24,7 +24,7 @@ const CANDIDATES: usize = 8;
 /// So many planets are drawn to find one that fits.
 const TRIES: usize = 12;
 /// A value of 1 in the search: exact enough to compare moves by, and its squares fit into 64 bits.
-const FINE: i64 = 1 << 16;
+const SEARCH_UNIT: i64 = 1 << 16;
 
 pub(super) struct Search<'a> {
     surroundings: &'a Surroundings,
@@ -34,7 +34,7 @@ pub(super) struct Search<'a> {
     deposits: Vec<(Slot, ResourceKind)>,
     /// Of each planet, which of the deposits it holds.
     held: Vec<Option<u32>>,
-    /// Of each start, in [`FINE`]s.
+    /// Of each start, in [`SEARCH_UNIT`]s.
     values: Vec<i64>,
     mean: i64,
     /// Of each start, how many deposits of coal are near.
@@ -148,13 +148,17 @@ impl<'a> Search<'a> {
     }
 
     fn best_of_some(&self, group: &Range<Start>, rng: &mut Rng) -> Start {
-        let some = [(); CANDIDATES].map(|()| draw_start(group, rng));
-        some.into_iter().max_by_key(|start| self.values[*start as usize]).expect("some were drawn")
+        draw_starts(group, rng)
+            .into_iter()
+            .max_by_key(|start| self.values[*start as usize])
+            .expect("some were drawn")
     }
 
     fn worst_of_some(&self, group: &Range<Start>, rng: &mut Rng) -> Start {
-        let some = [(); CANDIDATES].map(|()| draw_start(group, rng));
-        some.into_iter().min_by_key(|start| self.values[*start as usize]).expect("some were drawn")
+        draw_starts(group, rng)
+            .into_iter()
+            .min_by_key(|start| self.values[*start as usize])
+            .expect("some were drawn")
     }
 
     fn deposit_near(&self, start: Start, rng: &mut Rng) -> Option<usize> {
@@ -204,7 +208,7 @@ impl<'a> Search<'a> {
     /// Adds a deposit to the values around it, or takes it out; how the squared differences from the mean changed.
     fn change_values(&mut self, slot: Slot, kind: ResourceKind, sign: i64) -> i64 {
         let near = self.surroundings.of_planet(slot);
-        let worth = i64::try_from(weight(kind)).expect("a small number") * FINE * sign;
+        let worth = i64::try_from(weight(kind)).expect("a small number") * SEARCH_UNIT * sign;
         let mut change = 0;
         for near in near {
             let value = &mut self.values[near.number() as usize];
@@ -227,6 +231,10 @@ impl<'a> Search<'a> {
         }
         change
     }
+}
+
+fn draw_starts(group: &Range<Start>, rng: &mut Rng) -> [Start; CANDIDATES] {
+    [(); CANDIDATES].map(|()| draw_start(group, rng))
 }
 
 fn draw_start(group: &Range<Start>, rng: &mut Rng) -> Start {

@@ -9,13 +9,13 @@ use starkeep_platform::http::ErrorResponse;
 
 use super::Api;
 
-pub(super) struct Sight {
+pub(super) struct MapAccess {
     /// Why the request is not the host's, if it is not.
     as_host: Result<(), ErrorResponse>,
     is_map_closed: bool,
 }
 
-impl FromRequestParts<Api> for Sight {
+impl FromRequestParts<Api> for MapAccess {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, api: &Api) -> Result<Self, Infallible> {
@@ -23,9 +23,9 @@ impl FromRequestParts<Api> for Sight {
     }
 }
 
-impl Sight {
+impl MapAccess {
     /// Coordinates: for the host, and for everybody once the gameworld is inactive and not sealed.
-    pub(super) fn of_chart<T>(
+    pub(super) fn check_chart<T>(
         self,
         found: Result<T, ErrorResponse>,
         is_hidden: impl FnOnce(&T) -> bool,
@@ -39,16 +39,16 @@ impl Sight {
     }
 
     /// A planet, or what starts are worth: the same where the map is closed, otherwise for everybody.
-    pub(super) fn of_planets<T>(
+    pub(super) fn check_planets<T>(
         self,
         found: Result<T, ErrorResponse>,
         is_hidden: impl FnOnce(&T) -> bool,
     ) -> Result<T, ErrorResponse> {
-        if self.is_map_closed { self.of_chart(found, is_hidden) } else { found }
+        if self.is_map_closed { self.check_chart(found, is_hidden) } else { found }
     }
 
     /// All planets of active gameworlds.
-    pub(super) fn of_all_planets(self) -> Result<(), ErrorResponse> {
+    pub(super) fn check_all_planets(self) -> Result<(), ErrorResponse> {
         if self.is_map_closed { self.as_host } else { Ok(()) }
     }
 }
