@@ -10,6 +10,8 @@ use crate::streaming::{assert_next, frame};
 use crate::time::Time;
 
 const SECOND: Duration = Duration::from_secs(1);
+/// Where the service has sent no `retry`.
+const FIRST_WAIT: Duration = Duration::from_millis(100);
 const SILENCE: Duration = Duration::from_secs(45);
 const ALMOST_SILENCE: Duration = Duration::from_millis(44_999);
 
@@ -50,7 +52,7 @@ async fn a_connection_that_is_cut_within_an_event_is_made_again_after_the_event_
     let (server, mut time, mut stream, mut connection) = under_way().await;
     connection.send(&frame("2")[..60]).await;
     drop(connection);
-    assert_goes_on(&server, &mut time, &mut stream, SECOND, "1").await;
+    assert_goes_on(&server, &mut time, &mut stream, FIRST_WAIT, "1").await;
 }
 
 #[tokio::test]
@@ -66,7 +68,7 @@ async fn a_connection_that_breaks_within_a_chunk_is_made_again() {
             .await;
         connection.send(&format!("{:x}\r\n{text}\r\nffff\r\nevent: round", text.len())).await;
     });
-    assert_goes_on(&server, &mut time, &mut stream, SECOND, "1").await;
+    assert_goes_on(&server, &mut time, &mut stream, FIRST_WAIT, "1").await;
 }
 
 #[tokio::test]
@@ -83,9 +85,10 @@ async fn a_service_that_stays_away_is_tried_ever_more_seldom() {
     let address = server.address();
     drop((server, connection));
     tokio::join!(assert_next(&mut stream, "2"), async {
-        for seconds in [1, 2, 4, 8, 10] {
-            time.pass_when_awaited(seconds * SECOND).await;
+        for doubled in [1, 2, 4, 8, 16, 32, 64] {
+            time.pass_when_awaited(doubled * FIRST_WAIT).await;
         }
+        time.pass_when_awaited(10 * SECOND).await;
         let wait = time.pass_when_awaited(10 * SECOND);
         let server = Server::at(address).await;
         wait.await;
@@ -101,10 +104,10 @@ async fn a_service_that_is_unwell_is_tried_again() {
     let (server, mut time, mut stream, connection) = under_way().await;
     drop(connection);
     tokio::join!(assert_next(&mut stream, "2"), async {
-        time.pass_when_awaited(SECOND).await;
+        time.pass_when_awaited(FIRST_WAIT).await;
         let mut connection = server.connection().await;
         connection.answer("503 Service Unavailable", "connection: close\r\n", "not now").await;
-        time.pass_when_awaited(2 * SECOND).await;
+        time.pass_when_awaited(2 * FIRST_WAIT).await;
         let mut connection = server.connection().await;
         connection.begin_stream().await;
         connection.send(&frame("2")).await;
@@ -117,7 +120,7 @@ async fn a_gap_before_a_break_is_the_position_to_go_on_after() {
     connection.send("event: gap\ndata: {\"reason\":\"epoch\",\"resumesAfter\":\"x-0\"}\n\n").await;
     assert!(matches!(within_limit(stream.next()).await, Ok(Item::Gap(_))));
     drop(connection);
-    assert_goes_on(&server, &mut time, &mut stream, SECOND, "x-0").await;
+    assert_goes_on(&server, &mut time, &mut stream, FIRST_WAIT, "x-0").await;
 }
 
 #[tokio::test]
@@ -125,7 +128,7 @@ async fn a_connection_that_falls_silent_is_given_up() {
     let (server, mut time, mut stream, connection) = under_way().await;
     tokio::join!(assert_next(&mut stream, "2"), async {
         time.pass_when_awaited(SILENCE).await;
-        time.pass_when_awaited(SECOND).await;
+        time.pass_when_awaited(FIRST_WAIT).await;
         let mut again = server.connection().await;
         assert_eq!(again.header("last-event-id"), Some("1"));
         again.begin_stream().await;
@@ -154,10 +157,10 @@ async fn an_attempt_without_an_answer_is_given_up() {
     let (server, mut time, mut stream, connection) = under_way().await;
     drop(connection);
     tokio::join!(assert_next(&mut stream, "2"), async {
-        time.pass_when_awaited(SECOND).await;
+        time.pass_when_awaited(FIRST_WAIT).await;
         let silent = server.connection().await;
         time.pass_when_awaited(10 * SECOND).await;
-        time.pass_when_awaited(2 * SECOND).await;
+        time.pass_when_awaited(2 * FIRST_WAIT).await;
         let mut connection = server.connection().await;
         connection.begin_stream().await;
         connection.send(&frame("2")).await;

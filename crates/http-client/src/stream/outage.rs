@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use starkeep_clock::{Clock, Monotonic};
 
-/// Until the service sends a `retry`.
-const FIRST_WAIT: Duration = Duration::from_secs(1);
+/// Until the service sends a `retry`. Short, because services that are started together are refused by those that do not
+/// listen yet.
+const FIRST_WAIT: Duration = Duration::from_millis(100);
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 pub(super) struct Outage {
@@ -70,6 +71,9 @@ mod tests {
             };
             (0..6).map(|_| wait(outage)).collect()
         };
+        assert_eq!(waits(&mut outage), [100, 200, 400, 800, 1_600, 3_200]);
+        outage.is_over("");
+        outage.wait_at_least(Duration::from_secs(1));
         assert_eq!(waits(&mut outage), [1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
         outage.is_over("");
         outage.wait_at_least(Duration::from_millis(300));

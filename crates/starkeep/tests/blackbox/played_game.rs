@@ -37,12 +37,21 @@ impl PlayedGame {
         }
         service.post(&path(&id, START), &Value::Null).await.expect(201);
         service.patch(&path(&id, "/pace"), &json!({ "pace": "turbo" })).await.expect(200);
-        Self { id, seats }
+        let game = Self { id, seats };
+        within_limit("robot and trading to hear of the game", async {
+            while game.ask_for_view(service, 0).await.status != 200 {}
+        })
+        .await;
+        game
     }
 
     /// What the player sees.
     pub(crate) async fn view(&self, service: &Caller, seat: usize) -> Value {
-        service.with_token(&self.seats[seat].token).get(&path(&self.id, "/view")).await.expect(200)
+        self.ask_for_view(service, seat).await.expect(200)
+    }
+
+    async fn ask_for_view(&self, service: &Caller, seat: usize) -> Answer {
+        service.with_token(&self.seats[seat].token).get(&path(&self.id, "/view")).await
     }
 
     /// Sends the orders, one list a seat, and says that everybody is ready: the receipts' transaction ids.
