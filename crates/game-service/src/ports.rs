@@ -105,8 +105,8 @@ pub trait MapGateway: Send + Sync + 'static {
     /// What the map says of the world; None if it has no such one.
     fn look_up(&self, world: WorldId) -> BoxFuture<'_, Result<Option<KnownWorld>, MapFault>>;
 
-    /// Has the deposits of the world replenished. Asking again with the same key does nothing more.
-    fn replenish(&self, world: WorldId, key: Uuid) -> BoxFuture<'_, Result<(), MapFault>>;
+    /// Has the deposits of the world replenished, after that round. Asking again with the same key does nothing more.
+    fn replenish(&self, world: WorldId, round: u32, key: Uuid) -> BoxFuture<'_, Result<(), MapFault>>;
 
     /// Asks whether the map is there and can work. It is not waited for as long as an order may take.
     fn probe(&self) -> BoxFuture<'_, Result<(), MapFault>>;

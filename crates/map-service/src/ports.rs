@@ -28,6 +28,9 @@ pub trait Store: PlatformStore<Maps> {
     /// A whole world, also an inactive one.
     fn world(&self, world: WorldId) -> Asked<'_, Option<Arc<World>>>;
 
+    /// A world as it was made, whatever was mined since.
+    fn world_as_made(&self, world: WorldId) -> Asked<'_, Option<Arc<World>>>;
+
     /// A planet, also of an inactive world, and its whole world.
     fn planet(&self, planet: PlanetId) -> Asked<'_, Option<(Arc<World>, Slot)>>;
 

@@ -17,7 +17,9 @@ use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot, watch};
 
 pub use self::intents::{begin_intent, load_intents, remove_intent};
-pub use self::open::{ABOUT_COLUMNS, INTENT_TABLE, Migration, PLATFORM_TABLES, RELAY_TABLE, uuid_column};
+pub use self::open::{
+    ABOUT_COLUMNS, INTENT_TABLE, Migration, PLATFORM_TABLES, RELAY_TABLE, SUBJECT_INDEX, uuid_column,
+};
 use self::readers::Readers;
 use self::writer::{Message, Writer, WriterStatus};
 use crate::decision::{DecisionQueue, Job, StoreFault};

@@ -26,10 +26,30 @@ impl Pages for Table {
             (first..=last).map(|number| CommittedEvent::new(number, event_at(&events, number))).collect();
         async move { Ok(rows) }.boxed()
     }
+
+    fn read_about(
+        &self,
+        subject: Uuid,
+        after: u64,
+        most: u32,
+    ) -> BoxFuture<'_, Result<Vec<CommittedEvent>, String>> {
+        let events = self.0.lock().unwrap();
+        let numbered = (1..).zip(events.iter());
+        let wanted = numbered.filter(|(number, event)| *number > after && event.about.subject == subject);
+        let rows =
+            wanted.take(most as usize).map(|(number, event)| CommittedEvent::new(number, event.clone()));
+        let rows = rows.collect();
+        async move { Ok(rows) }.boxed()
+    }
 }
 
 fn event_at(events: &[NewEvent], number: u64) -> NewEvent {
     events[usize::try_from(number - 1).unwrap()].clone()
+}
+
+/// Games take turns, for shorter and longer than a page.
+fn subject_of(number: u64) -> Uuid {
+    Uuid::from_u128(u128::from(if number % 1000 < 700 { number % 3 } else { 3 }))
 }
 
 fn event(number: u64) -> NewEvent {
@@ -39,7 +59,7 @@ fn event(number: u64) -> NewEvent {
         ..NewEvent::new(
             channel,
             Uuid::from_u128(u128::from(number) << 96 | 0xabc),
-            About::subject(Uuid::nil()),
+            About::subject(subject_of(number)),
             None,
             Timestamp::UNIX_EPOCH,
             &(),
@@ -74,12 +94,11 @@ impl Store {
     }
 
     fn reader(&self, from: &From) -> Reader {
-        self.reader_of(from, Vec::new())
+        self.reader_of(from, Filter::default())
     }
 
-    fn reader_of(&self, from: &From, channels: Vec<Channel>) -> Reader {
-        let reader =
-            Reader::new(self.log.clone(), self.table.clone(), from, Filter { channels, subject: None });
+    fn reader_of(&self, from: &From, filter: Filter) -> Reader {
+        let reader = Reader::new(self.log.clone(), self.table.clone(), from, filter);
         reader.now_or_never().unwrap().unwrap()
     }
 }
@@ -160,7 +179,7 @@ fn a_reader_that_retention_overtakes_is_told_so_and_goes_on() {
 fn only_the_wanted_channels_come_and_the_position_moves_on_all_the_same() {
     let store = Store::new();
     store.append(1000);
-    let mut reader = store.reader_of(&From::Start, vec![Channel::Status]);
+    let mut reader = store.reader_of(&From::Start, Filter { channels: vec![Channel::Status], subject: None });
     assert_eq!(drain(&mut reader).0, (1..=1000).filter(|number| number % 3 == 0).collect::<Vec<_>>());
     assert!(position(&reader).starts_with("0000000000000007-1000-"));
 }
@@ -203,11 +222,13 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Over any history a reader's concatenation is the log, but for reported gaps.
+    /// Over any history a reader's concatenation is the log, or that of its events about one game, but for reported gaps.
     #[test]
-    fn the_concatenation_is_the_log(steps in steps()) {
+    fn the_concatenation_is_the_log(steps in steps(), game in proptest::option::of(0..5_u128)) {
         let mut store = Store::new();
-        let mut reader = store.reader(&From::Start);
+        let filter = Filter { channels: Vec::new(), subject: game.map(Uuid::from_u128) };
+        let is_wanted = |number: &u64| filter.subject.is_none_or(|subject| subject_of(*number) == subject);
+        let mut reader = store.reader_of(&From::Start, filter.clone());
         let mut seen = 0;
         // What the client was given last: it knows nothing of what the server read for it.
         let mut named = position(&reader);
@@ -222,7 +243,7 @@ proptest! {
                 *named = gap.resumes_after;
             }
             for event in events {
-                assert_eq!(event.number, *seen + 1);
+                assert_eq!((*seen + 1..).find(is_wanted), Some(event.number));
                 assert_eq!(&*event.payload, event.number.to_string());
                 *seen = event.number;
                 *named = event.position(EPOCH).to_string();
@@ -235,10 +256,10 @@ proptest! {
             match step {
                 Step::Append(count) => store.append(count),
                 Step::Read => read(&mut reader, &mut seen, &mut named, false),
-                Step::Cut => reader = store.reader(&From::After(named.clone())),
+                Step::Cut => reader = store.reader_of(&From::After(named.clone()), filter.clone()),
                 Step::Restart => {
                     store.restart();
-                    reader = store.reader(&From::After(named.clone()));
+                    reader = store.reader_of(&From::After(named.clone()), filter.clone());
                 }
                 Step::Expire(count) => {
                     let oldest = (store.log.oldest() + count).min(store.log.head().max(1));
@@ -247,6 +268,7 @@ proptest! {
             }
         }
         read(&mut reader, &mut seen, &mut named, true);
-        prop_assert_eq!(seen.max(store.log.oldest() - 1), store.log.head());
+        let next = (seen.max(store.log.oldest() - 1) + 1..=store.log.head()).find(is_wanted);
+        prop_assert_eq!(next, None, "everything was read");
     }
 }

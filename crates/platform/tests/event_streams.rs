@@ -30,6 +30,10 @@ impl Pages for Nowhere {
     fn read(&self, _: u64, _: u64) -> BoxFuture<'_, Result<Vec<CommittedEvent>, String>> {
         async { Err("nothing is read from here".to_owned()) }.boxed()
     }
+
+    fn read_about(&self, _: Uuid, _: u64, _: u32) -> BoxFuture<'_, Result<Vec<CommittedEvent>, String>> {
+        async { Err("nothing is read from here".to_owned()) }.boxed()
+    }
 }
 
 struct TestFeed {

@@ -107,9 +107,9 @@ impl MapGateway for HttpMap {
         })
     }
 
-    fn replenish(&self, world: WorldId, key: Uuid) -> BoxFuture<'_, Result<(), MapFault>> {
+    fn replenish(&self, world: WorldId, round: u32, key: Uuid) -> BoxFuture<'_, Result<(), MapFault>> {
         Box::pin(async move {
-            let path = format!("/gameworlds/{world}/replenishments");
+            let path = format!("/gameworlds/{world}/replenishments?round_number={round}");
             let call = Call::keyed(Method::POST, path, key.to_string()).json(&serde_json::json!({}));
             let answer = self.call(call).await?;
             if answer.status.is_success() { Ok(()) } else { Err(self.refused(answer)) }

@@ -94,7 +94,7 @@ impl Replenishments {
     async fn send_all(&self, epoch: Epoch, game: GameId) -> Result<(), String> {
         while let Some(open) = self.app.next_replenishment(game) {
             if !self.app.is_to_be_deleted(open.world) {
-                match self.app.other_services.map.replenish(open.world, open.intent.0).await {
+                match self.app.other_services.map.replenish(open.world, open.round, open.intent.0).await {
                     Err(fault) if !fault.is_final() => return Err(fault.to_string()),
                     Err(fault) => self.tell_of_refusal(game, open, &fault),
                     Ok(()) => {}

@@ -295,7 +295,7 @@ impl MapGateway for FakeMap {
         })
     }
 
-    fn replenish(&self, world: WorldId, key: Uuid) -> BoxFuture<'_, Result<(), MapFault>> {
+    fn replenish(&self, world: WorldId, _round: u32, key: Uuid) -> BoxFuture<'_, Result<(), MapFault>> {
         Box::pin(async move {
             self.state().asked_to_replenish.push((world, key));
             self.replenishments.send_modify(|count| *count += 1);

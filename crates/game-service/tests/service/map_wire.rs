@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use axum::extract::Path;
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use http::{HeaderMap, StatusCode};
+use http::{HeaderMap, StatusCode, Uri};
 use serde_json::{Value, json};
 use starkeep_game_core::{MadeWorld, ReplenishmentMode, WorldId};
 use starkeep_game_service::ports::{KnownWorld, MapFault, MapGateway, WorldOrder};
@@ -103,16 +103,16 @@ async fn a_world_is_looked_up() {
 }
 
 #[tokio::test]
-async fn a_replenishment_has_an_empty_object_and_its_key() {
+async fn a_replenishment_has_an_empty_object_its_round_and_its_key() {
     let key = Uuid::from_u128(5);
-    let replenish = move |Path(id): Path<Uuid>, headers: HeaderMap, Json(body): Json<Value>| async move {
-        assert_eq!((id, body), (WORLD.0, json!({})));
+    let replenish = move |Path(id): Path<Uuid>, uri: Uri, headers: HeaderMap, Json(body): Json<Value>| async move {
+        assert_eq!((id, uri.query(), body), (WORLD.0, Some("round_number=3"), json!({})));
         assert_eq!(headers["idempotency-key"], key.to_string());
         (StatusCode::CREATED, Json(json!({"gameworld_id": WORLD.0, "replenished": []})))
     };
     let path = "/gameworlds/{id}/replenishments";
     let (map, ..) = map_with(Router::new().route(path, post(replenish))).await;
-    assert_eq!((map.replenish(WORLD, key).await, map.fault()), (Ok(()), None));
+    assert_eq!((map.replenish(WORLD, 3, key).await, map.fault()), (Ok(()), None));
 }
 
 #[tokio::test]
@@ -122,7 +122,7 @@ async fn an_older_map_has_no_such_route_and_is_well() {
         (Router::new().route("/gameworlds/{id}/replenishments", get(|| async {})), 405),
     ] {
         let (map, ..) = map_with(routes).await;
-        let fault = map.replenish(WORLD, Uuid::from_u128(5)).await.unwrap_err();
+        let fault = map.replenish(WORLD, 3, Uuid::from_u128(5)).await.unwrap_err();
         assert!(matches!(fault, MapFault::Refused { status: got, .. } if got == status), "{fault}");
         assert!(fault.is_final());
         assert_eq!(map.fault(), None, "it is there");

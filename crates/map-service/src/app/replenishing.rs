@@ -23,7 +23,7 @@ impl App {
 
     /// How many deposits were refilled. If there is nothing to refill, nothing is written.
     pub(crate) async fn replenish(&self, epoch: Epoch, id: WorldId) -> Outcome<usize> {
-        let draw = self.draw();
+        let draw = self.draw(None);
         let work = Decision::new(vec![Key::World(id)], move |image: &Image| {
             let WorldState::Active(world) = image.state_of(id) else { return Err(Rejection::NothingToDo) };
             let (replenished, events) = draw.replenish(world);
@@ -45,17 +45,18 @@ impl App {
     pub(crate) async fn replenish_on_request(
         &self,
         id: WorldId,
+        after_round: Option<u32>,
         answer: AnswerRecorder<Replenishing>,
     ) -> Outcome<Replenishing> {
-        let draw = self.draw();
+        let draw = self.draw(after_round);
         let work = Decision::new(vec![Key::World(id)], move |image: &Image| on_request(image, id, &draw));
         let done = self.apply(work.record_answer(answer)).await?;
         self.tally.replenished(done.deposits.len());
         Ok(done)
     }
 
-    fn draw(&self) -> Draw {
-        Draw { now: self.clock.wall(), dialect: self.dialect, seed: self.chance.bits() }
+    fn draw(&self, round: Option<u32>) -> Draw {
+        Draw { now: self.clock.wall(), dialect: self.dialect, round, seed: self.chance.bits() }
     }
 }
 
@@ -63,6 +64,8 @@ impl App {
 struct Draw {
     now: Timestamp,
     dialect: Dialect,
+    /// It happens after this one, where that is known.
+    round: Option<u32>,
     /// How many ids are needed is known only inside the decision; all of them follow from this seed.
     seed: u64,
 }
@@ -71,7 +74,7 @@ impl Draw {
     fn replenish(&self, world: &World) -> (Replenished, Vec<NewEvent>) {
         let mut ids = IdGenerator::from_seed(self.seed);
         let replenished = world.replenish(&mut ids, self.now);
-        let events = wire::events::replenished(self.dialect, world, &replenished, &mut ids);
+        let events = wire::events::replenished(self.dialect, world, &replenished, self.round, &mut ids);
         (replenished, events)
     }
 }

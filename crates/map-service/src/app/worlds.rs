@@ -148,6 +148,11 @@ impl App {
         }
     }
 
+    pub(crate) async fn world_as_made(&self, id: WorldId) -> Outcome<Arc<World>> {
+        self.store.fresh().await?;
+        found(self.store.world_as_made(id).await, Rejection::UnknownWorld { world: id })
+    }
+
     async fn stored_overview(&self, id: WorldId) -> Outcome<Overview> {
         found(self.store.overview(id).await, Rejection::UnknownWorld { world: id })
     }

@@ -32,6 +32,7 @@ pub(crate) struct MiningRequest {
     pub(crate) amount: i64,
     pub(crate) transaction: Option<Uuid>,
     pub(crate) robot: Option<Uuid>,
+    pub(crate) round: Option<u32>,
 }
 
 /// A mining that was carried out.

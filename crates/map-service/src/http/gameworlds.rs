@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use serde::Deserialize;
 use starkeep_contract::map::{CreateGameworld, Gameworld, PatchGameworld, PlacedPlanet};
 use starkeep_contract::{Code, WorldId};
 use starkeep_map_core::World;
@@ -13,6 +14,7 @@ use starkeep_platform::http::documented_problems::{
 };
 use starkeep_platform::http::{ErrorResponse, Id, Json, JsonText, Params};
 use starkeep_platform::idempotency::IdempotencyContext;
+use utoipa::IntoParams;
 
 use super::access::MapAccess;
 use super::paging::ListOfWorlds;
@@ -133,22 +135,34 @@ pub(super) async fn withdraw(
     withdrawn.map(|()| Answer::nothing()).map_err(refused(&app))
 }
 
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(super) struct Moment {
+    /// Whether deposits are shown as the gameworld was made with them, instead of as they are now.
+    #[serde(default)]
+    as_made: bool,
+}
+
 /// Shows all planets of a gameworld with their coordinates, row by row from the south west.
 ///
 /// For the host; once the gameworld is inactive, and not sealed, for everybody.
 #[utoipa::path(
-    get, path = "/gameworlds/{id}/planets", operation_id = "listPlanetsOfGameworld", tag = "open", security((), ("admin" = [])), params(("id" = WorldId, Path, description = "The gameworld's id")),
+    get, path = "/gameworlds/{id}/planets", operation_id = "listPlanetsOfGameworld", tag = "open", security((), ("admin" = [])), params(("id" = WorldId, Path, description = "The gameworld's id"), Moment),
     responses(
         (status = 200, body = Vec<PlacedPlanet>, description = "The planets."),
-        ChartClosed, UnknownGameworld, Away,
+        BadParameter, ChartClosed, UnknownGameworld, Away,
     )
 )]
 pub(super) async fn chart(
     State(app): State<Arc<App>>,
     access: MapAccess,
     id: Result<Id<WorldId>, ErrorResponse>,
+    Params(moment): Params<Moment>,
 ) -> Result<Answer, ErrorResponse> {
-    let world = access.check_chart(find(&app, id).await, |world| world.is_hidden())?;
+    let mut world = access.check_chart(find(&app, id).await, |world| world.is_hidden())?;
+    if moment.as_made {
+        world = app.world_as_made(world.id).await.map_err(refused(&app))?;
+    }
     // A large world takes long to serialise, and rounds are timed on the same threads.
     let written = app.run_blocking(move || Answer::ok(&wire::Chart(&world)));
     written.await.map_err(|fault| ErrorResponse::new(Code::Internal, fault))

@@ -11,6 +11,7 @@ use starkeep_platform::http::documented_problems::{Away, BadBody};
 use starkeep_platform::http::{ErrorResponse, Id, Json};
 use starkeep_platform::idempotency::IdempotencyContext;
 
+use super::access::MapAccess;
 use super::refusals::{GameworldInactive, MiningClosed, NothingToMine};
 use super::refused;
 use crate::app::App;
@@ -33,9 +34,14 @@ use crate::wire;
 pub(super) async fn mine(
     State(app): State<Arc<App>>,
     Id(planet): Id<PlanetId>,
+    access: MapAccess,
     once: IdempotencyContext,
-    Json(request): Json<CreateMining>,
+    Json(mut request): Json<CreateMining>,
 ) -> Result<Answer, ErrorResponse> {
+    if !access.is_host() {
+        // A player could put its minings into any round of the replay.
+        request.mining.round_number = None;
+    }
     let mining = app.mine(wire::mining_request(planet, &request), once.with(mined)).await;
     mining.map(|mining| mined(&mining)).map_err(refused(&app))
 }

@@ -13,7 +13,7 @@ use starkeep_platform::replica::ReplicaId;
 
 pub use self::tables::Tables;
 pub(crate) use self::tables::{
-    discard_staged, forget_staged, forget_withdrawn, overview, overviews, planet, stage, world,
+    discard_staged, forget_staged, forget_withdrawn, overview, overviews, planet, stage, world, world_as_made,
 };
 use crate::domain::{Maps, Overview};
 use crate::ports::{Asked, Cursor, Store, Written};
@@ -34,6 +34,10 @@ impl Store for Memory<Maps> {
 
     fn world(&self, id: WorldId) -> Asked<'_, Option<Arc<World>>> {
         ready(Ok(self.read(|tables| world(tables, id)))).boxed()
+    }
+
+    fn world_as_made(&self, id: WorldId) -> Asked<'_, Option<Arc<World>>> {
+        ready(Ok(self.read(|tables| world_as_made(tables, id)))).boxed()
     }
 
     fn planet(&self, id: PlanetId) -> Asked<'_, Option<(Arc<World>, Slot)>> {

@@ -131,6 +131,10 @@ impl Store for Sqlite<Maps> {
         Box::pin(self.read(move |connection| Ok(read::world(connection, world)?.map(Arc::new))))
     }
 
+    fn world_as_made(&self, world: WorldId) -> Asked<'_, Option<Arc<World>>> {
+        Box::pin(self.read(move |connection| Ok(read::made(connection, world)?.map(Arc::new))))
+    }
+
     fn planet(&self, planet: PlanetId) -> Asked<'_, Option<(Arc<World>, Slot)>> {
         Box::pin(self.read(move |connection| read::planet(connection, planet)))
     }

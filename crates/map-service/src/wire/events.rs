@@ -59,18 +59,19 @@ pub(crate) fn mined(world: WorldId, mining: &Mining, event_id: Uuid) -> NewEvent
         transaction_id: request.transaction.map(TransactionId),
         robot_id: request.robot.map(RobotId),
     };
-    let about = About::subject(world.0);
+    let about = About { round: request.round, ..About::subject(world.0) };
     NewEvent::new(Channel::ResourceMined, event_id, about, request.transaction, mining.at(), &payload)
 }
 
-/// One for each refill, in their order.
+/// One for each refill, in their order; after that round, if it is known.
 pub(crate) fn replenished(
     dialect: Dialect,
     world: &World,
     replenished: &Replenished,
+    round: Option<u32>,
     ids: &mut IdGenerator,
 ) -> Vec<NewEvent> {
-    let about = About::subject(world.id.0);
+    let about = About { round, ..About::subject(world.id.0) };
     let mut event = |refill: &Refill| {
         let payload = ResourceReplenished::spoken(
             dialect,

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use futures::future::BoxFuture;
 use starkeep_contract::events::{Gap, GapReason, NewEvent};
 use tokio::sync::watch;
+use uuid::Uuid;
 
 use super::event::CommittedEvent;
 use super::page_cache::{Found, PAGE, Page, PageCache, page_of};
@@ -16,6 +17,22 @@ use super::position::Position;
 pub trait Pages: Send + Sync + 'static {
     /// The kept events with numbers from `first` to `last`, in order.
     fn read(&self, first: u64, last: u64) -> BoxFuture<'_, Result<Vec<CommittedEvent>, String>>;
+
+    /// Of the kept events after the number the first ones about the game or gameworld, in order; at most so many.
+    fn read_about(
+        &self,
+        subject: Uuid,
+        after: u64,
+        most: u32,
+    ) -> BoxFuture<'_, Result<Vec<CommittedEvent>, String>>;
+}
+
+/// A part of the log that a reader reads at once. It ends with a number, whether its event is wanted or not.
+pub(super) struct Stretch {
+    /// Greater than the reader expects where retention was faster.
+    pub(super) first: u64,
+    pub(super) last: u64,
+    pub(super) events: Vec<Arc<CommittedEvent>>,
 }
 
 pub struct Log {
@@ -76,6 +93,40 @@ impl Log {
     /// Called after retention has removed what came before.
     pub fn begins_with(&self, oldest: u64) {
         self.oldest.store(oldest, Ordering::Release);
+    }
+
+    /// What comes after the number; nothing at the end of the log. Where the subject is given, events about others may be
+    /// left out: far behind the end they are not even read.
+    pub(super) async fn stretch(
+        &self,
+        number: u64,
+        subject: Option<Uuid>,
+        pages: &dyn Pages,
+    ) -> Result<Option<Stretch>, String> {
+        match subject {
+            Some(subject) if number < self.head() && !self.page_cache.holds(page_of(number + 1)) => {
+                self.stretch_about(number, subject, pages).await.map(Some)
+            }
+            _ => {
+                let events = self.after(number, pages).await?;
+                let ends = events.first().zip(events.last()).map(|(first, last)| (first.number, last.number));
+                Ok(ends.map(|(first, last)| Stretch { first, last, events }))
+            }
+        }
+    }
+
+    async fn stretch_about(&self, number: u64, subject: Uuid, pages: &dyn Pages) -> Result<Stretch, String> {
+        // Asked for before: what is committed meanwhile is read the next time.
+        let head = self.head();
+        let most = u32::try_from(PAGE).unwrap_or(u32::MAX);
+        let mut events = pages.read_about(subject, number, most).await?;
+        let is_rest = events.len() < most as usize;
+        events.truncate(events.partition_point(|event| event.number <= head));
+        let last = events.last().map(|event| event.number).filter(|_| !is_rest).unwrap_or(head);
+        // Asked for afterwards: what was removed meanwhile is missing among them.
+        let first = (number + 1).max(self.oldest());
+        events.drain(..events.partition_point(|event| event.number < first));
+        Ok(Stretch { first, last, events: events.into_iter().map(Arc::new).collect() })
     }
 
     /// The kept events after the number that stand on one page; empty only at the end of the log.
@@ -175,7 +226,6 @@ impl Log {
 mod tests {
     use futures::FutureExt as _;
     use starkeep_contract::events::{About, Channel};
-    use uuid::Uuid;
 
     use super::*;
 
@@ -183,6 +233,10 @@ mod tests {
 
     impl Pages for NoPages {
         fn read(&self, _: u64, _: u64) -> BoxFuture<'_, Result<Vec<CommittedEvent>, String>> {
+            async { Ok(Vec::new()) }.boxed()
+        }
+
+        fn read_about(&self, _: Uuid, _: u64, _: u32) -> BoxFuture<'_, Result<Vec<CommittedEvent>, String>> {
             async { Ok(Vec::new()) }.boxed()
         }
     }

@@ -95,6 +95,12 @@ impl PageCache {
         pages.older.retain(|(number, _)| *number != unwanted);
     }
 
+    /// Is it one of the newest, which need not be fetched?
+    pub(super) fn holds(&self, wanted: u64) -> bool {
+        let pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        pages.newest.front().is_some_and(|(oldest, _)| *oldest <= wanted)
+    }
+
     pub(super) fn find(&self, wanted: u64) -> Found {
         let mut pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, page)) = pages.newest.iter().rev().find(|(number, _)| *number == wanted) {

@@ -7,7 +7,7 @@ use starkeep_contract::events::{Channel, Gap, GapReason};
 use uuid::Uuid;
 
 use super::event::CommittedEvent;
-use super::log::{Log, Pages};
+use super::log::{Log, Pages, Stretch};
 use super::position::Position;
 
 /// Where a reader begins.
@@ -81,14 +81,14 @@ impl Reader {
     pub async fn take(&mut self) -> Result<Batch, String> {
         let mut batch = Batch { gap: self.gap.take(), events: Vec::new() };
         loop {
-            let events = self.log.after(self.seen, &*self.pages).await?;
-            let (Some(first), Some(last)) = (events.first(), events.last()) else { return Ok(batch) };
-            if first.number > self.seen + 1 {
+            let stretch = self.log.stretch(self.seen, self.filter.subject, &*self.pages).await?;
+            let Some(Stretch { first, last, events }) = stretch else { return Ok(batch) };
+            if first > self.seen + 1 {
                 // Retention was faster; a gap that is reported anyway leads there as well.
                 let reason = batch.gap.map_or(GapReason::Expired, |gap| gap.reason);
-                batch.gap = Some(self.log.gap(reason, first.number - 1, &*self.pages).await?);
+                batch.gap = Some(self.log.gap(reason, first - 1, &*self.pages).await?);
             }
-            self.seen = last.number;
+            self.seen = last;
             batch.events = if self.filter.is_all() {
                 events
             } else {

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures::FutureExt as _;
 use futures::future::{BoxFuture, ready};
 use jiff::Timestamp;
+use uuid::Uuid;
 
 use super::{Memory, MemoryTables};
 use crate::decision::StoreFault;
@@ -94,6 +95,17 @@ impl Pages for KeptEvents {
         let events = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let wanted = events.iter().filter(|event| (first..=last).contains(&event.number));
         ready(Ok(wanted.map(|event| event.again()).collect())).boxed()
+    }
+
+    fn read_about(
+        &self,
+        subject: Uuid,
+        after: u64,
+        most: u32,
+    ) -> BoxFuture<'_, Result<Vec<CommittedEvent>, String>> {
+        let events = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let wanted = events.iter().filter(|event| event.number > after && event.about.subject == subject);
+        ready(Ok(wanted.take(most as usize).map(|event| event.again()).collect())).boxed()
     }
 }
 

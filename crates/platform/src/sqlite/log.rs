@@ -67,7 +67,21 @@ fn read(connection: &Connection, first: u64, last: u64) -> rusqlite::Result<Vec<
     select.query_map(params![first.cast_signed(), last.cast_signed()], committed)?.collect()
 }
 
-/// Columns by their place in the statement above: streams read millions of rows, and looking names up is a sixth of it.
+fn read_about(
+    connection: &Connection,
+    subject: Uuid,
+    after: u64,
+    most: u32,
+) -> rusqlite::Result<Vec<CommittedEvent>> {
+    let mut select = connection.prepare_cached(
+        "SELECT position, event_id, channel, key, transaction_id, at_millis, payload,
+                type, transaction_text, round, player, robot FROM event_log
+         WHERE key = ?1 AND position > ?2 ORDER BY position LIMIT ?3",
+    )?;
+    select.query_map(params![subject.as_bytes(), after.cast_signed(), most], committed)?.collect()
+}
+
+/// Columns by their place in the statements above: streams read millions of rows, and looking names up is a sixth of it.
 fn committed(row: &Row<'_>) -> rusqlite::Result<CommittedEvent> {
     let uuid = |column| row.get::<_, [u8; 16]>(column).map(Uuid::from_bytes);
     let uuid_if_any = |column| row.get::<_, Option<[u8; 16]>>(column).map(|id| id.map(Uuid::from_bytes));
@@ -135,6 +149,15 @@ pub(super) fn save_relayed(connection: &Connection, number: u64) -> rusqlite::Re
 impl Pages for Readers {
     fn read(&self, first: u64, last: u64) -> BoxFuture<'_, Result<Vec<CommittedEvent>, String>> {
         self.ask(move |connection| read(connection, first, last)).boxed()
+    }
+
+    fn read_about(
+        &self,
+        subject: Uuid,
+        after: u64,
+        most: u32,
+    ) -> BoxFuture<'_, Result<Vec<CommittedEvent>, String>> {
+        self.ask(move |connection| read_about(connection, subject, after, most)).boxed()
     }
 }
 

@@ -26,6 +26,9 @@ pub const INTENT_TABLE: &str = include_str!("intent.sql");
 /// What events are about: of services that began without it, a later migration.
 pub const ABOUT_COLUMNS: &str = include_str!("about.sql");
 
+/// Finds the events of one game: of services that began without it, a later migration.
+pub const SUBJECT_INDEX: &str = include_str!("subject.sql");
+
 impl From<rusqlite::Error> for OpenError {
     fn from(fault: rusqlite::Error) -> Self {
         Self::Unopenable(fault.to_string())

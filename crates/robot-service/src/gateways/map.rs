@@ -7,6 +7,7 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use http::{Method, StatusCode};
 use serde::Deserialize;
+use starkeep_contract::game::Rounds;
 use starkeep_contract::map::{Amount, CreateMining, NewMining};
 use starkeep_contract::{RobotId as WireRobotId, TransactionId};
 use starkeep_http_client::{Answer, Call, Caller, Connections, Failure, ServiceUrl, Timeout, Token};
@@ -102,6 +103,7 @@ fn body_of(call: &MiningCall) -> CreateMining {
         amount_requested: Amount::new(requested).expect("clamped"),
         transaction_id: only.map(|order| TransactionId(order.command.0)),
         robot_id: only.map(|order| WireRobotId(order.robot.0)),
+        round_number: call.round.and_then(|round| Rounds::new(round.into())),
     };
     CreateMining { mining }
 }

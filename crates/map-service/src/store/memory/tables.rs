@@ -152,6 +152,10 @@ pub(crate) fn world(tables: &Tables, world: WorldId) -> Option<Arc<World>> {
     tables.worlds.get(&world).map(|row| row.world.clone())
 }
 
+pub(crate) fn world_as_made(tables: &Tables, world: WorldId) -> Option<Arc<World>> {
+    tables.worlds.get(&world).map(|row| row.made.clone())
+}
+
 pub(crate) fn planet(tables: &Tables, planet: PlanetId) -> Option<(Arc<World>, Slot)> {
     find_planet(tables, planet).map(|(world, slot)| (world.clone(), slot))
 }

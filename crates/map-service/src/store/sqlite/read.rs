@@ -113,6 +113,14 @@ fn load(connection: &Connection, id: WorldId) -> Result<Option<World>> {
         .optional()
 }
 
+/// A world as it was when it was made. Of one of an earlier version: as it was when this one took over.
+pub(super) fn made(connection: &Connection, id: WorldId) -> Result<Option<World>> {
+    connection
+        .prepare_cached("SELECT * FROM made_world JOIN world_layout ON world_id = id WHERE id = ?1")?
+        .query_row([id.0.as_bytes()], |row| world_as_made(row, layout(row)?))
+        .optional()
+}
+
 /// A world as it was when it was made, also a staged one. Of worlds of earlier versions this is not known.
 pub(super) fn as_made(connection: &Connection, id: WorldId) -> Result<Option<World>> {
     connection

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::events::{Filter, From, Reader};
 use crate::sqlite::open;
-use crate::sqlite::{ABOUT_COLUMNS, PLATFORM_TABLES};
+use crate::sqlite::{ABOUT_COLUMNS, PLATFORM_TABLES, SUBJECT_INDEX};
 
 use super::*;
 
@@ -24,7 +24,7 @@ impl Database {
     fn with(events: u64) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("some.db");
-        open::writer(&path, &[&[PLATFORM_TABLES, ABOUT_COLUMNS]])
+        open::writer(&path, &[&[PLATFORM_TABLES, ABOUT_COLUMNS, SUBJECT_INDEX]])
             .unwrap()
             .execute(
                 "INSERT INTO event_log (position, event_id, channel, key, at_millis, payload)
@@ -43,7 +43,8 @@ impl Database {
     }
 
     fn opened(&self) -> (Connection, Log) {
-        let connection = open::writer(&self.path, &[&[PLATFORM_TABLES, ABOUT_COLUMNS]]).unwrap();
+        let connection =
+            open::writer(&self.path, &[&[PLATFORM_TABLES, ABOUT_COLUMNS, SUBJECT_INDEX]]).unwrap();
         let log = super::open(&connection).unwrap();
         assert_eq!((log.oldest(), log.head()), (1, self.events));
         (connection, log)
@@ -56,6 +57,16 @@ struct Afresh(PathBuf);
 impl Pages for Afresh {
     fn read(&self, first: u64, last: u64) -> BoxFuture<'_, Result<Vec<CommittedEvent>, String>> {
         let events = super::read(&open::reader(&self.0).unwrap(), first, last);
+        async move { events.map_err(|fault| fault.to_string()) }.boxed()
+    }
+
+    fn read_about(
+        &self,
+        subject: Uuid,
+        after: u64,
+        most: u32,
+    ) -> BoxFuture<'_, Result<Vec<CommittedEvent>, String>> {
+        let events = super::read_about(&open::reader(&self.0).unwrap(), subject, after, most);
         async move { events.map_err(|fault| fault.to_string()) }.boxed()
     }
 }
@@ -105,10 +116,36 @@ fn a_reader_comes_back_to_a_long_log_with_as_little_reading_as_to_a_short_one() 
 }
 
 #[test]
+fn the_events_of_one_game_are_found_in_a_long_log_with_as_little_reading_as_in_a_short_one() {
+    let game = Uuid::from_u128(9);
+    assert_alike(Database::short_and_long().map(|database| {
+        let (connection, log) = database.opened();
+        // The first, and one long before the newest pages.
+        for number in [2, i64::try_from(database.events / 2).unwrap()] {
+            let about = "UPDATE event_log SET key = ?1 WHERE position = ?2";
+            connection.execute(about, params![game.as_bytes(), number]).unwrap();
+        }
+        let (log, pages) = (Arc::new(log), Arc::new(Afresh(database.path.clone())));
+        let filter = Filter { channels: Vec::new(), subject: Some(game) };
+        bytes_read(|| {
+            let reader = Reader::new(log, pages, &From::Start, filter);
+            let mut reader = reader.now_or_never().unwrap().unwrap();
+            let numbers = std::iter::from_fn(|| {
+                let batch = reader.take().now_or_never().unwrap().unwrap();
+                (!batch.events.is_empty())
+                    .then(|| batch.events.iter().map(|event| event.number).collect::<Vec<_>>())
+            });
+            assert_eq!(numbers.flatten().collect::<Vec<_>>(), [2, database.events / 2]);
+        })
+    }));
+}
+
+#[test]
 fn looking_for_old_events_reads_as_little_of_a_long_log_as_of_a_short_one() {
     let keep = RetentionBounds { since: Some(Timestamp::UNIX_EPOCH), count: u64::MAX, unsent_after: None };
     assert_alike(Database::short_and_long().map(|database| {
-        let connection = open::writer(&database.path, &[&[PLATFORM_TABLES, ABOUT_COLUMNS]]).unwrap();
+        let connection =
+            open::writer(&database.path, &[&[PLATFORM_TABLES, ABOUT_COLUMNS, SUBJECT_INDEX]]).unwrap();
         bytes_read(|| assert_eq!(remove(&connection, keep, 1_000).unwrap(), (0, 1)))
     }));
 }

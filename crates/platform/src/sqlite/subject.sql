@@ -1,0 +1,2 @@
+-- Finds the events of one game or gameworld without reading those of all others.
+CREATE INDEX event_log_by_subject ON event_log (key);
