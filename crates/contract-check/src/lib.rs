@@ -97,7 +97,7 @@ impl ContractCheck {
             faults.push(format!("the content type {kind:?} is not documented"));
             return faults;
         };
-        if kind.ends_with("json") && exchange.method != Method::HEAD {
+        if (kind == "application/json" || kind.ends_with("+json")) && exchange.method != Method::HEAD {
             faults.extend(self.json("answer", &documented["schema"], exchange.body, Schemas::answer_faults));
         }
         faults

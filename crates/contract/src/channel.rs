@@ -56,12 +56,24 @@ pub enum Channel {
 }
 
 /// The service that publishes a channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
 pub enum Publisher {
     Game,
     Map,
     Robot,
     Trading,
+}
+
+impl Publisher {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Game => "game",
+            Self::Map => "map",
+            Self::Robot => "robot",
+            Self::Trading => "trading",
+        }
+    }
 }
 
 impl Channel {

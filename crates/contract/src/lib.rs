@@ -20,6 +20,7 @@ mod optional_id;
 pub mod path_id;
 pub mod player;
 pub mod problem;
+pub mod replay;
 pub mod robot;
 pub mod robot_events;
 pub mod robot_service;

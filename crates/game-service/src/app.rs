@@ -12,6 +12,7 @@ mod intents;
 mod interrupted;
 mod phase_ends;
 mod players;
+mod replay;
 mod replenishments;
 mod retirements;
 mod robot_questions;
@@ -32,13 +33,14 @@ use starkeep_platform::store::CommonStore;
 
 pub(crate) use self::dispatch::{Next, Settled};
 pub use self::games::Page;
+pub use self::replay::{Replay, ReplayFault};
 use self::replenishments::ReplenishmentWaits;
 use self::robot_questions::RobotQuestions;
 use crate::batch_metrics::BatchMetrics;
 pub use crate::domain::JoinRequest;
 use crate::domain::{Change, Followed, Games, Image, Key, Rejection, results_source};
 use crate::executor_status::ExecutorStatus;
-use crate::ports::{Executor, Lookups, MapGateway, RobotDirectory, Store};
+use crate::ports::{Executor, Lookups, MapGateway, Records, RobotDirectory, Store};
 use crate::schedule_metrics::ScheduleMetrics;
 use crate::sent_events::SentEvents;
 use crate::service_clock::ServiceClock;
@@ -57,6 +59,8 @@ pub struct OtherServices {
     pub robot_directory: Option<Arc<dyn RobotDirectory>>,
     /// Who is asked for what a player sees.
     pub lookups: Arc<dyn Lookups>,
+    /// Who is asked for what happened in a game, for a replay.
+    pub records: Arc<dyn Records>,
 }
 
 /// Everything a use case may ask.

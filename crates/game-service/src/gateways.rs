@@ -4,11 +4,13 @@
 mod executor;
 mod map;
 mod player_view;
+mod records;
 mod robot_directory;
 mod service_token;
 
 pub use self::executor::HttpExecutor;
 pub use self::map::HttpMap;
 pub use self::player_view::HttpLookups;
+pub use self::records::HttpRecords;
 pub use self::robot_directory::HttpRobotDirectory;
 pub use self::service_token::ServiceToken;

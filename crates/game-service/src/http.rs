@@ -7,6 +7,7 @@ mod games;
 mod identity;
 mod players;
 mod refusals;
+mod replay;
 mod robots;
 mod rosters;
 mod scores;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 
 use axum::{Router, middleware};
 use starkeep_contract::Problem;
+use starkeep_contract::replay::{ReplayEvent, ReplayHeader};
 use starkeep_platform::http::auth::{AdminToken, host_only};
 use starkeep_platform::http::contract::{bearer, complete};
 use starkeep_platform::http::idempotency::once;
@@ -57,7 +59,7 @@ impl Deref for Api {
         description = "Creates, changes, starts and ends games, keeps the rounds' time, and tells everybody. \
                    Every POST takes an Idempotency-Key. Refusals are application/problem+json."
     ),
-    components(schemas(Problem))
+    components(schemas(Problem, ReplayHeader, ReplayEvent))
 )]
 struct Info;
 
@@ -107,6 +109,7 @@ fn open() -> OpenApiRouter<Shared> {
         .routes(routes!(view::show))
         .routes(routes!(scores::scoreboard))
         .routes(routes!(scores::show))
+        .routes(routes!(replay::show))
 }
 
 pub(crate) fn routes(app: Arc<App>, layers: &Layers, services: Arc<ServiceAddresses>) -> Router {

@@ -44,7 +44,7 @@ use uuid::Uuid;
 pub use self::app::OtherServices;
 use self::app::{App, AppSettings};
 use self::domain::Followed;
-pub use self::gateways::{HttpExecutor, HttpLookups, HttpMap, HttpRobotDirectory, ServiceToken};
+pub use self::gateways::{HttpExecutor, HttpLookups, HttpMap, HttpRecords, HttpRobotDirectory, ServiceToken};
 use self::ports::Store;
 use self::sent_events::begins_or_ends_a_game;
 pub use self::service_addresses::{ServiceAddress, ServiceAddresses};

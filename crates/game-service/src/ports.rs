@@ -2,6 +2,7 @@
 //! No driver, socket or JSON shows in a signature.
 
 mod lookups;
+mod records;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,6 +19,7 @@ use starkeep_platform::store::Store as PlatformStore;
 use uuid::Uuid;
 
 pub use self::lookups::{LookupFault, Lookups, SeenByPlayer};
+pub use self::records::{RecordedEvent, RecordedEvents, RecordedWorld, Records};
 pub use crate::domain::PlayerSearch;
 use crate::domain::{BatchState, CommandResult, Games, Rejection};
 

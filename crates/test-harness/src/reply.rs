@@ -21,8 +21,8 @@ impl Reply {
         let bytes = body.collect().await.expect("the body arrives").to_bytes();
         let (status, headers) = (parts.status.as_u16(), parts.headers);
         let mut reply = Self { status, headers, bytes, body: Value::Null };
-        if reply.header("content-type").is_some_and(|kind| kind.ends_with("json")) && !reply.bytes.is_empty()
-        {
+        let is_json = |kind: &str| kind == "application/json" || kind.ends_with("+json");
+        if reply.header("content-type").is_some_and(is_json) && !reply.bytes.is_empty() {
             reply.body = reply.json();
         }
         reply

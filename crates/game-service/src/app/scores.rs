@@ -96,7 +96,7 @@ impl App {
     }
 
     /// In the order in which they joined.
-    async fn names(&self, game: &Game) -> Result<Vec<(PlayerId, String)>, Unreadable> {
+    pub(super) async fn names(&self, game: &Game) -> Result<Vec<(PlayerId, String)>, Unreadable> {
         let players = self.players(game.roster.iter().map(PlayerSearch::Id)).await?;
         let name = |player| players.get(player).map(|player| player.name.clone()).unwrap_or_default();
         Ok(game.roster.iter().map(|player| (player, name(player))).collect())

@@ -33,6 +33,7 @@ use crate::fake_directory::FakeDirectory;
 use crate::fake_executor::FakeExecutor;
 use crate::fake_lookups::FakeLookups;
 use crate::fake_map::FakeMap;
+use crate::fake_records::FakeRecords;
 use crate::fake_topics::FakeTopics;
 use crate::held_writer::HeldWriter;
 
@@ -98,6 +99,7 @@ pub(crate) struct GameUnderTest {
     broker: Arc<FakeBroker>,
     directory: Arc<FakeDirectory>,
     lookups: Arc<FakeLookups>,
+    records: Arc<FakeRecords>,
     topics: Arc<FakeTopics>,
     writer: Arc<HeldWriter>,
     /// Its store, if that is in memory.
@@ -152,6 +154,7 @@ impl ServiceUnderTest for GameUnderTest {
             robots: self.setup.executors.then(|| self.robots.clone() as Arc<dyn Executor>),
             robot_directory: self.setup.executors.then(|| self.directory.clone() as Arc<dyn RobotDirectory>),
             lookups: self.lookups.clone(),
+            records: self.records.clone(),
         };
         let common = store.clone().common();
         self.broker.follow(clock.clone());
@@ -178,6 +181,7 @@ pub(crate) struct Bench {
     pub(crate) broker: Arc<FakeBroker>,
     pub(crate) directory: Arc<FakeDirectory>,
     pub(crate) lookups: Arc<FakeLookups>,
+    pub(crate) records: Arc<FakeRecords>,
     pub(crate) topics: Arc<FakeTopics>,
     pub(crate) writer: Arc<HeldWriter>,
     harness: Harness<GameUnderTest>,
@@ -224,13 +228,15 @@ impl Bench {
             broker: FakeBroker::new(),
             directory: FakeDirectory::new(),
             lookups: FakeLookups::new(),
+            records: FakeRecords::new(),
             topics: FakeTopics::new(),
             writer: HeldWriter::new(setup.running_games),
             memory: OnceLock::new(),
             beside: None,
         };
-        let GameUnderTest { map, trading, robots, broker, directory, lookups, topics, writer, .. } =
-            game.clone();
+        let GameUnderTest {
+            map, trading, robots, broker, directory, lookups, records, topics, writer, ..
+        } = game.clone();
         Self {
             map,
             trading,
@@ -238,6 +244,7 @@ impl Bench {
             broker,
             directory,
             lookups,
+            records,
             topics,
             writer,
             harness: Harness::open(game, setup.store).await,
@@ -252,8 +259,9 @@ impl Bench {
             writer: HeldWriter::new(self.under_test.setup.running_games),
             ..self.under_test.clone()
         };
-        let GameUnderTest { map, trading, robots, broker, directory, lookups, topics, writer, .. } =
-            game.clone();
+        let GameUnderTest {
+            map, trading, robots, broker, directory, lookups, records, topics, writer, ..
+        } = game.clone();
         Self {
             map,
             trading,
@@ -261,6 +269,7 @@ impl Bench {
             broker,
             directory,
             lookups,
+            records,
             topics,
             writer,
             harness: self.beside(game).await,

@@ -12,8 +12,8 @@ use futures::future::{BoxFuture, FutureExt as _};
 use starkeep_contract::Dialect;
 use starkeep_game_service::ports::{Executor, RobotDirectory};
 use starkeep_game_service::{
-    ExecutorStreams, GameService, HttpExecutor, HttpLookups, HttpMap, HttpRobotDirectory, OtherServices,
-    ServiceAddress, ServiceAddresses, ServiceToken, ServiceUrl,
+    ExecutorStreams, GameService, HttpExecutor, HttpLookups, HttpMap, HttpRecords, HttpRobotDirectory,
+    OtherServices, ServiceAddress, ServiceAddresses, ServiceToken, ServiceUrl,
 };
 use starkeep_kafka::{Kafka, KafkaTopics};
 use starkeep_map_service::MapService;
@@ -212,6 +212,7 @@ impl Context<'_> {
             robots: self.executor("robot", robot_url.as_ref(), "--robot-url", &robot),
             robot_directory: self.robot_directory(&robot),
             lookups: Arc::new(self.lookups(&robot, &trading)),
+            records: Arc::new(self.records()),
         }
     }
 
@@ -261,6 +262,12 @@ impl Context<'_> {
         let trades =
             trading_url.clone().or_else(|| self.own_url("trading")).map(|url| (url, trading.clone()));
         HttpLookups::new((self.url_of("map"), admin_token), robots, trades, &self.clock)
+    }
+
+    /// Of executors only those are asked whose events are followed.
+    fn records(&self) -> HttpRecords {
+        let map = (self.url_of("map"), &self.settings.admin_token);
+        HttpRecords::new(map, &self.executor_streams(), &self.clock)
     }
 
     /// What is shown to an executor: to one of this process at once, to another one when it has said that it is one of ours.
