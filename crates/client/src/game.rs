@@ -44,6 +44,11 @@ impl GameClient {
         self.caller.get(&format!("/games/{id}")).await
     }
 
+    /// The whole game as JSON lines, the first a `ReplayHeader`, all others `ReplayEvent`s.
+    pub async fn replay(&self, id: GameId) -> Result<String, ClientError> {
+        self.caller.text(&format!("/games/{id}/replay")).await
+    }
+
     pub async fn set_max_rounds(&self, id: GameId, max_rounds: RoundsOfAnyGame) -> Result<Game, ClientError> {
         let change = PatchMaxRounds { max_rounds };
         self.caller.send(Method::PATCH, &format!("/games/{id}/maxRounds"), &change).await

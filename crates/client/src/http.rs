@@ -53,6 +53,13 @@ impl JsonCaller {
         self.read(&self.call(Call::get(path).header(header::ACCEPT, json)).await?)
     }
 
+    /// What is no JSON document.
+    pub(crate) async fn text(&self, path: &str) -> Result<String, ClientError> {
+        let answer = self.call(Call::get(path)).await?;
+        let text = String::from_utf8(answer.body.to_vec());
+        text.map_err(|fault| self.error(Failure::Unreadable(fault.to_string())))
+    }
+
     /// The list with all of its pages.
     pub(crate) async fn list<T: DeserializeOwned>(&self, path: &str) -> Result<Vec<T>, ClientError> {
         let mut items: Vec<T> = Vec::new();

@@ -33,9 +33,10 @@ impl Schemas {
 
     /// A header or a parameter, which is a text whatever it means.
     pub(crate) fn text_faults(&self, name: &str, schema: &Value, text: &str) -> Vec<String> {
-        let is_number = schema["type"] == "integer" || schema["type"] == json!(["integer", "null"]);
-        let number = text.parse::<i64>().ok().filter(|_| is_number);
-        let value = number.map_or_else(|| json!(text), Value::from);
+        let is = |kind: &str| schema["type"] == kind || schema["type"] == json!([kind, "null"]);
+        let number = text.parse::<i64>().ok().filter(|_| is("integer")).map(Value::from);
+        let truth = text.parse::<bool>().ok().filter(|_| is("boolean")).map(Value::from);
+        let value = number.or(truth).unwrap_or_else(|| json!(text));
         let faults = self.requests.faults(schema, &value).into_iter();
         faults.map(|fault| format!("{name}: {fault}")).collect()
     }

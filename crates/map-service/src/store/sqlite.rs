@@ -18,7 +18,9 @@ use starkeep_map_core::{PlanetId, Slot, World, WorldId};
 use starkeep_platform::decision::StoreFault;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::replica::ReplicaId;
-use starkeep_platform::sqlite::{ABOUT_COLUMNS, Migration, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables};
+use starkeep_platform::sqlite::{
+    ABOUT_COLUMNS, Migration, PLATFORM_TABLES, RELAY_TABLE, SUBJECT_INDEX, Sqlite, Tables,
+};
 use starkeep_platform::store::OpenError;
 
 use self::batch_rows::BatchRows;
@@ -37,6 +39,7 @@ impl Tables for Maps {
         &[include_str!("sqlite/0003.sql")],
         &[ABOUT_COLUMNS],
         &[include_str!("sqlite/0005.sql")],
+        &[SUBJECT_INDEX],
     ];
 
     type Cache = StagedWorlds;

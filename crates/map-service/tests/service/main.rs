@@ -21,5 +21,6 @@ mod repeats;
 mod replenishing;
 mod replenishing_on_request;
 mod restart;
+mod rounds_of_events;
 mod staging;
 mod worlds;

@@ -13,7 +13,7 @@ use rusqlite::Connection;
 use starkeep_executor::GameStatus;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sqlite::{
-    ABOUT_COLUMNS, INTENT_TABLE, Migration, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables,
+    ABOUT_COLUMNS, INTENT_TABLE, Migration, PLATFORM_TABLES, RELAY_TABLE, SUBJECT_INDEX, Sqlite, Tables,
 };
 use starkeep_platform::store::OpenError;
 use starkeep_robot_core::{CommandId, GameId, Robot, RobotId};
@@ -22,8 +22,10 @@ use crate::domain::{Change, Image, Key, Order, Robots};
 use crate::ports::{Asked, Store};
 
 impl Tables for Robots {
-    const MIGRATIONS: &'static [Migration] =
-        &[&[PLATFORM_TABLES, RELAY_TABLE, INTENT_TABLE, ABOUT_COLUMNS, include_str!("sqlite/0001.sql")]];
+    const MIGRATIONS: &'static [Migration] = &[
+        &[PLATFORM_TABLES, RELAY_TABLE, INTENT_TABLE, ABOUT_COLUMNS, include_str!("sqlite/0001.sql")],
+        &[SUBJECT_INDEX],
+    ];
 
     type Cache = ();
 

@@ -99,6 +99,7 @@ async fn ask_as_it_is_meant(program: &Program, bot: &Bot, other: &(Value, String
         (&player, format!("GET /games/{game}/view"), nothing.clone()),
         (&player, format!("GET /games/{game}/scoreboard"), nothing.clone()),
         (&player, format!("GET /games/{game}/scores"), nothing.clone()),
+        (&host, format!("GET /games/{game}/replay"), nothing.clone()),
         (&player, "GET /services".to_owned(), nothing.clone()),
         (&player, "GET /players/me".to_owned(), nothing.clone()),
         (&host, "GET /rosters".to_owned(), nothing.clone()),

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use rusqlite::Connection;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sqlite::{
-    ABOUT_COLUMNS, INTENT_TABLE, Migration, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables,
+    ABOUT_COLUMNS, INTENT_TABLE, Migration, PLATFORM_TABLES, RELAY_TABLE, SUBJECT_INDEX, Sqlite, Tables,
 };
 use starkeep_platform::store::OpenError;
 use starkeep_trading_core::{GameId, Market};
@@ -21,8 +21,10 @@ use crate::domain::{Change, Image, Key, Trading};
 use crate::ports::{Asked, Store};
 
 impl Tables for Trading {
-    const MIGRATIONS: &'static [Migration] =
-        &[&[PLATFORM_TABLES, RELAY_TABLE, INTENT_TABLE, ABOUT_COLUMNS, include_str!("sqlite/0001.sql")]];
+    const MIGRATIONS: &'static [Migration] = &[
+        &[PLATFORM_TABLES, RELAY_TABLE, INTENT_TABLE, ABOUT_COLUMNS, include_str!("sqlite/0001.sql")],
+        &[SUBJECT_INDEX],
+    ];
 
     type Cache = ();
 
