@@ -47,6 +47,7 @@ mod ports;
 mod program;
 mod proxy;
 mod relayed;
+mod replays;
 mod restart;
 mod rounds;
 mod same_deposits;
