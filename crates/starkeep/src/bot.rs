@@ -47,7 +47,7 @@ pub(crate) async fn bot(args: &BotArgs) -> Result<(), BotError> {
     let wanted = Wanted { count: args.count, name: &args.name, game: args.game, seed, in_order };
     let (mut tally, mut output) = (Tally::default(), io::stdout());
     let is_watched = output.is_terminal();
-    let (url, clock) = (args.game_url(), SystemClock::start());
+    let (url, clock) = (args.address.url(), SystemClock::start());
     let outcome = tokio::select! {
         biased;
         _ = interrupted.recv() => Ok(()),

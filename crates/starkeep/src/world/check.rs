@@ -146,12 +146,16 @@ impl Report {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::StyleArg;
+    use crate::args::{OutputArgs, StyleArg};
 
     #[test]
     fn every_world_is_checked_once() {
-        let args =
-            CheckArgs { seeds: 3..10, players: vec![1, 4], style: vec![StyleArg::Wild, StyleArg::Symmetric] };
+        let args = CheckArgs {
+            seeds: 3..10,
+            players: vec![1, 4],
+            style: vec![StyleArg::Wild, StyleArg::Symmetric],
+            output: OutputArgs::default(),
+        };
         let report = check(&args);
         assert!(report.broken.is_empty(), "{}", report.broken_worlds());
         let counts: Vec<_> =

@@ -22,6 +22,7 @@ mod execution_wire;
 mod executors;
 mod executors_away;
 mod flags;
+mod game_command;
 mod game_time;
 mod http;
 mod installation;
