@@ -3,6 +3,7 @@
 
 mod addresses;
 mod bot;
+mod demo;
 mod events;
 mod executors;
 mod game;
@@ -12,6 +13,7 @@ mod serve;
 #[cfg(test)]
 mod tests;
 mod token;
+mod watch;
 mod words;
 mod world;
 
@@ -22,11 +24,13 @@ use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub(crate) use self::bot::BotArgs;
+pub(crate) use self::demo::DemoArgs;
 pub(crate) use self::events::{EventsArgs, Followed};
 pub(crate) use self::game::{CreateArgs, EndArgs, GameArgs, GameCommand, HostArgs, OneGameArgs, PatchArgs};
 pub(crate) use self::listen::Listen;
 pub(crate) use self::output::OutputArgs;
 pub(crate) use self::serve::{ServeArgs, ServeFlags, Which};
+pub(crate) use self::watch::WatchArgs;
 #[cfg(test)]
 pub(crate) use self::world::StyleArg;
 pub(crate) use self::world::{CheckArgs, PreviewArgs, VerifyArgs, WorldArgs, WorldCommand};
@@ -60,8 +64,12 @@ struct Cli {
 pub(crate) enum Command {
     /// Run the services.
     Serve(Box<ServeArgs>),
+    /// Look at a whole game at once: runs the services with a game of bots that never stops, and shows it.
+    Demo(Box<DemoArgs>),
     /// Create, list, change, start, pause and end games, and show how the players stand.
     Game(GameArgs),
+    /// Watch a game live in the terminal: round, countdown, scoreboard and the latest events.
+    Watch(WatchArgs),
     /// Follow the events of running services in the terminal.
     Events(EventsArgs),
     /// Let built-in bots play a game: they explore, mine, trade and fight.

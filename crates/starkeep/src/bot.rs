@@ -27,6 +27,7 @@ use starkeep_contract::GameId;
 use starkeep_platform::chance::{Chance, SystemChance};
 use starkeep_platform::clock::{Clock, SystemClock};
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::oneshot;
 
 pub(crate) use self::error::BotError;
 use self::service::Service;
@@ -51,13 +52,29 @@ pub(crate) async fn bot(args: &BotArgs) -> Result<(), BotError> {
     let outcome = tokio::select! {
         biased;
         _ = interrupted.recv() => Ok(()),
-        outcome = run(&url, clock, &wanted, &mut tally, &mut output, is_watched) => outcome,
+        outcome = run(&url, clock, &wanted, &mut tally, &mut output, is_watched, || ()) => outcome,
     };
     // Bots that never joined have nothing to report but the reason.
     if outcome.is_ok() || tally.is_begun() {
         print_line(&mut output, &tally.to_string())?;
     }
     outcome
+}
+
+/// Lets so many bots join a game and play it to its end, without a word. `seated` is told when all of them have joined.
+pub(crate) async fn fill(
+    url: &str,
+    game: GameId,
+    count: u32,
+    seed: u64,
+    seated: oneshot::Sender<()>,
+) -> Result<(), BotError> {
+    let wanted = Wanted { count, name: "bot", game: Some(game), seed, in_order: false };
+    // Whoever waited for it may have given up.
+    let told = || seated.send(()).unwrap_or_default();
+    // It is large, and so would be everything that awaits it.
+    Box::pin(run(url, SystemClock::start(), &wanted, &mut Tally::default(), &mut io::sink(), false, told))
+        .await
 }
 
 /// What was asked for.
@@ -90,7 +107,7 @@ impl Wanted<'_> {
     }
 }
 
-/// Plays one game to its end.
+/// Plays one game to its end. `seated` is called when all bots have joined.
 async fn run(
     url: &str,
     clock: Arc<dyn Clock>,
@@ -98,6 +115,7 @@ async fn run(
     tally: &mut Tally,
     output: &mut (impl Write + Send),
     is_watched: bool,
+    seated: impl FnOnce(),
 ) -> Result<(), BotError> {
     let service = Service::new(url, clock.clone())?;
     let stream =
@@ -111,6 +129,7 @@ async fn run(
         let game = lobby::find(&service, &mut stream, wanted.game, output).await?;
         let bots = seat::take_seats(&service, game, wanted).await?;
         tally.begin(game, bots.len());
+        seated();
         print_line(output, &format!("Joined game {game} as {}; playing until it ends.", wanted.names()))?;
         let mut watcher = Watcher::new(output, is_watched);
         let turns_at_a_time = wanted.at_a_time(TURNS_AT_A_TIME);

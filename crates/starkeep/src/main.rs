@@ -3,6 +3,7 @@
 
 mod args;
 mod bot;
+mod demo;
 mod durations;
 mod events;
 mod failure;
@@ -12,6 +13,7 @@ mod output;
 mod paint;
 mod serve;
 mod table;
+mod watch;
 mod world;
 
 use std::io::{self, IsTerminal};
@@ -40,6 +42,19 @@ fn main() -> ExitCode {
         }
         Command::Game(args) => {
             let outcome = runtime.block_on(game::game(&args));
+            end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
+        }
+        Command::Demo(args) => {
+            let on_screen = watch::is_on_a_screen(&args.flags.output) && io::stderr().is_terminal();
+            // Log lines would be written across the picture.
+            let filter = if on_screen { "off" } else { args.flags.log.as_deref().unwrap_or("warn") };
+            telemetry::start(args.flags.log_format.into(), filter, log_colours(&args.flags.output));
+            allow_many_connections();
+            let outcome = runtime.block_on(demo::demo(*args));
+            end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
+        }
+        Command::Watch(args) => {
+            let outcome = runtime.block_on(watch::watch(&args));
             end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
         }
         Command::Events(args) => {

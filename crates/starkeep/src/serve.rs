@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use starkeep_platform::tasks::Stop;
 use tokio::signal::unix::{SignalKind, signal};
 
+pub(crate) use self::openable::openable;
 pub(crate) use self::services::{ServeError, Services, TakenPorts};
 use crate::args::ServeArgs;
 
@@ -30,10 +31,10 @@ fn as_text(services: &Services) -> String {
         services.data_dir().display()
     )];
     for (name, address) in services.addresses() {
-        lines.push(format!("{name} service listening on http://{}", openable::openable(address)));
+        lines.push(format!("{name} service listening on http://{}", openable(address)));
     }
     lines.push("\nTry next:".to_owned());
-    lines.extend(services.try_next(openable::openable));
+    lines.extend(services.try_next(openable));
     lines.push("Stop with Ctrl-C.".to_owned());
     lines.join("\n")
 }
@@ -42,7 +43,7 @@ fn as_text(services: &Services) -> String {
 fn as_json(services: &Services) -> String {
     let urls: Map<String, Value> = services
         .addresses()
-        .map(|(name, address)| (name.to_owned(), format!("http://{}", openable::openable(address)).into()))
+        .map(|(name, address)| (name.to_owned(), format!("http://{}", openable(address)).into()))
         .collect();
     json!({ "version": env!("CARGO_PKG_VERSION"), "dataDir": services.data_dir(), "services": urls })
         .to_string()

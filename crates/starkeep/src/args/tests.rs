@@ -97,7 +97,7 @@ fn the_help_shows_the_commands_first() {
 fn a_shell_can_complete_the_commands() {
     for shell in [Shell::Bash, Shell::Zsh, Shell::Fish] {
         let script = String::from_utf8(completions(shell)).unwrap();
-        for word in ["completions", "events", "admin-token-file"] {
+        for word in ["completions", "watch", "admin-token-file"] {
             assert!(script.contains(word), "{shell}: {word}");
         }
     }
