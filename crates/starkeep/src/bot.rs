@@ -46,8 +46,11 @@ pub(crate) async fn bot(args: &BotArgs) -> Result<(), BotError> {
     let seed = args.seed.unwrap_or_else(|| SystemChance.bits());
     let in_order = args.seed.is_some();
     let wanted = Wanted { count: args.count, name: &args.name, game: args.game, seed, in_order };
-    let (mut tally, mut output) = (Tally::default(), io::stdout());
-    let is_watched = output.is_terminal();
+    let is_json = args.output.json;
+    // Programs get one document at the end.
+    let mut output: Box<dyn Write + Send> =
+        if is_json { Box::new(io::sink()) } else { Box::new(io::stdout()) };
+    let (mut tally, is_watched) = (Tally::default(), io::stdout().is_terminal());
     let (url, clock) = (args.address.url(), SystemClock::start());
     let outcome = tokio::select! {
         biased;
@@ -56,7 +59,8 @@ pub(crate) async fn bot(args: &BotArgs) -> Result<(), BotError> {
     };
     // Bots that never joined have nothing to report but the reason.
     if outcome.is_ok() || tally.is_begun() {
-        print_line(&mut output, &tally.to_string())?;
+        let report = if is_json { tally.json().to_string() } else { tally.to_string() };
+        print_line(&mut io::stdout(), &report)?;
     }
     outcome
 }

@@ -3,6 +3,7 @@
 
 mod certificate;
 mod check;
+mod json;
 mod legend;
 mod picture;
 mod progress;
@@ -63,6 +64,9 @@ fn preview(args: &PreviewArgs) -> Result<(), WorldError> {
     let seed = args.seed.unwrap_or_else(|| SystemChance.bits() & SEEDS.end());
     let spec = Spec { players: args.players, style: args.style.into() };
     let layout = generate(seed, &spec);
+    if args.output.json {
+        return print(&format!("{}\n", json::preview(&layout, spec, seed)));
+    }
     let plural = if spec.players == 1 { "" } else { "s" };
     let title = format!("a {} world for {} player{plural}, seed {seed}", spec.style.as_str(), spec.players);
     let mut text = format!("{title}\n\n");
@@ -83,7 +87,7 @@ fn preview(args: &PreviewArgs) -> Result<(), WorldError> {
 
 fn check(args: &CheckArgs) -> Result<(), WorldError> {
     let report = check::check(args);
-    print(&report.table())?;
+    print(&if args.output.json { report.json() } else { report.table() })?;
     if report.broken.is_empty() { Ok(()) } else { Err(WorldError::Broken(report.broken_worlds())) }
 }
 
@@ -94,7 +98,12 @@ async fn verify(args: &VerifyArgs) -> Result<(), WorldError> {
     let secret = verify::secret_of(&gameworld)?;
     let planets = map.placed_planets(args.id).await?;
     let fairness = map.fairness(args.id).await?;
-    print(&verify::verify(&gameworld, &secret, &planets, &fairness)?)
+    let compared = verify::verify(&gameworld, &secret, &planets, &fairness)?;
+    print(&if args.output.json {
+        format!("{}\n", json::verified(&gameworld, planets.len()))
+    } else {
+        compared
+    })
 }
 
 fn print(text: &str) -> Result<(), WorldError> {

@@ -13,6 +13,7 @@ mod clock_survives;
 mod closable_port;
 mod commands_survive;
 mod data_dir;
+mod demo;
 mod dispatch_survives;
 mod ending;
 mod events_command;
