@@ -86,7 +86,7 @@ fn on_a_terminal(temporary: &Path, is_enough: impl Fn(&vt100::Screen) -> bool) -
     drop(pair.slave);
     let (mut reader, mut writer) =
         (pair.master.try_clone_reader().unwrap(), pair.master.take_writer().unwrap());
-    let mut parser = vt100::Parser::new(24, 80, 0);
+    let mut parser = vt100::Parser::new(24.try_into().unwrap(), 80.try_into().unwrap(), 0);
     let (mut bytes, mut is_interrupted) = ([0; 4096], false);
     // At the end of the program reading ends, by an error or without.
     while let Ok(read @ 1..) = reader.read(&mut bytes) {
