@@ -164,6 +164,14 @@ export class LiveSession extends Session {
     if (before && before.gameworldId !== game.gameworldId) this.open();
   }
 
+  /** After a host's action: its effect is to be seen at once, not with the next event. */
+  refresh() {
+    this.#refreshGame();
+    this.#refreshBoard();
+    this.#syncClock();
+    this.refreshRoster();
+  }
+
   /** The open round's counts. Not every server has them. */
   async refreshRoster() {
     await this.#quietly(async () => this.store.set({ roster: await read.players(this.#id) }));
@@ -227,9 +235,7 @@ export class LiveSession extends Session {
     const before = this.store.get('streams');
     this.store.set({ streams: { ...before, [service]: state } });
     if (state.live && before[service]?.live === false) {
-      this.#refreshGame();
-      this.#refreshBoard();
-      this.#syncClock();
+      this.refresh();
     }
   }
 
