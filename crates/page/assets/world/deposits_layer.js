@@ -69,16 +69,17 @@ export class DepositsLayer {
 
   #drawAmount(context, x, y, scale, index, look) {
     context.fillStyle = look.text;
-    context.font = `${Math.min(13, scale * 0.115)}px system-ui, sans-serif`;
-    context.textAlign = 'right';
-    context.textBaseline = 'top';
-    context.fillText(this.state.depositAmount[index].toLocaleString('en'), x + scale * 0.39, y - scale * 0.39);
+    context.font = `${Math.min(13, scale * 0.11)}px system-ui, sans-serif`;
+    context.textAlign = 'center';
+    context.textBaseline = 'alphabetic';
+    context.fillText(this.state.depositAmount[index].toLocaleString('en'), x, y + scale * 0.37);
   }
 }
 
 function drawPoint(context, x, y, scale, fullness) {
   const size = Math.max(1.5, scale * 0.42);
-  context.globalAlpha = 0.35 + 0.65 * fullness;
+  // Robots are to be seen among thousands of deposits.
+  context.globalAlpha = 0.2 + 0.4 * fullness;
   context.fillRect(x - size / 2, y - size / 2, size, size);
 }
 

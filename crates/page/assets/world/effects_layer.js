@@ -80,7 +80,7 @@ export class EffectsLayer {
     const [x, y] = [camera.screenX(at.x), camera.screenY(at.y)];
     context.fillStyle = this.colourOfPlayer(player);
     if (part < 0) {
-      fillCircle(context, x, y, Math.max(2.5, camera.scale * 0.085));
+      fillCircle(context, x, y, Math.max(2.5, camera.scale * 0.1));
       return;
     }
     const reach = Math.max(6, camera.scale * 0.42) * easeOut(part);

@@ -2,11 +2,12 @@
 // The canvas cannot read style sheets, so its colours are here.
 
 const LIGHT = {
-  background: '#f6f7f9',
+  background: '#eef1f6',
   star: 'rgba(84, 98, 140, 0.34)',
   easiest: [255, 255, 255],
   hardest: [209, 215, 247],
-  cellEdge: 'rgba(70, 84, 130, 0.16)',
+  cellEdge: 'rgba(70, 84, 130, 0.2)',
+  link: '#d6dbe7',
   station: '#27304a',
   stationCell: [226, 232, 244],
   gaugeTrack: 'rgba(50, 62, 105, 0.14)',
@@ -24,7 +25,8 @@ const DARK = {
   star: 'rgba(186, 200, 240, 0.42)',
   easiest: [20, 27, 43],
   hardest: [54, 58, 112],
-  cellEdge: 'rgba(160, 178, 230, 0.12)',
+  cellEdge: 'rgba(160, 178, 230, 0.16)',
+  link: '#1f2738',
   station: '#e6ebf8',
   stationCell: [38, 48, 72],
   gaugeTrack: 'rgba(190, 204, 245, 0.16)',
@@ -69,6 +71,9 @@ export function ranksOf(planets) {
 /** From these sizes of a cell on, in CSS pixels, more is drawn. */
 export const ROUND_CELLS = 9;
 export const SHAPES = 13;
+export const LINKS = 20;
+/** Smaller ones are so many that they are drawn roughly while the view moves. */
+export const FINE_CELLS = 40;
 export const GAUGES = 26;
 export const COORDINATES = 64;
 export const AMOUNTS = 96;

@@ -2,10 +2,10 @@
 // A robot whose place changes can glide there. Where there are more than nine, they are a crowd.
 
 export const MOST_SINGLE = 9;
-export const ORBIT = 0.345;
+export const ORBIT = 0.335;
 
-/** Nine places on the circle, in an order in which the first few are far apart. */
-const ANGLES = [0, 4, 2, 6, 8, 3, 5, 1, 7].map((place) => ((place * 40 - 50) * Math.PI) / 180);
+/** Nine places on the circle: the first few are far apart, and the last lie below, where the amount of a deposit is written. */
+const ANGLES = [0, 6, 2, 8, 5, 1, 7, 3, 4].map((place) => ((place * 40 - 50) * Math.PI) / 180);
 /** Robots that make room for others do so in this many milliseconds. */
 const SHIFT_MILLIS = 200;
 

@@ -4,8 +4,8 @@
 import { GAUGES, SHAPES } from './look.js';
 import { ORBIT } from './robot_places.js';
 
-const DOT_RADIUS = 0.085;
-const FAR_DOT = 0.34;
+const DOT_RADIUS = 0.1;
+const FAR_DOT = 0.4;
 const DIMMED = 0.18;
 const CROWD_WIDTH = 0.1;
 
@@ -23,7 +23,7 @@ export class RobotsLayer {
     for (const player of order) {
       context.globalAlpha = highlighted >= 0 && player !== highlighted ? DIMMED : 1;
       context.fillStyle = this.colourOfPlayer(player);
-      if (scale < SHAPES) fillPoints(context, byPlayer.get(player), Math.max(2.5, scale * FAR_DOT));
+      if (scale < SHAPES) fillPoints(context, byPlayer.get(player), Math.max(3, scale * FAR_DOT));
       else fillDots(context, byPlayer.get(player), Math.max(2.5, scale * DOT_RADIUS), look.robotEdge);
     }
     context.globalAlpha = 1;

@@ -1,7 +1,7 @@
 // What never changes while a world is shown: background, stars, cells and space stations.
 // It is drawn once into a canvas that is larger than the view; panning and zooming move that picture.
 
-import { COORDINATES, ROUND_CELLS, SHAPES, ranksOf, tint } from './look.js';
+import { COORDINATES, FINE_CELLS, LINKS, ROUND_CELLS, SHAPES, ranksOf, tint } from './look.js';
 import { STATION_PATH, drawable } from './shapes.js';
 
 /** How much of the view's size is drawn beyond each of its edges. */
@@ -10,8 +10,9 @@ const MARGIN = 0.25;
 const LEAST_STRETCH = 0.6;
 const MOST_STRETCH = 1.7;
 /** Part of a cell that is left empty on each side, and the radius of its corners. */
-export const CELL_GAP = 0.045;
-export const CELL_RADIUS = 0.2;
+export const CELL_GAP = 0.07;
+export const CELL_RADIUS = 0.27;
+const LINK_WIDTH = 0.07;
 
 export class TerrainLayer {
   constructor() {
@@ -36,7 +37,7 @@ export class TerrainLayer {
    * @param {boolean} isMoving whether a stretched picture will do for now
    */
   draw(context, camera, ratio, isMoving) {
-    if (!this.#covers(camera, ratio, isMoving)) this.#drawAnew(camera, ratio);
+    if (!this.#covers(camera, ratio, isMoving)) this.#drawAnew(camera, ratio, isMoving && camera.scale < FINE_CELLS);
     const { x, y, scale, width, height } = this.drawn;
     const stretch = camera.scale / scale;
     const left = camera.screenX(x) - (width / 2) * stretch;
@@ -50,7 +51,7 @@ export class TerrainLayer {
     const { drawn } = this;
     if (!drawn || drawn.ratio !== ratio || drawn.viewWidth !== camera.width || drawn.viewHeight !== camera.height) return false;
     const stretch = camera.scale / drawn.scale;
-    if (!isMoving && stretch !== 1) return false;
+    if (!isMoving && (stretch !== 1 || drawn.isRough)) return false;
     if (stretch < LEAST_STRETCH || stretch > MOST_STRETCH) return false;
     const roomX = (drawn.width * stretch - camera.width) / 2;
     const roomY = (drawn.height * stretch - camera.height) / 2;
@@ -59,11 +60,11 @@ export class TerrainLayer {
     return Math.abs(camera.x - drawn.x) * camera.scale <= roomX && Math.abs(camera.y - drawn.y) * camera.scale <= roomY;
   }
 
-  #drawAnew(camera, ratio) {
+  #drawAnew(camera, ratio, isRough) {
     const width = Math.ceil(camera.width * (1 + 2 * MARGIN));
     const height = Math.ceil(camera.height * (1 + 2 * MARGIN));
     const { x, y, scale } = camera;
-    this.drawn = { x, y, scale, width, height, ratio, viewWidth: camera.width, viewHeight: camera.height };
+    this.drawn = { x, y, scale, width, height, ratio, isRough, viewWidth: camera.width, viewHeight: camera.height };
     this.canvas.width = Math.round(width * ratio);
     this.canvas.height = Math.round(height * ratio);
     const context = this.canvas.getContext('2d', { alpha: false });
@@ -78,7 +79,7 @@ export class TerrainLayer {
       top: y + height / 2 / scale + 1,
     };
     this.#drawStars(context, part, scale);
-    this.#drawCells(context, part, scale, ratio);
+    this.#drawCells(context, part, scale, ratio, isRough);
   }
 
   /** The same stars for the same part of the sky, however often it is drawn. */
@@ -102,7 +103,7 @@ export class TerrainLayer {
     context.globalAlpha = 1;
   }
 
-  #drawCells(context, part, scale, ratio) {
+  #drawCells(context, part, scale, ratio, isRough) {
     const { planets } = this.places;
     const groups = new Map();
     for (const index of this.places.within(part)) {
@@ -111,20 +112,45 @@ export class TerrainLayer {
       if (!groups.has(group)) groups.set(group, []);
       groups.get(group).push(index);
     }
+    if (scale >= LINKS) this.#drawLinks(context, part, scale);
     for (const [group, indexes] of groups) {
       context.fillStyle = group === 'station' ? `rgb(${this.look.stationCell.join(', ')})` : tint(this.look, this.ranks.get(group));
       if (scale < ROUND_CELLS) this.#fillSquares(context, indexes, scale);
+      else if (isRough) this.#fillRoughly(context, indexes, scale);
       else this.#fillRounded(context, indexes, scale, ratio);
     }
     for (const index of groups.get('station') ?? []) this.#drawStation(context, planets[index], scale);
     if (scale >= COORDINATES) this.#drawCoordinates(context, part, scale);
   }
 
+  /** Between neighbours lies a way, which robots take. */
+  #drawLinks(context, part, scale) {
+    context.fillStyle = this.look.link;
+    const width = Math.max(1, scale * LINK_WIDTH);
+    const length = scale * 0.2;
+    for (const index of this.places.within(part)) {
+      const { x, y } = this.places.planets[index];
+      if (this.places.at(x + 1, y) >= 0) context.fillRect((x + 0.4) * scale, -y * scale - width / 2, length, width);
+      if (this.places.at(x, y + 1) >= 0) context.fillRect(x * scale - width / 2, -(y + 0.6) * scale, width, length);
+    }
+  }
+
+  /** Far away cells run together to areas; half a pixel more leaves no seams. */
   #fillSquares(context, indexes, scale) {
-    const size = scale * (1 - CELL_GAP * 2);
     for (const index of indexes) {
       const { x, y } = this.places.planets[index];
-      context.fillRect((x - 0.5 + CELL_GAP) * scale, (-y - 0.5 + CELL_GAP) * scale, size, size);
+      context.fillRect((x - 0.5) * scale, (-y - 0.5) * scale, scale + 0.5, scale + 0.5);
+    }
+  }
+
+  /** While the view moves, a cross of two rectangles has to do: thousands of rounded paths take longer than a frame. */
+  #fillRoughly(context, indexes, scale) {
+    const long = scale * (1 - CELL_GAP * 2);
+    const short = long - scale * CELL_RADIUS * 0.6;
+    for (const index of indexes) {
+      const { x, y } = this.places.planets[index];
+      context.fillRect(x * scale - long / 2, -y * scale - short / 2, long, short);
+      context.fillRect(x * scale - short / 2, -y * scale - long / 2, short, long);
     }
   }
 
@@ -138,7 +164,7 @@ export class TerrainLayer {
       context.beginPath();
       for (const index of indexes.slice(first, first + atOnce)) {
         const { x, y } = this.places.planets[index];
-        context.roundRect((x - 0.5 + CELL_GAP) * scale, (-y - 0.5 + CELL_GAP) * scale, size, size, CELL_RADIUS * scale);
+        context.roundRect(x * scale - size / 2, -y * scale - size / 2, size, size, CELL_RADIUS * scale);
       }
       context.fill();
       context.stroke();
@@ -166,7 +192,7 @@ export class TerrainLayer {
     context.textBaseline = 'top';
     for (const index of this.places.within(part)) {
       const { x, y } = this.places.planets[index];
-      context.fillText(`${x},${y}`, (x - 0.5 + CELL_GAP * 2.4) * scale, (-y - 0.5 + CELL_GAP * 2.4) * scale);
+      context.fillText(`${x},${y}`, (x - 0.5 + CELL_GAP * 2) * scale, (-y - 0.5 + CELL_GAP * 2) * scale);
     }
   }
 }

@@ -272,8 +272,9 @@ export class WorldView {
     const part = easeOut((now - start) / ZOOM_MILLIS);
     const between = (name) => from[name] + (to[name] - from[name]) * part;
     this.camera.look(part >= 1 ? to : { x: between('x'), y: between('y'), scale: between('scale') });
-    this.movedAt = now;
-    if (part >= 1) this.zooming = null;
+    if (part < 1) return;
+    this.zooming = null;
+    this.#moved();
   }
 
   #outline(planet, colour, width) {
