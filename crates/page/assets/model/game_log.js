@@ -36,6 +36,8 @@ export class GameLog {
     this.lastPlanets = [];
     /** @type {Map<string, SeenIds>} by service */
     this.seen = new Map();
+    /** @type {Map<string, number>} by service */
+    this.toldRounds = new Map();
     this.firstRound = 0;
     this.lastRound = 0;
     this.history = new History(WorldState.asMade(this, (planets ?? []).map(depositAsMade)));
@@ -52,7 +54,7 @@ export class GameLog {
    */
   append(service, event) {
     if (typeof event !== 'object' || event === null || !this.#seenOf(service).add(event.id)) return [];
-    const round = this.#roundOf(event);
+    const round = this.#roundOf(service, event);
     this.lastRound = Math.max(this.lastRound, round);
     this.newest = null;
     if (service === 'game') this.#hearOfGame(event, round);
@@ -135,9 +137,12 @@ export class GameLog {
     };
   }
 
-  #roundOf(event) {
+  /** What is of no round is of the one that its service last told of. */
+  #roundOf(service, event) {
     const told = event.about?.roundNumber ?? event.payload?.roundNumber;
-    return Number.isInteger(told) && told >= 0 && told <= MOST_ROUNDS ? told : this.lastRound;
+    if (!Number.isInteger(told) || told < 0 || told > MOST_ROUNDS) return this.toldRounds.get(service) ?? this.lastRound;
+    this.toldRounds.set(service, told);
+    return told;
   }
 
   #seenOf(service) {
