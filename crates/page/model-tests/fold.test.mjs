@@ -61,6 +61,22 @@ test('restoring fills up to what the level allows', () => {
   assert.equal(robot('r').health, 25);
 });
 
+test('trades of a round come before its fights, also if they are heard of later', () => {
+  const { tell, buy, robot } = game();
+  buy('r', 's');
+  tell('robot', 'fighting', { success: true, attacker: 'f', defender: 'r', remainingDefenderHealth: 4, remainingEnergy: 9 }, { roundNumber: 2 });
+  tell('trading', 'trades', { success: true, message: 'robot r health restored' }, { robotId: 'r', roundNumber: 2 }, 'buy-item');
+  assert.equal(robot('r').health, 4);
+});
+
+test('a move says where from and where to, live and afterwards', () => {
+  const { log, tell, buy } = game();
+  buy('r', 's');
+  const arrived = tell('robot', 'movement', { success: true, planet: { planetId: 'a' }, remainingEnergy: 9 }, { robotId: 'r', roundNumber: 2 });
+  const move = { kind: 'move', round: 2, robot: 'r', player: 'ada', from: 's', to: 'a' };
+  assert.deepEqual([arrived, log.effectsIn(2)], [[move], [move]]);
+});
+
 test('failures change nothing', () => {
   const { log, tell, buy, robot } = game();
   buy('r', 'a');

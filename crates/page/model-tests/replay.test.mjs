@@ -63,4 +63,5 @@ test('a broken line is named', async () => {
   assert.match(await refusal(lines[0], lines[1], lines[2].slice(0, 30)), /Line 3 .* cut off/);
   assert.match(await refusal(lines[0], '{"service":"weather","channel":"rain"}'), /Line 2 .* no event/);
   assert.match(await refusal(lines[0], 'null'), /Line 2 .* no event/);
+  assert.match(await refusal(lines[0], '{"service":"map"}'), /Line 2 .* no event/);
 });
