@@ -35,7 +35,7 @@ export function scoreboardPanel(session, scope) {
     const focused = node.contains(document.activeElement);
     node.dataset.shown = text;
     node.className = tag ? 'out' : '';
-    node.replaceChildren(el('td', {}, number(entry.rank)), el('td', { class: 'who' }, name, tag && el('span', { class: 'tag' }, tag)),
+    node.replaceChildren(el('td', { class: 'rank' }, number(entry.rank)), el('td', { class: 'who' }, name, tag && el('span', { class: 'tag' }, tag)),
       el('td', { class: 'number money' }, number(entry.money)), el('td', { class: 'number' }, number(entry.robotsAlive)),
       el('td', { class: 'number' }, number(minedBy(entry))), el('td', { class: 'number' }, number(entry.fightsWon)));
     if (focused) name.focus();

@@ -5,7 +5,6 @@ import { unlock } from '../host_action.js';
 import { RESOURCES, playerColour } from '../palette.js';
 import { onThemeChange } from '../theme.js';
 import { WorldView } from '../world/world_view.js';
-import { showFairness } from './fairness.js';
 import { howToJoin } from './join.js';
 import { planetCard } from './planet_card.js';
 
@@ -16,8 +15,6 @@ export function stage(session, scope) {
   const { store } = session;
   const place = el('div', { class: 'stage-host' });
   const cover = el('div', { class: 'stage-cover' });
-  const fairness = button('Fairness', { icon: 'scale', onclick: () => showFairness(session) });
-  const tools = el('div', { class: 'stage-tools' }, !session.isFile && fairness);
   const view = new WorldView(place, {
     onSelectPlanet: (planet) => store.set({ planet }),
     colourOfPlayer: (index) => playerColour(index),
@@ -50,11 +47,10 @@ export function stage(session, scope) {
     const key = reason?.key ?? '';
     cover.hidden = !reason;
     place.inert = Boolean(reason);
-    tools.hidden = Boolean(reason);
     if (reason && cover.dataset.key !== key) cover.replaceChildren(reason.content());
     cover.dataset.key = key;
   }));
-  return el('section', { class: 'stage', 'aria-label': 'World' }, place, cover, tools, planetCard(session, scope));
+  return el('section', { class: 'stage', 'aria-label': 'World' }, place, cover, planetCard(session, scope));
 }
 
 function whyHidden(session) {

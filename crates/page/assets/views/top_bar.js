@@ -1,7 +1,8 @@
 // The header of a game: its name and state, the round, the phase with its countdown, and how far the game is.
 
-import { el, svg } from '../dom.js';
+import { button, el, svg } from '../dom.js';
 import { countdown, nameOf, number, statusOf } from '../format.js';
+import { showFairness } from './fairness.js';
 import { brand, pageTools } from './header.js';
 
 const PHASES = { collection: 'Collecting commands', execution: 'Executing commands' };
@@ -10,8 +11,9 @@ const AROUND = 2 * Math.PI * 8;
 export function fillTopBar(top, session, scope) {
   const title = el('h1', {});
   const chip = el('span', { class: 'chip' });
+  const fairness = !session.isFile && button('', { icon: 'scale', label: 'Fairness of this world', class: 'quiet', onclick: () => showFairness(session) });
   top.append(brand(), el('div', { class: 'crumbs' }, el('span', { class: 'divider', 'aria-hidden': 'true' }, '/'), title, chip),
-    roundClock(session, scope), pageTools(scope), progress(session, scope));
+    roundClock(session, scope), pageTools(scope, fairness), progress(session, scope));
   scope.add(session.store.watch(['game'], () => {
     const game = session.store.get('game');
     if (!game) return;

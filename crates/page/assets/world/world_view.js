@@ -255,6 +255,8 @@ export class WorldView {
   #draw(now) {
     if (this.zooming) this.#zoomOn(now);
     const { context, camera, look, places, robotPlaces, state } = this;
+    // A view that is not on show has no size, and draws when it gets one.
+    if (this.ratio === undefined) return;
     const isMoving = this.zooming !== null || now - this.movedAt < SETTLE_MILLIS;
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     this.terrain.draw(context, camera, this.ratio, isMoving);
