@@ -253,6 +253,8 @@ export class WorldView {
   }
 
   #draw(now) {
+    // Without a size there is nothing to draw on; the first size brings a drawing of its own.
+    if (!this.ratio) return;
     if (this.zooming) this.#zoomOn(now);
     const { context, camera, look, places, robotPlaces, state } = this;
     // A view that is not on show has no size, and draws when it gets one.
