@@ -39,13 +39,6 @@ const DARK = {
   fight: '#ff6b6b',
 };
 
-/** @returns {'light'|'dark'} what the page shows now */
-export function themeOfPage() {
-  const chosen = document.documentElement.dataset.theme;
-  if (chosen === 'light' || chosen === 'dark') return chosen;
-  return matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
-}
-
 /** @param {'light'|'dark'} theme */
 export function lookOf(theme) {
   return theme === 'dark' ? DARK : LIGHT;

@@ -1,22 +1,23 @@
 // The view of a world: owns its canvas, its input, its legend and its text alternative.
 // It draws only when something has changed, or as long as something moves.
 
+import { currentTheme } from '../palette.js';
 import { Camera } from './camera.js';
 import { fillLegend, zoomButtons } from './controls.js';
 import { DepositsLayer } from './deposits_layer.js';
 import { EffectsLayer } from './effects_layer.js';
 import { listenTo } from './input.js';
-import { lookOf, themeOfPage } from './look.js';
+import { lookOf } from './look.js';
 import { Places } from './places.js';
 import { RobotPlaces, easeOut } from './robot_places.js';
 import { RobotsLayer } from './robots_layer.js';
+import { buildSurface } from './surface.js';
 import { planetInWords, worldInWords } from './summary.js';
 import { CELL_GAP, CELL_RADIUS, TerrainLayer } from './terrain_layer.js';
 
 /** How long a zoom by key or button takes, and how long after the last move the terrain is drawn sharply again. */
 const ZOOM_MILLIS = 180;
 const SETTLE_MILLIS = 120;
-const LEGEND_OPEN_WIDTH = 720;
 
 export class WorldView {
   /**
@@ -106,7 +107,7 @@ export class WorldView {
 
   /** To be called after the page's theme has changed. */
   setTheme() {
-    this.theme = themeOfPage();
+    this.theme = currentTheme();
     this.look = lookOf(this.theme);
     this.terrain.setLook(this.look);
     this.#fillLegend();
@@ -123,24 +124,10 @@ export class WorldView {
   }
 
   #build(host) {
-    linkStyles();
-    this.root = document.createElement('div');
-    this.root.className = 'world';
-    this.root.tabIndex = 0;
-    this.root.setAttribute('role', 'application');
-    this.root.setAttribute('aria-roledescription', 'star chart');
-    this.canvas = document.createElement('canvas');
-    this.canvas.setAttribute('aria-hidden', 'true');
+    Object.assign(this, buildSurface(host));
     this.context = this.canvas.getContext('2d', { alpha: false });
-    this.words = document.createElement('p');
-    this.words.className = 'world-words';
-    this.words.setAttribute('aria-live', 'polite');
-    this.legend = document.createElement('details');
-    this.legend.className = 'world-legend';
-    this.legend.open = host.clientWidth >= LEGEND_OPEN_WIDTH;
     const buttons = zoomButtons({ zoomBy: (factor) => this.zoomBy(factor), fit: () => this.fit() });
-    this.root.append(this.canvas, this.words, this.legend, buttons);
-    host.append(this.root);
+    this.root.append(buttons);
     this.resizes = new ResizeObserver(() => this.#resize());
     this.resizes.observe(this.root);
     this.darkness = matchMedia('(prefers-color-scheme: dark)');
@@ -291,15 +278,4 @@ export class WorldView {
     context.roundRect(camera.screenX(x) - size / 2, camera.screenY(y) - size / 2, size, size, CELL_RADIUS * size);
     context.stroke();
   }
-}
-
-/** The view brings its own style sheet, unless the page has it already. */
-function linkStyles() {
-  const address = new URL('./world.css', import.meta.url).href;
-  if ([...document.styleSheets].some(({ href }) => href === address)) return;
-  if ([...document.querySelectorAll('link[rel="stylesheet"]')].some(({ href }) => href === address)) return;
-  const link = document.createElement('link');
-  link.rel = 'stylesheet';
-  link.href = address;
-  document.head.append(link);
 }
