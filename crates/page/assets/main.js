@@ -20,6 +20,10 @@ const places = {
 
 let scope = new Scope();
 let file = null;
+let session = null;
+
+/** The game on show; for the tests, which feed it with events. */
+export const current = () => session;
 
 function openFile(chosen) {
   file = chosen;
@@ -33,8 +37,8 @@ function show({ screen, id }) {
   for (const place of Object.values(places)) place.replaceChildren();
   document.documentElement.classList.toggle('projector', screen === 'projector');
   const context = { ...places, scope, openFile };
-  if (screen === 'game') showGame(context, new LiveSession(id));
-  else if (screen === 'replay' && file) showGame(context, new FileSession(file));
+  session = screen === 'game' ? new LiveSession(id) : screen === 'replay' && file ? new FileSession(file) : null;
+  if (session) showGame(context, session);
   else if (screen === 'replay') showReplayPicker(context);
   else if (screen === 'projector') showProjector(context);
   else showGames(context);

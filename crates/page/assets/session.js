@@ -95,6 +95,17 @@ export class Session {
     if (event.channel === 'scores') this.store.get('scores').append(event.payload);
   }
 
+  /** Takes an event in: into the list, into the log, and what it shows in the world. */
+  take(service, event) {
+    this.note(service, event);
+    const log = this.store.get('log');
+    if (log) {
+      this.tellEffects(log.append(service, event));
+      this.store.touch('log');
+    }
+    this.store.touch('events');
+  }
+
   close() {}
 }
 
@@ -204,21 +215,15 @@ export class LiveSession extends Session {
       this.#streams.push(new EventStream({
         url: `${base}/events?${subject}`,
         after: log ? log.lastId(service) ?? 'start' : 'end',
-        onEvent: (event) => this.#take(service, event),
+        onEvent: (event) => this.take(service, event),
         onGap: () => this.open(),
         onState: (state) => this.#takeState(service, state),
       }));
     }
   }
 
-  #take(service, event) {
-    this.note(service, event);
-    const log = this.store.get('log');
-    if (log) {
-      this.tellEffects(log.append(service, event));
-      this.store.touch('log');
-    }
-    this.store.touch('events');
+  take(service, event) {
+    super.take(service, event);
     if (service !== 'game') return;
     if (event.channel === 'scores') {
       this.#refreshBoard();

@@ -24,7 +24,7 @@ export function pageTools(scope, ...first) {
   scope.add(onTokenChange(showToken));
   showToken();
   return el('nav', { class: 'top-right', 'aria-label': 'Page' }, ...first,
-    el('a', { class: 'button icon-only quiet', href: '/?projector', title: 'Projector', 'aria-label': 'Projector' }, icon('screen')),
+    el('a', { class: 'button icon-only quiet for-hall', href: '/?projector', title: 'Projector', 'aria-label': 'Projector' }, icon('screen')),
     token,
     button('', { icon: 'theme', label: 'Light or dark', class: 'quiet', onclick: toggleTheme }));
 }

@@ -111,7 +111,7 @@ function play(withWorld, session, scope) {
 function end(session, scope) {
   const podium = el('ol', { class: 'podium' });
   scope.add(session.store.watch(['board', 'log'], () => {
-    podium.replaceChildren(...session.store.get('board').slice(0, 3).map((one, index) => el('li', { class: `place-${index + 1}` },
+    podium.replaceChildren(...session.store.get('board').slice(0, 3).map((one) => el('li', { class: `place-${one.rank}` },
       el('span', { class: 'name' }, one.name), el('span', { class: 'money' }, `${number(one.money)} money · ${count(one.robotsAlive ?? 0, 'robot')}`),
       el('span', { class: 'block', style: { '--swatch': playerColour(session.indexOf(one.playerId)) } }, number(one.rank)))));
   }));
