@@ -3,6 +3,7 @@
 import { button, el } from '../dom.js';
 import { unlock } from '../host_action.js';
 import { RESOURCES, playerColour } from '../palette.js';
+import { throttled } from '../store.js';
 import { onThemeChange } from '../theme.js';
 import { WorldView } from '../world/world_view.js';
 import { howToJoin } from './join.js';
@@ -10,6 +11,8 @@ import { planetCard } from './planet_card.js';
 
 /** What happens in one round is shown within this, or within a part of a short round. */
 const LONGEST_EFFECT = 600;
+/** Events come one by one; robots glide for longer than this, so nobody sees the difference. */
+const SHOW_EVERY = 100;
 
 export function stage(session, scope) {
   const { store } = session;
@@ -24,9 +27,10 @@ export function stage(session, scope) {
   scope.add(() => view.destroy());
   scope.add(onThemeChange(() => view.setTheme()));
 
+  let isOpen = true;
   let shownLog = null;
   let shownRound = 0;
-  scope.add(store.watch(['log', 'viewed', 'highlight'], () => {
+  const show = () => {
     const log = store.get('log');
     if (!log) return;
     if (log !== shownLog) view.setWorld(log.planets);
@@ -36,7 +40,11 @@ export function stage(session, scope) {
     shownLog = log;
     shownRound = round;
     view.show(log.stateAt(round), { highlightPlayer: store.get('highlight') });
-  }));
+  };
+  const showSoon = throttled(SHOW_EVERY, () => isOpen && show());
+  scope.add(() => (isOpen = false));
+  scope.add(store.watch(['viewed', 'highlight'], show));
+  scope.add(store.watch(['log'], showSoon));
   scope.add(session.onEffects((effects) => {
     if (session.isLive) view.play(effects, Math.min(LONGEST_EFFECT, store.get('game').roundLengthInMillis / 4));
   }));

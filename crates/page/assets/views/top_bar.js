@@ -53,6 +53,7 @@ export function roundClock(session, scope) {
     longest = Math.max(longest, now.leftInPhase, phaseLength(game, now));
     time.textContent = countdown(now.leftInPhase);
     time.dataset.millis = Math.round(now.leftInPhase);
+    time.dataset.round = now.round;
     left.setAttribute('stroke-dashoffset', AROUND * (1 - now.leftInPhase / longest));
   };
   scope.every(50, show);
