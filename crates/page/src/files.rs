@@ -73,6 +73,7 @@ pub(crate) const FILES: &[(&str, &str)] = &[
     ("world/robots_layer.js", include_str!("../assets/world/robots_layer.js")),
     ("world/shapes.js", include_str!("../assets/world/shapes.js")),
     ("world/summary.js", include_str!("../assets/world/summary.js")),
+    ("world/surface.js", include_str!("../assets/world/surface.js")),
     ("world/terrain_layer.js", include_str!("../assets/world/terrain_layer.js")),
     ("world/world.css", include_str!("../assets/world/world.css")),
     ("world/world_view.js", include_str!("../assets/world/world_view.js")),
