@@ -10,7 +10,7 @@ use starkeep_platform::http::ErrorResponse;
 use crate::service_addresses::ServiceAddresses;
 
 pub(super) fn routes(services: Arc<ServiceAddresses>) -> Router {
-    let addresses = move |host: Option<&str>| {
+    let addresses = move |host: Option<&str>| -> Vec<String> {
         let told = services.told_to(host);
         [Some(told.game), told.map, told.robot, told.trading].into_iter().flatten().collect()
     };
