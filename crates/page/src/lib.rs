@@ -105,9 +105,10 @@ impl Page {
 fn policy(addresses: &[String]) -> HeaderValue {
     let is_plain =
         |address: &&String| address.bytes().all(|byte| byte.is_ascii_graphic() && !b";,'\"".contains(&byte));
-    let others: String = addresses.iter().filter(is_plain).map(|address| format!(" {address}")).collect();
+    let others: Vec<_> = addresses.iter().filter(is_plain).map(String::as_str).collect();
+    let others = others.join(" ");
     let text = format!(
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'{others}; \
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' {others}; \
          base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     );
     HeaderValue::try_from(text).expect("plain addresses are a header")

@@ -6,9 +6,8 @@ pub(crate) fn without_comments(source: &str) -> String {
     let mut kept = String::with_capacity(source.len());
     let mut is_in_comment = false;
     for line in source.lines().map(str::trim) {
-        if is_in_comment {
-            is_in_comment = !line.ends_with("*/");
-        } else if line.starts_with("/*") && (line.ends_with("*/") || !line.contains("*/")) {
+        let begins_comment = line.starts_with("/*") && (line.ends_with("*/") || !line.contains("*/"));
+        if is_in_comment || begins_comment {
             is_in_comment = !line.ends_with("*/");
         } else if !line.is_empty() && !line.starts_with("//") {
             kept.push_str(line);
