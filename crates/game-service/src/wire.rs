@@ -64,6 +64,7 @@ impl Wire {
         let round = game.current_round();
         view::Game {
             game_id: WireGameId(game.id.0),
+            name: game.name.clone(),
             game_status: self.status_word(game.status()).to_owned(),
             max_players: game.max_players,
             max_rounds: game.max_rounds,
@@ -225,6 +226,9 @@ impl Wire {
                 let text = format!("`gameworldId`: {rule}");
                 return Problem::new(Code::InvalidField, text).at_field("gameworldId");
             }
+            Rule::ControlCharacters => {
+                return Problem::new(Code::InvalidField, format!("`name`: {rule}")).at_field("name");
+            }
             Rule::NameTaken => Code::NameTaken,
             Rule::MailTaken => Code::MailTaken,
             Rule::AlreadyJoined { .. } => Code::AlreadyParticipating,
@@ -262,6 +266,7 @@ fn field_name(field: Field) -> &'static str {
         Field::MaxPlayers => "maxPlayers",
         Field::RoundLength => "duration",
         Field::StartMoney => "startMoney",
+        Field::NameLength => "name",
     }
 }
 
@@ -271,7 +276,8 @@ fn map_problem(fault: &MapFault) -> Problem {
 
 #[cfg(test)]
 mod tests {
-    use starkeep_game_core::{MAX_PLAYERS, MAX_ROUNDS, ROUND_LENGTHS, START_MONEY};
+    use starkeep_contract::GameName;
+    use starkeep_game_core::{MAX_PLAYERS, MAX_ROUNDS, NAME_LENGTHS, ROUND_LENGTHS, START_MONEY};
 
     use super::*;
 
@@ -283,5 +289,8 @@ mod tests {
         assert_eq!(bounds(&MAX_PLAYERS), (view::Players::LEAST, view::Players::MOST));
         assert_eq!(bounds(&ROUND_LENGTHS), (view::RoundLength::LEAST, view::RoundLength::MOST));
         assert_eq!(bounds(&START_MONEY), (view::StartMoney::LEAST, view::StartMoney::MOST));
+        let lengths =
+            [GameName::LEAST, GameName::MOST].map(|length| i64::try_from(length).unwrap_or_default());
+        assert_eq!(bounds(&NAME_LENGTHS), lengths.into());
     }
 }

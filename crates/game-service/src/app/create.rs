@@ -121,7 +121,8 @@ impl App {
             // Its own intent does not stand in the way of a game.
             let active = image.any_active().filter(|active| *active != new.id);
             new.given_world.map_or(Ok(()), |world| image.check_free(world))?;
-            let change = create(&policy, new.clone(), world, active, now)?;
+            let number = image.games_created() + 1;
+            let change = create(&policy, new.clone(), world, active, number, now)?;
             let output = change.after.clone().ok_or(Rejection::NothingToDo)?;
             let events = announce(&change);
             let mut change = Change::of_game(change, image)?;

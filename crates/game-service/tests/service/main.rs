@@ -43,6 +43,7 @@ mod many_rounds;
 mod map_faults;
 mod map_health;
 mod map_wire;
+mod naming;
 mod one_request_server;
 mod ownership;
 mod paging;

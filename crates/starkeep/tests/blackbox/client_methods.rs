@@ -28,6 +28,7 @@ async fn clients() -> (Program, TempDir, GameClient, MapClient) {
 pub(crate) fn new_game() -> CreateGame {
     let (rounds, players) = (Bounded::new(5).unwrap(), Bounded::new(2).unwrap());
     CreateGame {
+        name: None,
         max_rounds: rounds,
         max_players: players,
         duration: None,
