@@ -7,6 +7,7 @@ mod commands;
 mod create;
 mod dispatch;
 mod executor_events;
+mod game_log;
 mod games;
 mod intents;
 mod interrupted;
@@ -16,6 +17,7 @@ mod replenishments;
 mod retirements;
 mod robot_questions;
 mod robots;
+mod round_players;
 mod rounds;
 mod scores;
 mod start;
@@ -34,7 +36,9 @@ pub(crate) use self::dispatch::{Next, Settled};
 pub use self::games::Page;
 use self::replenishments::ReplenishmentWaits;
 use self::robot_questions::RobotQuestions;
+pub(crate) use self::round_players::RoundPlayer;
 use crate::batch_metrics::BatchMetrics;
+use crate::command_refusals::CommandRefusals;
 pub use crate::domain::JoinRequest;
 use crate::domain::{Change, Followed, Games, Image, Key, Rejection, results_source};
 use crate::executor_status::ExecutorStatus;
@@ -75,6 +79,7 @@ pub struct App {
     pub(crate) executor_status: ExecutorStatus,
     pub(crate) sent_events: SentEvents,
     pub(crate) stream_metrics: StreamMetrics,
+    pub(crate) refusals: Arc<CommandRefusals>,
     replenishment_waits: ReplenishmentWaits,
     robot_questions: RobotQuestions,
     largest_order: u32,
@@ -117,6 +122,7 @@ impl App {
             executor_status: ExecutorStatus::default(),
             sent_events: SentEvents::default(),
             stream_metrics: StreamMetrics::default(),
+            refusals: Arc::default(),
             replenishment_waits: ReplenishmentWaits::default(),
             robot_questions: RobotQuestions::default(),
             largest_order,
@@ -170,17 +176,19 @@ impl App {
         output: impl Fn(&Game) -> T + Send + 'static,
     ) -> Decision<Games, T> {
         let (announce, replica) = (self.announcer(), self.replicas.replica());
-        Decision::new(vec![Key::Game(id)], move |image: &Image| {
+        let refusals = self.refusals.clone();
+        Decision::followed(vec![Key::Game(id)], move |image: &Image| {
             let game = image.game(id)?;
             let change = rule(game, image)?;
             let output = output(change.after.as_ref().unwrap_or(game));
             let events = announce(&change);
+            let after_commit = game_log::after_commit(&change, image, None, &refusals);
             let replenishment = replenishments::begun_by(&change, id, replica);
             let mut change = Change::of_game(change, image)?;
             if let Some(intent) = replenishment {
                 change = change.beginning(intent);
             }
-            Ok(Decided { change, events, output })
+            Ok((Decided { change, events, output }, after_commit))
         })
     }
 

@@ -20,6 +20,7 @@ use starkeep_contract::player::{
     Link, Participant, Participants, ParticipatingPlayers, PlayerLinks, PublicPlayer, RegisteredPlayer,
     SelfLink,
 };
+use starkeep_contract::round_player;
 use starkeep_contract::{Code, Dialect, GameId as WireGameId, PlayerId, Problem, WorldId};
 use starkeep_game_core::{Field, Game, GameClock, Pace, Phase, Player, Rejection as Rule, State, Status};
 use starkeep_platform::decision::Failure;
@@ -27,6 +28,7 @@ use starkeep_platform::decision::Failure;
 pub(crate) use self::command_input::ParsedCommand;
 pub(crate) use self::event_ids::EventSeed;
 pub(crate) use self::executor_events::{news, result_in_record};
+use crate::app::RoundPlayer;
 use crate::domain::Rejection;
 use crate::ports::{IntentFailure, MapFault};
 
@@ -99,6 +101,17 @@ impl Wire {
     /// What everybody may know of a player: neither token nor mail address.
     pub fn public_player(self, player: &Player) -> PublicPlayer {
         PublicPlayer { player_id: PlayerId(player.id.0), name: player.name.clone() }
+    }
+
+    pub(crate) fn round_player(self, shown: &RoundPlayer) -> round_player::RoundPlayer {
+        round_player::RoundPlayer {
+            player_id: PlayerId(shown.player.id.0),
+            name: shown.player.name.clone(),
+            ready: shown.is_ready,
+            commands: shown.commands,
+            refused: shown.refused.refused,
+            late: shown.refused.late,
+        }
     }
 
     pub fn participants<'a>(
