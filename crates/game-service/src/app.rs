@@ -36,7 +36,6 @@ pub(crate) use self::dispatch::{Next, Settled};
 pub use self::games::Page;
 use self::replenishments::ReplenishmentWaits;
 use self::robot_questions::RobotQuestions;
-pub(crate) use self::round_players::RoundPlayer;
 use crate::batch_metrics::BatchMetrics;
 use crate::command_refusals::CommandRefusals;
 pub use crate::domain::JoinRequest;

@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use starkeep_game_core::{Game, GameId, PlayerId, Rejection, State};
 
-use crate::domain::Image;
+use crate::domain::{Image, Refused};
 
 /// Of running games; each entry is of one round and has all who play in it.
 #[derive(Debug, Default)]
@@ -23,14 +23,6 @@ struct OfRound {
 struct Counters {
     refused: AtomicU32,
     late: AtomicU32,
-}
-
-/// Of one player.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Refused {
-    pub(crate) refused: u32,
-    /// Because the round took no commands any more. They are not among the refused ones.
-    pub(crate) late: u32,
 }
 
 impl CommandRefusals {

@@ -28,8 +28,7 @@ use starkeep_platform::decision::Failure;
 pub(crate) use self::command_input::ParsedCommand;
 pub(crate) use self::event_ids::EventSeed;
 pub(crate) use self::executor_events::{news, result_in_record};
-use crate::app::RoundPlayer;
-use crate::domain::Rejection;
+use crate::domain::{Rejection, RoundPlayer};
 use crate::ports::{IntentFailure, MapFault};
 
 /// The channels of this service.

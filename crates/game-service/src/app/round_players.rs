@@ -1,22 +1,11 @@
 //! What the players of a game have done in its open round: counts, for everybody.
 //! Commands and readiness are durable; what was refused is counted in memory.
 
-use std::sync::Arc;
-
-use starkeep_game_core::{GameId, Player, State};
+use starkeep_game_core::{GameId, State};
 
 use super::App;
-use crate::command_refusals::Refused;
+use crate::domain::RoundPlayer;
 use crate::ports::{PlayerSearch, Unreadable};
-
-/// A player of the open round.
-pub(crate) struct RoundPlayer {
-    pub(crate) player: Arc<Player>,
-    pub(crate) is_ready: bool,
-    /// Of those that replaced one another the last.
-    pub(crate) commands: u32,
-    pub(crate) refused: Refused,
-}
 
 impl App {
     /// In the order in which they joined, without those who were taken out; None if there is no such game.

@@ -67,6 +67,7 @@ mod robot_reports;
 mod robot_stream;
 mod robots_route;
 mod rosters;
+mod round_players;
 mod rounds;
 mod scoring;
 mod scoring_order;
