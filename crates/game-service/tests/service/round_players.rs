@@ -21,7 +21,7 @@ impl Match {
     async fn mine_as(&self, token: Uuid) -> u16 {
         let mut body = self.of_ada("mining", &json!({}));
         body["playerToken"] = json!(token);
-        self.bench.ask(post("/commands").json(&body)).await.status.as_u16()
+        self.bench.ask(post("/commands").json(&body)).await.status
     }
 }
 
