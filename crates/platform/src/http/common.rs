@@ -65,7 +65,7 @@ pub fn with_common_routes(routes: Router, common: CommonRoutes) -> Router {
 
 /// The contract as it is checked in: indented, so that a change can be read.
 pub fn contract_text(contract: &OpenApi) -> String {
-    contract.to_pretty_json().expect("a contract is plain data")
+    contract.to_pretty_json().expect("a contract is plain data") + "\n"
 }
 
 /// The channels' document, as it is checked in.
