@@ -153,12 +153,8 @@ fn where_nothing_is_documented_the_answer_says_so() {
     Case { path: "/nothing", ..made() }.is_refused("not 404 no-such-route");
     Case { method: Method::DELETE, ..made() }.is_refused("not 405 method-not-allowed");
     let problem = [("content-type", "application/problem+json")];
-    let refused = |code: &str| Case {
-        path: "/nothing",
-        status: 404,
-        body: line(&json!({ "code": code })),
-        ..made()
-    };
+    let refused =
+        |code: &str| Case { path: "/nothing", status: 404, body: line(&json!({ "code": code })), ..made() };
     assert_eq!(refused("no-such-route").with_headers(&problem).faults(), Vec::<String>::new());
     refused("unknown-game").with_headers(&problem).is_refused("the code is not");
 }

@@ -3,6 +3,7 @@
 use axum::extract::State;
 use http::header;
 use serde::Deserialize;
+use starkeep_contract::did_you_mean::suggestion;
 use starkeep_contract::game::{
     CreateGame, Game as GameView, GameCreated, GameStatus, PatchDuration, PatchMaxRounds, PatchPace,
 };
@@ -71,13 +72,14 @@ pub(super) async fn list(
     Params(listing): Params<Listing>,
 ) -> Result<Answer, ErrorResponse> {
     let limit = listing.limit.map_or(1000, Bounded::as_u32) as usize;
-    let status =
-        match listing.status.as_deref() {
-            None => None,
-            Some(word) => Some(app.wire.status(word).ok_or_else(|| {
-                bad_parameter("status", "expected one of created, running, started, ended")
-            })?),
-        };
+    let status = match listing.status.as_deref() {
+        None => None,
+        Some(word) => Some(app.wire.status(word).ok_or_else(|| {
+            let known = ["created", "running", "started", "ended"];
+            let hint = suggestion(word, known);
+            bad_parameter("status", &format!("expected one of {}{hint}", known.join(", ")))
+        })?),
+    };
     let after = match listing.after.as_deref() {
         None => None,
         Some(text) => Some(

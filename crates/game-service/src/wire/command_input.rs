@@ -3,6 +3,8 @@
 
 use serde_json::Value;
 use starkeep_contract::command::{CommandRequest, CommandType};
+use starkeep_contract::did_you_mean::suggestion;
+use starkeep_contract::found::found;
 use starkeep_contract::{Code, Problem};
 use starkeep_game_core::{GameId, Kind, Order, PlayerId, RobotId};
 use uuid::Uuid;
@@ -33,11 +35,11 @@ impl ParsedCommand {
 
     /// One of many: nothing but an object is a command.
     pub(crate) fn read_one(element: Value) -> Result<Self, Problem> {
-        let request = Some(element).filter(Value::is_object).map(serde_json::from_value::<CommandRequest>);
-        match request {
-            Some(Ok(request)) => Self::read(&request),
-            _ => Err(refuse("body", "expected a JSON object")),
+        if !element.is_object() {
+            return Err(unexpected("body", "an object", &element));
         }
+        let request = serde_json::from_value::<CommandRequest>(element);
+        Self::read(&request.map_err(|_| refuse("body", "expected a command"))?)
     }
 }
 
@@ -52,7 +54,7 @@ impl<'a> Details<'a> {
         let named = [("commandObject", &request.command_object), ("data", &request.data)];
         let (name, object) = named.into_iter().find(|(_, value)| !is_absent(value)).unwrap_or(named[0]);
         if !object.is_object() && !is_absent(object) {
-            return Err(refuse(name, "expected a JSON object"));
+            return Err(unexpected(name, "an object", object));
         }
         let beside = &request.robot_id;
         Ok(Self { robot: if is_absent(beside) { &object["robotId"] } else { beside }, object })
@@ -79,7 +81,7 @@ impl<'a> Details<'a> {
         match number {
             Some(0) => Ok(1),
             Some(number @ 1..=1000) => Ok(number),
-            _ => Err(refuse("itemQuantity", "expected an integer from 1 to 1000")),
+            _ => Err(unexpected("itemQuantity", "a whole number from 1 to 1000", quantity)),
         }
     }
 }
@@ -121,8 +123,9 @@ fn kind_of(request: &CommandRequest) -> Result<Kind, Problem> {
         // As the newer bots spell it.
         (None, "regenerate") => Ok(Kind::Regeneration),
         (None, _) => {
-            let known = CommandType::ALL.map(CommandType::name).join(", ");
-            Err(refuse(name, &format!("expected one of {known}")))
+            let known = CommandType::ALL.map(CommandType::name);
+            let hint = suggestion(word, known);
+            Err(refuse(name, &format!("expected one of {}{hint}", known.join(", "))))
         }
     }
 }
@@ -136,25 +139,33 @@ fn text<'a>(value: &'a Value, name: &str) -> Result<Option<&'a str>, Problem> {
     match value {
         value if is_absent(value) => Ok(None),
         Value::String(text) => Ok(Some(text)),
-        _ => Err(refuse(name, "expected a text")),
+        other => Err(unexpected(name, "text", other)),
     }
 }
 
 fn short_text(value: &Value, name: &str) -> Result<Option<String>, Problem> {
     let text = text(value, name)?;
     if text.is_some_and(|text| text.chars().count() > LONGEST_TEXT) {
-        return Err(refuse(name, &format!("expected at most {LONGEST_TEXT} characters")));
+        return Err(refuse(name, &format!("expected text of at most {LONGEST_TEXT} characters")));
     }
     Ok(text.map(str::to_owned))
 }
 
 fn uuid(value: &Value, name: &str) -> Result<Option<Uuid>, Problem> {
-    let text = text(value, name)?;
-    text.map(|text| Uuid::try_parse(text).map_err(|_| refuse(name, "expected a UUID"))).transpose()
+    if is_absent(value) {
+        return Ok(None);
+    }
+    let uuid = value.as_str().and_then(|text| Uuid::try_parse(text).ok());
+    uuid.map(Some).ok_or_else(|| unexpected(name, "a UUID", value))
 }
 
 fn needed<T>(value: Option<T>, name: &str) -> Result<T, Problem> {
     value.ok_or_else(|| refuse(name, "this command needs it"))
+}
+
+fn unexpected(name: &str, expected: &str, value: &Value) -> Problem {
+    let found = if expected == "a UUID" && value.is_string() { "another text" } else { &*found(value) };
+    refuse(name, &format!("expected {expected}, found {found}"))
 }
 
 /// What stands in a field is not repeated: it may be a secret in the wrong place.

@@ -80,3 +80,4 @@ mod topic_creation;
 mod turbo;
 mod upgrade;
 mod viewing;
+mod words;

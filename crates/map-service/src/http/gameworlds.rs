@@ -43,7 +43,7 @@ pub(super) async fn make(
     body: JsonText<LARGEST_BODY>,
 ) -> Result<Answer, ErrorResponse> {
     let read = app.run_blocking(move || {
-        let request: CreateGameworld = body.parse()?;
+        let (request, _) = body.parse::<CreateGameworld>()?;
         Ok::<_, ErrorResponse>(wire::world_request(request)?)
     });
     let request = read.await.map_err(|fault| ErrorResponse::new(Code::Internal, fault))??;

@@ -22,4 +22,5 @@ mod replenishing;
 mod replenishing_on_request;
 mod restart;
 mod staging;
+mod words;
 mod worlds;

@@ -21,4 +21,5 @@ mod reading;
 mod recording;
 mod spawning;
 mod stream;
+mod words;
 mod worked_example;

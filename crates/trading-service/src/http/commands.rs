@@ -7,9 +7,11 @@ use axum::extract::{Request, State};
 use axum::response::{IntoResponse as _, Response};
 use http::{HeaderName, HeaderValue, header};
 use serde_json::Value;
+use starkeep_contract::found::found;
 use starkeep_contract::{Code, batch_headers};
 use starkeep_executor::BatchHeaders;
 use starkeep_platform::http::documented_problems::{Conflict, HostOnly};
+use starkeep_platform::http::json::{self, Fault};
 use starkeep_platform::http::{ErrorResponse, read_up_to};
 
 use super::refusals::BadBatch;
@@ -45,13 +47,15 @@ pub(super) async fn execute(
     let (parts, body) = request.into_parts();
     let headers = BatchHeaders::read(&parts.headers)?;
     let body = read_up_to(body, LARGEST_BATCH).await?;
-    let commands = match serde_json::from_slice(&body) {
+    let commands = match serde_json::from_slice(&body).or_else(|_| json::read(&body)) {
         Ok(Value::Array(elements)) => elements.iter().map(wire::command).collect(),
-        Ok(_) => {
-            let text = "the body is no JSON array; nothing was executed";
+        Ok(other) => {
+            let text = format!("expected a list of commands, found {}; nothing was executed", found(&other));
             return Err(ErrorResponse::new(Code::NotABatch, text));
         }
-        Err(fault) => return Err(ErrorResponse::new(Code::UnreadableJson, fault.to_string())),
+        Err(Fault::Unreadable(text) | Fault::Field { text, .. }) => {
+            return Err(ErrorResponse::new(Code::UnreadableJson, text));
+        }
     };
     app.execute(commands, headers).await.map_err(|failure| refused(&app, failure))?;
     let position = app.log_position().await.map_err(|fault| ErrorResponse::unreadable(&fault))?;
