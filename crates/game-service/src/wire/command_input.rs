@@ -51,8 +51,7 @@ struct Details<'a> {
 
 impl<'a> Details<'a> {
     fn of(request: &'a CommandRequest) -> Result<Self, Problem> {
-        let named = [("commandObject", &request.command_object), ("data", &request.data)];
-        let (name, object) = named.into_iter().find(|(_, value)| !is_absent(value)).unwrap_or(named[0]);
+        let (name, object) = either([("commandObject", &request.command_object), ("data", &request.data)])?;
         if !object.is_object() && !is_absent(object) {
             return Err(unexpected(name, "an object", object));
         }
@@ -114,8 +113,7 @@ fn order(kind: Kind, details: &Details<'_>) -> Result<Order, Problem> {
 }
 
 fn kind_of(request: &CommandRequest) -> Result<Kind, Problem> {
-    let named = [("commandType", &request.command_type), ("type", &request.r#type)];
-    let (name, value) = named.into_iter().find(|(_, value)| !is_absent(value)).unwrap_or(named[0]);
+    let (name, value) = either([("commandType", &request.command_type), ("type", &request.r#type)])?;
     let word = needed(text(value, name)?, name)?;
     let known = CommandType::ALL.into_iter().find(|known| known.name() == word);
     match (known, word) {
@@ -127,6 +125,31 @@ fn kind_of(request: &CommandRequest) -> Result<Kind, Problem> {
             let hint = suggestion(word, known);
             Err(refuse(name, &format!("expected one of {}{hint}", known.join(", "))))
         }
+    }
+}
+
+/// The same field in the two shapes: one of them may be absent, and two that differ would leave open which is meant.
+fn either<'a>(named: [(&'static str, &'a Value); 2]) -> Result<(&'static str, &'a Value), Problem> {
+    let mut present = named.into_iter().filter(|(_, value)| !is_absent(value));
+    match (present.next(), present.next()) {
+        (Some((first, one)), Some((second, other))) if meant(one) != meant(other) => {
+            let text = format!("differs from `{first}`, which means the same; send only one of both");
+            Err(refuse(second, &text))
+        }
+        (first, _) => Ok(first.unwrap_or(named[0])),
+    }
+}
+
+/// Without what is absent, and without the type among the details, which is not looked at.
+fn meant(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let told = fields.iter().filter(|(name, value)| *name != "commandType" && !is_absent(value));
+            told.map(|(name, value)| (name.clone(), value.clone())).collect()
+        }
+        // As the newer bots spell it.
+        Value::String(word) if word == "regenerate" => "regeneration".into(),
+        other => other.clone(),
     }
 }
 
@@ -181,5 +204,46 @@ fn kind(word: CommandType) -> Kind {
         CommandType::Battle => Kind::Battle,
         CommandType::Mining => Kind::Mining,
         CommandType::Regeneration => Kind::Regeneration,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(body: Value) -> Result<(), (Option<String>, String)> {
+        let read = ParsedCommand::read_one(body);
+        read.map(|_| ()).map_err(|problem| (problem.field, problem.detail))
+    }
+
+    #[test]
+    fn both_shapes_beside_each_other_have_to_say_the_same() {
+        let planet = json!({ "planetId": Uuid::from_u128(1) });
+        let other = json!({ "planetId": Uuid::from_u128(2) });
+        let robot = Uuid::from_u128(3);
+        let command = |kind: &str, kind_2: Value, details: &Value, details_2: Value| json!({ "robotId": robot, "commandType": kind, "type": kind_2, "commandObject": details, "data": details_2 });
+        for same in [
+            command("movement", json!("movement"), &planet, planet.clone()),
+            command("movement", json!(""), &planet, json!(null)),
+            command(
+                "movement",
+                json!(null),
+                &json!({ "planetId": planet["planetId"], "commandType": "mining" }),
+                planet.clone(),
+            ),
+            command("regeneration", json!("regenerate"), &json!({}), json!({ "targetId": null })),
+        ] {
+            assert_eq!(read(same.clone()), Ok(()), "{same}");
+        }
+        for (differing, names) in [
+            (command("movement", json!("mining"), &planet, planet.clone()), ["type", "commandType"]),
+            (command("movement", json!("movement"), &planet, other), ["data", "commandObject"]),
+        ] {
+            let (field, detail) = read(differing).unwrap_err();
+            assert_eq!(field.as_deref(), Some(names[0]));
+            assert!(names.iter().all(|name| detail.contains(&format!("`{name}`"))), "{detail}");
+        }
     }
 }
