@@ -69,9 +69,10 @@ pub fn spoiled_requests(contract: &Value) -> Vec<Spoiled> {
             let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
             let schema = resolve(schema, contract);
             let operation = format!("{} {path}", method.to_uppercase());
-            let (base, schema) = match schema["items"].is_object() {
-                true => (json!([example(&schema["items"], contract)]), resolve(&schema["items"], contract)),
-                false => (example(schema, contract), schema),
+            let (base, schema) = if schema["items"].is_object() {
+                (json!([example(&schema["items"], contract)]), resolve(&schema["items"], contract))
+            } else {
+                (example(schema, contract), schema)
             };
             let place = if base.is_array() { "/0" } else { "" };
             let mut fields = Vec::new();
@@ -94,19 +95,16 @@ fn sent(method: &str, path: &str, base: &Value, field: &str, value: &str) -> Tes
     let mut body = base.clone();
     let mut place = &mut body;
     for name in field.split('/').skip(1) {
-        place = match name.parse::<usize>() {
-            Ok(_) => {
-                if place.as_array().is_none_or(Vec::is_empty) {
-                    *place = json!([null]);
-                }
-                &mut place[0]
+        place = if name == "0" {
+            if place.as_array().is_none_or(Vec::is_empty) {
+                *place = json!([null]);
             }
-            Err(_) => {
-                if !place.is_object() {
-                    *place = json!({});
-                }
-                &mut place[name]
+            &mut place[0]
+        } else {
+            if !place.is_object() {
+                *place = json!({});
             }
+            &mut place[name]
         };
     }
     *place = MARK.into();
