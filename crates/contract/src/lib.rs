@@ -15,6 +15,7 @@ pub mod game;
 pub mod game_roster;
 pub mod health;
 pub mod ids;
+pub mod ignored_field;
 pub mod map;
 pub mod nonce;
 pub mod object;

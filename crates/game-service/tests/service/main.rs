@@ -35,6 +35,7 @@ mod harness;
 mod held_writer;
 mod host_token;
 mod idempotency;
+mod ignored_fields;
 mod known_clients;
 mod late_answers;
 mod legal_history;

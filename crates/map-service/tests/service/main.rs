@@ -14,6 +14,7 @@ mod fairness;
 mod fixtures;
 mod harness;
 mod history;
+mod ignored_fields;
 mod imports;
 mod minings;
 mod planets;

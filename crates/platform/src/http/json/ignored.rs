@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use serde_ignored::Path;
 use serde_json::Value;
 use starkeep_contract::did_you_mean::nearest;
+use starkeep_contract::ignored_field::IgnoredField;
 use utoipa::ToSchema;
 
 /// Whoever sends more unknown fields sees enough with so many.
@@ -15,14 +16,10 @@ const MOST: usize = 20;
 #[derive(Clone, Debug, Default)]
 pub struct Ignored(BTreeSet<Vec<String>>);
 
-/// One of them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IgnoredField {
-    pub field: String,
-    pub did_you_mean: Option<String>,
-}
-
 const ELEMENT: &str = "[]";
+
+/// A name may be as long as a body. It is sent back and kept with the answer, and so many characters show which it is.
+const LONGEST_NAME: usize = 80;
 
 impl Ignored {
     /// In a list of many objects the same field is noted once.
@@ -51,7 +48,7 @@ fn names(path: &Path<'_>) -> Vec<String> {
     let (parent, name) = match path {
         Path::Root => return Vec::new(),
         Path::Seq { parent, .. } => (parent, Some(ELEMENT.to_owned())),
-        Path::Map { parent, key } => (parent, Some(key.clone())),
+        Path::Map { parent, key } => (parent, Some(shortened(key))),
         Path::Some { parent } | Path::NewtypeStruct { parent } | Path::NewtypeVariant { parent } => {
             (parent, None)
         }
@@ -59,6 +56,13 @@ fn names(path: &Path<'_>) -> Vec<String> {
     let mut names = names(parent);
     names.extend(name);
     names
+}
+
+fn shortened(name: &str) -> String {
+    match name.char_indices().nth(LONGEST_NAME) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.to_owned(),
+    }
 }
 
 /// The contract's description of a type, and of all that it refers to.

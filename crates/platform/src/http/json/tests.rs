@@ -2,10 +2,10 @@
 
 use serde_json::json;
 use starkeep_contract::game::{CreateGame, PatchMaxRounds};
+use starkeep_contract::ignored_field::IgnoredField;
 use starkeep_contract::map::CreateGameworld;
 use starkeep_contract::object::Object;
 
-use super::ignored::IgnoredField;
 use super::*;
 
 #[track_caller]
@@ -183,4 +183,11 @@ fn in_a_list_a_field_is_listed_once_and_there_are_20_at_most() {
     let mut many = json!({ "maxRounds": 5, "maxPlayers": 2 });
     (0..50).for_each(|number| many[format!("further{number}")] = 1.into());
     assert_eq!(ignored::<CreateGame>(&many).len(), 20);
+}
+
+#[test]
+fn a_long_name_is_cut_off() {
+    let long = "ä".repeat(1_000);
+    let listed = ignored::<CreateGame>(&json!({ "maxRounds": 5, "maxPlayers": 2, long: 1 }));
+    assert_eq!(listed, [field(&format!("{}…", "ä".repeat(80)), None)]);
 }
