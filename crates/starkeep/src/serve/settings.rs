@@ -202,6 +202,8 @@ impl Settings {
             admin_token: self.admin_token.clone(),
             cors: self.cors.clone(),
             retention: self.retention,
+            // Known when all listen.
+            addresses: None,
         }
     }
 }

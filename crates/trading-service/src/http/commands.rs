@@ -33,7 +33,10 @@ const LARGEST_BATCH: usize = 64 * 1024 * 1024;
         ("Starkeep-Seed" = Option<u64>, Header, description = "What the game's random choices are drawn from."),
         ("Starkeep-Timeout-Millis" = Option<u64>, Header, description = "How long the batch may take."),
     ),
-    request_body(content = Vec<Value>, description = "The commands, as the game service sends them."),
+    request_body(content = Vec<Value>, description = "The commands, as the game service sends them.", example = json!([{
+        "transactionId": "5eed0000-0000-4000-8000-000000000007", "playerId": "5eed0000-0000-4000-8000-000000000004",
+        "payload": { "commandType": "buy", "robotId": null, "amount": 1, "planetId": null, "itemName": "ROBOT" },
+    }])),
     responses(
         (status = 200, body = String, content_type = "text/plain", description = "Everything is executed. The body is empty.",
             headers(("Starkeep-Position" = String, description = "The position of this service's events after the batch"))),
