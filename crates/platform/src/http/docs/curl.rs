@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::HERE;
 use super::endpoints::Endpoint;
@@ -43,10 +43,14 @@ fn query(operation: &Value) -> String {
     if pairs.is_empty() { String::new() } else { format!("?{}", pairs.join("&")) }
 }
 
-/// The last scheme is the one that opens most.
+/// None where the host's token opens more than is usually asked for.
 fn token(operation: &Value) -> Option<&'static str> {
-    let schemes = operation["security"].as_array()?.iter();
-    let mut names = schemes.filter_map(|scheme| scheme.as_object()?.keys().next());
+    let alternatives = operation["security"].as_array()?;
+    let is_open = alternatives.iter().any(|schemes| schemes.as_object().is_some_and(Map::is_empty));
     // Where both a player and the host may, readers are players.
-    names.next().map(|name| if name == "admin" { "ADMIN_TOKEN" } else { "PLAYER_TOKEN" })
+    let first = alternatives.iter().find_map(|schemes| schemes.as_object()?.keys().next())?;
+    match first.as_str() {
+        "admin" => (!is_open).then_some("ADMIN_TOKEN"),
+        _ => Some("PLAYER_TOKEN"),
+    }
 }

@@ -63,6 +63,23 @@ fn an_endpoint_comes_with_its_fields_an_example_and_the_command_that_sends_it() 
 }
 
 #[test]
+fn a_command_shows_the_token_without_which_it_is_refused() {
+    for (security, shown) in [
+        (json!(null), None),
+        (json!([{ "admin": [] }]), Some("$ADMIN_TOKEN")),
+        (json!([{}, { "admin": [] }]), None),
+        (json!([{ "player": [] }]), Some("$PLAYER_TOKEN")),
+        (json!([{}, { "player": [] }, { "admin": [] }]), Some("$PLAYER_TOKEN")),
+    ] {
+        let operation = json!({ "security": security });
+        let endpoint = endpoints::Endpoint { method: "get", path: "/x", id: "x", operation: &operation };
+        let command = curl::command(&endpoint, &json!({}));
+        let expected = shown.map(|token| format!(" \\\n  -H \"Authorization: Bearer {token}\""));
+        assert_eq!(command, format!("curl {HERE}/x{}", expected.unwrap_or_default()), "{security}");
+    }
+}
+
+#[test]
 fn fields_of_objects_in_objects_have_their_path_and_what_may_be_empty_is_as_it_is_meant() {
     let id =
         json!({ "anyOf": [{ "type": "string", "format": "uuid" }, { "enum": [""] }, { "type": "null" }] });
