@@ -98,7 +98,7 @@ impl ContractCheck {
             return faults;
         };
         if (kind == "application/json" || kind.ends_with("+json")) && exchange.method != Method::HEAD {
-            faults.extend(self.json("answer", &documented["schema"], exchange.body, Schemas::answer_faults));
+            faults.extend(self.json_answer(&documented["schema"], exchange.body));
         }
         faults
     }
@@ -131,6 +131,13 @@ impl ContractCheck {
         }
     }
 
+    /// Every answer in JSON is a line, so that it ends where a terminal expects it.
+    fn json_answer(&self, schema: &Value, body: &[u8]) -> Vec<String> {
+        let mut faults = self.json("answer", schema, body, Schemas::answer_faults);
+        faults.extend((!body.ends_with(b"\n")).then(|| "the answer does not end with a newline".to_owned()));
+        faults
+    }
+
     fn json(
         &self,
         what: &str,
@@ -156,7 +163,7 @@ impl ContractCheck {
             return Vec::new();
         }
         let schema = serde_json::json!({ "$ref": PROBLEM });
-        let mut faults = self.json("answer", &schema, exchange.body, Schemas::answer_faults);
+        let mut faults = self.json_answer(&schema, exchange.body);
         let problem: Value = serde_json::from_slice(exchange.body).unwrap_or_default();
         faults.extend((problem["code"] != code).then(|| format!("the code is not {code}")));
         faults

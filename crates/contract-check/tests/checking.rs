@@ -46,6 +46,10 @@ struct Case {
 
 const ID: &str = "5eed0000-0000-4000-8000-000000000001";
 
+fn line(body: &Value) -> String {
+    format!("{body}\n")
+}
+
 fn made() -> Case {
     Case {
         method: Method::POST,
@@ -53,7 +57,7 @@ fn made() -> Case {
         asked: json!({ "id": ID, "ignored": 1 }).to_string(),
         status: 201,
         headers: vec![("content-type", "application/json; charset=utf-8"), ("location", "/things/1")],
-        body: json!({ "id": ID, "x": 1 }).to_string(),
+        body: line(&json!({ "id": ID, "x": 1 })),
         is_request_documented: true,
     }
 }
@@ -107,9 +111,17 @@ fn an_answer_is_refused_for_a_wrong_type_a_wrong_form_a_missing_and_a_further_fi
         (json!({ "x": 1 }), "required property"),
         (json!({ "id": ID, "x": 1, "y": 2 }), "Unevaluated properties"),
     ] {
-        Case { body: body.to_string(), ..made() }.is_refused(why);
+        Case { body: line(&body), ..made() }.is_refused(why);
     }
     Case { body: "{".to_owned(), ..made() }.is_refused("not JSON");
+}
+
+#[test]
+fn an_answer_or_a_problem_without_a_newline_at_its_end_is_refused() {
+    Case { body: made().body.trim_end().to_owned(), ..made() }.is_refused("end with a newline");
+    let refused =
+        Case { path: "/nothing", status: 404, body: r#"{"code":"no-such-route"}"#.to_owned(), ..made() };
+    refused.with_headers(&[("content-type", "application/problem+json")]).is_refused("end with a newline");
 }
 
 #[test]
@@ -141,12 +153,8 @@ fn where_nothing_is_documented_the_answer_says_so() {
     Case { path: "/nothing", ..made() }.is_refused("not 404 no-such-route");
     Case { method: Method::DELETE, ..made() }.is_refused("not 405 method-not-allowed");
     let problem = [("content-type", "application/problem+json")];
-    let refused = |code: &str| Case {
-        path: "/nothing",
-        status: 404,
-        body: json!({ "code": code }).to_string(),
-        ..made()
-    };
+    let refused =
+        |code: &str| Case { path: "/nothing", status: 404, body: line(&json!({ "code": code })), ..made() };
     assert_eq!(refused("no-such-route").with_headers(&problem).faults(), Vec::<String>::new());
     refused("unknown-game").with_headers(&problem).is_refused("the code is not");
 }

@@ -65,8 +65,8 @@ impl<const LEAST: i64, const MOST: i64> Visitor<'_> for BoundedVisitor<LEAST, MO
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match MOST {
-            i64::MAX => write!(f, "an integer from {LEAST} on"),
-            _ => write!(f, "an integer from {LEAST} to {MOST}"),
+            i64::MAX => write!(f, "a whole number from {LEAST} on"),
+            _ => write!(f, "a whole number from {LEAST} to {MOST}"),
         }
     }
 
@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(serde_json::from_str::<Bounded<1, 10>>("1").unwrap().get(), 1);
         assert_eq!(serde_json::from_str::<Bounded<1, 10>>("10").unwrap().get(), 10);
         for outside in ["0", "11", "-1", "18446744073709551615", "-9223372036854775808"] {
-            assert!(refusal(outside).contains("expected an integer from 1 to 10"), "{outside}");
+            assert!(refusal(outside).contains("expected a whole number from 1 to 10"), "{outside}");
         }
     }
 
@@ -127,14 +127,14 @@ mod tests {
         fn refusal<const MOST: i64>(text: &str) -> String {
             from_text::<_, 1, MOST>(serde_json::Value::from(text)).unwrap_err().to_string()
         }
-        assert_eq!(refusal::<10>("11"), "expected an integer from 1 to 10");
-        assert_eq!(refusal::<{ i64::MAX }>("0"), "expected an integer from 1 on");
+        assert_eq!(refusal::<10>("11"), "expected a whole number from 1 to 10");
+        assert_eq!(refusal::<{ i64::MAX }>("0"), "expected a whole number from 1 on");
     }
 
     #[test]
     fn other_types_are_refused_with_the_same_words() {
         for other in ["\"5\"", "5.0", "1e3", "true", "null", "[]", "{}", "99999999999999999999999"] {
-            assert!(refusal(other).contains("expected an integer from 1 to 10"), "{other}");
+            assert!(refusal(other).contains("expected a whole number from 1 to 10"), "{other}");
         }
     }
 }

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::ignored_field::IgnoredField;
 use crate::optional_id::uuid_or_empty;
 use crate::schema::OptionalId;
 use crate::{Bounded, GameId, GameName, Nonce, PlayerId, WorldId};
@@ -83,6 +84,10 @@ pub enum Style {
 pub struct GameCreated {
     /// The game that was created.
     pub game_id: GameId,
+    /// Fields of the request that had no effect, the first 20 of them; absent where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(min_items = 1, max_items = 20)]
+    pub ignored_fields: Vec<IgnoredField>,
 }
 
 /// `PATCH /games/{gameId}/maxRounds`.
@@ -185,6 +190,25 @@ pub struct Game {
     /// When it ended; null before.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     pub ended_at: Option<Timestamp>,
+}
+
+/// Answer to the requests that change a game.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(examples(json!({
+    "gameId": "5eed0000-0000-4000-8000-000000000001", "gameStatus": "running", "maxPlayers": 4, "maxRounds": 30,
+    "currentRoundNumber": 3, "roundLengthInMillis": 30000,
+    "participatingPlayers": ["5eed0000-0000-4000-8000-000000000004"], "paused": false, "pace": "clock",
+    "gameworldId": "5eed0000-0000-4000-8000-000000000006", "createdAt": "2026-01-01T12:00:00Z",
+    "startedAt": "2026-01-01T12:05:00Z", "endedAt": null,
+})))]
+pub struct GameChanged {
+    #[serde(flatten)]
+    pub game: Game,
+    /// Fields of the request that had no effect, the first 20 of them; absent where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(min_items = 1, max_items = 20)]
+    pub ignored_fields: Vec<IgnoredField>,
 }
 
 /// The states of a game, in the words of both dialects: `running` is what the standard dialect says, `started` the msd dialect.

@@ -3,6 +3,7 @@
 
 mod fairness;
 mod gameworld;
+mod ignored_field;
 mod mining;
 mod new_planet;
 mod planet;
@@ -10,9 +11,10 @@ mod replenishment;
 
 pub use self::fairness::{Fairness, StationValue};
 pub use self::gameworld::{
-    CreateGameworld, Gameworld, GameworldPatch, NewGameworld, NewWorldStatus, PatchGameworld, WorldStatus,
-    WorldStyle,
+    CreateGameworld, Gameworld, GameworldMade, GameworldPatch, NewGameworld, NewWorldStatus, PatchGameworld,
+    WorldStatus, WorldStyle,
 };
+pub use self::ignored_field::IgnoredField;
 pub use self::mining::{Amount, CreateMining, Mining, NewMining};
 pub use self::new_planet::{AmountLeft, Coordinate, Difficulty, NewPlanet, NewResource};
 pub use self::planet::{Direction, Neighbour, PlacedPlanet, Planet, PlanetType, Resource, ResourceType};

@@ -35,8 +35,9 @@ impl fmt::Display for Nonce {
 
 impl<'de> Deserialize<'de> for Nonce {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = Cow::<'de, str>::deserialize(deserializer)?;
-        Self::parse(&text).ok_or_else(|| D::Error::custom("expected a text of 32 hexadecimal digits"))
+        let text = Cow::<'de, str>::deserialize(deserializer).ok();
+        let nonce = text.and_then(|text| Self::parse(&text));
+        nonce.ok_or_else(|| D::Error::custom("expected a text of 32 hexadecimal digits"))
     }
 }
 

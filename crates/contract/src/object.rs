@@ -27,7 +27,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for OnlyObject<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON object")
+        f.write_str("an object")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<T, A::Error> {
@@ -109,8 +109,8 @@ mod tests {
         assert_eq!(points(&json!([{ "x": 1 }, { "x": 2 }])), Ok(Some(vec![Point { x: 1 }, Point { x: 2 }])));
         let refusals = [
             (json!([{ "x": 1 }, { "x": 2 }, { "x": 3 }]), "expected a list of at most 2 objects"),
-            (json!([[1]]), "expected a JSON object"),
-            (json!([null]), "expected a JSON object"),
+            (json!([[1]]), "expected an object"),
+            (json!([null]), "expected an object"),
             (json!({ "x": 1 }), "expected a list of at most 2 objects"),
         ];
         for (list, expected) in refusals {
@@ -126,6 +126,6 @@ mod tests {
         };
         assert_eq!(centre(Value::Null).unwrap(), None);
         assert_eq!(centre(json!({ "x": 7 })).unwrap(), Some(Point { x: 7 }));
-        assert!(centre(json!([7])).unwrap_err().to_string().contains("expected a JSON object"));
+        assert!(centre(json!([7])).unwrap_err().to_string().contains("expected an object"));
     }
 }

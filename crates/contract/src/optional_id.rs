@@ -15,13 +15,11 @@ where
     D: Deserializer<'de>,
     T: FromUuid,
 {
-    let text = Option::<Cow<'de, str>>::deserialize(deserializer)?;
-    match text.as_deref() {
+    // What stands there is not repeated: it may be a secret in the wrong place.
+    let refused = || D::Error::custom("expected a UUID");
+    match Option::<Cow<'de, str>>::deserialize(deserializer).map_err(|_| refused())?.as_deref() {
         None | Some("") => Ok(None),
-        Some(text) => Uuid::parse_str(text)
-            .map(|uuid| Some(T::from_uuid(uuid)))
-            // The text is not repeated: it may be a secret in the wrong place.
-            .map_err(|_| D::Error::custom("expected a UUID")),
+        Some(text) => Uuid::parse_str(text).map(|uuid| Some(T::from_uuid(uuid))).map_err(|_| refused()),
     }
 }
 

@@ -162,11 +162,8 @@ pub struct Link {
 
 fn plain_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let text = String::deserialize(deserializer)?;
-    let length = text.chars().count();
-    if !(1..=LONGEST).contains(&length) {
-        return Err(D::Error::custom(format!(
-            "{length} characters are not allowed, expected 1 to {LONGEST}"
-        )));
+    if !(1..=LONGEST).contains(&text.chars().count()) {
+        return Err(D::Error::custom(format!("expected text of 1 to {LONGEST} characters")));
     }
     if text.chars().any(char::is_control) {
         return Err(D::Error::custom("control characters are not allowed"));

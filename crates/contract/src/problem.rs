@@ -14,7 +14,7 @@ use crate::Dialect;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(examples(json!({
     "type": "/docs#problem-invalid-field", "title": "a field is missing or not allowed", "status": 422,
-    "detail": "`maxRounds`: expected an integer from 1 to 1000000", "code": "invalid-field", "field": "maxRounds",
+    "detail": "`maxRounds`: expected a whole number from 1 to 1000000, found 0", "code": "invalid-field", "field": "maxRounds",
 })))]
 pub struct Problem {
     /// Where the code is explained: `/docs#problem-<code>` on the same address.

@@ -170,16 +170,11 @@ pub struct ResourceAmounts {
 
 /// Clients of the existing service write the level as a text.
 fn number_or_text<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum Either {
-        Number(u32),
-        Text(String),
-    }
-    match Either::deserialize(deserializer)? {
-        Either::Number(number) => Ok(number),
-        Either::Text(text) => text.parse().map_err(|_| serde::de::Error::custom("a whole number is needed")),
-    }
+    let number = match serde_json::Value::deserialize(deserializer)? {
+        serde_json::Value::String(text) => text.parse().ok(),
+        other => other.as_u64().and_then(|number| u32::try_from(number).ok()),
+    };
+    number.ok_or_else(|| serde::de::Error::custom(format!("expected a whole number from 0 to {}", u32::MAX)))
 }
 
 #[cfg(test)]

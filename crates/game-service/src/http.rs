@@ -27,13 +27,13 @@ use starkeep_platform::http::auth::{AdminToken, host_only};
 use starkeep_platform::http::contract::{bearer, complete};
 use starkeep_platform::http::idempotency::once;
 use starkeep_platform::service::Layers;
+use starkeep_platform::service_addresses::ServiceAddresses;
 use utoipa::OpenApi;
 use utoipa::openapi::OpenApi as Contract;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::App;
-use crate::service_addresses::ServiceAddresses;
 
 /// What handlers share.
 pub(crate) type Shared = Api;

@@ -12,7 +12,6 @@ mod http;
 pub mod ports;
 mod schedule_metrics;
 mod sent_events;
-mod service_addresses;
 mod service_clock;
 pub mod store;
 mod stream_metrics;
@@ -38,6 +37,7 @@ use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::relay::{RelayStatus, Spacing};
 use starkeep_platform::service::{FrameConfig, Layers, Service};
+pub use starkeep_platform::service_addresses::{ServiceAddress, ServiceAddresses};
 use starkeep_platform::tasks::{Leader, Stop};
 use utoipa::openapi::OpenApi;
 use uuid::Uuid;
@@ -48,7 +48,6 @@ use self::domain::Followed;
 pub use self::gateways::{HttpExecutor, HttpLookups, HttpMap, HttpRecords, HttpRobotDirectory, ServiceToken};
 use self::ports::Store;
 use self::sent_events::begins_or_ends_a_game;
-pub use self::service_addresses::{ServiceAddress, ServiceAddresses};
 use self::tasks::Probes;
 pub use self::tasks::{
     Dispatcher, ExecutorEvents, Reconciler, Replenishments, RobotEventConsumer, RobotResultConsumer,

@@ -249,8 +249,7 @@ impl Wire {
             Rule::StartWithdrawn { .. } => Code::StartWithdrawn,
             Rule::OutOfBounds { field, least, most, got } => {
                 let field = field_name(field);
-                let text =
-                    format!("`{field}`: {got} is not allowed, expected an integer from {least} to {most}");
+                let text = format!("`{field}`: expected a whole number from {least} to {most}, found {got}");
                 return Problem::new(Code::InvalidField, text).at_field(field);
             }
         };

@@ -16,8 +16,7 @@ pub struct Answer {
 
 impl Answer {
     pub fn json(status: StatusCode, body: &impl Serialize) -> Self {
-        let body = serde_json::to_vec(body).expect("the contract's types are plain data");
-        Self { status, body: body.into(), header: None }
+        Self { status, body: json_line(body).into(), header: None }
     }
 
     pub fn ok(body: &impl Serialize) -> Self {
@@ -48,6 +47,13 @@ impl Answer {
         self.header = HeaderValue::from_str(value).ok().map(|value| (name, value));
         self
     }
+}
+
+/// The body as JSON that ends with a newline, so that a terminal's prompt begins on a line of its own.
+pub fn json_line(body: &impl Serialize) -> Vec<u8> {
+    let mut line = serde_json::to_vec(body).expect("the contract's types are plain data");
+    line.push(b'\n');
+    line
 }
 
 impl IntoResponse for Answer {

@@ -11,10 +11,11 @@ pub mod error_response;
 pub mod events;
 pub mod health;
 pub mod idempotency;
+pub mod json;
 pub mod metrics;
 pub mod path;
 pub mod serve;
 
-pub use body::{Json, JsonArray, JsonText, read_up_to};
+pub use body::{Json, JsonArray, JsonNoting, JsonText, read_up_to};
 pub use error_response::ErrorResponse;
 pub use path::{Id, Params};

@@ -25,6 +25,7 @@ pub mod relay;
 pub mod replica;
 pub mod retention;
 pub mod service;
+pub mod service_addresses;
 pub mod sqlite;
 pub mod store;
 pub mod tasks;

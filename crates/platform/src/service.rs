@@ -28,6 +28,7 @@ use crate::http::serve::{Limits, serve};
 use crate::lease::Epoch;
 use crate::relay::{Relay, RelayMetrics, RelayStart, RelayStatus, Spacing, Topics};
 use crate::retention::{Retention, RetentionPolicy};
+use crate::service_addresses::ServiceAddresses;
 use crate::store::CommonStore;
 use crate::tasks::{Leader, Stop};
 
@@ -92,6 +93,8 @@ pub struct FrameConfig {
     pub admin_token: AdminToken,
     pub cors: CorsOrigin,
     pub retention: RetentionPolicy,
+    /// Where the services are, for the links between their pages; none where that is not known.
+    pub addresses: Option<ServiceAddresses>,
 }
 
 /// Where the events of a service are sent, if anywhere.
@@ -181,6 +184,7 @@ impl Framed {
             },
             metrics: self.metrics.clone(),
             cors: self.config.cors.clone(),
+            addresses: self.config.addresses.clone(),
         };
         with_common_routes(self.service.clone().routes(&layers), common)
     }

@@ -8,6 +8,7 @@ mod harness;
 mod json;
 mod reply;
 mod requests;
+mod spoiled;
 mod stored;
 mod under_test;
 
@@ -16,6 +17,7 @@ pub use self::harness::{Harness, Served};
 pub use self::json::{text, uuid_in};
 pub use self::reply::Reply;
 pub use self::requests::{TestRequest, delete, get, patch, post, put, request};
+pub use self::spoiled::{Spoiled, check_words, spoiled_requests};
 pub use self::stored::StoredEvent;
 pub use self::under_test::{EPOCH, Environment, Opened, START, ServiceUnderTest, StoreKind, StorePlace};
 

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::ignored_field::IgnoredField;
 use super::new_planet::{MOST_PLANETS, NewPlanet};
 use super::replenishment::ReplenishmentMode;
 use crate::game::{Players, RoundsOfAnyGame, Seed, Style};
@@ -122,6 +123,24 @@ pub struct Gameworld {
     /// When it was last changed.
     #[schema(value_type = String, format = DateTime)]
     pub updated_at: Timestamp,
+}
+
+/// Answer to `POST /gameworlds`.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[schema(examples(json!({
+    "id": "5eed0000-0000-4000-8000-000000000006", "status": "active",
+    "spacestation_ids": ["5eed0000-0000-4000-8000-000000000002"], "player_amount": 4, "round_amount": 20,
+    "style": "balanced", "generator_version": 2, "replenishment": "automatic",
+    "seed_commitment": "2c624232cdd221771294dfbb310aca000a0df6ac8b66b696d90ef06fdefb64a3",
+    "created_at": "2026-01-01T12:00:00Z", "updated_at": "2026-01-01T12:00:00Z",
+})))]
+pub struct GameworldMade {
+    #[serde(flatten)]
+    pub gameworld: Gameworld,
+    /// Fields of the request that had no effect, the first 20 of them; absent where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(min_items = 1, max_items = 20)]
+    pub ignored_fields: Vec<IgnoredField>,
 }
 
 /// A gameworld that is played in is active.

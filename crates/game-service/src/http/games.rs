@@ -3,16 +3,19 @@
 use axum::extract::State;
 use http::header;
 use serde::Deserialize;
+use starkeep_contract::did_you_mean::suggestion;
 use starkeep_contract::game::{
-    CreateGame, Game as GameView, GameCreated, GameStatus, PatchDuration, PatchMaxRounds, PatchPace,
+    CreateGame, Game as GameView, GameChanged, GameCreated, GameStatus, PatchDuration, PatchMaxRounds,
+    PatchPace,
 };
+use starkeep_contract::ignored_field::IgnoredField;
 use starkeep_contract::{Bounded, Code, GameId, PathId, Problem, bounded};
 use starkeep_game_core::{Game, GameId as CoreGameId, Status};
 use starkeep_platform::answer::Answer;
 use starkeep_platform::http::documented_problems::{
     Away, BadBody, BadParameter, Conflict, HostOnly, StorageUnreadable,
 };
-use starkeep_platform::http::{ErrorResponse, Id, Json, Params};
+use starkeep_platform::http::{ErrorResponse, Id, JsonNoting, Params};
 use starkeep_platform::idempotency::IdempotencyContext;
 use utoipa::IntoParams;
 use uuid::Uuid;
@@ -34,16 +37,21 @@ use crate::ports::{Age, Unreadable};
 pub(super) async fn create(
     State(app): State<Shared>,
     once: IdempotencyContext,
-    Json(request): Json<CreateGame>,
+    JsonNoting(request, ignored): JsonNoting<CreateGame>,
 ) -> Result<Answer, ErrorResponse> {
+    let ignored = ignored.of::<CreateGame>();
+    let created = move |game: &Game| created(game, ignored.clone());
     let new = app.wire.new_game(CoreGameId(app.chance.uuid()), app.chance.bits(), &request)?;
-    let game =
-        app.create(new, once.with(created)).await.map_err(|failure| app.wire.refuse_intent(failure))?;
+    let game = app
+        .create(new, once.with(created.clone()))
+        .await
+        .map_err(|failure| app.wire.refuse_intent(failure))?;
     Ok(created(&game))
 }
 
-fn created(game: &Game) -> Answer {
-    Answer::created(&GameCreated { game_id: GameId(game.id.0) }).at(&format!("/games/{}", game.id))
+fn created(game: &Game, ignored_fields: Vec<IgnoredField>) -> Answer {
+    let created = GameCreated { game_id: GameId(game.id.0), ignored_fields };
+    Answer::created(&created).at(&format!("/games/{}", game.id))
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -71,13 +79,14 @@ pub(super) async fn list(
     Params(listing): Params<Listing>,
 ) -> Result<Answer, ErrorResponse> {
     let limit = listing.limit.map_or(1000, Bounded::as_u32) as usize;
-    let status =
-        match listing.status.as_deref() {
-            None => None,
-            Some(word) => Some(app.wire.status(word).ok_or_else(|| {
-                bad_parameter("status", "expected one of created, running, started, ended")
-            })?),
-        };
+    let status = match listing.status.as_deref() {
+        None => None,
+        Some(word) => Some(app.wire.status(word).ok_or_else(|| {
+            let known = ["created", "running", "started", "ended"];
+            let hint = suggestion(word, known);
+            bad_parameter("status", &format!("expected one of {}{hint}", known.join(", ")))
+        })?),
+    };
     let after = match listing.after.as_deref() {
         None => None,
         Some(text) => Some(
@@ -114,17 +123,17 @@ pub(super) async fn show(State(app): State<Shared>, Id(id): Id<GameId>) -> Resul
 /// On a running game a number below the current round ends it at once; the current number makes this round the last.
 #[utoipa::path(patch, path = "/games/{gameId}/maxRounds", operation_id = "setMaxRounds", tag = "games", security(("admin" = [])), params(("gameId" = Uuid, Path, description = "The game's id")),
     request_body = PatchMaxRounds, responses(
-    (status = 200, body = GameView, description = "The game as it now is"),
+    (status = 200, body = GameChanged, description = "The game as it now is"),
     BadBody, HostOnly, UnknownGame, Conflict, Away,
 ))]
 pub(super) async fn set_max_rounds(
     State(app): State<Shared>,
     Id(id): Id<GameId>,
-    Json(request): Json<PatchMaxRounds>,
+    JsonNoting(request, ignored): JsonNoting<PatchMaxRounds>,
 ) -> Result<Answer, ErrorResponse> {
-    let changed = app.set_max_rounds(CoreGameId(id.0), request.max_rounds.as_u32()).await;
-    let game = changed.map_err(|failure| app.wire.refuse(failure))?;
-    Ok(Answer::ok(&app.wire.game(&game)))
+    let set = app.set_max_rounds(CoreGameId(id.0), request.max_rounds.as_u32()).await;
+    let game = set.map_err(|failure| app.wire.refuse(failure))?;
+    Ok(changed(&app, &game, ignored.of::<PatchMaxRounds>()))
 }
 
 /// Set the round length.
@@ -132,17 +141,17 @@ pub(super) async fn set_max_rounds(
 /// It applies from the next round on: a round keeps the length it was announced with.
 #[utoipa::path(patch, path = "/games/{gameId}/duration", operation_id = "setDuration", tag = "games", security(("admin" = [])), params(("gameId" = Uuid, Path, description = "The game's id")),
     request_body = PatchDuration, responses(
-    (status = 200, body = GameView, description = "The game as it now is"),
+    (status = 200, body = GameChanged, description = "The game as it now is"),
     BadBody, HostOnly, UnknownGame, Conflict, Away,
 ))]
 pub(super) async fn set_duration(
     State(app): State<Shared>,
     Id(id): Id<GameId>,
-    Json(request): Json<PatchDuration>,
+    JsonNoting(request, ignored): JsonNoting<PatchDuration>,
 ) -> Result<Answer, ErrorResponse> {
-    let changed = app.set_round_length(CoreGameId(id.0), request.duration.as_u32()).await;
-    let game = changed.map_err(|failure| app.wire.refuse(failure))?;
-    Ok(Answer::ok(&app.wire.game(&game)))
+    let set = app.set_round_length(CoreGameId(id.0), request.duration.as_u32()).await;
+    let game = set.map_err(|failure| app.wire.refuse(failure))?;
+    Ok(changed(&app, &game, ignored.of::<PatchDuration>()))
 }
 
 /// Set what ends the phases of a round: the clock, or the players' readiness (for training and tests).
@@ -150,17 +159,21 @@ pub(super) async fn set_duration(
 /// It applies at once, also to an open phase.
 #[utoipa::path(patch, path = "/games/{gameId}/pace", operation_id = "setPace", tag = "games", security(("admin" = [])), params(("gameId" = Uuid, Path, description = "The game's id")),
     request_body = PatchPace, responses(
-    (status = 200, body = GameView, description = "The game as it now is"),
+    (status = 200, body = GameChanged, description = "The game as it now is"),
     BadBody, HostOnly, UnknownGame, Conflict, Away,
 ))]
 pub(super) async fn set_pace(
     State(app): State<Shared>,
     Id(id): Id<GameId>,
-    Json(request): Json<PatchPace>,
+    JsonNoting(request, ignored): JsonNoting<PatchPace>,
 ) -> Result<Answer, ErrorResponse> {
-    let changed = app.set_pace(CoreGameId(id.0), app.wire.pace(request.pace)).await;
-    let game = changed.map_err(|failure| app.wire.refuse(failure))?;
-    Ok(Answer::ok(&app.wire.game(&game)))
+    let set = app.set_pace(CoreGameId(id.0), app.wire.pace(request.pace)).await;
+    let game = set.map_err(|failure| app.wire.refuse(failure))?;
+    Ok(changed(&app, &game, ignored.of::<PatchPace>()))
+}
+
+fn changed(app: &Shared, game: &Game, ignored_fields: Vec<IgnoredField>) -> Answer {
+    Answer::ok(&GameChanged { game: app.wire.game(game), ignored_fields })
 }
 
 /// Delete an ended game, with its rounds and its gameworld.

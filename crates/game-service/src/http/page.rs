@@ -8,7 +8,7 @@ use starkeep_contract::Code;
 use starkeep_platform::http::ErrorResponse;
 
 use super::refusals::NoPageFile;
-use crate::service_addresses::ServiceAddresses;
+use starkeep_platform::service_addresses::ServiceAddresses;
 
 pub(super) fn routes(services: Arc<ServiceAddresses>) -> Router {
     let addresses = move |host: Option<&str>| -> Vec<String> {

@@ -8,7 +8,7 @@ use starkeep_platform::answer::Answer;
 use super::Shared;
 
 /// Show the addresses of all services.
-#[utoipa::path(get, path = "/services", operation_id = "getServices", tag = "services", responses(
+#[utoipa::path(get, path = "/services", operation_id = "getServices", tag = "service", responses(
     (status = 200, body = Services, description = "The addresses for clients"),
 ))]
 pub(super) async fn show(State(api): State<Shared>, headers: HeaderMap) -> Answer {

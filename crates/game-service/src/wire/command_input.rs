@@ -3,6 +3,8 @@
 
 use serde_json::Value;
 use starkeep_contract::command::{CommandRequest, CommandType};
+use starkeep_contract::did_you_mean::suggestion;
+use starkeep_contract::found::found;
 use starkeep_contract::{Code, Problem};
 use starkeep_game_core::{GameId, Kind, Order, PlayerId, RobotId};
 use uuid::Uuid;
@@ -33,11 +35,11 @@ impl ParsedCommand {
 
     /// One of many: nothing but an object is a command.
     pub(crate) fn read_one(element: Value) -> Result<Self, Problem> {
-        let request = Some(element).filter(Value::is_object).map(serde_json::from_value::<CommandRequest>);
-        match request {
-            Some(Ok(request)) => Self::read(&request),
-            _ => Err(refuse("body", "expected a JSON object")),
+        if !element.is_object() {
+            return Err(unexpected("body", "an object", &element));
         }
+        let request = serde_json::from_value::<CommandRequest>(element);
+        Self::read(&request.map_err(|_| refuse("body", "expected a command"))?)
     }
 }
 
@@ -49,10 +51,9 @@ struct Details<'a> {
 
 impl<'a> Details<'a> {
     fn of(request: &'a CommandRequest) -> Result<Self, Problem> {
-        let named = [("commandObject", &request.command_object), ("data", &request.data)];
-        let (name, object) = named.into_iter().find(|(_, value)| !is_absent(value)).unwrap_or(named[0]);
+        let (name, object) = either([("commandObject", &request.command_object), ("data", &request.data)])?;
         if !object.is_object() && !is_absent(object) {
-            return Err(refuse(name, "expected a JSON object"));
+            return Err(unexpected(name, "an object", object));
         }
         let beside = &request.robot_id;
         Ok(Self { robot: if is_absent(beside) { &object["robotId"] } else { beside }, object })
@@ -79,7 +80,7 @@ impl<'a> Details<'a> {
         match number {
             Some(0) => Ok(1),
             Some(number @ 1..=1000) => Ok(number),
-            _ => Err(refuse("itemQuantity", "expected an integer from 1 to 1000")),
+            _ => Err(unexpected("itemQuantity", "a whole number from 1 to 1000", quantity)),
         }
     }
 }
@@ -112,8 +113,7 @@ fn order(kind: Kind, details: &Details<'_>) -> Result<Order, Problem> {
 }
 
 fn kind_of(request: &CommandRequest) -> Result<Kind, Problem> {
-    let named = [("commandType", &request.command_type), ("type", &request.r#type)];
-    let (name, value) = named.into_iter().find(|(_, value)| !is_absent(value)).unwrap_or(named[0]);
+    let (name, value) = either([("commandType", &request.command_type), ("type", &request.r#type)])?;
     let word = needed(text(value, name)?, name)?;
     let known = CommandType::ALL.into_iter().find(|known| known.name() == word);
     match (known, word) {
@@ -121,9 +121,35 @@ fn kind_of(request: &CommandRequest) -> Result<Kind, Problem> {
         // As the newer bots spell it.
         (None, "regenerate") => Ok(Kind::Regeneration),
         (None, _) => {
-            let known = CommandType::ALL.map(CommandType::name).join(", ");
-            Err(refuse(name, &format!("expected one of {known}")))
+            let known = CommandType::ALL.map(CommandType::name);
+            let hint = suggestion(word, known);
+            Err(refuse(name, &format!("expected one of {}{hint}", known.join(", "))))
         }
+    }
+}
+
+/// The same field in the two shapes: one of them may be absent, and two that differ would leave open which is meant.
+fn either<'a>(named: [(&'static str, &'a Value); 2]) -> Result<(&'static str, &'a Value), Problem> {
+    let mut present = named.into_iter().filter(|(_, value)| !is_absent(value));
+    match (present.next(), present.next()) {
+        (Some((first, one)), Some((second, other))) if meant(one) != meant(other) => {
+            let text = format!("differs from `{first}`, which means the same; send only one of both");
+            Err(refuse(second, &text))
+        }
+        (first, _) => Ok(first.unwrap_or(named[0])),
+    }
+}
+
+/// Without what is absent, and without the type among the details, which is not looked at.
+fn meant(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let told = fields.iter().filter(|(name, value)| *name != "commandType" && !is_absent(value));
+            told.map(|(name, value)| (name.clone(), value.clone())).collect()
+        }
+        // As the newer bots spell it.
+        Value::String(word) if word == "regenerate" => "regeneration".into(),
+        other => other.clone(),
     }
 }
 
@@ -136,25 +162,33 @@ fn text<'a>(value: &'a Value, name: &str) -> Result<Option<&'a str>, Problem> {
     match value {
         value if is_absent(value) => Ok(None),
         Value::String(text) => Ok(Some(text)),
-        _ => Err(refuse(name, "expected a text")),
+        other => Err(unexpected(name, "text", other)),
     }
 }
 
 fn short_text(value: &Value, name: &str) -> Result<Option<String>, Problem> {
     let text = text(value, name)?;
     if text.is_some_and(|text| text.chars().count() > LONGEST_TEXT) {
-        return Err(refuse(name, &format!("expected at most {LONGEST_TEXT} characters")));
+        return Err(refuse(name, &format!("expected text of at most {LONGEST_TEXT} characters")));
     }
     Ok(text.map(str::to_owned))
 }
 
 fn uuid(value: &Value, name: &str) -> Result<Option<Uuid>, Problem> {
-    let text = text(value, name)?;
-    text.map(|text| Uuid::try_parse(text).map_err(|_| refuse(name, "expected a UUID"))).transpose()
+    if is_absent(value) {
+        return Ok(None);
+    }
+    let uuid = value.as_str().and_then(|text| Uuid::try_parse(text).ok());
+    uuid.map(Some).ok_or_else(|| unexpected(name, "a UUID", value))
 }
 
 fn needed<T>(value: Option<T>, name: &str) -> Result<T, Problem> {
     value.ok_or_else(|| refuse(name, "this command needs it"))
+}
+
+fn unexpected(name: &str, expected: &str, value: &Value) -> Problem {
+    let found = if expected == "a UUID" && value.is_string() { "another text" } else { &*found(value) };
+    refuse(name, &format!("expected {expected}, found {found}"))
 }
 
 /// What stands in a field is not repeated: it may be a secret in the wrong place.
@@ -170,5 +204,46 @@ fn kind(word: CommandType) -> Kind {
         CommandType::Battle => Kind::Battle,
         CommandType::Mining => Kind::Mining,
         CommandType::Regeneration => Kind::Regeneration,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(body: Value) -> Result<(), (Option<String>, String)> {
+        let read = ParsedCommand::read_one(body);
+        read.map(|_| ()).map_err(|problem| (problem.field, problem.detail))
+    }
+
+    #[test]
+    fn both_shapes_beside_each_other_have_to_say_the_same() {
+        let planet = json!({ "planetId": Uuid::from_u128(1) });
+        let other = json!({ "planetId": Uuid::from_u128(2) });
+        let robot = Uuid::from_u128(3);
+        let command = |kind: &str, kind_2: Value, details: &Value, details_2: Value| json!({ "robotId": robot, "commandType": kind, "type": kind_2, "commandObject": details, "data": details_2 });
+        for same in [
+            command("movement", json!("movement"), &planet, planet.clone()),
+            command("movement", json!(""), &planet, json!(null)),
+            command(
+                "movement",
+                json!(null),
+                &json!({ "planetId": planet["planetId"], "commandType": "mining" }),
+                planet.clone(),
+            ),
+            command("regeneration", json!("regenerate"), &json!({}), json!({ "targetId": null })),
+        ] {
+            assert_eq!(read(same.clone()), Ok(()), "{same}");
+        }
+        for (differing, names) in [
+            (command("movement", json!("mining"), &planet, planet.clone()), ["type", "commandType"]),
+            (command("movement", json!("movement"), &planet, other), ["data", "commandObject"]),
+        ] {
+            let (field, detail) = read(differing).unwrap_err();
+            assert_eq!(field.as_deref(), Some(names[0]));
+            assert!(names.iter().all(|name| detail.contains(&format!("`{name}`"))), "{detail}");
+        }
     }
 }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use serde::Deserialize;
-use starkeep_contract::map::{CreateGameworld, Gameworld, PatchGameworld, PlacedPlanet};
+use starkeep_contract::map::{
+    CreateGameworld, Gameworld, GameworldMade, IgnoredField, PatchGameworld, PlacedPlanet,
+};
 use starkeep_contract::{Code, WorldId};
 use starkeep_map_core::World;
 use starkeep_platform::answer::Answer;
@@ -34,7 +36,7 @@ pub(super) const LARGEST_BODY: usize = 32 * 1024 * 1024;
 #[utoipa::path(
     post, path = "/gameworlds", operation_id = "createGameworld", tag = "host", security(("admin" = [])), request_body = CreateGameworld,
     responses(
-        (status = 201, body = Gameworld, description = "The gameworld.",
+        (status = 201, body = GameworldMade, description = "The gameworld.",
             headers(("Location" = String, description = "The gameworld's address"))),
         BadBody, HostOnly, GameworldGone, Away,
     )
@@ -45,16 +47,19 @@ pub(super) async fn make(
     body: JsonText<LARGEST_BODY>,
 ) -> Result<Answer, ErrorResponse> {
     let read = app.run_blocking(move || {
-        let request: CreateGameworld = body.parse()?;
-        Ok::<_, ErrorResponse>(wire::world_request(request)?)
+        let (request, ignored) = body.parse::<CreateGameworld>()?;
+        Ok::<_, ErrorResponse>((wire::world_request(request)?, ignored.of::<CreateGameworld>()))
     });
-    let request = read.await.map_err(|fault| ErrorResponse::new(Code::Internal, fault))??;
-    let made = app.make_world(request, once.with(made)).await;
-    made.map(|world| self::made(&world)).map_err(refused(&app))
+    let (request, ignored) = read.await.map_err(|fault| ErrorResponse::new(Code::Internal, fault))??;
+    let ignored: Vec<_> = ignored.into_iter().map(IgnoredField::from).collect();
+    let made = move |world: &Overview| made(world, ignored.clone());
+    let world = app.make_world(request, once.with(made.clone())).await;
+    world.map(|world| made(&world)).map_err(refused(&app))
 }
 
-fn made(world: &Overview) -> Answer {
-    Answer::created(&wire::gameworld(world)).at(&format!("/gameworlds/{}", world.id))
+fn made(world: &Overview, ignored_fields: Vec<IgnoredField>) -> Answer {
+    let made = GameworldMade { gameworld: wire::gameworld(world), ignored_fields };
+    Answer::created(&made).at(&format!("/gameworlds/{}", world.id))
 }
 
 /// Lists the gameworlds, newest first, inactive ones included.

@@ -14,7 +14,7 @@ const SOME_ID: &str = "6f2c1d5e-8a4b-4c3d-9e2f-1a2b3c4d5e6f";
 #[tokio::test]
 async fn a_new_world_is_active_and_says_where_it_is() {
     let map = TestMap::in_memory().await;
-    let body = json!({"gameworld": {"player_amount": 2, "round_amount": 20, "unknown": "is ignored"}});
+    let body = json!({"gameworld": {"player_amount": 2, "round_amount": 20}});
     let made = map.post("/gameworlds", body).await;
     assert_eq!(made.status, 201);
     let id = text(&made.body["id"]);

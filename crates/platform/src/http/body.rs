@@ -15,6 +15,8 @@ use starkeep_contract::object::Object;
 use starkeep_contract::{Code, Problem};
 
 use super::ErrorResponse;
+use super::json::ignored::Ignored;
+use super::json::{self, Fault};
 
 /// The largest body of an ordinary request.
 pub const LARGEST_BODY: usize = 1024 * 1024;
@@ -33,12 +35,24 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for Json<T> {
     }
 }
 
+/// The same, with the fields in it that the type does not have.
+pub struct JsonNoting<T>(pub T, pub Ignored);
+
+impl<T: DeserializeOwned, S: Sync> FromRequest<S> for JsonNoting<T> {
+    type Rejection = ErrorResponse;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ErrorResponse> {
+        let (value, ignored) = parse_noting(&declared(request, LARGEST_BODY).await?)?;
+        Ok(Self(value, ignored))
+    }
+}
+
 /// A JSON body of at most so many bytes. To parse a large one takes long, so its handler says where that is done.
 pub struct JsonText<const LARGEST: usize>(Bytes);
 
 impl<const LARGEST: usize> JsonText<LARGEST> {
-    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, ErrorResponse> {
-        parse(&self.0).map(|Object(value)| value)
+    pub fn parse<T: DeserializeOwned>(&self) -> Result<(T, Ignored), ErrorResponse> {
+        parse_noting(&self.0)
     }
 }
 
@@ -108,49 +122,19 @@ pub fn declares_json(headers: &HeaderMap) -> bool {
 }
 
 fn parse<T: DeserializeOwned>(body: &[u8]) -> Result<T, ErrorResponse> {
-    let body = std::str::from_utf8(body).map_err(|fault| {
-        ErrorResponse::new(Code::UnreadableJson, format!("the body is not UTF-8: {fault}"))
-    })?;
-    let mut deserializer = serde_json::Deserializer::from_str(body);
-    let value = serde_path_to_error::deserialize(&mut deserializer).map_err(|fault| refuse(&fault, body))?;
-    deserializer.end().map_err(|fault| ErrorResponse::new(Code::UnreadableJson, fault.to_string()))?;
-    Ok(value)
+    json::read(body).map_err(refuse)
 }
 
-fn refuse(fault: &serde_path_to_error::Error<serde_json::Error>, body: &str) -> ErrorResponse {
-    // A wrong type early in a body that breaks off later is still unreadable JSON.
-    if let Err(unreadable) = serde_json::from_str::<serde::de::IgnoredAny>(body) {
-        return ErrorResponse::new(Code::UnreadableJson, unreadable.to_string());
-    }
-    let mut text = fault.inner().to_string();
-    if let Some(place) = text.rfind(" at line ") {
-        text.truncate(place);
-    }
-    let text = without_the_text(&text);
-    let field = name_field(&fault.path().to_string(), &text);
-    Problem::new(Code::InvalidField, format!("`{field}`: {text}")).at_field(field).into()
+fn parse_noting<T: DeserializeOwned>(body: &[u8]) -> Result<(T, Ignored), ErrorResponse> {
+    json::read_noting(body).map(|(Object(value), ignored)| (value, ignored)).map_err(refuse)
 }
 
-/// serde's reason without the text that it found: that may be a secret in the wrong place, and is not repeated.
-pub(super) fn without_the_text(reason: &str) -> String {
-    let found = ["invalid type: string ", "invalid value: string ", "unknown variant "];
-    let found = found.iter().filter_map(|words| reason.find(words)).min();
-    match (found, reason.rfind("expected ")) {
-        (Some(found), Some(expected)) if found < expected => {
-            format!("{}{}", &reason[..found], &reason[expected..])
+fn refuse(fault: Fault) -> ErrorResponse {
+    match fault {
+        Fault::Unreadable(text) => ErrorResponse::new(Code::UnreadableJson, text),
+        Fault::Field { field, text } => {
+            Problem::new(Code::InvalidField, format!("`{field}`: {text}")).at_field(field).into()
         }
-        _ => reason.to_owned(),
-    }
-}
-
-/// The path of the refused value; a field that is missing is named by the text alone.
-fn name_field(path: &str, text: &str) -> String {
-    let missing = text.strip_prefix("missing field `").and_then(|rest| rest.split('`').next());
-    match (path, missing) {
-        (".", Some(missing)) => missing.to_owned(),
-        (path, Some(missing)) => format!("{path}.{missing}"),
-        (".", None) => "body".to_owned(),
-        (path, None) => path.to_owned(),
     }
 }
 
@@ -162,66 +146,12 @@ async fn in_time<F: Future>(future: F) -> Option<F::Output> {
 
 #[cfg(test)]
 mod tests {
-    use starkeep_contract::game::CreateGame;
-    use starkeep_contract::map::CreateGameworld;
-
     use super::*;
-
-    fn refused<T: DeserializeOwned>(body: &str) -> (Code, Option<String>, String) {
-        let Err(refusal) = parse::<Object<T>>(body.as_bytes()) else { panic!("{body} was taken") };
-        let problem = refusal.problem().clone();
-        (problem.code, problem.field, problem.detail)
-    }
-
-    #[test]
-    fn a_refused_field_is_named_with_what_is_expected() {
-        let cases = [
-            (r#"{"maxRounds":5}"#, "maxPlayers", "missing field"),
-            (r#"{"maxRounds":"ten","maxPlayers":2}"#, "maxRounds", "expected an integer from 1 to 1000000"),
-            (r#"{"maxRounds":0,"maxPlayers":2}"#, "maxRounds", "expected an integer from 1 to 1000000"),
-            (r#"{"maxRounds":1,"maxPlayers":2,"duration":99}"#, "duration", "from 100 to 86400000"),
-            ("[5,3]", "body", "expected a JSON object"),
-            ("7", "body", "expected a JSON object"),
-        ];
-        for (body, field, expectation) in cases {
-            let (code, named, detail) = refused::<CreateGame>(body);
-            assert_eq!((code, named.as_deref()), (Code::InvalidField, Some(field)), "{body}: {detail}");
-            assert!(detail.contains(expectation), "{body}: {detail}");
-        }
-        let (_, named, _) = refused::<CreateGameworld>(r#"{"gameworld":{"round_amount":3}}"#);
-        assert_eq!(named.as_deref(), Some("gameworld.player_amount"));
-        let (_, named, detail) = refused::<CreateGameworld>(r#"{"gameworld":[4]}"#);
-        assert_eq!(named.as_deref(), Some("gameworld"));
-        assert!(detail.contains("expected a JSON object"), "{detail}");
-        let (_, named, _) = refused::<CreateGameworld>("{}");
-        assert_eq!(named.as_deref(), Some("gameworld"));
-    }
-
-    #[test]
-    fn a_text_that_was_not_expected_is_not_repeated() {
-        let secret = r#"a, expected \"secret\""#;
-        for field in ["maxRounds", "style"] {
-            let body = format!(r#"{{"{field}":"{secret}"}}"#);
-            let (_, named, detail) = refused::<CreateGame>(&body);
-            assert_eq!(named.as_deref(), Some(field));
-            assert!(detail.contains("expected") && !detail.contains("secret"), "{detail}");
-        }
-        let (_, _, detail) = refused::<CreateGame>(&format!("\"{secret}\""));
-        assert_eq!(detail, "`body`: expected a JSON object");
-    }
 
     #[tokio::test]
     async fn a_body_whose_length_nobody_announced_is_cut_at_the_limit() {
         let pieces = (0..3).map(|_| Ok::<_, std::io::Error>(vec![b' '; LARGEST_BODY / 2]));
         let refusal = read(Body::from_stream(futures::stream::iter(pieces))).await.unwrap_err();
         assert_eq!(refusal.problem().code, Code::BodyTooLarge);
-    }
-
-    #[test]
-    fn what_is_no_json_is_unreadable_wherever_it_breaks() {
-        for body in ["", "{", "{\"maxRounds\":5", "{\"maxRounds\":\"x\",", "{} {}", "nul"] {
-            let (code, _, detail) = refused::<CreateGame>(body);
-            assert_eq!(code, Code::UnreadableJson, "{body}: {detail}");
-        }
     }
 }

@@ -8,15 +8,17 @@ use axum::extract::Request;
 use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use http::{HeaderValue, header};
+use http::{HeaderMap, HeaderValue, header};
 use starkeep_contract::Code;
 use tower_http::cors::{AllowHeaders, AllowMethods, AllowOrigin, Any, CorsLayer};
 use utoipa::openapi::OpenApi;
 
+use super::ErrorResponse;
+use super::docs::Docs;
 use super::events::{EventFeed, events};
 use super::health::{self, HealthCheck};
 use super::metrics::{Metrics, count};
-use super::{ErrorResponse, docs};
+use crate::service_addresses::ServiceAddresses;
 
 /// Which pages may call the services.
 #[derive(Clone, Debug, Default)]
@@ -32,14 +34,15 @@ pub struct CommonRoutes {
     pub feed: EventFeed,
     pub metrics: Metrics,
     pub cors: CorsOrigin,
+    pub addresses: Option<ServiceAddresses>,
 }
 
 /// The service's routes with all that is common around them.
 pub fn with_common_routes(routes: Router, common: CommonRoutes) -> Router {
-    let CommonRoutes { contract, health, feed, metrics, cors } = common;
+    let CommonRoutes { contract, health, feed, metrics, cors, addresses } = common;
     let document: Arc<str> = contract_text(&contract).into();
     let channels: Arc<str> = channels_text().into();
-    let page: Arc<str> = docs::page(&contract).into();
+    let docs = Arc::new(Docs::new(&contract, feed.channels, addresses));
     let exposition = metrics.clone();
     let routes = routes
         .route("/events", get(events).with_state(feed))
@@ -47,7 +50,7 @@ pub fn with_common_routes(routes: Router, common: CommonRoutes) -> Router {
         .route("/metrics", get(move || async move { exposition.answer() }))
         .route("/asyncapi.json", get(move || async move { text("application/json", &channels) }))
         .route("/openapi.json", get(move || async move { text("application/json", &document) }))
-        .route("/docs", get(move || async move { text("text/html; charset=utf-8", &page) }));
+        .route("/docs", get(move |headers: HeaderMap| async move { page(&docs, &headers) }));
     routes
         .fallback(|request: Request| async move {
             let text = format!("there is nothing for {} at this path", request.method());
@@ -65,13 +68,18 @@ pub fn with_common_routes(routes: Router, common: CommonRoutes) -> Router {
 
 /// The contract as it is checked in: indented, so that a change can be read.
 pub fn contract_text(contract: &OpenApi) -> String {
-    contract.to_pretty_json().expect("a contract is plain data")
+    contract.to_pretty_json().expect("a contract is plain data") + "\n"
 }
 
 /// The channels' document, as it is checked in.
 pub fn channels_text() -> String {
     let document = starkeep_contract::asyncapi::document(env!("CARGO_PKG_VERSION"));
     serde_json::to_string_pretty(&document).expect("a contract is plain data") + "\n"
+}
+
+fn page(docs: &Docs, headers: &HeaderMap) -> Response {
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    text("text/html; charset=utf-8", &docs.told_to(host))
 }
 
 fn text(kind: &'static str, body: &str) -> Response {

@@ -5,6 +5,7 @@ use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 use starkeep_contract::{Code, Problem};
 
+use crate::answer::json_line;
 use crate::decision::{Failure, StoreFault};
 
 /// Handlers end with this where they do not end with an answer.
@@ -66,8 +67,7 @@ impl From<Problem> for ErrorResponse {
 impl IntoResponse for ErrorResponse {
     fn into_response(self) -> Response {
         let problem = *self.0;
-        let body = serde_json::to_vec(&problem).expect("a problem is plain data");
-        let mut response = Response::new(body.into());
+        let mut response = Response::new(json_line(&problem).into());
         *response.status_mut() =
             StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let headers = response.headers_mut();

@@ -211,6 +211,7 @@ async fn page(
     let next = reader.position().await.map_err(unreadable)?;
     let gap = serde_json::to_string(&gap).expect("a gap is plain data");
     let _ = write!(text, r#"],"next":"{next}","gap":{gap}}}"#);
+    text.push('\n');
     Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
 }
 

@@ -7,6 +7,8 @@ use futures::future::BoxFuture;
 use http::StatusCode;
 use starkeep_contract::health::{Health, HealthStatus};
 
+use crate::answer::Answer;
+
 /// Asks a service how it is.
 pub type HealthCheck = Arc<dyn Fn() -> BoxFuture<'static, Health> + Send + Sync>;
 
@@ -14,5 +16,5 @@ pub(super) async fn answer(check: HealthCheck) -> Response {
     let health = check().await;
     let status =
         if health.status == HealthStatus::Failing { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK };
-    (status, axum::Json(health)).into_response()
+    Answer::json(status, &health).into_response()
 }

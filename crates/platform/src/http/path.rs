@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use starkeep_contract::{Code, PathId, Problem};
 
 use super::ErrorResponse;
-use super::body::without_the_text;
+use super::json::plain_reason;
 
 /// The id in the path.
 pub struct Id<T>(pub T);
@@ -48,10 +48,15 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Params<T> {
             // serde_urlencoded puts the parameter in front of the reason.
             let text =
                 std::error::Error::source(&fault).map_or_else(|| fault.to_string(), ToString::to_string);
-            let text = without_the_text(&text);
-            let repeated = text.strip_prefix("duplicate field `").and_then(|rest| rest.strip_suffix('`'));
-            let named = text.split_once(": ").map(|(field, _)| field);
-            let field = named.or(repeated).unwrap_or("query").to_owned();
+            let named = ["duplicate field `", "missing field `"]
+                .iter()
+                .find_map(|phrase| text.strip_prefix(phrase)?.strip_suffix('`'));
+            let (field, reason) = match (named, text.split_once(": ")) {
+                (Some(field), _) => (field, &*text),
+                (None, Some((field, reason))) => (field, reason),
+                (None, None) => ("query", &*text),
+            };
+            let text = format!("`{field}`: {}", plain_reason(reason));
             Problem::new(Code::InvalidParameter, text).at_field(field).into()
         })
     }

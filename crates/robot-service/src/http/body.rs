@@ -4,10 +4,11 @@
 use axum::extract::{FromRequest, FromRequestParts, Path, Request};
 use http::request::Parts;
 use serde::de::DeserializeOwned;
-use starkeep_contract::Code;
 use starkeep_contract::object::Object;
+use starkeep_contract::{Code, Problem};
 use starkeep_platform::http::ErrorResponse;
 use starkeep_platform::http::body::{declares_json, read_up_to};
+use starkeep_platform::http::json::{self, Fault};
 use starkeep_robot_core::RobotId;
 use uuid::Uuid;
 
@@ -31,8 +32,17 @@ impl<T: DeserializeOwned, S: Sync> FromRequest<S> for Body<T> {
             return Err(ErrorResponse::new(Code::NotJson, text));
         }
         let body = read_up_to(body, LARGEST_BODY).await?;
-        let read = serde_json::from_slice(&body);
-        read.map(|Object(value)| Self(value)).map_err(|_| not_accepted(UNREADABLE).into())
+        json::read(&body).map(|Object(value)| Self(value)).map_err(|fault| refuse(fault).into())
+    }
+}
+
+/// The existing service's text, and what is wrong.
+fn refuse(fault: Fault) -> Problem {
+    match fault {
+        Fault::Unreadable(text) => not_accepted(format!("{UNREADABLE}: {text}")),
+        Fault::Field { field, text } => {
+            not_accepted(format!("{UNREADABLE}: `{field}`: {text}")).at_field(field)
+        }
     }
 }
 

@@ -32,7 +32,8 @@ use crate::wire::commands::Command;
     ),
     responses(
         (status = 202, body = String, content_type = "text/plain", description = "All commands are executed.",
-            headers(("Starkeep-Position" = String, description = "Position of this service's events after the batch"))),
+            headers(("Starkeep-Position" = String, description = "Position of this service's events after the batch")),
+            example = json!("Command batch accepted")),
         NotAccepted, HostOnly, BatchRefused, Away,
     )
 )]

@@ -22,7 +22,8 @@ use crate::wire;
     post, path = "/robots/{robotId}/upgrades", operation_id = "upgradeRobot", tag = "services", security(("admin" = [])),
     params(("robotId" = WireRobotId, Path, description = "The robot's id")), request_body = UpgradeRobot,
     responses(
-        (status = 200, body = String, content_type = "text/plain", description = "What it has now, in a sentence."),
+        (status = 200, body = String, content_type = "text/plain", description = "What it has now, in a sentence.",
+            example = json!("STORAGE of robot 5eed0000-0000-4000-8000-000000000003 has been updated to LVL1")),
         NotAccepted, HostOnly, UnknownRobot, UpgradeRefused, Away,
     )
 )]
@@ -44,7 +45,8 @@ pub(super) async fn upgrade(
     post, path = "/robots/{robotId}/instant-restore", operation_id = "restoreRobot", tag = "services", security(("admin" = [])),
     params(("robotId" = WireRobotId, Path, description = "The robot's id")), request_body = RestoreRobot,
     responses(
-        (status = 200, body = String, content_type = "text/plain", description = "What was filled up, in a sentence."),
+        (status = 200, body = String, content_type = "text/plain", description = "What was filled up, in a sentence.",
+            example = json!("robot 5eed0000-0000-4000-8000-000000000003 energy restored")),
         NotAccepted, HostOnly, UnknownRobot, OrderRefused, Away,
     )
 )]

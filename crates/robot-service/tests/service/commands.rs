@@ -35,9 +35,17 @@ async fn a_batch_that_cannot_be_read_is_refused_with_the_original_text_and_nothi
         let refused = bench.send(&[good.clone(), bad]).await;
         assert_eq!(refused.refused(400, "request-not-accepted", None), text);
     }
-    for body in ["", "{", "[]", "{}", r#"{"commands":"mine"}"#, r#"{"commands":[1]}"#] {
+    for (body, field, why) in [
+        ("", None, "the body is empty; expected JSON"),
+        ("{", None, "line 1, column 1: the body ends within an object"),
+        ("[]", Some("body"), "`body`: expected an object, found a list"),
+        ("{}", Some("commands"), "`commands`: required field is missing"),
+        (r#"{"commands":"mine"}"#, Some("commands"), "`commands`: expected a list, found text"),
+        (r#"{"commands":[1]}"#, Some("commands[0]"), "`commands[0]`: expected text, found 1"),
+    ] {
         let refused = bench.ask(post("/commands").text(body)).await;
-        assert_eq!(refused.refused(400, "request-not-accepted", None), "Request could not be accepted");
+        let detail = refused.refused(400, "request-not-accepted", field);
+        assert_eq!(detail, format!("Request could not be accepted: {why}"));
     }
     let undeclared = batch(&[good]).header("content-type", "text/plain");
     bench.ask(undeclared).await.refused(415, "not-json", None);

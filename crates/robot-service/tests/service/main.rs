@@ -22,4 +22,5 @@ mod reading;
 mod recording;
 mod spawning;
 mod stream;
+mod words;
 mod worked_example;

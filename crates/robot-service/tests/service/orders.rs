@@ -68,9 +68,12 @@ async fn a_refused_upgrade_says_why() {
         let refused = bench.ask(upgrade(robot, kind, &json!(level), 3)).await;
         assert_eq!(refused.refused(409, "upgrade-refused", None), text);
     }
-    for bad in ["storage", "ROCKET", "STORAGE_"] {
+    for (bad, hint) in
+        [("storage", "did you mean `STORAGE`?"), ("ROCKET", "another text"), ("STORAGE_", "`STORAGE`?")]
+    {
         let refused = bench.ask(upgrade(robot, bad, &json!(1), 3)).await;
-        assert_eq!(refused.refused(400, "request-not-accepted", None), "Request could not be accepted");
+        let detail = refused.refused(400, "request-not-accepted", Some("upgradeType"));
+        assert!(detail.starts_with("Request could not be accepted: ") && detail.ends_with(hint), "{detail}");
     }
     // A refusal uses up no transaction.
     assert_eq!(bench.ask(upgrade(robot, "HEALTH", &json!(2), 3)).await.status, 200);

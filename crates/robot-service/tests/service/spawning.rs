@@ -53,15 +53,19 @@ async fn none_and_bodies_that_cannot_be_read() {
     let (bench, planets) = Bench::playing().await;
     let nothing = json!({"transactionId": tx(1), "player": player(1)});
     assert_eq!(bench.ask(post("/robots").json(&nothing)).await.is(201), json!([]));
-    for bad in [
-        json!({"transactionId": tx(1), "planets": [planets.station], "quantity": 1}),
-        json!({"player": player(1), "planets": [planets.station], "quantity": 1}),
-        json!({"transactionId": "x", "player": player(1), "planets": [], "quantity": 0}),
-        json!({"transactionId": tx(1), "player": player(1), "planets": [planets.station], "quantity": 10_001}),
-        json!([]),
+    for (field, bad) in [
+        ("player", json!({"transactionId": tx(1), "planets": [planets.station], "quantity": 1})),
+        ("transactionId", json!({"player": player(1), "planets": [planets.station], "quantity": 1})),
+        ("transactionId", json!({"transactionId": "x", "player": player(1), "planets": [], "quantity": 0})),
+        (
+            "quantity",
+            json!({"transactionId": tx(1), "player": player(1), "planets": [planets.station], "quantity": 10_001}),
+        ),
+        ("body", json!([])),
     ] {
         let refused = bench.ask(post("/robots").json(&bad)).await;
-        assert_eq!(refused.refused(400, "request-not-accepted", None), "Request could not be accepted");
+        let detail = refused.refused(400, "request-not-accepted", Some(field));
+        assert!(detail.starts_with(&format!("Request could not be accepted: `{field}`: ")), "{detail}");
     }
     assert_eq!(bench.ask(post("/robots").text("{")).await.status, 400);
     let undeclared = spawning(player(1), tx(1), &[planets.station]).header("content-type", "text/plain");

@@ -217,6 +217,8 @@ impl Settings {
             admin_token: self.admin_token.clone(),
             cors: self.cors.clone(),
             retention: self.retention,
+            // Known when all listen.
+            addresses: None,
         }
     }
 }

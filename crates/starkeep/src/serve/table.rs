@@ -204,6 +204,7 @@ impl Context<'_> {
             .kafka
             .clone()
             .map(|kafka| RelayTo { topics: Arc::new(KafkaTopics::new(kafka)), start: self.relay_start });
+        let config = FrameConfig { addresses: Some(self.service_addresses()), ..config };
         let framed = Framed::open(service, store, self.clock.clone(), config, relay_to).await;
         framed.map_err(|fault: StoreFault| OpenError::Unwritable(fault.to_string()))
     }
@@ -234,7 +235,8 @@ impl Context<'_> {
                 .or_else(|| listening(name))
         };
         ServiceAddresses {
-            game: listening("game").unwrap_or(ServiceAddress::Listening(usual(8080))),
+            game: listening("game")
+                .unwrap_or_else(|| ServiceAddress::Configured(self.url_of("game").as_str().to_owned())),
             // Also where nobody said it: the game service uses one in any case.
             map: told("map", &public_urls.map, map_url)
                 .or_else(|| Some(ServiceAddress::Configured(self.url_of("map").as_str().to_owned()))),

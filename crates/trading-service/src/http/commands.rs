@@ -7,9 +7,11 @@ use axum::extract::{Request, State};
 use axum::response::{IntoResponse as _, Response};
 use http::{HeaderName, HeaderValue, header};
 use serde_json::Value;
+use starkeep_contract::found::found;
 use starkeep_contract::{Code, batch_headers};
 use starkeep_executor::BatchHeaders;
 use starkeep_platform::http::documented_problems::{Conflict, HostOnly};
+use starkeep_platform::http::json::{self, Fault};
 use starkeep_platform::http::{ErrorResponse, read_up_to};
 
 use super::refusals::BadBatch;
@@ -31,7 +33,10 @@ const LARGEST_BATCH: usize = 64 * 1024 * 1024;
         ("Starkeep-Seed" = Option<u64>, Header, description = "What the game's random choices are drawn from."),
         ("Starkeep-Timeout-Millis" = Option<u64>, Header, description = "How long the batch may take."),
     ),
-    request_body(content = Vec<Value>, description = "The commands, as the game service sends them."),
+    request_body(content = Vec<Value>, description = "The commands, as the game service sends them.", example = json!([{
+        "transactionId": "5eed0000-0000-4000-8000-000000000007", "playerId": "5eed0000-0000-4000-8000-000000000004",
+        "payload": { "commandType": "buy", "robotId": null, "amount": 1, "planetId": null, "itemName": "ROBOT" },
+    }])),
     responses(
         (status = 200, body = String, content_type = "text/plain", description = "Everything is executed. The body is empty.",
             headers(("Starkeep-Position" = String, description = "The position of this service's events after the batch"))),
@@ -45,13 +50,15 @@ pub(super) async fn execute(
     let (parts, body) = request.into_parts();
     let headers = BatchHeaders::read(&parts.headers)?;
     let body = read_up_to(body, LARGEST_BATCH).await?;
-    let commands = match serde_json::from_slice(&body) {
+    let commands = match serde_json::from_slice(&body).or_else(|_| json::read(&body)) {
         Ok(Value::Array(elements)) => elements.iter().map(wire::command).collect(),
-        Ok(_) => {
-            let text = "the body is no JSON array; nothing was executed";
+        Ok(other) => {
+            let text = format!("expected a list of commands, found {}; nothing was executed", found(&other));
             return Err(ErrorResponse::new(Code::NotABatch, text));
         }
-        Err(fault) => return Err(ErrorResponse::new(Code::UnreadableJson, fault.to_string())),
+        Err(Fault::Unreadable(text) | Fault::Field { text, .. }) => {
+            return Err(ErrorResponse::new(Code::UnreadableJson, text));
+        }
     };
     app.execute(commands, headers).await.map_err(|failure| refused(&app, failure))?;
     let position = app.log_position().await.map_err(|fault| ErrorResponse::unreadable(&fault))?;

@@ -2,6 +2,7 @@
 //! its event carries as much of it as was understood.
 
 use serde_json::Value;
+use starkeep_contract::did_you_mean::nearest;
 use starkeep_trading_core::{Item, PlanetId, PlayerId, RobotId};
 use uuid::Uuid;
 
@@ -56,9 +57,16 @@ fn purchase(payload: &Value, player: PlayerId) -> Result<Trade, String> {
         return Ok(Trade::Robots { player, amount });
     }
     let (robot, planet) = robot_and_planet(payload)?;
-    let item =
-        Item::find(name).ok_or_else(|| format!("The item/upgrade '{}' does not exist.", short(name)))?;
+    let item = Item::find(name).ok_or_else(|| no_item(name, Item::is_for_sale))?;
     Ok(Trade::Item { player, robot, item, planet })
+}
+
+/// The existing service's sentence, and what was probably meant among the items that make sense.
+pub(super) fn no_item(name: &str, makes_sense: impl Fn(Item) -> bool) -> String {
+    let known: Vec<_> = Item::all().filter(|item| makes_sense(*item)).map(Item::name).collect();
+    let hint = nearest(name, known.iter().map(String::as_str));
+    let hint = hint.map(|item| format!(" Did you mean `{item}`?")).unwrap_or_default();
+    format!("The item/upgrade '{}' does not exist.{hint}", short(name))
 }
 
 /// A number that is too large for this type is too large in any case.

@@ -11,7 +11,7 @@ use starkeep_contract::{
 use starkeep_executor::{FollowedGame, RoundState};
 use starkeep_trading_core::{GameId, Item, Market, PriceList, ResourceKind, SpecialItem};
 
-use super::commands::short;
+use super::commands::{no_item, short};
 
 /// Only special items have prices that change.
 pub(super) fn priced_items(prices: &PriceList) -> Vec<Price> {
@@ -29,9 +29,9 @@ pub(crate) fn items(market: &Market) -> Vec<Price> {
 }
 
 pub(crate) fn item(market: &Market, name: &str) -> Result<ItemDetails, Problem> {
-    let item = Item::find(name).ok_or_else(|| {
-        Problem::new(Code::UnknownItem, format!("The item/upgrade '{}' does not exist.", short(name)))
-    })?;
+    // Also those that cannot be bought are shown.
+    let unknown = || Problem::new(Code::UnknownItem, no_item(name, |_| true));
+    let item = Item::find(name).ok_or_else(unknown)?;
     Ok(ItemDetails { item_name: item.name(), price: price_of(market, item), r#type: item.kind().to_owned() })
 }
 

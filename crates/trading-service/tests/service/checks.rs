@@ -96,7 +96,11 @@ async fn purchases_of_items_fail_by_the_first_check_that_they_do_not_pass() {
         (with(item("FOO"), "/payload/robotId", Value::Null), "The command names no robot."),
         (with(item("FOO"), "/payload/planetId", json!("p")), "Invalid UUID string: p"),
         (item("FOO"), "The item/upgrade 'FOO' does not exist."),
-        (item("robot"), "The item/upgrade 'robot' does not exist."),
+        (item("robot"), "The item/upgrade 'robot' does not exist. Did you mean `ROBOT`?"),
+        (
+            item("max_energy_2"),
+            "The item/upgrade 'max_energy_2' does not exist. Did you mean `MAX_ENERGY_2`?",
+        ),
         (item("NUKE"), "The item/upgrade 'NUKE' is not for sale."),
         (item("MINING_5"), "The item/upgrade 'MINING_5' is not for sale."),
         (buy(tx(9), no_one, ROBOT, "HEALTH", Some(planet(9))), &no_station),

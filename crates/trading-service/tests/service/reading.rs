@@ -92,10 +92,14 @@ async fn balances_of_a_round_are_there_once_it_has_ended() {
 }
 
 #[tokio::test]
-async fn an_item_that_does_not_exist_is_named_in_short() {
+async fn an_item_that_does_not_exist_is_named_in_short_with_what_was_probably_meant() {
     let bench = Bench::in_memory().await;
     let long = "x".repeat(5000);
-    for (path, named) in [("robot", "robot"), ("%FF", "\u{fffd}"), ("%00", "\0"), (&long, &long[..100])] {
+    for (path, meant) in [("robot", "ROBOT"), ("Max-Energy-2", "MAX_ENERGY_2"), ("nukes", "NUKE")] {
+        let detail = bench.ask(get(format!("/items/{path}"))).await.refused(404, "unknown-item", None);
+        assert_eq!(detail, format!("The item/upgrade '{path}' does not exist. Did you mean `{meant}`?"));
+    }
+    for (path, named) in [("FOO", "FOO"), ("%FF", "\u{fffd}"), ("%00", "\0"), (&long, &long[..100])] {
         let detail = bench.ask(get(format!("/items/{path}"))).await.refused(404, "unknown-item", None);
         assert_eq!(detail, format!("The item/upgrade '{named}' does not exist."));
     }

@@ -13,7 +13,7 @@ pub enum ServiceAddress {
     Listening(SocketAddr),
 }
 
-/// What `GET /services` tells.
+/// Where each service is. The game service tells it at `GET /services`; the pages of all link to one another by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServiceAddresses {
     pub game: ServiceAddress,
@@ -24,7 +24,7 @@ pub struct ServiceAddresses {
 
 impl ServiceAddresses {
     /// `host` is the request's: a name or an address, with or without a port.
-    pub(crate) fn told_to(&self, host: Option<&str>) -> Services {
+    pub fn told_to(&self, host: Option<&str>) -> Services {
         let told = |address: &ServiceAddress| address.told_to(host);
         Services {
             game: told(&self.game),
