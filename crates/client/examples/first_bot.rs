@@ -3,15 +3,19 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::error::Error;
+use std::time::Duration;
 
 use serde_json::json;
-use starkeep_client::{ClientError, EventStream, GameClient, Item, StartFrom};
+use starkeep_client::{Clock, ClientError, EventStream, GameClient, Item, StartFrom, SystemClock};
 use starkeep_contract::command::CommandRequest;
 use starkeep_contract::events::{Channel, PublishedEvent};
 use starkeep_contract::map::{Planet, PlanetType, ResourceType};
 use starkeep_contract::player::RegisterPlayer;
 use starkeep_contract::robot_service::Robot;
 use starkeep_contract::{GameId, PlanetId, TransactionId};
+
+/// After a turn in which the service could not be reached.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
@@ -35,6 +39,7 @@ pub async fn play(name: &str, url: &str, game: Option<GameId>) -> Result<(), Cli
         None => newest_game(&client, &mut events).await?,
     };
     client.join(game, &token).await?;
+    let clock = SystemClock::start();
     let mut bot = Bot { client, token, game, known: HashMap::new(), sent: Vec::new(), played: 0 };
     loop {
         let Item::Event(event) = events.next().await? else { continue };
@@ -45,9 +50,13 @@ pub async fn play(name: &str, url: &str, game: Option<GameId>) -> Result<(), Cli
             return Ok(());
         }
         if has_happened(&event, Channel::RoundStatus, "started") && event.about.round_number > Some(bot.played) {
-            // One round is lost where this fails; the next one is another chance.
-            if let Err(error) = bot.turn().await {
+            while let Err(error) = bot.turn().await {
                 eprintln!("{name}: {error}");
+                // What is refused stays refused in this round; the next one is another chance.
+                if matches!(error, ClientError::Refused(_)) {
+                    break;
+                }
+                clock.sleep_until(clock.monotonic().after(RETRY_AFTER)).await;
             }
         }
     }
@@ -93,8 +102,8 @@ struct Bot {
 impl Bot {
     /// Plays a round: shows what came of the last one, looks, sends commands, and says that it is done.
     async fn turn(&mut self) -> Result<(), ClientError> {
-        for command in std::mem::take(&mut self.sent) {
-            let receipt = self.client.receipt(command).await?;
+        for command in &self.sent {
+            let receipt = self.client.receipt(*command).await?;
             let message = receipt.result.map(|result| result.payload["message"].to_string());
             println!("  {:?} {}", receipt.state, message.unwrap_or_default());
         }
@@ -115,6 +124,7 @@ impl Bot {
         for command in &mut commands {
             (command.game_id, command.player_token) = (json!(self.game), json!(self.token));
         }
+        self.sent.clear();
         if !commands.is_empty() {
             for answer in self.client.commands(&commands).await? {
                 self.sent.extend(answer.receipt.map(|receipt| receipt.transaction_id));
