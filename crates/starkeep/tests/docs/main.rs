@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
+mod channels;
 mod curl_game;
 mod example_bots;
 mod fences;
