@@ -5,6 +5,9 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::Method;
+use serde::Serialize;
+use serde_json::value::RawValue;
 use starkeep_clock::Clock;
 use starkeep_contract::GameId;
 use starkeep_contract::events::EventPage;
@@ -60,6 +63,31 @@ impl<Service> Client<Service> {
         let (position, channels) = (encode_query(position), encode_query(&channels.join(",")));
         let path = format!("/events?after={position}&gameId={game}&channels={channels}&limit={LARGEST_PAGE}");
         self.caller.get(&path).await
+    }
+
+    /// The answer as the service wrote it, with what this version does not know: for who hands it on.
+    pub async fn get_raw(&self, path: &str) -> Result<Box<RawValue>, ClientError> {
+        self.caller.get(path).await
+    }
+
+    /// The elements of a list with all of its pages, as the service wrote them.
+    pub async fn list_raw(&self, path: &str) -> Result<Vec<Box<RawValue>>, ClientError> {
+        self.caller.list(path).await
+    }
+
+    /// Sends a body and gives back the answer as the service wrote it.
+    pub async fn send_raw(
+        &self,
+        method: Method,
+        path: &str,
+        body: &impl Serialize,
+    ) -> Result<Box<RawValue>, ClientError> {
+        self.caller.send(method, path, body).await
+    }
+
+    /// The same without a body.
+    pub async fn post_raw(&self, path: &str) -> Result<Box<RawValue>, ClientError> {
+        self.caller.post(path).await
     }
 
     /// Also answered by a service that is failing.

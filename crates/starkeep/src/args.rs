@@ -1,327 +1,130 @@
-//! The command line: every flag with the sentence that the docs would have, and the environment variables beside it.
-//! What the values mean together is checked in `serve` and `events`.
+//! The command line: which commands there are, and how what was typed becomes one of them.
+//! The flags of each command are in files of their own, shared ones in `addresses`, `token` and `output`.
 
+mod addresses;
 mod bot;
+mod demo;
 mod events;
 mod executors;
+mod game;
+mod listen;
+mod output;
+mod serve;
+#[cfg(test)]
+mod tests;
+mod token;
+mod watch;
+mod words;
 mod world;
 
-use std::net::SocketAddr;
-use std::path::PathBuf;
-use std::time::Duration;
+use std::ffi::OsString;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use starkeep_contract::Dialect;
-use starkeep_platform::relay::RelayStart;
-use starkeep_platform::retention::RetentionPolicy;
-use starkeep_platform::telemetry::LogFormat;
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
 
 pub(crate) use self::bot::BotArgs;
+pub(crate) use self::demo::DemoArgs;
 pub(crate) use self::events::{EventsArgs, Followed};
-pub(crate) use self::executors::ExecutorArgs;
+pub(crate) use self::game::{CreateArgs, EndArgs, GameArgs, GameCommand, HostArgs, OneGameArgs, PatchArgs};
+pub(crate) use self::listen::Listen;
+pub(crate) use self::output::OutputArgs;
+pub(crate) use self::serve::{ServeArgs, ServeFlags, Which};
+pub(crate) use self::watch::WatchArgs;
 #[cfg(test)]
 pub(crate) use self::world::StyleArg;
 pub(crate) use self::world::{CheckArgs, PreviewArgs, VerifyArgs, WorldArgs, WorldCommand};
-use crate::durations::{duration, duration_or_off};
+
+/// The headings under which the help lists flags.
+mod headings {
+    pub(super) const ACCESS: &str = "Access";
+    pub(super) const ADDRESSES: &str = "Addresses";
+    pub(super) const EVENTS: &str = "Events";
+    pub(super) const GAMES: &str = "Games";
+    pub(super) const KAFKA: &str = "Kafka";
+    pub(super) const LOGGING: &str = "Logging";
+    pub(super) const OUTPUT: &str = "Output";
+    pub(super) const ROBOT_AND_TRADING: &str = "Robot and trading services";
+    pub(super) const STORAGE: &str = "Storage and log";
+    pub(super) const WORLDS: &str = "Worlds";
+}
 
 /// Runs a round-based multiplayer programming game: bots steer robots over a map of planets.
 ///
-/// Without a command it runs `starkeep serve`: all services, with nothing else installed.
+/// Without a command it runs `starkeep serve`: all services, with nothing else installed. The flags of `serve` work without
+/// the word as well: `starkeep --data-dir x`.
 #[derive(Parser)]
 #[command(name = "starkeep", version)]
-pub(crate) struct Cli {
+struct Cli {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Command,
 }
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Run the services.
     Serve(Box<ServeArgs>),
+    /// Look at a whole game at once: runs the services with a game of bots that never stops, and shows it.
+    Demo(Box<DemoArgs>),
+    /// Create, list, change, start, pause and end games, and show how the players stand.
+    Game(GameArgs),
+    /// Watch a game live in the terminal: round, countdown, scoreboard and the latest events.
+    Watch(WatchArgs),
     /// Follow the events of running services in the terminal.
     Events(EventsArgs),
     /// Let built-in bots play a game: they explore, mine, trade and fight.
     Bot(BotArgs),
     /// Draw worlds, prove what they promise, and check finished ones against their seed.
     World(WorldArgs),
+    /// Print a script that lets a shell complete the commands and flags.
+    Completions {
+        /// The shell. In bash: `source <(starkeep completions bash)`.
+        shell: Shell,
+    },
 }
 
-impl Cli {
-    /// Without a command: serve, with settings from the environment variables.
-    pub(crate) fn command(self) -> Command {
-        self.command
-            .unwrap_or_else(|| Command::Serve(Box::new(JustServe::parse_from(["starkeep serve"]).args)))
-    }
-}
-
-#[derive(Parser)]
-struct JustServe {
-    #[command(flatten)]
-    args: ServeArgs,
-}
-
-#[derive(Args)]
-pub(crate) struct ServeArgs {
-    /// Which services to run.
-    #[arg(value_enum, default_value_t = Which::All)]
-    pub which: Which,
-
-    /// Directory for all durable data; created if missing. Each process needs its own.
-    #[arg(long, env = "STARKEEP_DATA_DIR", default_value = "starkeep-data")]
-    pub data_dir: PathBuf,
-
-    /// Address on which the game service listens; port 0 picks a free port.
-    #[arg(long, env = "STARKEEP_GAME_LISTEN", default_value = "127.0.0.1:8080")]
-    pub game_listen: SocketAddr,
-
-    /// Address on which the map service listens; port 0 picks a free port.
-    #[arg(long, env = "STARKEEP_MAP_LISTEN", default_value = "127.0.0.1:8081")]
-    pub map_listen: SocketAddr,
-
-    /// URL of the map service, for the other services. Default with `serve all`: the map service of this process; otherwise
-    /// http://127.0.0.1:8081. All but `serve all` read MAP_SERVICE as well.
-    #[arg(long, env = "STARKEEP_MAP_URL")]
-    pub map_url: Option<String>,
-
-    #[command(flatten)]
-    pub executors: ExecutorArgs,
-
-    /// How many robots a command may buy at once, of a trading service that does not say in its /health that it
-    /// `executesOnce`: that of the existing stack fails half-way with 20 or more.
-    #[arg(long, env = "STARKEEP_LARGEST_ORDER", default_value_t = 19,
-          value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub largest_order: u32,
-
-    /// Pause between two batches of commands for the robot service, which would otherwise work on both at the same time; 0
-    /// for none. Without this flag the next batch waits for the results of the one before, which come over Kafka, or
-    /// 100ms and 20ms for each of its commands. All pauses together take at most half of the execution phase.
-    #[arg(long, env = "STARKEEP_BATCH_GAP")]
-    pub batch_gap: Option<String>,
-
-    /// Time-out of the game service's calls to the map service.
-    #[arg(long, env = "STARKEEP_MAP_TIMEOUT", default_value = "5s", value_parser = duration)]
-    pub map_timeout: Duration,
-
-    /// Kafka brokers, as `host:port,host:port`: every event is sent to the topic of its channel, and robots are
-    /// learned from the robot service's topics. KAFKA_BOOTSTRAP_ADDRESS is read as well.
-    #[arg(long, env = "STARKEEP_KAFKA")]
-    pub kafka: Option<String>,
-
-    /// Where sending to Kafka begins if nothing was ever sent: with the next event, or with the start of the log.
-    #[arg(long, env = "STARKEEP_KAFKA_FROM", value_enum, default_value_t = SentFrom::Next)]
-    pub kafka_from: SentFrom,
-
-    /// Exactly the published interface, or what the existing Microservice Dungeon clients parse.
-    #[arg(long, env = "STARKEEP_DIALECT", value_enum, default_value_t = SpokenDialect::Standard)]
-    pub dialect: SpokenDialect,
-
-    /// How many games may run at the same time.
-    #[arg(long, env = "STARKEEP_MAX_RUNNING_GAMES", default_value_t = 1,
-          value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub max_running_games: u32,
-
-    /// Time between the start of a game and its first round, at most a minute; 0 for none. Default: 1s with --dialect msd,
-    /// whose clients read both in separate threads; otherwise 0.
-    #[arg(long, env = "STARKEEP_START_DELAY")]
-    pub start_delay: Option<String>,
-
-    /// With --kafka: so long before and after each `status` record `created` or `ended` the game service sends no other
-    /// record, at most a minute; 0 for none. Default: 1s with --dialect msd, whose consumers read topics in parallel;
-    /// otherwise 0.
-    #[arg(long, env = "STARKEEP_STATUS_GAP")]
-    pub status_gap: Option<String>,
-
-    /// How often deposits are replenished; 0 for never. The gameworld of a game is replenished in the game's time: after as
-    /// many whole rounds as last so long. Any other is replenished by the clock, if that was asked for.
-    #[arg(long, env = "STARKEEP_REPLENISH_EVERY", default_value = "60s")]
-    pub replenish_every: String,
-
-    /// Token that a host's requests need as `Authorization: Bearer`. Prefer --admin-token-file.
-    #[arg(long, env = "STARKEEP_ADMIN_TOKEN", hide_env_values = true, conflicts_with = "admin_token_file")]
-    pub admin_token: Option<String>,
-
-    /// File whose first line is the admin token.
-    #[arg(long, env = "STARKEEP_ADMIN_TOKEN_FILE")]
-    pub admin_token_file: Option<PathBuf>,
-
-    /// Require the admin token for mining, too, so that bots can mine only through the robot service.
-    #[arg(long, env = "STARKEEP_CLOSED_MINING")]
-    pub closed_mining: bool,
-
-    /// Require the admin token for looking up the planets of active gameworlds and the values of their starts, so that bots
-    /// have to explore with robots.
-    #[arg(long, env = "STARKEEP_CLOSED_MAP")]
-    pub closed_map: bool,
-
-    /// The only origin whose web pages may call the services. Default: any.
-    #[arg(long, env = "STARKEEP_CORS_ORIGIN")]
-    pub cors_origin: Option<String>,
-
-    /// Events older than this are removed from the log; 0 for no limit.
-    #[arg(long, env = "STARKEEP_EVENTS_KEEP_AGE", default_value = "30d")]
-    pub events_keep_age: String,
-
-    /// How many events are kept at most in each service's log.
-    #[arg(long, env = "STARKEEP_EVENTS_KEEP_COUNT", default_value_t = 10_000_000,
-          value_parser = clap::value_parser!(u64).range(1..))]
-    pub events_keep_count: u64,
-
-    /// Format of the log lines, which go to standard error: text for people, or JSON for a collector.
-    #[arg(long, env = "STARKEEP_LOG_FORMAT", value_enum, default_value_t = ShownLog::Text)]
-    pub log_format: ShownLog,
-
-    /// What is logged: error, warn, info, debug, or a filter such as `info,starkeep_platform=debug`.
-    #[arg(long, env = "STARKEEP_LOG", default_value = "info")]
-    pub log: String,
-}
-
-impl ServeArgs {
-    pub(crate) fn replenish_every(&self) -> Result<Option<Duration>, String> {
-        duration_or_off(&self.replenish_every)
-    }
-
-    pub(crate) fn keep_events(&self) -> Result<RetentionPolicy, String> {
-        Ok(RetentionPolicy { age: duration_or_off(&self.events_keep_age)?, count: self.events_keep_count })
-    }
-
-    /// The stack's variable names the map that its game service used: `serve all` has a map of its own.
-    pub(crate) fn map_url(&self) -> Option<String> {
-        let given = or_legacy_env(self.map_url.as_ref(), "MAP_SERVICE");
-        if self.which == Which::All && self.map_url.is_none() && given.is_some() {
-            tracing::warn!(
-                "MAP_SERVICE is ignored: `serve all` uses the map service of this process; `--map-url` overrides it"
-            );
-            return None;
-        }
-        given
-    }
-
-    pub(crate) fn robot_url(&self) -> Option<String> {
-        or_legacy_env(self.executors.robot_url.as_ref(), "ROBOT_SERVICE")
-    }
-
-    pub(crate) fn trading_url(&self) -> Option<String> {
-        or_legacy_env(self.executors.trading_url.as_ref(), "TRADING_SERVICE")
-    }
-
-    /// None: what the dialect says.
-    pub(crate) fn start_delay(&self) -> Result<Option<Duration>, String> {
-        self.start_delay.as_deref().map(at_most_a_minute).transpose()
-    }
-
-    /// None: what the dialect says.
-    pub(crate) fn status_gap(&self) -> Result<Option<Duration>, String> {
-        self.status_gap.as_deref().map(at_most_a_minute).transpose()
-    }
-
-    /// None: what the service does by itself.
-    pub(crate) fn batch_gap(&self) -> Result<Option<Duration>, String> {
-        let Some(given) = &self.batch_gap else { return Ok(None) };
-        Ok(Some(duration_or_off(given)?.unwrap_or_default()))
-    }
-
-    pub(crate) fn kafka(&self) -> Option<String> {
-        or_legacy_env(self.kafka.as_ref(), "KAFKA_BOOTSTRAP_ADDRESS")
-    }
-}
-
-/// Of the time before round 1 and around a change of game. Nobody waits longer for a game to begin.
-fn at_most_a_minute(given: &str) -> Result<Duration, String> {
-    let delay = duration_or_off(given)?.unwrap_or_default();
-    if delay > Duration::from_mins(1) {
-        return Err("at most a minute is allowed".to_owned());
-    }
-    Ok(delay)
-}
-
-/// A flag wins over its variable, and both over the variable that the existing stack sets.
-#[expect(clippy::disallowed_methods, reason = "variables that clap cannot read as a second choice")]
-fn or_legacy_env(given: Option<&String>, variable: &str) -> Option<String> {
-    given.cloned().or_else(|| std::env::var(variable).ok()).filter(|value| !value.is_empty())
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SentFrom {
-    Next,
-    Start,
-}
-
-impl From<SentFrom> for RelayStart {
-    fn from(from: SentFrom) -> Self {
-        match from {
-            SentFrom::Next => Self::Next,
-            SentFrom::Start => Self::Start,
-        }
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Which {
-    /// All services in this process.
-    All,
-    /// The game service alone.
-    Game,
-    /// The map service alone.
-    Map,
-    /// The robot service alone.
-    Robot,
-    /// The trading service alone.
-    Trading,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SpokenDialect {
-    Standard,
-    Msd,
-}
-
-impl From<SpokenDialect> for Dialect {
-    fn from(spoken: SpokenDialect) -> Self {
-        match spoken {
-            SpokenDialect::Standard => Self::Standard,
-            SpokenDialect::Msd => Self::Msd,
-        }
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ShownLog {
-    Text,
-    Json,
-}
-
-impl From<ShownLog> for LogFormat {
-    fn from(shown: ShownLog) -> Self {
-        match shown {
-            ShownLog::Text => Self::Text,
-            ShownLog::Json => Self::Json,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::CommandFactory;
-
-    use super::*;
-
-    #[test]
-    fn the_command_line_is_sound_and_every_flag_is_explained() {
-        let cli = <Cli as CommandFactory>::command();
-        cli.clone().debug_assert();
-        for argument in cli.find_subcommand("serve").unwrap().get_arguments() {
-            assert!(argument.get_help().is_some(), "{} has no help", argument.get_id());
-            let variable = argument.get_env().map(|name| name.to_string_lossy().into_owned());
-            let expected = argument
-                .get_long()
-                .filter(|long| *long != "help")
-                .map(|long| format!("STARKEEP_{}", long.replace('-', "_").to_uppercase()));
-            assert_eq!(variable, expected);
-        }
-        for command in ["events", "bot"] {
-            for argument in cli.find_subcommand(command).unwrap().get_arguments() {
-                assert!(argument.get_help().is_some(), "{} has no help", argument.get_id());
+/// What was asked for. Ends the program where it cannot be, or where only help was wanted.
+pub(crate) fn parse() -> Command {
+    match read(std::env::args_os().collect()) {
+        Ok(command) => command,
+        Err(fault) => {
+            let _ = fault.clap.print();
+            if fault.without_command {
+                eprintln!(
+                    "\nWithout a command the flags are those of `starkeep serve`; `starkeep --help` lists the commands."
+                );
             }
+            std::process::exit(fault.clap.exit_code())
         }
     }
+}
+
+/// The script for the shell.
+pub(crate) fn completions(shell: Shell) -> Vec<u8> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "starkeep", &mut script);
+    script
+}
+
+struct Unreadable {
+    clap: clap::Error,
+    /// Something was wrong with flags that were given without a command.
+    without_command: bool,
+}
+
+fn read(mut arguments: Vec<OsString>) -> Result<Command, Unreadable> {
+    let of_the_program = ["-h", "--help", "-V", "--version"];
+    let is_flag = |argument: &OsString| argument.as_encoded_bytes().starts_with(b"-");
+    let is_serve = match arguments.get(1) {
+        None => true,
+        Some(first) => is_flag(first) && !of_the_program.iter().any(|own| first == own),
+    };
+    if is_serve {
+        arguments.resize(arguments.len().max(1), "starkeep".into());
+        arguments.insert(1, "serve".into());
+    }
+    Cli::try_parse_from(arguments).map(|cli| cli.command).map_err(|clap| {
+        let is_help = matches!(clap.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+        Unreadable { without_command: is_serve && !is_help, clap }
+    })
 }

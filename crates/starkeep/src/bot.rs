@@ -27,6 +27,7 @@ use starkeep_contract::GameId;
 use starkeep_platform::chance::{Chance, SystemChance};
 use starkeep_platform::clock::{Clock, SystemClock};
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::oneshot;
 
 pub(crate) use self::error::BotError;
 use self::service::Service;
@@ -45,19 +46,39 @@ pub(crate) async fn bot(args: &BotArgs) -> Result<(), BotError> {
     let seed = args.seed.unwrap_or_else(|| SystemChance.bits());
     let in_order = args.seed.is_some();
     let wanted = Wanted { count: args.count, name: &args.name, game: args.game, seed, in_order };
-    let (mut tally, mut output) = (Tally::default(), io::stdout());
-    let is_watched = output.is_terminal();
-    let (url, clock) = (args.game_url(), SystemClock::start());
+    let is_json = args.output.json;
+    // Programs get one document at the end.
+    let mut output: Box<dyn Write + Send> =
+        if is_json { Box::new(io::sink()) } else { Box::new(io::stdout()) };
+    let (mut tally, is_watched) = (Tally::default(), io::stdout().is_terminal());
+    let (url, clock) = (args.address.url(), SystemClock::start());
     let outcome = tokio::select! {
         biased;
         _ = interrupted.recv() => Ok(()),
-        outcome = run(&url, clock, &wanted, &mut tally, &mut output, is_watched) => outcome,
+        outcome = run(&url, clock, &wanted, &mut tally, &mut output, is_watched, || ()) => outcome,
     };
     // Bots that never joined have nothing to report but the reason.
     if outcome.is_ok() || tally.is_begun() {
-        print_line(&mut output, &tally.to_string())?;
+        let report = if is_json { tally.json().to_string() } else { tally.to_string() };
+        print_line(&mut io::stdout(), &report)?;
     }
     outcome
+}
+
+/// Lets so many bots join a game and play it to its end, without a word. `seated` is told when all of them have joined.
+pub(crate) async fn fill(
+    url: &str,
+    game: GameId,
+    count: u32,
+    seed: u64,
+    seated: oneshot::Sender<()>,
+) -> Result<(), BotError> {
+    let wanted = Wanted { count, name: "bot", game: Some(game), seed, in_order: false };
+    // Whoever waited for it may have given up.
+    let told = || seated.send(()).unwrap_or_default();
+    // It is large, and so would be everything that awaits it.
+    Box::pin(run(url, SystemClock::start(), &wanted, &mut Tally::default(), &mut io::sink(), false, told))
+        .await
 }
 
 /// What was asked for.
@@ -90,7 +111,7 @@ impl Wanted<'_> {
     }
 }
 
-/// Plays one game to its end.
+/// Plays one game to its end. `seated` is called when all bots have joined.
 async fn run(
     url: &str,
     clock: Arc<dyn Clock>,
@@ -98,6 +119,7 @@ async fn run(
     tally: &mut Tally,
     output: &mut (impl Write + Send),
     is_watched: bool,
+    seated: impl FnOnce(),
 ) -> Result<(), BotError> {
     let service = Service::new(url, clock.clone())?;
     let stream =
@@ -111,6 +133,7 @@ async fn run(
         let game = lobby::find(&service, &mut stream, wanted.game, output).await?;
         let bots = seat::take_seats(&service, game, wanted).await?;
         tally.begin(game, bots.len());
+        seated();
         print_line(output, &format!("Joined game {game} as {}; playing until it ends.", wanted.names()))?;
         let mut watcher = Watcher::new(output, is_watched);
         let turns_at_a_time = wanted.at_a_time(TURNS_AT_A_TIME);

@@ -4,18 +4,15 @@
 mod show;
 
 use std::io::{self, ErrorKind, Write};
-use std::time::Duration;
 
-use starkeep_client::{ClientError, EventStream, GameClient, Item, StartFrom};
+use starkeep_client::{ClientError, EventStream, Item, StartFrom};
 use starkeep_contract::events::{Channel, Publisher};
+use starkeep_contract::services::Services;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use crate::args::{EventsArgs, Followed};
-
-/// The game service tells at once where the others are.
-const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EventsError {
@@ -49,7 +46,7 @@ pub(crate) async fn events(args: &EventsArgs) -> Result<(), EventsError> {
     let mut interrupted = signal(SignalKind::interrupt()).map_err(EventsError::Signals)?;
     let (sender, mut arriving) = mpsc::channel(64);
     let mut following = JoinSet::new();
-    let addresses = Addresses::of(args).await?;
+    let addresses = args.addresses.all().await.map_err(EventsError::Address)?;
     for (service, stream) in streams(args, &addresses)? {
         following.spawn(follow(service, stream, sender.clone()));
     }
@@ -62,7 +59,7 @@ pub(crate) async fn events(args: &EventsArgs) -> Result<(), EventsError> {
         };
         let Some((service, outcome)) = arrived else { return Ok(()) };
         let item = outcome.map_err(|fault| EventsError::Service { service, fault: Box::new(fault) })?;
-        let line = if args.json { show::json(&item) } else { show::text(service, &item) };
+        let line = if args.output.json { show::json(&item) } else { show::text(service, &item) };
         match writeln!(io::stdout(), "{line}") {
             Ok(()) => {}
             // The reader of the pipe has ended.
@@ -84,41 +81,11 @@ async fn follow(service: &'static str, mut stream: EventStream, sender: mpsc::Se
     }
 }
 
-/// Where the services are. One that is not there has none, and is left out.
-struct Addresses {
-    map: Option<String>,
-    robot: Option<String>,
-    trading: Option<String>,
-}
-
-impl Addresses {
-    /// As they were given, or as the game service tells them; while it does not answer, where they usually are.
-    async fn of(args: &EventsArgs) -> Result<Self, EventsError> {
-        let game = GameClient::new(&args.game_url).map_err(EventsError::Address)?;
-        let told = game.with_timeout(LONGEST_WAIT).services().await.ok();
-        let or = |given: &Option<String>, told: Option<Option<String>>, usual: &str| {
-            given.clone().or_else(|| told.unwrap_or_else(|| Some(usual.to_owned())))
-        };
-        Ok(Self {
-            map: or(&args.map_url, told.as_ref().map(|told| told.map.clone()), "http://127.0.0.1:8081"),
-            robot: or(&args.robot_url, told.as_ref().map(|told| told.robot.clone()), "http://127.0.0.1:8082"),
-            trading: or(
-                &args.trading_url,
-                told.as_ref().map(|told| told.trading.clone()),
-                "http://127.0.0.1:8083",
-            ),
-        })
-    }
-}
-
-fn streams(
-    args: &EventsArgs,
-    addresses: &Addresses,
-) -> Result<Vec<(&'static str, EventStream)>, EventsError> {
+fn streams(args: &EventsArgs, addresses: &Services) -> Result<Vec<(&'static str, EventStream)>, EventsError> {
     let wanted: Vec<&str> =
         args.channels.iter().map(|name| name.trim()).filter(|name| !name.is_empty()).collect();
     let services = [
-        ("game", Followed::Game, Some(&args.game_url)),
+        ("game", Followed::Game, Some(&addresses.game)),
         ("map", Followed::Map, addresses.map.as_ref()),
         ("robot", Followed::Robot, addresses.robot.as_ref()),
         ("trading", Followed::Trading, addresses.trading.as_ref()),

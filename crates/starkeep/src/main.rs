@@ -3,50 +3,88 @@
 
 mod args;
 mod bot;
+mod demo;
 mod durations;
 mod events;
+mod failure;
+mod game;
+mod games;
+mod output;
+mod paint;
 mod serve;
+mod table;
+mod watch;
 mod world;
 
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
-use clap::Parser;
 use starkeep_platform::telemetry::{self, LogFormat};
 use tokio::runtime::Runtime;
 
-use crate::args::{Cli, Command};
+use crate::args::{Command, OutputArgs};
 
 fn main() -> ExitCode {
-    let command = Cli::parse().command();
+    let command = args::parse();
     let runtime = match Runtime::new() {
         Ok(runtime) => runtime,
         Err(fault) => return fail(&format!("the runtime cannot be started: {fault}"), 1),
     };
     match command {
         Command::Serve(args) => {
-            telemetry::start(args.log_format.into(), &args.log);
+            let filter = args.flags.log.as_deref().unwrap_or("info");
+            telemetry::start(args.flags.log_format.into(), filter, log_colours(&args.flags.output));
             allow_many_connections();
-            match runtime.block_on(serve::serve(*args)) {
+            match runtime.block_on(serve::serve(&args)) {
                 Ok(()) => ExitCode::SUCCESS,
                 Err(failure) => fail(&failure.to_string(), 2),
             }
         }
+        Command::Game(args) => {
+            let outcome = runtime.block_on(game::game(&args));
+            end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
+        }
+        Command::Demo(args) => {
+            let on_screen = watch::is_on_a_screen(&args.flags.output) && io::stderr().is_terminal();
+            // Log lines would be written across the picture.
+            let filter = if on_screen { "off" } else { args.flags.log.as_deref().unwrap_or("warn") };
+            telemetry::start(args.flags.log_format.into(), filter, log_colours(&args.flags.output));
+            allow_many_connections();
+            let outcome = runtime.block_on(demo::demo(*args));
+            end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
+        }
+        Command::Watch(args) => {
+            let outcome = runtime.block_on(watch::watch(&args));
+            end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
+        }
         Command::Events(args) => {
-            telemetry::start(LogFormat::Text, "warn,starkeep_http_client=info");
+            log("warn,starkeep_http_client=info", &args.output);
             let outcome = runtime.block_on(events::events(&args));
             end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
         }
         Command::World(args) => {
-            telemetry::start(LogFormat::Text, "warn");
             let outcome = runtime.block_on(world::world(&args));
             end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
         }
         Command::Bot(args) => {
-            telemetry::start(LogFormat::Text, "warn,starkeep::bot=info");
+            log("warn,starkeep::bot=info", &args.output);
             let outcome = runtime.block_on(bot::bot(&args));
             end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
         }
+        Command::Completions { shell } => {
+            let script = String::from_utf8_lossy(&args::completions(shell)).into_owned();
+            let outcome = output::print(&script);
+            end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
+        }
     }
+}
+
+fn log(filter: &str, output: &OutputArgs) {
+    telemetry::start(LogFormat::Text, filter, log_colours(output));
+}
+
+fn log_colours(output: &OutputArgs) -> bool {
+    io::stderr().is_terminal() && !output.no_color
 }
 
 /// With what went wrong, if anything did, and its exit code.

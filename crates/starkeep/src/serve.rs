@@ -1,131 +1,52 @@
-//! `starkeep serve`: opens the data directory, then takes each service of the table through the same steps: inspect its
-//! file, bind, open its store, build, serve, and stop gracefully. Combinations of flags are checked in `settings`.
+//! `starkeep serve`: starts the services, says where they are, and stops them on a signal.
+//! How they are started is in `services`; combinations of flags are checked in `settings`.
 
+mod openable;
+mod services;
 mod settings;
 mod table;
 
-use std::collections::BTreeMap;
-use std::future::Future;
-use std::io::ErrorKind;
-use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-use starkeep_kafka::Kafka;
-use starkeep_platform::chance::{Chance, SystemChance};
-use starkeep_platform::clock::{Clock, SystemClock};
-use starkeep_platform::data_dir::{DataDir, DataDirError};
-use starkeep_platform::replica::ReplicaId;
-use starkeep_platform::store::OpenError;
+use serde_json::{Map, Value, json};
 use starkeep_platform::tasks::Stop;
-use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::task::JoinHandle;
 
-use self::settings::Settings;
-use self::table::{Addresses, Context, Row, SERVICES};
+pub(crate) use self::openable::openable;
+pub(crate) use self::services::{ServeError, Services, TakenPorts};
 use crate::args::ServeArgs;
 
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum ServeError {
-    #[error("{0}")]
-    Flags(String),
-    #[error(transparent)]
-    DataDir(#[from] DataDirError),
-    #[error("{}: {source}", file.display())]
-    Open { file: PathBuf, source: OpenError },
-    #[error("cannot listen on {address}: {source}; choose another address with {flag}")]
-    Listen { address: SocketAddr, flag: &'static str, source: std::io::Error },
-}
-
-pub(crate) async fn serve(args: ServeArgs) -> Result<(), ServeError> {
-    let chance: Arc<dyn Chance> = Arc::new(SystemChance);
-    let settings = Settings::check(&args, &*chance)?;
-    // The lock comes first: another process may be about to create or change the files that are inspected next.
-    let data = DataDir::open(&args.data_dir)?;
-    // All further checks come before any file is changed and before any request is served.
-    let rows: Vec<&Row> = SERVICES.iter().filter(|row| (row.is_wanted)(args.which, &settings)).collect();
-    for row in &rows {
-        let file = data.file(row.file);
-        (row.inspect)(&file).map_err(opening(&file))?;
-    }
-    let (mut listeners, mut addresses) = (BTreeMap::new(), Addresses::default());
-    // Who was given an address comes first: nobody takes it as a default before.
-    let (asked, others): (Vec<_>, Vec<_>) = rows.iter().partition(|row| (row.listen)(&args).is_some());
-    for row in asked.into_iter().chain(others) {
-        let listener = bind(row, (row.listen)(&args)).await?;
-        let address = listener.local_addr().map_err(|source| row.cannot_listen(row.usual, source))?;
-        addresses.insert(row.name, address);
-        listeners.insert(row.name, listener);
-    }
-
-    let clock: Arc<dyn Clock> = SystemClock::start();
-    let context = Context {
-        settings: &settings,
-        addresses: &addresses,
-        kafka: args.kafka().map(|servers| Kafka::at(&servers, clock.clone())),
-        relay_start: args.kafka_from.into(),
-        replica: ReplicaId(chance.uuid()),
-        clock,
-        chance,
-    };
-    let mut services = Vec::new();
-    for row in &rows {
-        let file = data.file(row.file);
-        services.push((row.open)(&context, &file).await.map_err(opening(&file))?);
-    }
-
-    println!("Starkeep {}, data directory: {}", env!("CARGO_PKG_VERSION"), data.path().display());
+pub(crate) async fn serve(args: &ServeArgs) -> Result<(), ServeError> {
+    let services = Services::start(args, TakenPorts::Refused).await?;
     let signalled = stop_on_signals();
-    let mut running = Vec::new();
-    for (row, service) in rows.iter().zip(services) {
-        let Some(listener) = listeners.remove(row.name) else { continue };
-        let stop = Stop::new();
-        running.push((tokio::spawn(service.serve(listener, row.drain, stop.clone())), stop));
-        println!("{} service listening on http://{}", row.name, addresses[row.name]);
-    }
-    println!("\nTry next:");
-    for row in rows.iter().rev() {
-        println!("{}", (row.try_next)(addresses[row.name]));
-    }
-    println!("Stop with Ctrl-C.");
-
+    println!("{}", if args.flags.output.json { as_json(&services) } else { as_text(&services) });
     signalled.cancelled().await;
-    // In the reverse order of the table: what a service finishes may need those above it.
-    for (service, stop) in running.into_iter().rev() {
-        stop.cancel();
-        ended(service).await;
-    }
+    services.stop().await;
     tracing::info!("stopped");
     Ok(())
 }
 
-/// Adds the file to an error.
-fn opening(file: &Path) -> impl FnOnce(OpenError) -> ServeError + '_ {
-    move |source| ServeError::Open { file: file.to_owned(), source }
+fn as_text(services: &Services) -> String {
+    let mut lines = vec![format!(
+        "Starkeep {}, data directory: {}",
+        env!("CARGO_PKG_VERSION"),
+        services.data_dir().display()
+    )];
+    for (name, address) in services.addresses() {
+        lines.push(format!("{name} service listening on http://{}", openable(address)));
+    }
+    lines.push("\nTry next:".to_owned());
+    lines.extend(services.try_next(openable));
+    lines.push("Stop with Ctrl-C.".to_owned());
+    lines.join("\n")
 }
 
-/// Where nobody asked for an address, another port does as well: clients ask the game service where the others are.
-async fn bind(row: &Row, asked: Option<SocketAddr>) -> Result<TcpListener, ServeError> {
-    let address = asked.unwrap_or(row.usual);
-    match TcpListener::bind(address).await {
-        Err(fault) if asked.is_none() && fault.kind() == ErrorKind::AddrInUse => {
-            tracing::warn!(
-                "{address} is taken, so the {} service listens on a free port; choose one with {}",
-                row.name,
-                row.flag
-            );
-            let free = SocketAddr::new(address.ip(), 0);
-            TcpListener::bind(free).await.map_err(|source| row.cannot_listen(free, source))
-        }
-        bound => bound.map_err(|source| row.cannot_listen(address, source)),
-    }
-}
-
-async fn ended(service: JoinHandle<()>) {
-    if let Err(fault) = service.await {
-        tracing::error!(%fault, "a service ended with an error");
-    }
+/// One document, in the shape of `GET /services`.
+fn as_json(services: &Services) -> String {
+    let urls: Map<String, Value> = services
+        .addresses()
+        .map(|(name, address)| (name.to_owned(), format!("http://{}", openable(address)).into()))
+        .collect();
+    json!({ "version": env!("CARGO_PKG_VERSION"), "dataDir": services.data_dir(), "services": urls })
+        .to_string()
 }
 
 /// SIGTERM and Ctrl-C start a graceful stop; a second signal ends the process at once.

@@ -3,6 +3,7 @@
 
 mod certificate;
 mod check;
+mod json;
 mod legend;
 mod picture;
 mod progress;
@@ -10,7 +11,7 @@ mod svg;
 mod verify;
 
 use std::fmt::Write as _;
-use std::io::{self, ErrorKind, IsTerminal, Write as _};
+use std::io::{self, ErrorKind, Write as _};
 use std::path::PathBuf;
 
 use starkeep_client::{ClientError, MapClient};
@@ -33,6 +34,8 @@ pub(crate) enum WorldError {
     Address(ClientError),
     #[error("the map service: {0}")]
     Service(#[from] ClientError),
+    #[error("the game service knows no map service; name its address with --map-url")]
+    NoMap,
     #[error("{path} cannot be written: {fault}", path = path.display())]
     File { path: PathBuf, fault: io::Error },
     #[error("standard output cannot be written: {0}")]
@@ -44,7 +47,7 @@ impl WorldError {
         match self {
             Self::Mismatch(mismatch) if mismatch.cannot_be_checked() => 2,
             Self::Broken(_) | Self::Mismatch(_) => 1,
-            Self::Address(_) | Self::Service(_) | Self::File { .. } | Self::Output(_) => 2,
+            Self::Address(_) | Self::NoMap | Self::Service(_) | Self::File { .. } | Self::Output(_) => 2,
         }
     }
 }
@@ -61,11 +64,14 @@ fn preview(args: &PreviewArgs) -> Result<(), WorldError> {
     let seed = args.seed.unwrap_or_else(|| SystemChance.bits() & SEEDS.end());
     let spec = Spec { players: args.players, style: args.style.into() };
     let layout = generate(seed, &spec);
+    if args.output.json {
+        return print(&format!("{}\n", json::preview(&layout, spec, seed)));
+    }
     let plural = if spec.players == 1 { "" } else { "s" };
     let title = format!("a {} world for {} player{plural}, seed {seed}", spec.style.as_str(), spec.players);
     let mut text = format!("{title}\n\n");
     if layout.side <= WIDEST_PICTURE {
-        text += &picture::draw(&layout, io::stdout().is_terminal() && !args.no_color);
+        text += &picture::draw(&layout, args.output.paint().is_on);
     } else {
         text += "The world is too wide for a terminal: --svg FILE draws it.\n";
     }
@@ -81,17 +87,23 @@ fn preview(args: &PreviewArgs) -> Result<(), WorldError> {
 
 fn check(args: &CheckArgs) -> Result<(), WorldError> {
     let report = check::check(args);
-    print(&report.table())?;
+    print(&if args.output.json { report.json() } else { report.table() })?;
     if report.broken.is_empty() { Ok(()) } else { Err(WorldError::Broken(report.broken_worlds())) }
 }
 
 async fn verify(args: &VerifyArgs) -> Result<(), WorldError> {
-    let map = MapClient::new(&args.map_url).map_err(WorldError::Address)?;
+    let url = args.address.url().await.map_err(WorldError::Address)?.ok_or(WorldError::NoMap)?;
+    let map = MapClient::new(&url).map_err(WorldError::Address)?;
     let gameworld = map.gameworld(args.id).await?;
     let secret = verify::secret_of(&gameworld)?;
     let planets = map.placed_planets(args.id).await?;
     let fairness = map.fairness(args.id).await?;
-    print(&verify::verify(&gameworld, &secret, &planets, &fairness)?)
+    let compared = verify::verify(&gameworld, &secret, &planets, &fairness)?;
+    print(&if args.output.json {
+        format!("{}\n", json::verified(&gameworld, planets.len()))
+    } else {
+        compared
+    })
 }
 
 fn print(text: &str) -> Result<(), WorldError> {

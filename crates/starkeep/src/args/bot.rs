@@ -1,10 +1,12 @@
 //! The flags of `starkeep bot`: how many bots, what they are called, and which game of which service they play.
-//! The address has the same variable as in the other commands.
+//! The address is the same as in the other commands.
 
 use clap::Args;
 use starkeep_contract::GameId;
 
-use super::or_legacy_env;
+use super::addresses::GameAddress;
+use super::headings::GAMES;
+use super::output::OutputArgs;
 
 /// In characters: a mail address made of it, with the bot's number, is still one that the service accepts.
 const LONGEST_NAME: usize = 200;
@@ -12,33 +14,28 @@ const LONGEST_NAME: usize = 200;
 #[derive(Args)]
 pub(crate) struct BotArgs {
     /// How many bots play. They share one event stream, and send at most 64 requests at a time.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000), help_heading = GAMES)]
     pub count: u32,
 
-    /// URL of the game service. Default: http://127.0.0.1:8080. GAME_SERVICE is read as well.
-    #[arg(long, env = "STARKEEP_GAME_URL", value_name = "URL")]
-    game_url: Option<String>,
+    #[command(flatten)]
+    pub address: GameAddress,
 
     /// The game to join. Default: the newest game that has not started; if there is none, the next one that is created.
-    #[arg(long, value_name = "GAME_ID", value_parser = game)]
+    #[arg(long, value_name = "GAME_ID", value_parser = game, help_heading = GAMES)]
     pub game: Option<GameId>,
 
     /// Name of the bots: with `bot` they are called bot-1, bot-2 and so on, with the mail addresses bot-1@bots.example
     /// and so on. Bots that are registered already are used again.
-    #[arg(long, default_value = "bot", value_parser = name)]
+    #[arg(long, default_value = "bot", value_parser = name, help_heading = GAMES)]
     pub name: String,
 
     /// What the bots decide follows from it: in a game with the same seed they do the same again. They then act one after
     /// the other, which takes longer. Default: another seed each time.
-    #[arg(long)]
+    #[arg(long, help_heading = GAMES)]
     pub seed: Option<u64>,
-}
 
-impl BotArgs {
-    pub(crate) fn game_url(&self) -> String {
-        let given = or_legacy_env(self.game_url.as_ref(), "GAME_SERVICE");
-        given.unwrap_or_else(|| "http://127.0.0.1:8080".to_owned())
-    }
+    #[command(flatten)]
+    pub output: OutputArgs,
 }
 
 fn game(text: &str) -> Result<GameId, String> {

@@ -4,10 +4,14 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use clap::builder::FalseyValueParser;
-use clap::{ArgAction, Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 use starkeep_contract::WorldId;
-use starkeep_map_core::{PLAYERS, SEEDS, Style};
+use starkeep_map_core::{SEEDS, Style};
+
+use super::addresses::MapAddress;
+use super::headings::WORLDS;
+use super::output::OutputArgs;
+use super::words::players;
 
 #[derive(Args)]
 pub(crate) struct WorldArgs {
@@ -28,34 +32,33 @@ pub(crate) enum WorldCommand {
 #[derive(Args)]
 pub(crate) struct PreviewArgs {
     /// For how many players.
-    #[arg(long, default_value_t = 4, value_name = "COUNT", value_parser = players())]
+    #[arg(long, default_value_t = 4, value_name = "COUNT", value_parser = players(), help_heading = WORLDS)]
     pub players: u32,
 
     /// The seed; the same seed gives the same world. Default: a random one, which is printed.
-    #[arg(long, value_parser = clap::value_parser!(u64).range(SEEDS))]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(SEEDS), help_heading = WORLDS)]
     pub seed: Option<u64>,
 
     /// How the world is laid out.
-    #[arg(long, value_enum, default_value_t = StyleArg::Balanced)]
+    #[arg(long, value_enum, default_value_t = StyleArg::Balanced, help_heading = WORLDS)]
     pub style: StyleArg,
 
-    /// Draw with letters only, also in a terminal.
-    #[arg(long, env = "NO_COLOR", action = ArgAction::SetTrue, value_parser = FalseyValueParser::new())]
-    pub no_color: bool,
-
     /// Also draw the world into this file, as SVG.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = WORLDS)]
     pub svg: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub output: OutputArgs,
 }
 
 #[derive(Args)]
 pub(crate) struct CheckArgs {
     /// The seeds, as FIRST..END; END itself is left out.
-    #[arg(long, default_value = "0..10000", value_name = "FIRST..END", value_parser = seeds)]
+    #[arg(long, default_value = "0..10000", value_name = "FIRST..END", value_parser = seeds, help_heading = WORLDS)]
     pub seeds: Range<u64>,
 
     /// For how many players, separated by commas.
-    #[arg(long, default_value = "1,4,9", value_delimiter = ',', value_name = "COUNTS", value_parser = players())]
+    #[arg(long, default_value = "1,4,9", value_delimiter = ',', value_name = "COUNTS", value_parser = players(), help_heading = WORLDS)]
     pub players: Vec<u32>,
 
     /// How the worlds are laid out, separated by commas.
@@ -64,9 +67,11 @@ pub(crate) struct CheckArgs {
         value_enum,
         default_value = "balanced,symmetric,wild",
         value_delimiter = ',',
-        value_name = "STYLES"
-    )]
+        value_name = "STYLES", help_heading = WORLDS)]
     pub style: Vec<StyleArg>,
+
+    #[command(flatten)]
+    pub output: OutputArgs,
 }
 
 #[derive(Args)]
@@ -75,9 +80,10 @@ pub(crate) struct VerifyArgs {
     #[arg(value_name = "ID", value_parser = world_id)]
     pub id: WorldId,
 
-    /// URL of the map service.
-    #[arg(long, env = "STARKEEP_MAP_URL", default_value = "http://127.0.0.1:8081", value_name = "URL")]
-    pub map_url: String,
+    #[command(flatten)]
+    pub address: MapAddress,
+    #[command(flatten)]
+    pub output: OutputArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
@@ -98,10 +104,6 @@ impl From<StyleArg> for Style {
             StyleArg::Wild => Self::Wild,
         }
     }
-}
-
-fn players() -> clap::builder::RangedI64ValueParser<u32> {
-    clap::value_parser!(u32).range(i64::from(*PLAYERS.start())..=i64::from(*PLAYERS.end()))
 }
 
 fn seeds(text: &str) -> Result<Range<u64>, String> {

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use serde_json::{Value, json};
 use starkeep_contract::GameId;
 use starkeep_contract::command::CommandState;
 
@@ -63,6 +64,17 @@ impl Tally {
             CommandState::Unknown => "unknown",
             CommandState::Dropped => "dropped",
         });
+    }
+}
+
+impl Tally {
+    /// The same numbers for programs.
+    pub(super) fn json(&self) -> Value {
+        json!({
+            "gameId": self.begun.map(|(game, _)| game), "bots": self.begun.map_or(0, |(_, bots)| bots),
+            "rounds": self.rounds, "accepted": self.accepted, "refused": self.refused.0, "lost": self.lost,
+            "tooLate": self.too_late, "notReady": self.unready.0, "became": self.became.0,
+        })
     }
 }
 

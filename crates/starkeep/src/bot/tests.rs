@@ -36,7 +36,7 @@ async fn run_bots(
     let (mut tally, mut output) = (Tally::default(), Vec::new());
     let running = async {
         // It is large, and so would be every test that runs it.
-        let running = Box::pin(run(&place.url, clock, wanted, &mut tally, &mut output, true));
+        let running = Box::pin(run(&place.url, clock, wanted, &mut tally, &mut output, true, || ()));
         let outcome = within_limit(running).await;
         place.left.notify_one();
         outcome

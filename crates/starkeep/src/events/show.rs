@@ -5,6 +5,8 @@ use serde_json::{Value, json};
 use starkeep_client::Item;
 use starkeep_contract::events::{Channel, PublishedEvent};
 
+use crate::paint::harmless;
+
 pub(super) fn json(item: &Item) -> String {
     match item {
         Item::Event(event) => json!(event).to_string(),
@@ -27,8 +29,7 @@ pub(super) fn text(service: &str, item: &Item) -> String {
             )
         }
     };
-    // Players choose their names: none of them shall steer the terminal.
-    line.chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect()
+    harmless(&line)
 }
 
 fn words(event: &PublishedEvent) -> Option<String> {

@@ -1,6 +1,6 @@
 //! Checks the flags of `serve` together: a combination is refused before anything is opened, or handed to the services.
 
-use std::path::Path;
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use starkeep_contract::Dialect;
@@ -12,10 +12,11 @@ use starkeep_platform::retention::RetentionPolicy;
 use starkeep_platform::service::FrameConfig;
 
 use super::ServeError;
-use crate::args::{ServeArgs, Which};
+use crate::args::{Listen, ServeArgs, ServeFlags, Which};
 
 /// The checked values of all flags.
 pub(super) struct Settings {
+    pub(super) listen: Listening,
     pub(super) dialect: Dialect,
     pub(super) admin_token: AdminToken,
     pub(super) cors: CorsOrigin,
@@ -57,50 +58,63 @@ pub(super) struct PublicUrls {
     pub(super) trading: Option<ServiceUrl>,
 }
 
+/// Where the services were asked to listen, if they were.
+pub(super) struct Listening {
+    pub(super) game: Option<SocketAddr>,
+    pub(super) map: Option<SocketAddr>,
+    pub(super) robot: Option<SocketAddr>,
+    pub(super) trading: Option<SocketAddr>,
+}
+
+impl Listening {
+    fn resolve(flags: &ServeFlags) -> Result<Self, ServeError> {
+        let resolved = |listen: &Option<Listen>, flag| {
+            let address = listen.as_ref().map(Listen::resolve).transpose();
+            address.map_err(|fault| ServeError::Flags(format!("{flag}: {fault}")))
+        };
+        Ok(Self {
+            game: resolved(&flags.game_listen, "--game-listen")?,
+            map: resolved(&flags.map_listen, "--map-listen")?,
+            robot: resolved(&flags.executors.robot_listen, "--robot-listen")?,
+            trading: resolved(&flags.executors.trading_listen, "--trading-listen")?,
+        })
+    }
+}
+
 impl Settings {
     /// `chance` draws the secret of this process, if it needs one.
     pub(super) fn check(args: &ServeArgs, chance: &dyn Chance) -> Result<Self, ServeError> {
-        let dialect = Dialect::from(args.dialect);
-        if dialect == Dialect::Msd && args.max_running_games > 1 {
+        let flags = &args.flags;
+        let dialect = Dialect::from(flags.dialect);
+        if dialect == Dialect::Msd && flags.max_running_games > 1 {
             return Err(ServeError::Flags(
                 "--max-running-games above 1 does not go with --dialect msd: its clients know one game at a time".into(),
             ));
         }
-        let admin_token = match (&args.admin_token, &args.admin_token_file) {
-            (Some(token), _) => Some(token.clone()),
-            (None, Some(file)) => Some(token_in(file)?),
-            (None, None) => None,
-        };
-        if admin_token
-            .as_deref()
-            .is_some_and(|token| token.is_empty() || !token.bytes().all(|b| b.is_ascii_graphic()))
+        let admin_token = flags.token.read().map_err(ServeError::Flags)?;
+        for (is_given, flag) in [(flags.closed_mining, "--closed-mining"), (flags.closed_map, "--closed-map")]
         {
-            return Err(ServeError::Flags(
-                "the admin token must be visible ASCII characters without blanks".into(),
-            ));
-        }
-        for (is_given, flag) in [(args.closed_mining, "--closed-mining"), (args.closed_map, "--closed-map")] {
             if is_given && admin_token.is_none() {
                 return Err(ServeError::Flags(format!("{flag} needs an admin token: --admin-token-file")));
             }
         }
-        let cors = match &args.cors_origin {
+        let cors = match &flags.cors_origin {
             None => CorsOrigin::Any,
             Some(origin) => CorsOrigin::Only(origin.parse().map_err(|_| {
                 ServeError::Flags(format!("--cors-origin `{}` is not an origin", origin.escape_debug()))
             })?),
         };
-        let executors = [args.executors.robot_listen, args.executors.trading_listen].into_iter().flatten();
-        for address in [args.game_listen, args.map_listen].into_iter().chain(executors) {
+        let listen = Listening::resolve(flags)?;
+        for address in [listen.game, listen.map, listen.robot, listen.trading].into_iter().flatten() {
             if admin_token.is_none() && !address.ip().is_loopback() {
                 tracing::warn!(%address, "anybody who reaches this address can create and end games: set --admin-token-file");
             }
         }
         let given = |url: Option<String>, flag| url.map(|url| address(&url, flag)).transpose();
         let given_url = |url: &Option<String>, flag| given(url.clone().filter(|url| !url.is_empty()), flag);
-        let flags = &args.executors;
+        let executors = &args.flags.executors;
         let (robot_url, trading_url) =
-            (given(args.robot_url(), "--robot-url")?, given(args.trading_url(), "--trading-url")?);
+            (given(flags.robot_url(), "--robot-url")?, given(flags.trading_url(), "--trading-url")?);
         let admin_token = AdminToken::new(admin_token);
         // Both carry commands out for this process alone: nobody else may call them past the game.
         let is_closed = args.which == Which::All && robot_url.is_none() && trading_url.is_none();
@@ -110,39 +124,40 @@ impl Settings {
             admin_token.clone()
         };
         Ok(Self {
-            game_url: given_url(&flags.game_url, "--game-url")?,
+            listen,
+            game_url: given_url(&executors.game_url, "--game-url")?,
             public_urls: PublicUrls {
-                map: given_url(&flags.public_map_url, "--public-map-url")?,
-                robot: given_url(&flags.public_robot_url, "--public-robot-url")?,
-                trading: given_url(&flags.public_trading_url, "--public-trading-url")?,
+                map: given_url(&executors.public_map_url, "--public-map-url")?,
+                robot: given_url(&executors.public_robot_url, "--public-robot-url")?,
+                trading: given_url(&executors.public_trading_url, "--public-trading-url")?,
             },
             service_token,
-            station_word: station_word(flags.station_word.as_deref(), dialect)?,
-            mining_energy: flags.mining_energy,
+            station_word: station_word(executors.station_word.as_deref(), dialect)?,
+            mining_energy: executors.mining_energy,
             map_url: given(args.map_url(), "--map-url")?,
             robot_url,
             trading_url,
             dialect,
             admin_token,
             cors,
-            max_running_games: args.max_running_games,
-            closed_mining: args.closed_mining,
-            closed_map: args.closed_map,
-            map_timeout: args.map_timeout,
-            retention: args
+            max_running_games: flags.max_running_games,
+            closed_mining: flags.closed_mining,
+            closed_map: flags.closed_map,
+            map_timeout: flags.map_timeout,
+            retention: flags
                 .keep_events()
                 .map_err(|fault| ServeError::Flags(format!("--events-keep-age: {fault}")))?,
-            largest_order: args.largest_order,
-            start_delay: args
+            largest_order: flags.largest_order,
+            start_delay: flags
                 .start_delay()
                 .map_err(|fault| ServeError::Flags(format!("--start-delay: {fault}")))?,
-            status_gap: args
+            status_gap: flags
                 .status_gap()
                 .map_err(|fault| ServeError::Flags(format!("--status-gap: {fault}")))?,
-            batch_gap: args
+            batch_gap: flags
                 .batch_gap()
                 .map_err(|fault| ServeError::Flags(format!("--batch-gap: {fault}")))?,
-            replenish_every: args
+            replenish_every: flags
                 .replenish_every()
                 .map_err(|fault| ServeError::Flags(format!("--replenish-every: {fault}")))?,
         })
@@ -221,12 +236,6 @@ fn station_word(given: Option<&str>, dialect: Dialect) -> Result<String, ServeEr
         ));
     }
     Ok(word.to_owned())
-}
-
-fn token_in(file: &Path) -> Result<String, ServeError> {
-    let text = std::fs::read_to_string(file)
-        .map_err(|fault| ServeError::Flags(format!("--admin-token-file {}: {fault}", file.display())))?;
-    Ok(text.lines().next().unwrap_or_default().trim().to_owned())
 }
 
 /// The address of a service, as it was given or as it is known.

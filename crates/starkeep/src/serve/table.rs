@@ -30,7 +30,7 @@ use starkeep_trading_service::TradingService;
 
 use super::ServeError;
 use super::settings::Settings;
-use crate::args::{ServeArgs, Which};
+use crate::args::Which;
 
 /// Where the services of this process listen, by name.
 pub(super) type Addresses = BTreeMap<&'static str, SocketAddr>;
@@ -42,9 +42,11 @@ pub(super) struct Row {
     /// The flag that says where it listens.
     pub(super) flag: &'static str,
     /// None: nobody asked for an address, so another port than the usual one does as well.
-    pub(super) listen: fn(&ServeArgs) -> Option<SocketAddr>,
+    pub(super) listen: fn(&Settings) -> Option<SocketAddr>,
     /// Where it listens otherwise, and where the others look for it.
     pub(super) usual: SocketAddr,
+    /// Clients expect it there without being told.
+    pub(super) is_known_by_heart: bool,
     pub(super) is_wanted: fn(Which, &Settings) -> bool,
     /// Refuses a file that this version cannot open, without touching it.
     pub(super) inspect: fn(&Path) -> Result<(), OpenError>,
@@ -72,8 +74,9 @@ pub(super) const SERVICES: &[Row] = &[
         name: "map",
         file: "map.db",
         flag: "--map-listen",
-        listen: |args| Some(args.map_listen),
+        listen: |settings| settings.listen.map,
         usual: usual(8081),
+        is_known_by_heart: true,
         is_wanted: |which, _| matches!(which, Which::All | Which::Map),
         inspect: starkeep_map_service::store::sqlite::inspect,
         open: |context, file| open_map(context, file).boxed(),
@@ -84,8 +87,9 @@ pub(super) const SERVICES: &[Row] = &[
         name: "robot",
         file: "robot.db",
         flag: "--robot-listen",
-        listen: |args| args.executors.robot_listen,
+        listen: |settings| settings.listen.robot,
         usual: usual(8082),
+        is_known_by_heart: false,
         is_wanted: |which, settings| match which {
             Which::All => settings.robot_url.is_none(),
             which => which == Which::Robot,
@@ -99,8 +103,9 @@ pub(super) const SERVICES: &[Row] = &[
         name: "trading",
         file: "trading.db",
         flag: "--trading-listen",
-        listen: |args| args.executors.trading_listen,
+        listen: |settings| settings.listen.trading,
         usual: usual(8083),
+        is_known_by_heart: false,
         is_wanted: |which, settings| match which {
             Which::All => settings.trading_url.is_none(),
             which => which == Which::Trading,
@@ -114,15 +119,17 @@ pub(super) const SERVICES: &[Row] = &[
         name: "game",
         file: "game.db",
         flag: "--game-listen",
-        listen: |args| Some(args.game_listen),
+        listen: |settings| settings.listen.game,
         usual: usual(8080),
+        is_known_by_heart: true,
         is_wanted: |which, _| matches!(which, Which::All | Which::Game),
         inspect: starkeep_game_service::store::sqlite::inspect,
         open: |context, file| open_game(context, file).boxed(),
         drain: Duration::from_secs(4),
         try_next: |game| {
             format!(
-                "  curl -X POST http://{game}/games -H 'Content-Type: application/json' -d '{{\"maxRounds\":5,\"maxPlayers\":2}}'\n\
+                "  open http://{game}/\n\
+                 \x20 curl -X POST http://{game}/games -H 'Content-Type: application/json' -d '{{\"maxRounds\":5,\"maxPlayers\":2}}'\n\
                  \x20 curl http://{game}/games\n\
                  \x20 read http://{game}/docs"
             )

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
+use serde_json::json;
 use starkeep_map_core::{BrokenGuarantee, Layout, Spec, Style, check_guarantees, generate};
 
 use super::progress::Progress;
@@ -134,6 +135,21 @@ impl Report {
         text
     }
 
+    /// A document a row.
+    pub(super) fn json(&self) -> String {
+        let row = |row: &Row| {
+            #[expect(clippy::cast_precision_loss, reason = "a mean of far fewer worlds than that")]
+            let mean = row.worst_ratio.map(|_| row.sum_of_ratios / row.worlds.max(1) as f64);
+            let line = json!({
+                "style": row.spec.style.as_str(), "players": row.spec.players, "worlds": row.worlds,
+                "kept": row.worlds - row.broken, "leastDistance": row.least_distance, "meanRatio": mean,
+                "largestRatio": row.worst_ratio,
+            });
+            format!("{line}\n")
+        };
+        self.rows.iter().map(row).collect::<Vec<_>>().concat()
+    }
+
     pub(super) fn broken_worlds(&self) -> String {
         let mut text = format!("{} worlds do not keep what is promised:", self.broken.len());
         for BrokenWorld { spec: Spec { players, style }, seed, why } in self.broken.iter().take(MOST_LISTED) {
@@ -146,12 +162,16 @@ impl Report {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::StyleArg;
+    use crate::args::{OutputArgs, StyleArg};
 
     #[test]
     fn every_world_is_checked_once() {
-        let args =
-            CheckArgs { seeds: 3..10, players: vec![1, 4], style: vec![StyleArg::Wild, StyleArg::Symmetric] };
+        let args = CheckArgs {
+            seeds: 3..10,
+            players: vec![1, 4],
+            style: vec![StyleArg::Wild, StyleArg::Symmetric],
+            output: OutputArgs::default(),
+        };
         let report = check(&args);
         assert!(report.broken.is_empty(), "{}", report.broken_worlds());
         let counts: Vec<_> =
@@ -162,6 +182,9 @@ mod tests {
         );
         let table = report.table();
         assert!(table.contains("symmetric        4        7        7"), "{table}");
+        let rows: Vec<serde_json::Value> =
+            report.json().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!((rows.len(), &rows[3]["kept"], &rows[3]["style"]), (4, &7.into(), &"symmetric".into()));
         assert_eq!(report.rows[2].worst_ratio, Some(1.0), "one player's two stations are twins");
     }
 }

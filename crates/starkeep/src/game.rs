@@ -1,0 +1,153 @@
+//! `starkeep game`: what a host does with games, over the public interface.
+//! Which game is meant is decided in `games`; how answers are shown to people is in `show`.
+
+mod confirm;
+mod show;
+
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+use starkeep_client::GameClient;
+use starkeep_contract::GameId;
+use starkeep_contract::game::Pace;
+
+use crate::args::{CreateArgs, EndArgs, GameArgs, GameCommand, HostArgs, OneGameArgs, OutputArgs, PatchArgs};
+use crate::failure::CommandError;
+use crate::games::{self, ShownGame};
+use crate::output::{print, print_line};
+
+pub(crate) async fn game(args: &GameArgs) -> Result<(), CommandError> {
+    match &args.command {
+        GameCommand::Create(args) => create(args).await,
+        GameCommand::List(args) => list(args).await,
+        GameCommand::Show(args) => show(args).await,
+        GameCommand::Patch(args) => patch(args).await,
+        GameCommand::Start(args) => command(args, "start", "started").await,
+        GameCommand::Pause(args) => command(args, "pause", "paused").await,
+        GameCommand::Resume(args) => command(args, "resume", "resumed").await,
+        GameCommand::Step(args) => command(args, "step", "stepped").await,
+        GameCommand::End(args) => end(args).await,
+        GameCommand::Players(args) => players(args).await,
+        GameCommand::Scores(args) => scores(args).await,
+    }
+}
+
+/// The service, as this host reaches it, and how answers are printed.
+struct Host<'a> {
+    client: GameClient,
+    output: &'a OutputArgs,
+}
+
+impl<'a> Host<'a> {
+    fn new(args: &'a HostArgs) -> Result<Self, CommandError> {
+        let client = client(&args.address.url(), args.token.read().map_err(CommandError::Asked)?.as_deref())?;
+        Ok(Self { client, output: &args.output })
+    }
+
+    /// Exactly what the service answered, or as text for people.
+    fn print(
+        &self,
+        answer: &RawValue,
+        text: impl FnOnce() -> Result<String, CommandError>,
+    ) -> Result<(), CommandError> {
+        if self.output.json { print_line(answer.get()) } else { print(&text()?) }
+    }
+}
+
+/// Shows the token, if there is one. An address that is none was asked for wrongly.
+pub(crate) fn client(url: &str, token: Option<&str>) -> Result<GameClient, CommandError> {
+    let client = GameClient::new(url).map_err(|fault| CommandError::Asked(fault.to_string()))?;
+    Ok(token.map_or_else(|| client.clone(), |token| client.clone().with_token(token)))
+}
+
+async fn create(args: &CreateArgs) -> Result<(), CommandError> {
+    let host = Host::new(&args.host)?;
+    let mut body = json!({
+        "maxRounds": args.rounds, "maxPlayers": args.players, "duration": args.duration,
+        "style": starkeep_map_core::Style::from(args.style).as_str(),
+    });
+    for (field, value) in [("name", args.name.clone().map(Value::from)), ("seed", args.seed.map(Value::from))]
+    {
+        if let Some(value) = value {
+            body[field] = value;
+        }
+    }
+    let answer = host.client.send_raw(http::Method::POST, "/games", &body).await?;
+    if host.output.json {
+        return print_line(answer.get());
+    }
+    let created: Value = serde_json::from_str(answer.get()).unwrap_or_default();
+    let id: GameId = serde_json::from_value(created["gameId"].clone()).map_err(|fault| {
+        CommandError::Stopped(format!("the game service's answer names no game: {fault}"))
+    })?;
+    let game = games::show(&host.client, id).await?;
+    print(&show::created(&game, host.output.paint()))
+}
+
+async fn list(args: &HostArgs) -> Result<(), CommandError> {
+    let host = Host::new(args)?;
+    let answers = host.client.list_raw("/games").await?;
+    if host.output.json {
+        let games: Vec<&str> = answers.iter().map(|game| game.get()).collect();
+        return print_line(&format!("[{}]", games.join(",")));
+    }
+    let games: Vec<ShownGame> = answers.iter().map(|game| ShownGame::read(game)).collect::<Result<_, _>>()?;
+    print(&show::list(&games, host.output.paint()))
+}
+
+async fn show(args: &OneGameArgs) -> Result<(), CommandError> {
+    let host = Host::new(&args.host)?;
+    let game = games::find(&host.client, args.game.as_deref()).await?;
+    let answer = host.client.get_raw(&format!("/games/{}", game.game_id)).await?;
+    host.print(&answer, || Ok(show::details(&ShownGame::read(&answer)?, host.output.paint())))
+}
+
+async fn patch(args: &PatchArgs) -> Result<(), CommandError> {
+    let host = Host::new(&args.host)?;
+    let game = games::find(&host.client, args.game.as_deref()).await?;
+    let changes = [
+        args.rounds.map(|rounds| ("maxRounds", json!({ "maxRounds": rounds }))),
+        args.duration.map(|duration| ("duration", json!({ "duration": duration }))),
+        args.pace.map(|pace| ("pace", json!({ "pace": Pace::from(pace) }))),
+    ];
+    for (field, body) in changes.into_iter().flatten() {
+        let path = format!("/games/{}/{field}", game.game_id);
+        let answer = host.client.send_raw(http::Method::PATCH, &path, &body).await?;
+        host.print(&answer, || Ok(show::done("changed", &ShownGame::read(&answer)?, host.output.paint())))?;
+    }
+    Ok(())
+}
+
+/// One of the commands that act on a game's time.
+async fn command(args: &OneGameArgs, word: &str, done: &str) -> Result<(), CommandError> {
+    let host = Host::new(&args.host)?;
+    let game = games::find(&host.client, args.game.as_deref()).await?;
+    carry_out(&host, &game, word, done).await
+}
+
+async fn carry_out(host: &Host<'_>, game: &ShownGame, word: &str, done: &str) -> Result<(), CommandError> {
+    let answer = host.client.post_raw(&format!("/games/{}/gameCommands/{word}", game.game_id)).await?;
+    host.print(&answer, || Ok(show::done(done, &ShownGame::read(&answer)?, host.output.paint())))
+}
+
+async fn end(args: &EndArgs) -> Result<(), CommandError> {
+    let host = Host::new(&args.one.host)?;
+    let game = games::find(&host.client, args.one.game.as_deref()).await?;
+    if !args.yes && !confirm::is_confirmed(&show::question(&game)) {
+        return Err(CommandError::Stopped("nothing was ended".to_owned()));
+    }
+    carry_out(&host, &game, "end", "ended").await
+}
+
+async fn players(args: &OneGameArgs) -> Result<(), CommandError> {
+    let host = Host::new(&args.host)?;
+    let game = games::find(&host.client, args.game.as_deref()).await?;
+    let answer = host.client.get_raw(&format!("/games/{}/players", game.game_id)).await?;
+    host.print(&answer, || show::players(&game, &answer, host.output.paint()))
+}
+
+async fn scores(args: &OneGameArgs) -> Result<(), CommandError> {
+    let host = Host::new(&args.host)?;
+    let game = games::find(&host.client, args.game.as_deref()).await?;
+    let answer = host.client.get_raw(&format!("/games/{}/scoreboard", game.game_id)).await?;
+    host.print(&answer, || show::scores(&game, &answer, host.output.paint()))
+}

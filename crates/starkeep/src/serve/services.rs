@@ -1,0 +1,161 @@
+//! The services of this process: opens the data directory, then takes each service of the table through the same steps:
+//! inspect its file, bind, open its store, build, serve, and stop gracefully.
+
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use starkeep_kafka::Kafka;
+use starkeep_platform::chance::{Chance, SystemChance};
+use starkeep_platform::clock::{Clock, SystemClock};
+use starkeep_platform::data_dir::{DataDir, DataDirError};
+use starkeep_platform::replica::ReplicaId;
+use starkeep_platform::store::OpenError;
+use starkeep_platform::tasks::Stop;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+use super::settings::Settings;
+use super::table::{Addresses, Context, Row, SERVICES};
+use crate::args::ServeArgs;
+
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ServeError {
+    #[error("{0}")]
+    Flags(String),
+    #[error(transparent)]
+    DataDir(#[from] DataDirError),
+    #[error("{}: {source}", file.display())]
+    Open { file: PathBuf, source: OpenError },
+    #[error("cannot listen on {address}: {source}; choose another address with {flag}")]
+    Listen { address: SocketAddr, flag: &'static str, source: std::io::Error },
+}
+
+/// What becomes of a usual port that is taken. One that was asked for is never replaced.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TakenPorts {
+    /// Those of the game and the map, which clients know by heart, end the start.
+    Refused,
+    /// All are replaced by free ones.
+    Replaced,
+}
+
+/// All of them serve.
+pub(crate) struct Services {
+    rows: Vec<&'static Row>,
+    addresses: Addresses,
+    running: Vec<(JoinHandle<()>, Stop)>,
+    /// It is locked as long as this is held.
+    data: DataDir,
+}
+
+impl Services {
+    pub(crate) async fn start(args: &ServeArgs, taken: TakenPorts) -> Result<Self, ServeError> {
+        let chance: Arc<dyn Chance> = Arc::new(SystemChance);
+        let settings = Settings::check(args, &*chance)?;
+        // The lock comes first: another process may be about to create or change the files that are inspected next.
+        let data = DataDir::open(&args.flags.data_dir())?;
+        // All further checks come before any file is changed and before any request is served.
+        let rows: Vec<&Row> = SERVICES.iter().filter(|row| (row.is_wanted)(args.which, &settings)).collect();
+        for row in &rows {
+            let file = data.file(row.file);
+            (row.inspect)(&file).map_err(opening(&file))?;
+        }
+        let (mut listeners, addresses) = bind_all(&rows, &settings, taken).await?;
+
+        let clock: Arc<dyn Clock> = SystemClock::start();
+        let context = Context {
+            settings: &settings,
+            addresses: &addresses,
+            kafka: args.flags.kafka().map(|servers| Kafka::at(&servers, clock.clone())),
+            relay_start: args.flags.kafka_from.into(),
+            replica: ReplicaId(chance.uuid()),
+            clock,
+            chance,
+        };
+        let mut services = Vec::new();
+        for row in &rows {
+            let file = data.file(row.file);
+            services.push((row.open)(&context, &file).await.map_err(opening(&file))?);
+        }
+        let mut running = Vec::new();
+        for (row, service) in rows.iter().zip(services) {
+            let Some(listener) = listeners.remove(row.name) else { continue };
+            let stop = Stop::new();
+            running.push((tokio::spawn(service.serve(listener, row.drain, stop.clone())), stop));
+        }
+        Ok(Self { rows, addresses, running, data })
+    }
+
+    /// In the order in which they were started.
+    pub(crate) fn addresses(&self) -> impl Iterator<Item = (&'static str, SocketAddr)> {
+        self.rows.iter().map(|row| (row.name, self.addresses[row.name]))
+    }
+
+    pub(super) fn data_dir(&self) -> &Path {
+        self.data.path()
+    }
+
+    /// Commands to try, for somebody new.
+    pub(super) fn try_next(&self, shown: impl Fn(SocketAddr) -> SocketAddr) -> Vec<String> {
+        let rows = self.rows.iter().rev();
+        rows.map(|row| (row.try_next)(shown(self.addresses[row.name]))).collect()
+    }
+
+    /// In the reverse order of the table: what a service finishes may need those above it.
+    pub(crate) async fn stop(self) {
+        for (service, stop) in self.running.into_iter().rev() {
+            stop.cancel();
+            if let Err(fault) = service.await {
+                tracing::error!(%fault, "a service ended with an error");
+            }
+        }
+    }
+}
+
+/// Adds the file to an error.
+fn opening(file: &Path) -> impl FnOnce(OpenError) -> ServeError + '_ {
+    move |source| ServeError::Open { file: file.to_owned(), source }
+}
+
+type Listeners = BTreeMap<&'static str, TcpListener>;
+
+async fn bind_all(
+    rows: &[&Row],
+    settings: &Settings,
+    taken: TakenPorts,
+) -> Result<(Listeners, Addresses), ServeError> {
+    let asked = |row: &Row| {
+        let is_fixed = row.is_known_by_heart && taken == TakenPorts::Refused;
+        (row.listen)(settings).or(is_fixed.then_some(row.usual))
+    };
+    let (mut listeners, mut addresses) = (BTreeMap::new(), Addresses::default());
+    // Who was given an address comes first: nobody takes it as a default before.
+    let (given, others): (Vec<_>, Vec<_>) = rows.iter().partition(|row| asked(row).is_some());
+    for row in given.into_iter().chain(others) {
+        let listener = bind(row, asked(row)).await?;
+        let address = listener.local_addr().map_err(|source| row.cannot_listen(row.usual, source))?;
+        addresses.insert(row.name, address);
+        listeners.insert(row.name, listener);
+    }
+    Ok((listeners, addresses))
+}
+
+/// Where nobody asked for an address, another port does as well: clients ask the game service where the others are.
+async fn bind(row: &Row, asked: Option<SocketAddr>) -> Result<TcpListener, ServeError> {
+    let address = asked.unwrap_or(row.usual);
+    match TcpListener::bind(address).await {
+        Err(fault) if asked.is_none() && fault.kind() == ErrorKind::AddrInUse => {
+            tracing::warn!(
+                "{address} is taken, so the {} service listens on a free port; choose one with {}",
+                row.name,
+                row.flag
+            );
+            let free = SocketAddr::new(address.ip(), 0);
+            TcpListener::bind(free).await.map_err(|source| row.cannot_listen(free, source))
+        }
+        bound => bound.map_err(|source| row.cannot_listen(address, source)),
+    }
+}

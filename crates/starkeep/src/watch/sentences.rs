@@ -1,0 +1,90 @@
+//! An event of the watched game as a plain sentence; none for those that say nothing new to a watcher.
+
+use serde_json::Value;
+use starkeep_contract::events::{Channel, PublishedEvent};
+use starkeep_contract::{PlayerId, RobotId};
+
+use super::model::Model;
+use crate::paint::harmless;
+
+pub(super) fn of(model: &mut Model, event: &PublishedEvent) -> Option<String> {
+    let payload = &event.payload;
+    let text = |key: &str| payload[key].as_str();
+    let number = |key: &str| payload[key].as_i64();
+    learn(model, event);
+    let by = who(model, event);
+    let sentence = match event.channel {
+        Channel::Status => format!("the game is {}", text("status")?),
+        Channel::PlayerStatus => format!("{} joined", text("name")?),
+        Channel::RoundStatus => match text("roundStatus")? {
+            "command input ended" => return None,
+            word => format!("round {} {word}", number("roundNumber")?),
+        },
+        Channel::GameClock => format!("clock: {}", text("change")?),
+        Channel::ResourceMined => {
+            let by = owner(model, &payload["robot_id"]).unwrap_or(by);
+            format!("{by} mined {} {}", number("amount_mined")?, text("resource_type")?)
+        }
+        Channel::ResourceReplenished => format!("{} was replenished", text("resource_type")?),
+        Channel::SpawnNotification => format!("{} has a new robot", owner(model, &payload["robotId"])?),
+        Channel::Movement if is_success(payload) => format!("{by} moved a robot"),
+        Channel::Regeneration if is_success(payload) => format!("{by} let a robot regenerate"),
+        Channel::Movement | Channel::Regeneration | Channel::Mining if !is_success(payload) => {
+            format!("{by} failed: {}", text("message")?)
+        }
+        Channel::Fighting if is_success(payload) => {
+            let (attacker, defender) =
+                (owner(model, &payload["attacker"]), owner(model, &payload["defender"]));
+            format!(
+                "{} attacked {}",
+                attacker.unwrap_or(by),
+                defender.unwrap_or_else(|| "a robot".to_owned())
+            )
+        }
+        Channel::RobotDestroyed => format!("{} lost a robot", owner(model, &payload["robotId"])?),
+        Channel::Trades => {
+            let money = number("moneyChangedBy")?;
+            match event.headers.r#type.as_str() {
+                "sell-resource" => format!("{by} sold resources for {money}"),
+                "buy-robot" => format!("{by} bought robots for {}", -money),
+                "buy-item" => format!("{by} bought an upgrade for {}", -money),
+                _ => format!("{by} failed to trade: {}", text("message")?),
+            }
+        }
+        _ => return None,
+    };
+    Some(harmless(&sentence))
+}
+
+fn is_success(payload: &Value) -> bool {
+    payload["success"] == true
+}
+
+/// Names and owners that the event tells.
+fn learn(model: &mut Model, event: &PublishedEvent) {
+    let payload = &event.payload;
+    let player = serde_json::from_value::<PlayerId>(payload["playerId"].clone()).ok();
+    match (event.channel, player) {
+        (Channel::PlayerStatus, Some(player)) => {
+            let name = payload["name"].as_str().unwrap_or_default().to_owned();
+            model.names.insert(player, name);
+        }
+        (Channel::SpawnNotification, Some(player)) => {
+            if let Ok(robot) = serde_json::from_value::<RobotId>(payload["robotId"].clone()) {
+                model.robots.insert(robot, player);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Who did it; players are told to hosts only while a game lasts.
+fn who(model: &Model, event: &PublishedEvent) -> String {
+    let player = event.about.player_id.or_else(|| model.robots.get(&event.about.robot_id?).copied());
+    player.and_then(|player| model.names.get(&player).cloned()).unwrap_or_else(|| "somebody".to_owned())
+}
+
+fn owner(model: &Model, robot: &Value) -> Option<String> {
+    let robot: RobotId = serde_json::from_value(robot.clone()).ok()?;
+    model.names.get(model.robots.get(&robot)?).cloned()
+}
