@@ -9,6 +9,7 @@ use starkeep_contract::game::{
 };
 use starkeep_contract::player::{Joined, NewToken, ParticipatingPlayers, RegisterPlayer, RegisteredPlayer};
 use starkeep_contract::robot::{KnownRobot, RobotSpawned};
+use starkeep_contract::round_player::RoundPlayer;
 use starkeep_contract::scores::ScoreboardRow;
 use starkeep_contract::services::Services;
 use starkeep_contract::view::GameView;
@@ -110,6 +111,11 @@ impl GameClient {
 
     pub async fn participating_players(&self, id: GameId) -> Result<ParticipatingPlayers, ClientError> {
         self.caller.get(&format!("/games/{id}/participatingPlayers")).await
+    }
+
+    /// What each player has done in the open round, in the order in which they joined; who was taken out is left out.
+    pub async fn players(&self, id: GameId) -> Result<Vec<RoundPlayer>, ClientError> {
+        self.caller.get(&format!("/games/{id}/players")).await
     }
 
     /// Marks a player as ready: it sends no more commands in this round. `player` is its token; in the msd dialect also its id.

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use crate::optional_id::uuid_or_empty;
 use crate::schema::OptionalId;
-use crate::{Bounded, GameId, Nonce, PlayerId, WorldId};
+use crate::{Bounded, GameId, GameName, Nonce, PlayerId, WorldId};
 
 pub type Rounds = Bounded<1, 1_000_000>;
 /// A running game also takes 0, which ends it.
@@ -23,8 +23,15 @@ pub type Seed = Bounded<0, 9_007_199_254_740_991>;
 /// `POST /games`.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(examples(json!({ "maxRounds": 20, "maxPlayers": 4, "duration": 60000, "seed": 7, "style": "balanced" })))]
+#[schema(examples(json!({
+    "name": "Final", "maxRounds": 20, "maxPlayers": 4, "duration": 60000, "seed": 7, "style": "balanced",
+})))]
 pub struct CreateGame {
+    /// For people: a line of text, without white space around it. Games may have the same name. "Game n" if absent, where n
+    /// counts every game that was ever created, deleted ones included.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(inline)]
+    pub name: Option<GameName>,
     /// Number of rounds after which the game ends by itself.
     #[schema(inline)]
     pub max_rounds: Rounds,
@@ -132,7 +139,7 @@ pub struct Readiness {
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(examples(json!({
-    "gameId": "5eed0000-0000-4000-8000-000000000001", "gameStatus": "running", "maxPlayers": 4, "maxRounds": 20,
+    "gameId": "5eed0000-0000-4000-8000-000000000001", "name": "Final", "gameStatus": "running", "maxPlayers": 4, "maxRounds": 20,
     "currentRoundNumber": 3, "roundLengthInMillis": 60000,
     "participatingPlayers": ["5eed0000-0000-4000-8000-000000000004"], "paused": false, "pace": "clock",
     "gameworldId": "5eed0000-0000-4000-8000-000000000006", "createdAt": "2026-01-01T12:00:00Z",
@@ -141,6 +148,9 @@ pub struct Readiness {
 pub struct Game {
     /// The game's id.
     pub game_id: GameId,
+    /// Chosen by the host, or "Game n".
+    #[schema(min_length = 1, max_length = 80)]
+    pub name: String,
     /// A game that runs is `running`; in the msd dialect it is `started`.
     #[schema(value_type = GameStatus)]
     pub game_status: String,

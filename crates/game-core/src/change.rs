@@ -28,6 +28,18 @@ pub struct Change {
     pub retire: Vec<Retirement>,
     /// The game's world is to be replenished before the round that begins here.
     pub replenish: bool,
+    /// Why the game ends here, if it does.
+    pub end: Option<EndReason>,
+}
+
+/// What brings a game to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EndReason {
+    /// Its last round is over.
+    RoundsOver,
+    ByHost,
+    /// The host has set fewer rounds than it has begun.
+    MaxRoundsLowered,
 }
 
 /// Who came or went.
@@ -126,6 +138,7 @@ impl Change {
             unsent: None,
             retire: Vec::new(),
             replenish: false,
+            end: None,
         }
     }
 

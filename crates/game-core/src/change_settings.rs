@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 
-use crate::change::Change;
+use crate::change::{Change, EndReason};
 use crate::game::{Game, State};
 use crate::policy::Policy;
 use crate::rejection::Rejection;
@@ -22,7 +22,8 @@ impl Game {
         let changed = Self { max_rounds: value, ..self.clone() };
         match &self.state {
             State::Running(running) if value < running.round.number => {
-                let end = changed.ended_while_running(running, running.game_time(at), now);
+                let (game_time, reason) = (running.game_time(at), EndReason::MaxRoundsLowered);
+                let end = changed.ended_while_running(running, game_time, now, reason);
                 Ok(Change { before: Some(self.clone()), ..end })
             }
             _ => Ok(Change::new(self, changed)),

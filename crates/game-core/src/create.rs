@@ -11,12 +11,15 @@ use crate::policy::Policy;
 use crate::rejection::Rejection;
 use crate::roster::Roster;
 use crate::settings::{
-    DEFAULT_ROUND_LENGTH, DEFAULT_START_MONEY, Field, MAX_PLAYERS, MAX_ROUNDS, Pace, START_MONEY,
+    DEFAULT_ROUND_LENGTH, DEFAULT_START_MONEY, Field, MAX_PLAYERS, MAX_ROUNDS, NAME_LENGTHS, Pace,
+    START_MONEY,
 };
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewGame {
     pub id: GameId,
+    /// None: it is named after its number.
+    pub name: Option<String>,
     pub max_rounds: u32,
     pub max_players: u32,
     /// In milliseconds.
@@ -36,6 +39,7 @@ pub fn check_new(policy: &Policy, new: &NewGame, active: Option<GameId>) -> Resu
     Field::MaxPlayers.check(MAX_PLAYERS, new.max_players)?;
     Field::RoundLength.check(policy.round_lengths(), new.round_length())?;
     Field::StartMoney.check(START_MONEY, new.start_money())?;
+    new.name.as_deref().map_or(Ok(()), check_name)?;
     if new.given_world.is_some() && !policy.takes_given_worlds {
         return Err(Rejection::NoGivenWorlds);
     }
@@ -45,12 +49,13 @@ pub fn check_new(policy: &Policy, new: &NewGame, active: Option<GameId>) -> Resu
     }
 }
 
-/// `world` is None where the policy makes worlds at the start and the host named none.
+/// `number` counts every game that was ever created, this one included. `world` is None where the policy makes worlds at the start and the host named none.
 pub fn create(
     policy: &Policy,
     new: NewGame,
     world: Option<MadeWorld>,
     active: Option<GameId>,
+    number: u64,
     now: Timestamp,
 ) -> Result<Change, Rejection> {
     check_new(policy, &new, active)?;
@@ -59,10 +64,11 @@ pub fn create(
         max_rounds: new.max_rounds,
         max_players: new.max_players,
         round_length: new.round_length(),
+        start_money: new.start_money(),
+        name: new.name.unwrap_or_else(|| format!("Game {number}")),
         pace: Pace::Clock,
         seed: new.seed,
         drawn_seed: new.drawn_seed,
-        start_money: new.start_money(),
         style: new.style,
         nonce: new.nonce,
         world: world.map(|world| world.id),
@@ -83,7 +89,18 @@ pub fn create(
         unsent: None,
         retire: Vec::new(),
         replenish: false,
+        end: None,
     })
+}
+
+/// White space around a name is taken off before; what is left of it is to be read in one line.
+fn check_name(name: &str) -> Result<(), Rejection> {
+    let length = u32::try_from(name.chars().count()).unwrap_or(u32::MAX);
+    Field::NameLength.check(NAME_LENGTHS, length)?;
+    if name.chars().any(char::is_control) {
+        return Err(Rejection::ControlCharacters);
+    }
+    Ok(())
 }
 
 impl NewGame {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::change::{Change, Event, Retire, UnsentReason};
+use crate::change::{Change, EndReason, Event, Retire, UnsentReason};
 use crate::game::{Ended, Game, Running, State};
 use crate::rejection::Rejection;
 use crate::round::Phase;
@@ -28,9 +28,11 @@ impl Game {
     /// The open round is closed first. A game that has not started is cancelled, and a start under way withdrawn.
     pub fn end(&self, at: Moment, now: Timestamp) -> Result<Change, Rejection> {
         match &self.state {
-            State::Running(running) => Ok(self.ended_while_running(running, running.game_time(at), now)),
+            State::Running(running) => {
+                Ok(self.ended_while_running(running, running.game_time(at), now, EndReason::ByHost))
+            }
             State::Created { start } => Ok(self
-                .ended(Ended::without_rounds(now), vec![])
+                .ended(Ended::without_rounds(now), vec![], EndReason::ByHost)
                 .retiring(start.as_ref().map(|start| start.world), Retire::Delete)),
             State::Ended(_) => Err(Rejection::Ended { game: self.id }),
         }
@@ -55,10 +57,11 @@ impl Game {
         running: &Running,
         game_time: Duration,
         now: Timestamp,
+        reason: EndReason,
     ) -> Change {
         if running.phase == Phase::Countdown {
-            return self
-                .ended(Ended { started_at: Some(running.started_at), ..Ended::without_rounds(now) }, vec![]);
+            let ended = Ended { started_at: Some(running.started_at), ..Ended::without_rounds(now) };
+            return self.ended(ended, vec![], reason);
         }
         let mut events = Vec::with_capacity(3);
         if running.phase == Phase::Collection {
@@ -72,13 +75,12 @@ impl Game {
             game_time,
             round_time: game_time.saturating_sub(running.round.begins),
         };
-        self.ended(ended, events).with_unsent(UnsentReason::Dropped)
+        self.ended(ended, events, reason).with_unsent(UnsentReason::Dropped)
     }
 
-    fn ended(&self, ended: Ended, mut events: Vec<Event>) -> Change {
+    fn ended(&self, ended: Ended, mut events: Vec<Event>, reason: EndReason) -> Change {
         events.push(Event::Ended(self.id));
-        Change::new(self, self.in_state(State::Ended(ended)))
-            .announcing(events)
-            .retiring(self.world, Retire::Deactivate)
+        let change = Change::new(self, self.in_state(State::Ended(ended)));
+        Change { end: Some(reason), ..change }.announcing(events).retiring(self.world, Retire::Deactivate)
     }
 }

@@ -17,6 +17,8 @@ use crate::timer::Timer;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Game {
     pub id: GameId,
+    /// Chosen by the host, or "Game n". Games may have the same one.
+    pub name: String,
     pub max_rounds: u32,
     pub max_players: u32,
     /// In milliseconds, of the next round: the current one keeps the length it was announced with.

@@ -35,7 +35,7 @@ pub use starkeep_core_types::{
     Amounts, CommandId, GameId, PlayerId, ResourceKind, RobotId, RoundId, WorldId,
 };
 
-pub use change::{Change, ClockChange, Event, Retire, Retirement, RosterChange, UnsentReason};
+pub use change::{Change, ClockChange, EndReason, Event, Retire, Retirement, RosterChange, UnsentReason};
 pub use command::{Command, Execution, ExecutorKind, Kind, Order};
 pub use create::{NewGame, check_new, create};
 pub use game::{Ended, Game, Running, StartUnderWay, State};
@@ -49,8 +49,8 @@ pub use robot_game::RobotGame;
 pub use roster::Roster;
 pub use round::{Phase, Round};
 pub use settings::{
-    DEFAULT_ROUND_LENGTH, DEFAULT_START_MONEY, Field, MAX_PLAYERS, MAX_ROUNDS, Pace, ROUND_LENGTHS,
-    START_MONEY,
+    DEFAULT_ROUND_LENGTH, DEFAULT_START_MONEY, Field, MAX_PLAYERS, MAX_ROUNDS, NAME_LENGTHS, Pace,
+    ROUND_LENGTHS, START_MONEY,
 };
 pub use slots::Slots;
 pub use stall::HEARTBEAT;

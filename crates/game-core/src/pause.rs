@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use starkeep_core_types::RoundId;
 
-use crate::change::{Change, ClockChange, Event};
+use crate::change::{Change, ClockChange, EndReason, Event};
 use crate::game::{Game, Running, State};
 use crate::policy::Policy;
 use crate::rejection::Rejection;
@@ -46,7 +46,7 @@ impl Game {
         }
         let game_time = running.timer.from;
         if running.round.number >= self.max_rounds {
-            let mut end = self.ended_while_running(running, game_time, now);
+            let mut end = self.ended_while_running(running, game_time, now, EndReason::RoundsOver);
             let stepped = Event::clock(ClockChange::Stepped, end.after.as_ref().unwrap_or(self), at);
             // A consumer that stops reading at the game's end has read everything by then.
             end.events.insert(end.events.len() - 1, stepped);

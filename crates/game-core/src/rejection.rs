@@ -95,6 +95,8 @@ pub enum Rejection {
         most: u32,
         got: u32,
     },
+    /// In the name of a game.
+    ControlCharacters,
     /// Of robots in one purchase.
     OrderTooLarge {
         quantity: u32,
@@ -192,6 +194,7 @@ impl fmt::Display for Rejection {
             Self::OutOfBounds { field, least, most, got } => {
                 write!(f, "the {field} must be between {least} and {most}, not {got}")
             }
+            Self::ControlCharacters => f.write_str("a name cannot have control characters"),
             Self::OrderTooLarge { quantity, most } => write!(
                 f,
                 "{quantity} robots in one purchase are too many for the trading service, which would fail half-way: buy at \

@@ -7,7 +7,7 @@ use imbl::HashSet;
 use jiff::Timestamp;
 use starkeep_core_types::RoundId;
 
-use crate::change::{Change, Event, UnsentReason};
+use crate::change::{Change, EndReason, Event, UnsentReason};
 use crate::game::{Game, Running, State};
 use crate::game_clock::{Boundary, BoundaryKind};
 use crate::policy::Policy;
@@ -62,7 +62,8 @@ impl Game {
         now: Timestamp,
     ) -> Change {
         if running.round.number >= self.max_rounds {
-            self.ended_while_running(running, game_time, now).with_unsent(UnsentReason::OutOfTime)
+            self.ended_while_running(running, game_time, now, EndReason::RoundsOver)
+                .with_unsent(UnsentReason::OutOfTime)
         } else {
             self.round_over(policy, running, game_time, at, next_round)
         }

@@ -15,6 +15,9 @@ pub const DEFAULT_ROUND_LENGTH: u32 = 60_000;
 pub const START_MONEY: RangeInclusive<u32> = 0..=1_000_000;
 pub const DEFAULT_START_MONEY: u32 = 200;
 
+/// The length of a game's name, in characters.
+pub const NAME_LENGTHS: RangeInclusive<u32> = 1..=80;
+
 /// What ends the phases of a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pace {
@@ -32,6 +35,7 @@ pub enum Field {
     MaxPlayers,
     RoundLength,
     StartMoney,
+    NameLength,
 }
 
 /// A value that a setting does not allow.
@@ -60,6 +64,7 @@ impl fmt::Display for Field {
             Self::MaxPlayers => "number of players",
             Self::RoundLength => "round length in milliseconds",
             Self::StartMoney => "money that a player begins with",
+            Self::NameLength => "length of the name in characters",
         })
     }
 }

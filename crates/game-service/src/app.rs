@@ -7,6 +7,7 @@ mod commands;
 mod create;
 mod dispatch;
 mod executor_events;
+mod game_log;
 mod games;
 mod intents;
 mod interrupted;
@@ -17,6 +18,7 @@ mod replenishments;
 mod retirements;
 mod robot_questions;
 mod robots;
+mod round_players;
 mod rounds;
 mod scores;
 mod start;
@@ -37,6 +39,7 @@ pub use self::replay::{Replay, ReplayFault};
 use self::replenishments::ReplenishmentWaits;
 use self::robot_questions::RobotQuestions;
 use crate::batch_metrics::BatchMetrics;
+use crate::command_refusals::CommandRefusals;
 pub use crate::domain::JoinRequest;
 use crate::domain::{Change, Followed, Games, Image, Key, Rejection, results_source};
 use crate::executor_status::ExecutorStatus;
@@ -79,6 +82,7 @@ pub struct App {
     pub(crate) executor_status: ExecutorStatus,
     pub(crate) sent_events: SentEvents,
     pub(crate) stream_metrics: StreamMetrics,
+    pub(crate) refusals: Arc<CommandRefusals>,
     replenishment_waits: ReplenishmentWaits,
     robot_questions: RobotQuestions,
     largest_order: u32,
@@ -121,6 +125,7 @@ impl App {
             executor_status: ExecutorStatus::default(),
             sent_events: SentEvents::default(),
             stream_metrics: StreamMetrics::default(),
+            refusals: Arc::default(),
             replenishment_waits: ReplenishmentWaits::default(),
             robot_questions: RobotQuestions::default(),
             largest_order,
@@ -174,17 +179,19 @@ impl App {
         output: impl Fn(&Game) -> T + Send + 'static,
     ) -> Decision<Games, T> {
         let (announce, replica) = (self.announcer(), self.replicas.replica());
-        Decision::new(vec![Key::Game(id)], move |image: &Image| {
+        let refusals = self.refusals.clone();
+        Decision::followed(vec![Key::Game(id)], move |image: &Image| {
             let game = image.game(id)?;
             let change = rule(game, image)?;
             let output = output(change.after.as_ref().unwrap_or(game));
             let events = announce(&change);
+            let after_commit = game_log::after_commit(&change, image, None, &refusals);
             let replenishment = replenishments::begun_by(&change, id, replica);
             let mut change = Change::of_game(change, image)?;
             if let Some(intent) = replenishment {
                 change = change.beginning(intent);
             }
-            Ok(Decided { change, events, output })
+            Ok((Decided { change, events, output }, after_commit))
         })
     }
 

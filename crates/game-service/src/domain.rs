@@ -22,7 +22,7 @@ pub(crate) use self::image::{Heartbeat, Image, OpenReplenishment};
 pub use self::players::PlayerSearch;
 pub(crate) use self::players::Players;
 pub use self::request::JoinRequest;
-pub(crate) use self::request::{AcceptedCommand, BatchResults, CommandInput};
+pub(crate) use self::request::{AcceptedCommand, BatchResults, CommandInput, Refused, RoundPlayer};
 pub(crate) use self::scores::{CommandResult, ExecutorNews, Followed, RecordedNews, results_source};
 pub(crate) use self::world_call::{WorldCall, intent_for, world_of};
 

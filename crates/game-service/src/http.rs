@@ -10,6 +10,7 @@ mod refusals;
 mod replay;
 mod robots;
 mod rosters;
+mod round_players;
 mod scores;
 mod services;
 mod time;
@@ -102,6 +103,7 @@ fn open() -> OpenApiRouter<Shared> {
         .routes(routes!(games::show))
         .routes(routes!(time::show))
         .routes(routes!(players::participating))
+        .routes(routes!(round_players::list))
         .routes(routes!(players::me))
         .routes(routes!(players::show))
         .routes(routes!(commands::receipt))

@@ -3,6 +3,7 @@
 
 pub mod app;
 mod batch_metrics;
+mod command_refusals;
 mod domain;
 mod executor_status;
 mod gateways;

@@ -20,6 +20,7 @@ use starkeep_contract::player::{
     Link, Participant, Participants, ParticipatingPlayers, PlayerLinks, PublicPlayer, RegisteredPlayer,
     SelfLink,
 };
+use starkeep_contract::round_player;
 use starkeep_contract::{Code, Dialect, GameId as WireGameId, PlayerId, Problem, WorldId};
 use starkeep_game_core::{Field, Game, GameClock, Pace, Phase, Player, Rejection as Rule, State, Status};
 use starkeep_platform::decision::Failure;
@@ -27,7 +28,7 @@ use starkeep_platform::decision::Failure;
 pub(crate) use self::command_input::ParsedCommand;
 pub(crate) use self::event_ids::EventSeed;
 pub(crate) use self::executor_events::{news, result_in_record};
-use crate::domain::Rejection;
+use crate::domain::{Rejection, RoundPlayer};
 use crate::ports::{IntentFailure, MapFault};
 
 /// The channels of this service.
@@ -64,6 +65,7 @@ impl Wire {
         let round = game.current_round();
         view::Game {
             game_id: WireGameId(game.id.0),
+            name: game.name.clone(),
             game_status: self.status_word(game.status()).to_owned(),
             max_players: game.max_players,
             max_rounds: game.max_rounds,
@@ -98,6 +100,17 @@ impl Wire {
     /// What everybody may know of a player: neither token nor mail address.
     pub fn public_player(self, player: &Player) -> PublicPlayer {
         PublicPlayer { player_id: PlayerId(player.id.0), name: player.name.clone() }
+    }
+
+    pub(crate) fn round_player(self, shown: &RoundPlayer) -> round_player::RoundPlayer {
+        round_player::RoundPlayer {
+            player_id: PlayerId(shown.player.id.0),
+            name: shown.player.name.clone(),
+            ready: shown.is_ready,
+            commands: shown.commands,
+            refused: shown.refused.refused,
+            late: shown.refused.late,
+        }
     }
 
     pub fn participants<'a>(
@@ -225,6 +238,9 @@ impl Wire {
                 let text = format!("`gameworldId`: {rule}");
                 return Problem::new(Code::InvalidField, text).at_field("gameworldId");
             }
+            Rule::ControlCharacters => {
+                return Problem::new(Code::InvalidField, format!("`name`: {rule}")).at_field("name");
+            }
             Rule::NameTaken => Code::NameTaken,
             Rule::MailTaken => Code::MailTaken,
             Rule::AlreadyJoined { .. } => Code::AlreadyParticipating,
@@ -262,6 +278,7 @@ fn field_name(field: Field) -> &'static str {
         Field::MaxPlayers => "maxPlayers",
         Field::RoundLength => "duration",
         Field::StartMoney => "startMoney",
+        Field::NameLength => "name",
     }
 }
 
@@ -271,7 +288,8 @@ fn map_problem(fault: &MapFault) -> Problem {
 
 #[cfg(test)]
 mod tests {
-    use starkeep_game_core::{MAX_PLAYERS, MAX_ROUNDS, ROUND_LENGTHS, START_MONEY};
+    use starkeep_contract::GameName;
+    use starkeep_game_core::{MAX_PLAYERS, MAX_ROUNDS, NAME_LENGTHS, ROUND_LENGTHS, START_MONEY};
 
     use super::*;
 
@@ -283,5 +301,8 @@ mod tests {
         assert_eq!(bounds(&MAX_PLAYERS), (view::Players::LEAST, view::Players::MOST));
         assert_eq!(bounds(&ROUND_LENGTHS), (view::RoundLength::LEAST, view::RoundLength::MOST));
         assert_eq!(bounds(&START_MONEY), (view::StartMoney::LEAST, view::StartMoney::MOST));
+        let lengths =
+            [GameName::LEAST, GameName::MOST].map(|length| i64::try_from(length).unwrap_or_default());
+        assert_eq!(bounds(&NAME_LENGTHS), lengths.into());
     }
 }

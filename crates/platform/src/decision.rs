@@ -21,8 +21,14 @@ pub struct Decided<D: Domain, T> {
     pub output: T,
 }
 
+/// What is done once the decision is committed, whether or not anybody still waits for it: a line in the log, for instance.
+/// The store waits for it. It is not done again by whoever reads the change later.
+pub type AfterCommit = Box<dyn FnOnce() + Send>;
+
+type Followed<D, T> = (Decided<D, T>, Option<AfterCommit>);
+
 type Decide<D, T> =
-    Box<dyn Fn(&<D as Domain>::Image) -> Result<Decided<D, T>, <D as Domain>::Rejection> + Send>;
+    Box<dyn Fn(&<D as Domain>::Image) -> Result<Followed<D, T>, <D as Domain>::Rejection> + Send>;
 
 /// One decision to be made, with what it needs.
 pub struct Decision<D: Domain, T> {
@@ -39,6 +45,15 @@ impl<D: Domain, T: 'static> Decision<D, T> {
     pub fn new(
         keys: Vec<D::Key>,
         decide: impl Fn(&D::Image) -> Result<Decided<D, T>, D::Rejection> + Send + 'static,
+    ) -> Self {
+        Self::followed(keys, move |image| decide(image).map(|decided| (decided, None)))
+    }
+
+    /// The same, with what is to be done after the commit. Of a decision that runs more than once, that of the last run is
+    /// done.
+    pub fn followed(
+        keys: Vec<D::Key>,
+        decide: impl Fn(&D::Image) -> Result<Followed<D, T>, D::Rejection> + Send + 'static,
     ) -> Self {
         Self { keys, decide: Box::new(decide), answer: AnswerRecorder::none(), epoch: None, expiry: None }
     }
@@ -176,7 +191,7 @@ struct PendingJob<D: Domain, T> {
 }
 
 enum Verdict<T, R> {
-    Output(T),
+    Output(T, Option<AfterCommit>),
     Rejected(R),
     Fenced(Epoch),
     Expired,
@@ -201,9 +216,9 @@ impl<D: Domain, T: Send + 'static> Job<D> for PendingJob<D, T> {
 
     fn decide(&mut self, image: &D::Image) -> Option<JobWrites<D>> {
         match (self.decision.decide)(image) {
-            Ok(Decided { change, events, output }) => {
+            Ok((Decided { change, events, output }, after_commit)) => {
                 let answer = self.decision.answer.answer(&output);
-                self.verdict = Some(Verdict::Output(output));
+                self.verdict = Some(Verdict::Output(output, after_commit));
                 Some(JobWrites { change, events, answer })
             }
             Err(rejection) => {
@@ -215,7 +230,12 @@ impl<D: Domain, T: Send + 'static> Job<D> for PendingJob<D, T> {
 
     fn finish(self: Box<Self>, committed: Result<(), StoreFault>) {
         let outcome = match (committed, self.verdict) {
-            (Ok(()), Some(Verdict::Output(output))) => Ok(output),
+            (Ok(()), Some(Verdict::Output(output, after_commit))) => {
+                if let Some(act) = after_commit {
+                    act();
+                }
+                Ok(output)
+            }
             (Ok(()), Some(Verdict::Rejected(rejection))) => Err(Failure::Rejected(rejection)),
             (Ok(()), Some(Verdict::Fenced(epoch))) => Err(StoreFault::passed_on(epoch).into()),
             (Ok(()), Some(Verdict::Expired)) => Err(Failure::Expired),

@@ -17,6 +17,7 @@ const ID: &str = "0d9e7c4a-1111-4222-8333-444455556666";
 fn new_game() -> CreateGame {
     let (rounds, players) = (Bounded::new(5).unwrap(), Bounded::new(2).unwrap());
     CreateGame {
+        name: None,
         max_rounds: rounds,
         max_players: players,
         duration: None,

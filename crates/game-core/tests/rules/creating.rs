@@ -14,9 +14,10 @@ fn a_created_game_is_announced_and_waits() {
         nonce: Some("0f".repeat(16)),
         ..new_game(3)
     };
-    let change = create(&Policy::standard(), new, Some(made(FIRST_WORLD)), None, noon(0)).unwrap();
+    let change = create(&Policy::standard(), new, Some(made(FIRST_WORLD)), None, 1, noon(0)).unwrap();
     let game = Game {
         id: GAME,
+        name: "Game 1".to_owned(),
         max_rounds: 3,
         max_players: 2,
         round_length: 60_000,
@@ -48,6 +49,7 @@ fn a_created_game_is_announced_and_waits() {
             unsent: None,
             retire: vec![],
             replenish: false,
+            end: None,
         }
     );
 }
@@ -57,7 +59,7 @@ fn a_player_begins_with_what_the_host_says_within_bounds() {
     let with = |start_money| NewGame { start_money: Some(start_money), ..new_game(3) };
     for money in [0, 1_000_000] {
         let change =
-            create(&Policy::standard(), with(money), Some(made(FIRST_WORLD)), None, noon(0)).unwrap();
+            create(&Policy::standard(), with(money), Some(made(FIRST_WORLD)), None, 1, noon(0)).unwrap();
         assert_eq!(change.after.unwrap().start_money, money);
     }
     let out = Rejection::OutOfBounds { field: Field::StartMoney, least: 0, most: 1_000_000, got: 1_000_001 };
@@ -94,7 +96,7 @@ fn settings_have_bounds() {
     ] {
         let new = NewGame { max_players, round_length: Some(round_length), ..new_game(max_rounds) };
         assert_eq!(check_new(&policy, &new, None), expected, "{new:?}");
-        assert_eq!(create(&policy, new, None, None, noon(0)).map(|_| ()), expected);
+        assert_eq!(create(&policy, new, None, None, 1, noon(0)).map(|_| ()), expected);
     }
 }
 
@@ -108,7 +110,7 @@ fn only_msd_refuses_a_second_active_game() {
         (Policy::msd(), None, Ok(())),
     ] {
         assert_eq!(check_new(&policy, &new, active), expected);
-        assert_eq!(create(&policy, new.clone(), None, active, noon(0)).map(|_| ()), expected);
+        assert_eq!(create(&policy, new.clone(), None, active, 1, noon(0)).map(|_| ()), expected);
     }
 }
 
@@ -118,14 +120,35 @@ fn a_given_world_is_the_games_own_unless_the_policy_takes_none() {
     for policy in [Policy::standard(), Policy::msd()] {
         let new = NewGame { round_length: None, ..new.clone() };
         let world = MadeWorld { id: FIRST_WORLD, replenishment: ReplenishmentMode::Automatic };
-        let game = after(create(&policy, new.clone(), Some(world), None, noon(0)));
+        let game = after(create(&policy, new.clone(), Some(world), None, 1, noon(0)));
         assert_eq!(
             (game.given_world(), game.replenishment),
             (Some(FIRST_WORLD), ReplenishmentMode::Automatic)
         );
         let none = policy.without_given_worlds();
-        assert_eq!(create(&none, new, Some(world), None, noon(0)), Err(Rejection::NoGivenWorlds));
+        assert_eq!(create(&none, new, Some(world), None, 1, noon(0)), Err(Rejection::NoGivenWorlds));
         check_new(&none, &NewGame { round_length: None, ..new_game(3) }, None).unwrap();
     }
     assert_eq!(created(3).given_world(), None);
+}
+
+#[test]
+fn a_game_has_the_name_that_the_host_gives_it_or_that_of_its_number() {
+    let named = |name: &str| NewGame { name: Some(name.to_owned()), ..new_game(3) };
+    let create =
+        |new, number| create(&Policy::standard(), new, Some(made(FIRST_WORLD)), None, number, noon(0));
+    for name in ["x", "Final, hall 3", &"ü".repeat(80)] {
+        assert_eq!(after(create(named(name), 7)).name, name);
+    }
+    assert_eq!(after(create(new_game(3), 7)).name, "Game 7");
+    let out = |got| Rejection::OutOfBounds { field: Field::NameLength, least: 1, most: 80, got };
+    for (name, expected) in [
+        (String::new(), out(0)),
+        ("ü".repeat(81), out(81)),
+        ("one\ntwo".to_owned(), Rejection::ControlCharacters),
+        ("\u{7f}".to_owned(), Rejection::ControlCharacters),
+    ] {
+        assert_eq!(create(named(&name), 7), Err(expected));
+        assert_eq!(check_new(&Policy::standard(), &named(&name), None), Err(expected));
+    }
 }

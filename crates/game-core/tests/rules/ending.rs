@@ -34,6 +34,7 @@ fn an_end_closes_the_open_round_first() {
             unsent: Some(UnsentReason::Dropped),
             retire: vec![deactivate(FRESH_WORLD)],
             replenish: false,
+            end: Some(EndReason::ByHost),
         };
         assert_eq!(change, expected);
     }
@@ -96,6 +97,7 @@ fn only_an_ended_game_is_deleted_and_its_worlds_with_it() {
             unsent: None,
             retire: retired,
             replenish: false,
+            end: None,
         };
         assert_eq!(game.delete(), Ok(expected));
     }

@@ -100,7 +100,7 @@ impl Play {
             ids: 0x1000,
             worlds: world.map(|world| (world, None)).into_iter().collect(),
         };
-        play.commit(create(&policy, new, world.map(made), None, noon(0)).unwrap())?;
+        play.commit(create(&policy, new, world.map(made), None, 1, noon(0)).unwrap())?;
         Ok(play)
     }
 

@@ -52,6 +52,7 @@ fn every_rejection_says_what_is_wrong_with_its_data() {
              which it learned of before the game was created"
                 .into(),
         ),
+        (Rejection::ControlCharacters, "a name cannot have control characters".into()),
         (Rejection::NameTaken, "another player has this name".into()),
         (Rejection::MailTaken, "another player has this mail address".into()),
         (

@@ -40,6 +40,7 @@ pub(crate) fn ms(millis: u64) -> Duration {
 pub(crate) fn new_game(max_rounds: u32) -> NewGame {
     NewGame {
         id: GAME,
+        name: None,
         max_rounds,
         max_players: 2,
         round_length: Some(1_000),
@@ -58,7 +59,7 @@ pub(crate) fn made(id: WorldId) -> MadeWorld {
 }
 
 pub(crate) fn created(max_rounds: u32) -> Game {
-    after(create(&Policy::standard(), new_game(max_rounds), Some(made(FIRST_WORLD)), None, noon(0)))
+    after(create(&Policy::standard(), new_game(max_rounds), Some(made(FIRST_WORLD)), None, 1, noon(0)))
 }
 
 pub(crate) fn starting(max_rounds: u32) -> Game {

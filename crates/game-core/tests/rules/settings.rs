@@ -40,7 +40,7 @@ fn max_rounds_of_a_game_in_its_third_round() {
         let same_end = third.end(START + ms(2_100), noon(2)).unwrap();
         assert_eq!(change.events, [input_ended(3), round_ended(3), Event::Ended(GAME)]);
         let after = same_end.after.clone().map(|game| Game { max_rounds: value, ..game });
-        assert_eq!(change, Change { after, ..same_end });
+        assert_eq!(change, Change { after, end: Some(EndReason::MaxRoundsLowered), ..same_end });
     }
     let too_many = third.set_max_rounds(1_000_001, START, noon(2));
     assert_eq!(too_many, Err(rounds_out_of_bounds(0, 1_000_001)));
@@ -51,6 +51,7 @@ fn the_current_number_makes_this_round_the_last() {
     let last = after(advanced(running(9), 2).set_max_rounds(2, START, noon(2)));
     let change = advance(&advanced(last, 1));
     assert_eq!(change.events, [round_ended(2), Event::Ended(GAME)]);
+    assert_eq!(change.end, Some(EndReason::RoundsOver));
 }
 
 #[test]
@@ -85,5 +86,6 @@ fn silent(before: &Game, after: Game) -> Change {
         unsent: None,
         retire: vec![],
         replenish: false,
+        end: None,
     }
 }

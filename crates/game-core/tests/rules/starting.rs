@@ -57,6 +57,7 @@ fn a_game_whose_world_fits_starts_at_once() {
         unsent: None,
         retire: vec![],
         replenish: false,
+        end: None,
     };
     assert_eq!(begin(&game), Ok(Start::Now(expected)));
 }
@@ -75,6 +76,7 @@ fn a_start_that_needs_a_world_is_written_down_first_and_silent() {
         unsent: None,
         retire: vec![],
         replenish: false,
+        end: None,
     };
     assert_eq!(begin(&game), Ok(Start::NeedsWorld { change, players: 1 }));
 }
@@ -261,7 +263,8 @@ fn a_given_world_is_kept_however_many_have_joined() {
     for policy in [Policy::standard(), Policy::msd()] {
         for players in 0..=2 {
             let new = NewGame { given_world: Some(FIRST_WORLD), round_length: None, ..new_game(3) };
-            let game = joined(after(create(&policy, new, Some(made(FIRST_WORLD)), None, noon(0))), players);
+            let game =
+                joined(after(create(&policy, new, Some(made(FIRST_WORLD)), None, 1, noon(0))), players);
             let start = game.begin_start(&policy, &FREE, FRESH_WORLD, round_id(1), START, noon(1));
             let Ok(Start::Now(change)) = start else { panic!("{start:?}") };
             assert_eq!(change.retire, [], "{players} joined");

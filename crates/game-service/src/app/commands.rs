@@ -8,7 +8,7 @@ use std::time::Duration;
 use starkeep_game_core::{
     Command, CommandId, Game, GameId, Moment, PlayerId, Policy, Rejection as Rule, Status,
 };
-use starkeep_platform::decision::{Decided, Decision};
+use starkeep_platform::decision::{Decided, Decision, Failure};
 use starkeep_platform::idempotency::AnswerRecorder;
 use uuid::Builder;
 
@@ -23,13 +23,18 @@ impl App {
         answer: AnswerRecorder<AcceptedCommand>,
     ) -> Outcome<AcceptedCommand> {
         self.await_robots(std::slice::from_ref(&input)).await;
+        let sender = (input.game, input.player);
         let (id, now) = (self.new_command_id(), self.service_clock.now());
         let (policy, largest_order) = (self.policy, self.largest_order());
         let work = Decision::new(keys(std::slice::from_ref(&input)), move |image: &Image| {
             let (taken, output) = take(image, &policy, &input, largest_order, id, now)?;
             Ok(Decided { change: Change::CommandsTaken(vec![taken]), events: vec![], output })
         });
-        self.decide(work.record_answer(answer)).await
+        let outcome = self.decide(work.record_answer(answer)).await;
+        if let Err(Failure::Rejected(why)) = &outcome {
+            self.count_refusals([(sender, why)]);
+        }
+        outcome
     }
 
     /// One commit for all of them, in their order; an input that is refused harms no other.
@@ -41,6 +46,7 @@ impl App {
         self.await_robots(&inputs).await;
         let (policy, now, largest_order) = (self.policy, self.service_clock.now(), self.largest_order());
         let keys = keys(&inputs);
+        let senders: Vec<_> = inputs.iter().map(|input| (input.game, input.player)).collect();
         let inputs: Vec<_> = inputs.into_iter().map(|input| (self.new_command_id(), input)).collect();
         let work = Decision::new(keys, move |image: &Image| {
             let mut image = image.clone();
@@ -56,7 +62,23 @@ impl App {
             }
             Ok(Decided { change: Change::CommandsTaken(all), events: vec![], output })
         });
-        self.decide(work.record_answer(answer)).await
+        let outcomes = self.decide(work.record_answer(answer)).await?;
+        let refused = senders.into_iter().zip(&outcomes);
+        self.count_refusals(refused.filter_map(|(sender, outcome)| Some((sender, outcome.as_ref().err()?))));
+        Ok(outcomes)
+    }
+
+    /// With the game that each names, and the player.
+    fn count_refusals<'a>(
+        &self,
+        refused: impl IntoIterator<Item = ((Option<GameId>, PlayerId), &'a Rejection)>,
+    ) {
+        let image = self.store.image();
+        for ((game, player), why) in refused {
+            if let (Ok(game), Rejection::Rule(why)) = (meant_game(&image, game, player), why) {
+                self.refusals.record(&image, game, player, why);
+            }
+        }
     }
 
     /// Ordered by time (UUID version 7): new ones stand together in the index, where random ones would change a page each.
@@ -128,10 +150,13 @@ fn take(
 
 /// The game that is meant.
 pub(super) fn game_of<'a>(image: &'a Image, input: &CommandInput) -> Result<&'a Arc<Game>, Rule> {
-    if let Some(id) = input.game {
+    meant_game(image, input.game, input.player)
+}
+
+fn meant_game(image: &Image, named: Option<GameId>, player: PlayerId) -> Result<&Arc<Game>, Rule> {
+    if let Some(id) = named {
         return image.game(id);
     }
-    let player = input.player;
     let plays = |game: &&Arc<Game>| game.status() == Status::Running && game.roster.plays(player);
     let mut games = image.active_games().filter(plays);
     match (games.next(), games.next()) {

@@ -10,7 +10,7 @@ use starkeep_platform::decision::{Decided, Decision, Failure, StoreFault};
 use starkeep_platform::idempotency::AnswerRecorder;
 use starkeep_platform::intent::Intent;
 
-use super::{App, Outcome};
+use super::{App, Outcome, game_log};
 use crate::domain::{Change, Image, Rejection, WorldCall, world_of};
 use crate::ports::{IntentFailure, KnownWorld, WorldOrder};
 
@@ -117,19 +117,22 @@ impl App {
         answer: AnswerRecorder<Game>,
     ) -> Outcome<Game> {
         let (policy, now, announce) = (self.policy, self.clock.wall(), self.announcer());
-        let work = Decision::new(vec![], move |image: &Image| {
+        let refusals = self.refusals.clone();
+        let work = Decision::followed(vec![], move |image: &Image| {
             // Its own intent does not stand in the way of a game.
             let active = image.any_active().filter(|active| *active != new.id);
             new.given_world.map_or(Ok(()), |world| image.check_free(world))?;
-            let change = create(&policy, new.clone(), world, active, now)?;
+            let number = image.games_created() + 1;
+            let change = create(&policy, new.clone(), world, active, number, now)?;
             let output = change.after.clone().ok_or(Rejection::NothingToDo)?;
             let events = announce(&change);
+            let after_commit = game_log::after_commit(&change, image, None, &refusals);
             let mut change = Change::of_game(change, image)?;
             if let Some(Intent { id, owner, .. }) = settled {
                 image.intents().owned(id, owner).ok_or(Rejection::NothingToDo)?;
                 change = change.settling(id);
             }
-            Ok(Decided { change, events, output })
+            Ok((Decided { change, events, output }, after_commit))
         });
         match self.decide(work.record_answer(answer)).await {
             Err(Failure::Rejected(Rejection::NothingToDo)) => {

@@ -9,7 +9,7 @@ use starkeep_platform::decision::{Decided, Decision};
 use starkeep_platform::idempotency::AnswerRecorder;
 use uuid::Uuid;
 
-use super::{App, Outcome};
+use super::{App, Outcome, game_log};
 use crate::domain::{Change, Image, JoinRequest, Key, PlayerSearch, Players, Rejection, keys_of_joining};
 use crate::ports::Unreadable;
 use crate::wire::EventSeed;
@@ -79,10 +79,13 @@ impl App {
         let (wire, seed, now) = (self.wire, EventSeed::draw(&*self.chance), self.clock.wall());
         let transaction = self.chance.uuid();
         let keys = [vec![Key::Game(id)], keys_of_joining(joining.player)].concat();
-        let work = Decision::new(keys, move |image: &Image| {
+        let refusals = self.refusals.clone();
+        let work = Decision::followed(keys, move |image: &Image| {
             let joined = image.game(id)?.join(joining.player, transaction)?;
             let events = wire.joined(&joined, &joining, transaction, &mut seed.ids(), now);
-            Ok(Decided { change: Change::of_game(joined, image)?, events, output: transaction })
+            let after_commit = game_log::after_commit(&joined, image, Some(&joining.name), &refusals);
+            let change = Change::of_game(joined, image)?;
+            Ok((Decided { change, events, output: transaction }, after_commit))
         });
         self.decide(work).await
     }

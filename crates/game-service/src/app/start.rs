@@ -12,7 +12,7 @@ use starkeep_platform::decision::{Decided, Decision, Failure};
 use starkeep_platform::idempotency::AnswerRecorder;
 use starkeep_platform::intent::Intent;
 
-use super::{App, Outcome};
+use super::{App, Outcome, game_log};
 use crate::domain::{Change, Image, Key, Rejection, WorldCall, world_of};
 use crate::ports::{IntentFailure, WorldOrder};
 
@@ -97,7 +97,8 @@ impl App {
     ) -> Outcome<Step> {
         let (policy, at, now) = (self.policy, self.service_clock.now(), self.clock.wall());
         let (world, round, announce) = (world_of(intent.id), RoundId(self.chance.uuid()), self.announcer());
-        let work = Decision::new(vec![Key::Game(id)], move |image: &Image| {
+        let refusals = self.refusals.clone();
+        let work = Decision::followed(vec![Key::Game(id)], move |image: &Image| {
             let game = image.game(id)?;
             match game.begin_start(&policy, &image.slots(), world, round, at, now)? {
                 Start::Now(_) if game.world_is_given && !is_prepared => Err(Rejection::NothingToDo),
@@ -105,7 +106,8 @@ impl App {
                     let started = change.after.clone().ok_or(Rejection::NothingToDo)?;
                     let output = Step::Started(Box::new(started));
                     let events = announce(&change);
-                    Ok(Decided { change: Change::of_game(change, image)?, events, output })
+                    let after_commit = game_log::after_commit(&change, image, None, &refusals);
+                    Ok((Decided { change: Change::of_game(change, image)?, events, output }, after_commit))
                 }
                 Start::NeedsWorld { .. } if !is_prepared => Err(Rejection::NothingToDo),
                 Start::NeedsWorld { change, players } => {
@@ -120,7 +122,7 @@ impl App {
                     let output = Step::NeedsWorld(order);
                     let events = announce(&change);
                     let change = Change::of_game(change, image)?.beginning(intent);
-                    Ok(Decided { change, events, output })
+                    Ok((Decided { change, events, output }, None))
                 }
             }
         });

@@ -1,10 +1,11 @@
 //! The commands of the rounds that are open, by what they are about, and what has become of those that were sent.
 //! Rounds that are over are evicted from memory; what became of their commands is read from the database.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use imbl::{HashMap, OrdMap};
-use starkeep_game_core::{Command, GameId, Kind, RobotId, UnsentReason};
+use starkeep_game_core::{Command, GameId, Kind, PlayerId, RobotId, UnsentReason};
 use starkeep_platform::replica::ReplicaId;
 
 /// Names a batch: the commands of one kind and round, which are sent together.
@@ -88,6 +89,15 @@ impl RoundBatches {
 
     pub fn batch(&self, kind: Kind) -> Vec<Arc<Command>> {
         self.batches.get(&kind).into_iter().flat_map(OrdMap::values).cloned().collect()
+    }
+
+    /// How many commands each player has in this round, without those that were replaced.
+    pub fn of_players(&self) -> BTreeMap<PlayerId, u32> {
+        let mut counts = BTreeMap::new();
+        for command in self.batches.values().flat_map(OrdMap::values) {
+            *counts.entry(command.player).or_default() += 1;
+        }
+        counts
     }
 
     /// None while the batch has not been begun.

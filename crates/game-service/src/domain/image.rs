@@ -38,6 +38,8 @@ pub struct Image {
     /// Games that this batch deletes: their rows are still there until it is written.
     deleted: HashSet<GameId>,
     ended_games: u64,
+    /// How many were ever created, deleted ones included.
+    games_created: u64,
     heartbeat: Heartbeat,
     residents: Residents,
     /// How far each stream of others has been read.
@@ -99,6 +101,11 @@ impl Image {
 
     pub fn ended_games(&self) -> u64 {
         self.ended_games
+    }
+
+    /// How many games were ever created, deleted ones included.
+    pub fn games_created(&self) -> u64 {
+        self.games_created
     }
 
     /// Any game that is created, running or about to be created.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use starkeep_game_core::{Command, GameId, Order, PlayerId};
+use starkeep_game_core::{Command, GameId, Order, Player, PlayerId};
 
 use super::Rejection;
 
@@ -33,3 +33,20 @@ pub struct AcceptedCommand {
 
 /// What came of several inputs, each by itself.
 pub(crate) type BatchResults = Vec<Result<AcceptedCommand, Rejection>>;
+
+/// A player of the open round.
+pub(crate) struct RoundPlayer {
+    pub(crate) player: Arc<Player>,
+    pub(crate) is_ready: bool,
+    /// Of those that replaced one another the last.
+    pub(crate) commands: u32,
+    pub(crate) refused: Refused,
+}
+
+/// How many commands of a player were refused in the open round.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Refused {
+    pub(crate) refused: u32,
+    /// Because the round took no commands any more. They are not among the refused ones.
+    pub(crate) late: u32,
+}

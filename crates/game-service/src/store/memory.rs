@@ -86,6 +86,7 @@ pub struct Tables {
     /// How many games may run at a time.
     slots: u32,
     games: OrdMap<GameId, Game>,
+    games_created: u64,
     rounds: OrdMap<(GameId, u32), RoundId>,
     /// By their places.
     commands: OrdMap<(GameId, u64), CommandRow>,
@@ -118,6 +119,7 @@ impl Default for Tables {
         Self {
             slots: 1,
             games: OrdMap::new(),
+            games_created: 0,
             rounds: OrdMap::new(),
             commands: OrdMap::new(),
             command_ids: OrdMap::new(),
@@ -169,6 +171,7 @@ impl MemoryTables for Games {
         let retirements = tables.retirements.iter().map(|(&world, &how)| Retirement { world, how });
         let ended = tables.games.values().filter(is_ended).count() as u64;
         let mut image = Image::new(active, intents, retirements, ended, tables.heartbeat);
+        image.set_games_created(tables.games_created);
         load_players(tables, &mut image);
         tables.positions.iter().for_each(|(topic, position)| image.set_position(topic, position));
         load_commands(tables, &mut image);

@@ -62,6 +62,7 @@ impl Tables for Games {
         &[ABOUT_COLUMNS, include_str!("sqlite/0010.sql"), include_str!("sqlite/0010_scores.sql")],
         &[include_str!("sqlite/0011.sql")],
         &[include_str!("sqlite/0012.sql")],
+        &[include_str!("sqlite/0013.sql")],
     ];
 
     type Cache = ();
@@ -84,6 +85,7 @@ impl Tables for Games {
         let heartbeat =
             connection.query_row("SELECT nanos, wall_millis FROM service_time", [], rows::heartbeat)?;
         let mut image = Image::new(active, intents::load(connection)?, retirements, ended, heartbeat);
+        image.set_games_created(count("SELECT created FROM game_count")?);
         players::load(connection, &mut image)?;
         robots::load(connection, &mut image)?;
         commands::load(connection, &mut image)?;
@@ -133,6 +135,7 @@ fn save(connection: &Connection, change: &Change) -> rusqlite::Result<()> {
     match change {
         Change::GameCreated { game, intent } => {
             rows::put(connection, game.without_players(), None)?;
+            rows::count(connection)?;
             intent.map_or(Ok(()), |settled| remove_intent(connection, settled))
         }
         Change::GameMoved(moved) => {

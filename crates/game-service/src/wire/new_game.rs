@@ -2,7 +2,7 @@
 //! Fields that exclude each other are refused here, by their names.
 
 use starkeep_contract::game::{CreateGame, RoundLength, Seed, StartMoney, Style};
-use starkeep_contract::{Code, Nonce, Problem};
+use starkeep_contract::{Code, GameName, Nonce, Problem};
 use starkeep_game_core::{GameId, NewGame, WorldId};
 
 use super::Wire;
@@ -14,6 +14,7 @@ impl Wire {
         check_given_world(request)?;
         Ok(NewGame {
             id,
+            name: request.name.as_ref().map(|name: &GameName| name.as_str().to_owned()),
             max_rounds: request.max_rounds.as_u32(),
             max_players: request.max_players.as_u32(),
             round_length: request.duration.map(RoundLength::as_u32),

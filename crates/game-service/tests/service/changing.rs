@@ -13,7 +13,7 @@ async fn a_changed_game_comes_back_whole_and_nobody_is_told() {
     let game = bench.create(5, 3).await;
     let world = bench.map.last_order().id.0;
     let expected = json!({
-        "gameId": game, "gameStatus": "created", "maxPlayers": 3, "maxRounds": 9, "currentRoundNumber": 0,
+        "gameId": game, "name": "Game 1", "gameStatus": "created", "maxPlayers": 3, "maxRounds": 9, "currentRoundNumber": 0,
         "roundLengthInMillis": 4000, "participatingPlayers": [], "paused": false, "pace": "clock", "gameworldId": world,
         "createdAt": START, "startedAt": null, "endedAt": null,
     });

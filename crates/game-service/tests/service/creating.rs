@@ -28,7 +28,7 @@ async fn a_created_game_shows_every_field_of_the_interface() {
     assert_eq!(
         bench.game(game).await,
         json!({
-            "gameId": game, "gameStatus": "created", "maxPlayers": 3, "maxRounds": 5, "currentRoundNumber": 0,
+            "gameId": game, "name": "Game 1", "gameStatus": "created", "maxPlayers": 3, "maxRounds": 5, "currentRoundNumber": 0,
             "roundLengthInMillis": 60000, "participatingPlayers": [], "paused": false, "pace": "clock", "gameworldId": world,
             "createdAt": START, "startedAt": null, "endedAt": null,
         })

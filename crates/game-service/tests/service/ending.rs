@@ -17,7 +17,7 @@ async fn an_ended_game_comes_back_whole_and_keeps_its_last_round() {
     assert_eq!(
         reply.is(201),
         json!({
-            "gameId": game, "gameStatus": "ended", "maxPlayers": 2, "maxRounds": 9, "currentRoundNumber": 2,
+            "gameId": game, "name": "Game 1", "gameStatus": "ended", "maxPlayers": 2, "maxRounds": 9, "currentRoundNumber": 2,
             "roundLengthInMillis": 4000, "participatingPlayers": running["participatingPlayers"],
             "gameworldId": running["gameworldId"], "paused": false, "pace": "clock",
             "createdAt": START, "startedAt": START, "endedAt": "2026-01-01T00:00:04Z",

@@ -17,7 +17,7 @@ async fn a_started_game_comes_back_whole_with_round_one_open() {
     assert_eq!(
         reply.is(201),
         json!({
-            "gameId": game, "gameStatus": "running", "maxPlayers": 2, "maxRounds": 9, "currentRoundNumber": 1,
+            "gameId": game, "name": "Game 1", "gameStatus": "running", "maxPlayers": 2, "maxRounds": 9, "currentRoundNumber": 1,
             "roundLengthInMillis": 4000, "participatingPlayers": players,
             "gameworldId": bench.map.last_order().id.0, "paused": false, "pace": "clock",
             "createdAt": START, "startedAt": "2026-01-01T00:00:02.5Z", "endedAt": null,

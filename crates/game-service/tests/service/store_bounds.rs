@@ -49,6 +49,11 @@ async fn settings_stay_within_their_bounds() {
     assert_refused(&database, "UPDATE game SET seed = -1");
     assert_refused(&database, "UPDATE game SET seed = 9007199254740992");
     assert_refused(&database, "UPDATE game SET nonce = 'short'");
+    assert_taken(&database, &format!("UPDATE game SET name = '{}'", "ü".repeat(80)));
+    for name in [String::new(), "x".repeat(81)] {
+        assert_refused(&database, &format!("UPDATE game SET name = '{name}'"));
+    }
+    assert_refused(&database, "UPDATE game_count SET created = -1");
 }
 
 #[tokio::test]

@@ -13,6 +13,8 @@ use crate::playing::Match;
 /// What came with the tenth schema and later, undone.
 const NINTH_SCHEMA: &str = "
     PRAGMA user_version = 9;
+    DROP TABLE game_count;
+    ALTER TABLE game DROP COLUMN name;
     ALTER TABLE game DROP COLUMN replenished_after;
     ALTER TABLE game DROP COLUMN replenishment;
     ALTER TABLE game DROP COLUMN world_is_given;
@@ -224,4 +226,35 @@ async fn worlds_of_earlier_schemas_are_replenished_by_the_map_alone() {
     bench.advance(1_000).await;
     bench.replenish().await.expect("the map answers");
     assert_eq!(bench.map.asked_to_replenish().len(), 1);
+}
+
+/// Names as the twelfth schema had them: not at all.
+const TWELFTH_SCHEMA: &str = "
+    PRAGMA user_version = 12;
+    DROP TABLE game_count;
+    ALTER TABLE game DROP COLUMN name;
+";
+
+#[tokio::test]
+async fn games_of_the_twelfth_schema_are_numbered_by_their_age() {
+    let mut bench = Bench::with(Setup { running_games: 2, ..Setup::default() }).await;
+    let mut games = Vec::new();
+    for created_after in [0, 5_000, 2_000, 1_000] {
+        bench.advance(created_after).await;
+        games.push(bench.create(3, 2).await);
+    }
+    // In whatever state they are.
+    bench.end(games[2]).await.is(201);
+    bench.start(games[1]).await.is(201);
+    // By the instant of their creation, not by their ids.
+    let swapped = format!(
+        "{TWELFTH_SCHEMA} UPDATE game SET created_at_millis = created_at_millis + 60000 WHERE id = X'{}'",
+        games[0].simple()
+    );
+    bench.reopen_after(|database| database.execute_batch(&swapped).expect("an earlier schema")).await;
+    for (game, name) in games.iter().zip(["Game 4", "Game 1", "Game 2", "Game 3"]) {
+        assert_eq!(bench.game(*game).await["name"], name);
+    }
+    let next = bench.create(3, 2).await;
+    assert_eq!(bench.game(next).await["name"], "Game 5");
 }

@@ -1,18 +1,20 @@
 //! The port's promises, one a case.
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use futures::FutureExt as _;
 use jiff::Timestamp;
 use starkeep_contract::events::Channel;
 use starkeep_platform::answer::Answer;
-use starkeep_platform::decision::{Decided, Decision, Failure, StoreFault, apply, apply_all};
+use starkeep_platform::decision::{AfterCommit, Decided, Decision, Failure, StoreFault, apply, apply_all};
 use starkeep_platform::events::{Filter, From, Reader};
 use starkeep_platform::idempotency::{IdempotencyContext, InFlight, RequestKey};
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::store::RetentionBounds;
 
 use crate::backends::{Backend, REPLICA, all};
-use crate::counters::{CLOSED, Counters, Image, Key, OPEN, Rejection, add, force, look_at_closed};
+use crate::counters::{CLOSED, Change, Counters, Image, Key, OPEN, Rejection, add, force, look_at_closed};
 
 const NOW: Epoch = Epoch(1);
 const KEEP_ALL: RetentionBounds = RetentionBounds { since: None, count: u64::MAX, unsent_after: None };
@@ -61,6 +63,33 @@ async fn a_rejection_changes_nothing_and_tells_nobody() {
         assert_eq!(outcome, Err(Failure::Rejected(Rejection::TooMuch)));
         assert_eq!((backend.store.image(), backend.common.counts()), (image, counts));
         assert_eq!(payloads(&backend).await.len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_follows_a_commit_is_done_once_and_only_if_there_was_one() {
+    on_all(async |backend| {
+        let done = Arc::new(Mutex::new(Vec::new()));
+        let noting = |value| {
+            let done = done.clone();
+            Decision::followed(vec![], move |_: &Image| {
+                let change = Change::Set { counter: 1, value };
+                let done = done.clone();
+                let note: AfterCommit = Box::new(move || done.lock().unwrap().push(value));
+                Ok((Decided { change, events: vec![], output: value }, Some(note)))
+            })
+        };
+        // The tables refuse 21, so that the batch is run again one by one.
+        let outcomes = apply_all(&*backend.store, [noting(1), noting(21), noting(2)]).await;
+        assert!(outcomes[0].is_ok() && outcomes[1].is_err() && outcomes[2].is_ok(), "{outcomes:?}");
+        assert_eq!(*done.lock().unwrap(), [1, 2]);
+        let fenced = apply(&*backend.store, noting(3).fenced_by(Epoch(7))).await;
+        assert!(fenced.is_err());
+        // Nobody waits for it any longer.
+        drop(apply(&*backend.store, noting(4)).now_or_never());
+        apply(&*backend.store, noting(5)).await.unwrap();
+        assert_eq!(*done.lock().unwrap(), [1, 2, 4, 5]);
     })
     .await;
 }

@@ -94,6 +94,7 @@ impl BotGame {
 
 fn settings(seed: u64, bots: u32, rounds: u32) -> CreateGame {
     CreateGame {
+        name: None,
         max_rounds: Bounded::new(rounds.into()).unwrap(),
         max_players: Bounded::new(bots.into()).unwrap(),
         duration: Some(Bounded::new(86_400_000).unwrap()),

@@ -28,6 +28,7 @@ fn new_game() -> CreateGame {
     let (rounds, players) = (Bounded::new(3).unwrap(), Bounded::new(BOTS.into()).unwrap());
     let duration = Some(Bounded::new(3_600_000).unwrap());
     CreateGame {
+        name: None,
         max_rounds: rounds,
         max_players: players,
         duration,

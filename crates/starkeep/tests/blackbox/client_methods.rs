@@ -9,7 +9,7 @@ use starkeep_contract::map::{
     NewGameworld, NewMining, PlacedPlanet, ReplenishmentMode, WorldStatus, WorldStyle,
 };
 use starkeep_contract::player::RegisterPlayer;
-use starkeep_contract::{Bounded, Code, GameId, RobotId, WorldId};
+use starkeep_contract::{Bounded, Code, GameId, GameName, RobotId, WorldId};
 use tempfile::TempDir;
 
 use crate::program::Program;
@@ -28,6 +28,7 @@ async fn clients() -> (Program, TempDir, GameClient, MapClient) {
 pub(crate) fn new_game() -> CreateGame {
     let (rounds, players) = (Bounded::new(5).unwrap(), Bounded::new(2).unwrap());
     CreateGame {
+        name: None,
         max_rounds: rounds,
         max_players: players,
         duration: None,
@@ -48,7 +49,9 @@ fn code<T: std::fmt::Debug>(outcome: Result<T, ClientError>) -> Code {
 async fn a_game_from_its_creation_to_its_deletion() {
     let (program, _home, client, _) = clients().await;
     assert_eq!(client.health().await.unwrap().status, HealthStatus::Ok);
-    let id = client.create_game(&new_game()).await.unwrap();
+    let named = CreateGame { name: Some(GameName::parse("Final").unwrap()), ..new_game() };
+    let id = client.create_game(&named).await.unwrap();
+    assert_eq!(client.game(id).await.unwrap().name, "Final");
     assert_eq!(client.set_max_rounds(id, Bounded::new(7).unwrap()).await.unwrap().max_rounds, 7);
     let changed = client.set_duration(id, Bounded::new(600_000).unwrap()).await.unwrap();
     assert_eq!(changed.round_length_in_millis, 600_000);
@@ -61,6 +64,11 @@ async fn a_game_from_its_creation_to_its_deletion() {
     client.join(id, &token).await.unwrap();
     let players = client.participating_players(id).await.unwrap().embedded.players;
     assert_eq!(players.iter().map(|player| player.user_name.as_str()).collect::<Vec<_>>(), ["ada"]);
+    let players = client.players(id).await.unwrap();
+    assert_eq!(
+        players.iter().map(|player| (&*player.name, player.commands)).collect::<Vec<_>>(),
+        [("ada", 0)]
+    );
     assert_eq!(client.start(id).await.unwrap().game_status, "running");
     assert_eq!(client.time(id).await.unwrap().phase, Some(Phase::Collection));
     assert!(client.pause(id).await.unwrap().paused);

@@ -46,6 +46,7 @@ fn in_paths(game: &str, secret: &str) -> Vec<Request> {
         format!("DELETE /games/{secret}"),
         format!("GET /games/{secret}/time"),
         format!("GET /games/{secret}/participatingPlayers"),
+        format!("GET /games/{secret}/players"),
         format!("PUT /games/{secret}/players/{secret}"),
         format!("PUT /games/{game}/players/Bearer%20{secret}"),
         format!("DELETE /games/{secret}/players/{secret}"),
@@ -116,12 +117,14 @@ fn in_paths_of_the_map(secret: &str) -> Vec<Request> {
 
 fn bodies(bot: &Bot, secret: &str) -> Vec<Request> {
     let game = bot.game.as_str().unwrap();
-    let new = json!({ "maxRounds": 5, "maxPlayers": 2, "duration": 600_000, "seed": 1, "style": "balanced", "nonce": null, "gameworldId": null });
+    let new = json!({ "name": null, "maxRounds": 5, "maxPlayers": 2, "duration": 600_000, "seed": 1, "style": "balanced", "nonce": null, "gameworldId": null });
     let player = json!({ "name": [], "email": [] });
     let robot = format!("PUT /robots/{}", bot.robot(CommandType::Mining));
     let changes =
         ["maxRounds", "duration", "pace"].map(|field| (field, format!("PATCH /games/{game}/{field}")));
     let mut requests = Vec::new();
+    // A text would be taken, and what a game is called is no secret.
+    requests.extend(spoiled("POST /games", &new, "/name", secret).into_iter().skip(1));
     for field in ["/maxRounds", "/maxPlayers", "/duration", "/seed", "/style", "/nonce", "/gameworldId"] {
         requests.extend(spoiled("POST /games", &new, field, secret));
     }

@@ -15,6 +15,7 @@ impl Image {
                 if let Some(settled) = intent {
                     self.intents.remove(*settled);
                 }
+                self.games_created += 1;
                 self.put(game.without_players().clone());
             }
             Change::GameMoved(moved) => self.move_game(moved),
@@ -172,6 +173,7 @@ mod tests {
         let id = GameId(Uuid::from_u128(1));
         let new = NewGame {
             id,
+            name: None,
             max_rounds: 3,
             max_players: 2,
             round_length: None,
@@ -182,7 +184,7 @@ mod tests {
             given_world: None,
             start_money: None,
         };
-        let created = create(&Policy::standard(), new, None, None, Timestamp::UNIX_EPOCH).unwrap();
+        let created = create(&Policy::standard(), new, None, None, 1, Timestamp::UNIX_EPOCH).unwrap();
         let mut image = Image::default();
         image.absorb(&Change::of_game(created, &image).unwrap());
         let ended = image.game(id).unwrap().end(Moment(0), Timestamp::UNIX_EPOCH).unwrap();

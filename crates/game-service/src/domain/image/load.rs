@@ -24,6 +24,10 @@ impl Image {
         self.residents.set_living_robots(living_robots);
     }
 
+    pub(crate) fn set_games_created(&mut self, games_created: u64) {
+        self.games_created = games_created;
+    }
+
     pub(crate) fn set_position(&mut self, source: &str, position: &str) {
         self.positions.insert(source.to_owned(), position.to_owned());
     }

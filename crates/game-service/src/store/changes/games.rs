@@ -70,6 +70,8 @@ struct EndedRoundForm {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct GameForm {
     id: Uuid,
+    #[serde(default = "unnamed", skip_serializing_if = "is_unnamed")]
+    name: String,
     max_rounds: u32,
     max_players: u32,
     /// In milliseconds.
@@ -226,6 +228,7 @@ impl From<&GameHeader> for GameForm {
         let game = header.without_players();
         Self {
             id: game.id.0,
+            name: game.name.clone(),
             max_rounds: game.max_rounds,
             max_players: game.max_players,
             round_length: game.round_length,
@@ -252,6 +255,7 @@ impl From<GameForm> for GameHeader {
     fn from(form: GameForm) -> Self {
         Self::of(Game {
             id: GameId(form.id),
+            name: form.name,
             max_rounds: form.max_rounds,
             max_players: form.max_players,
             round_length: form.round_length,
@@ -375,6 +379,15 @@ fn is_zero(seed: &u64) -> bool {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 fn is_none_yet(round: &u32) -> bool {
     *round == 0
+}
+
+/// In forms from before games had names.
+fn unnamed() -> String {
+    "Game".to_owned()
+}
+
+fn is_unnamed(name: &str) -> bool {
+    name == unnamed()
 }
 
 fn usual_money() -> u32 {

@@ -113,8 +113,9 @@ fn header() -> impl Strategy<Value = GameHeader> {
     let numbers = (id(), any::<[u32; 3]>(), pace, seeds, maybe(text()), money);
     let replenishment = prop_oneof![Just(ReplenishmentMode::Automatic), Just(ReplenishmentMode::OnRequest)];
     let of_world = (maybe(text()), any::<bool>(), replenishment);
-    (numbers, of_world, maybe(id()), maybe(id()), wall(), state()).prop_map(
+    (text(), numbers, of_world, maybe(id()), maybe(id()), wall(), state()).prop_map(
         |(
+            name,
             (id, [max_rounds, max_players, round_length], pace, (seed, drawn_seed), style, start_money),
             (nonce, world_is_given, replenishment),
             world,
@@ -124,6 +125,7 @@ fn header() -> impl Strategy<Value = GameHeader> {
         )| {
             GameHeader::of(Game {
                 id: GameId(id),
+                name,
                 max_rounds,
                 max_players,
                 round_length,
@@ -368,7 +370,7 @@ fn forms_of_earlier_programs_are_read_as_they_were_meant() {
     let Ok(Change::GameMoved(moved)) = Games::decode(game.as_bytes()) else { panic!("a move") };
     assert_eq!(moved.roster, Some(RosterChange::Joined { player: PlayerId(id), transaction: None }));
     let header = moved.game.without_players();
-    assert_eq!((header.start_money, header.drawn_seed), (200, 0));
+    assert_eq!((&*header.name, header.start_money, header.drawn_seed), ("Game", 200, 0));
     assert_eq!((header.replenishment, header.world_is_given), (ReplenishmentMode::Automatic, false));
     assert_eq!(moved.intents, [IntentMove::Ends(IntentId(id))]);
     assert_eq!(Games::encode(&Change::GameMoved(moved)), game.as_bytes());
@@ -379,6 +381,7 @@ fn a_boundary_of_a_game_with_ten_thousand_players_is_small() {
     let players = (1..=10_000).map(|number| PlayerId(Uuid::from_u128(number)));
     let game = Game {
         id: GameId(Uuid::max()),
+        name: "\u{1f680}".repeat(80),
         max_rounds: 1_000_000,
         max_players: 10_000,
         round_length: 60_000,
@@ -416,6 +419,6 @@ fn a_boundary_of_a_game_with_ten_thousand_players_is_small() {
     assert!(ready.is_err(), "its input has ended");
     let change = Change::of_game(over, &Image::default()).unwrap();
     let length = Games::encode(&change).len();
-    assert!(length < 1_000, "{length} bytes");
+    assert!(length < 1_000 + game.name.len(), "{length} bytes");
     assert!(format!("{change:?}").len() < 3_000, "the change itself holds no players");
 }

@@ -153,6 +153,7 @@ fn change(step: &Step, tables: &Tables, image: &Image, token: Token) -> Option<C
             let id = GameId(Uuid::from_u128(number));
             let new = NewGame {
                 id,
+                name: None,
                 max_rounds: 3,
                 max_players: 2,
                 round_length: None,
@@ -163,7 +164,8 @@ fn change(step: &Step, tables: &Tables, image: &Image, token: Token) -> Option<C
                 given_world: None,
                 start_money: None,
             };
-            create(&Policy::standard(), new, None, None, Timestamp::UNIX_EPOCH).ok()?
+            create(&Policy::standard(), new, None, None, image.games_created() + 1, Timestamp::UNIX_EPOCH)
+                .ok()?
         }
         Step::Join { game: number, player: who } => game(number)?.join(player(who), token.0).ok()?,
         Step::Leave { game: number, player: who } => game(number)?.leave(player(who)).ok()?,

@@ -2,8 +2,8 @@
 //! They check the same bounds as the database's constraints, so that a bug above is not stored.
 
 use starkeep_game_core::{
-    Game, GameId, Kind, Moment, Player, PlayerId, Retire, Retirement, Robot, RobotGame, RobotId,
-    RosterChange, State, Token,
+    Game, GameId, Kind, Moment, NAME_LENGTHS, Player, PlayerId, Retire, Retirement, Robot, RobotGame,
+    RobotId, RosterChange, State, Token,
 };
 use starkeep_platform::intent::Intent;
 use starkeep_platform::replica::ReplicaId;
@@ -70,7 +70,10 @@ impl Tables {
 
     fn add_game(&mut self, game: &Game) -> Saved {
         refuse(self.games.contains_key(&game.id), || format!("there is a game {} already", game.id))?;
+        let length = u32::try_from(game.name.chars().count()).unwrap_or(u32::MAX);
+        refuse(!NAME_LENGTHS.contains(&length), || format!("the name of game {} is too long", game.id))?;
         self.games.insert(game.id, game.clone());
+        self.games_created += 1;
         Ok(())
     }
 

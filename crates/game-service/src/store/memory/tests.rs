@@ -34,6 +34,7 @@ fn add_game(tables: &mut Tables, number: u128) {
     let id = GameId(uuid(number));
     let new = NewGame {
         id,
+        name: None,
         max_rounds: 3,
         max_players: 1,
         round_length: None,
@@ -44,7 +45,7 @@ fn add_game(tables: &mut Tables, number: u128) {
         given_world: None,
         start_money: None,
     };
-    let created = create(&Policy::standard(), new, None, None, Timestamp::UNIX_EPOCH).unwrap();
+    let created = create(&Policy::standard(), new, None, None, 1, Timestamp::UNIX_EPOCH).unwrap();
     let created = Change::of_game(created, &image(tables)).unwrap();
     save(tables, &created).unwrap();
     assert!(save(tables, &created).unwrap_err().contains("already"), "no game is created twice");

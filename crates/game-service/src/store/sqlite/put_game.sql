@@ -4,9 +4,9 @@ INSERT INTO game (
     current_round_length_millis, round_begins_seconds, round_begins_nanos, phase,
     game_time_seconds, game_time_nanos, round_time_seconds, round_time_nanos,
     timer_from_seconds, timer_from_nanos, paused, phase_ends_seconds, phase_ends_nanos, pace, countdown,
-    start_money, drawn_seed, nonce, world_is_given, replenishment, replenished_after)
+    start_money, drawn_seed, nonce, world_is_given, replenishment, replenished_after, name)
 VALUES (?1, ?2, ?3, ?4, ?5, max(?6, 0), ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24,
-    ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39)
+    ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40)
 ON CONFLICT (id) DO UPDATE SET
     status = excluded.status, max_rounds = excluded.max_rounds, round_length_millis = excluded.round_length_millis,
     joined = game.joined + ?6, world_id = excluded.world_id, replaced_world_id = excluded.replaced_world_id,

@@ -61,6 +61,11 @@ pub(super) fn ended_game_ids(connection: &Connection) -> rusqlite::Result<Vec<Ga
     select.query_map([], |row| Ok(GameId(uuid_column(row, "id")?)))?.collect()
 }
 
+/// Another game was created.
+pub(super) fn count(connection: &Connection) -> rusqlite::Result<()> {
+    connection.prepare_cached("UPDATE game_count SET created = created + 1")?.execute([]).map(drop)
+}
+
 pub(super) fn slot(game: &Game) -> Option<u32> {
     match &game.state {
         State::Created { start } => start.map(|start| start.slot),
@@ -131,6 +136,7 @@ pub(super) fn put(
         game.world_is_given,
         replenishment_word(game.replenishment),
         running.map_or(0, |running| running.replenished_after),
+        game.name,
     ])?;
     Ok(())
 }
@@ -270,6 +276,7 @@ fn seats(connection: &Connection, id: GameId) -> rusqlite::Result<Vec<Seat>> {
 fn read(row: &Row<'_>) -> rusqlite::Result<Game> {
     Ok(Game {
         id: GameId(uuid_column(row, "id")?),
+        name: row.get("name")?,
         max_rounds: row.get("max_rounds")?,
         max_players: row.get("max_players")?,
         round_length: row.get("round_length_millis")?,
