@@ -48,7 +48,10 @@ fn describe(command: &Command, page: &mut String) {
 }
 
 fn is_builtin(argument: &Arg) -> bool {
-    matches!(argument.get_action(), ArgAction::Help | ArgAction::HelpShort | ArgAction::HelpLong | ArgAction::Version)
+    matches!(
+        argument.get_action(),
+        ArgAction::Help | ArgAction::HelpShort | ArgAction::HelpLong | ArgAction::Version
+    )
 }
 
 /// What has no flag first, then those under one heading of the help after the other.
@@ -56,7 +59,8 @@ fn in_groups<'a>(arguments: &[&'a Arg]) -> Vec<&'a Arg> {
     let mut headings: Vec<_> = arguments.iter().map(|argument| argument.get_help_heading()).collect();
     headings.sort_unstable();
     headings.dedup();
-    let of = |heading| arguments.iter().copied().filter(move |argument| argument.get_help_heading() == heading);
+    let of =
+        |heading| arguments.iter().copied().filter(move |argument| argument.get_help_heading() == heading);
     headings.into_iter().flat_map(of).collect()
 }
 
@@ -71,8 +75,9 @@ fn row(argument: &Arg) -> String {
     let variable = argument.get_env().map(|variable| variable.to_string_lossy().into_owned());
     let defaults = argument.get_default_values().iter().map(|value| value.to_string_lossy().into_owned());
     let default = defaults.collect::<Vec<_>>().join(",");
-    let [variable, default] = [variable.unwrap_or_default(), if takes_value { default } else { String::new() }]
-        .map(|text| if text.is_empty() { text } else { format!("`{text}`") });
+    let [variable, default] =
+        [variable.unwrap_or_default(), if takes_value { default } else { String::new() }]
+            .map(|text| if text.is_empty() { text } else { format!("`{text}`") });
     let cells = [format!("`{name}`"), variable, default, sentence(argument)];
     format!("| {} |\n", cells.map(|cell| cell.replace('|', "\\|")).join(" | "))
 }
