@@ -29,9 +29,14 @@ macro_rules! pages {
 pages! {
     readme: "README.md",
     events: "docs/events.md",
+    existing_stack: "docs/existing-stack.md",
     first_bot: "docs/first-bot.md",
     first_game: "docs/first-game.md",
+    host_a_class: "docs/host-a-class.md",
+    host_a_tournament: "docs/host-a-tournament.md",
+    operate: "docs/operate.md",
     train_agents: "docs/train-agents.md",
+    write_an_executor: "docs/write-an-executor.md",
 }
 
 #[test]
