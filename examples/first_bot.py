@@ -42,8 +42,7 @@ def next_planet(start, goal):
     for place, step in ways:
         if not (planet := KNOWN.get(place)) or goal in (planet["planet_type"], (planet["resource"] or {}).get("resource_type")):
             return step
-        near = (neighbour["planet_id"] for neighbour in planet["neighbours"])
-        ways += [(id, id if place == start else step) for id in near if id not in dict(ways)]
+        ways += [(id, id if place == start else step) for near in planet["neighbours"] if (id := near["planet_id"]) not in dict(ways)]
 
 
 def order(robot):
@@ -57,7 +56,8 @@ def order(robot):
 def turn(game, player):
     """Plays a round: shows what came of the last one, looks, sends commands, and says that it is done."""
     results = [call("GET", f"/commands/{id}").get("result", {}).get("payload", {}).get("message", "?") for id in SENT if id]
-    view = call("GET", f"/games/{game}/view")
+    while (view := call("GET", f"/games/{game}/view"))["money"] is None:  # The trading service is on its way.
+        time.sleep(0.1)
     print(f"round {view['roundNumber']}, money {view['money']}; results of the last round:", *results, sep="\n  ")
     KNOWN.update((planet["id"], planet) for planet in view["planets"])
     purchase = {"commandType": "buying", "commandObject": {"itemName": "ROBOT", "itemQuantity": 1}}

@@ -5,6 +5,7 @@ usage: train.py [SEED]     the same seed, players and commands give the same gam
 STARKEEP_GAME_URL is the address of the game service, http://127.0.0.1:8080 if it is not set.
 """
 import sys
+import time
 
 from first_bot import HEADERS, KNOWN, call, join, next_planet
 
@@ -22,16 +23,19 @@ class Environment:
         call("PATCH", f"/games/{self.game}/pace", {"pace": "turbo"})
         _, self.player = join(self.game)
         HEADERS["Accept"] = "application/json"  # Events as pages, not as a stream.
-        self.positions, self.score = {}, 200
+        self.positions, self.played, self.score = {}, 0, 200
         call("POST", f"/games/{self.game}/gameCommands/start")
         self.wait_for("roundStatus", 1)
 
     def view(self):
-        return call("GET", f"/games/{self.game}/view")
+        """What the player sees. What a service that is still on its way would tell is null."""
+        while None in (view := call("GET", f"/games/{self.game}/view")).values():
+            time.sleep(0.01)
+        return view
 
     def step(self, commands):
         """Plays a round. Returns its number and the reward."""
-        played = self.view()["roundNumber"]
+        played = self.played = self.played + 1
         if commands:
             call("POST", "/commands/batch", [{"gameId": self.game} | command for command in commands])
         call("PUT", f"/games/{self.game}/players/{self.player}/ready")

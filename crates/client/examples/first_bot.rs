@@ -111,7 +111,11 @@ impl Bot {
             let message = receipt.result.map(|result| result.payload["message"].to_string());
             println!("  {:?} {}", receipt.state, message.unwrap_or_default());
         }
-        let view = self.client.view(self.game).await?;
+        let mut view = self.client.view(self.game).await?;
+        // The trading service may still be on its way to this round.
+        while view.money.is_none() {
+            view = self.client.view(self.game).await?;
+        }
         self.played = view.round_number;
         println!("round {}, money {}", view.round_number, view.money.unwrap_or_default());
         self.known.extend(view.planets.into_iter().flatten().map(|planet| (planet.id, planet)));

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 
 use crate::fences::{Commands, commands_of};
 use crate::page::run;
-use crate::program::Program;
 
 /// The block in which the game is played.
 fn block() -> String {
@@ -16,8 +15,8 @@ fn block() -> String {
     blocks.into_iter().find(|text| text.contains("curl")).expect("the game with curl")
 }
 
-fn answers(script: &str, program: &Program, place: &std::path::Path) -> Vec<Value> {
-    let run = run(script, program, place);
+fn answers(script: &str) -> Vec<Value> {
+    let run = run(script);
     let output = String::from_utf8_lossy(&run.stdout).into_owned();
     assert!(run.status.success(), "{output}\n{}", String::from_utf8_lossy(&run.stderr));
     let lines = output.lines().filter(|line| !line.is_empty());
@@ -30,12 +29,11 @@ fn a_game_is_played_with_curl_as_the_readme_shows() {
     let commands = block.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).count();
     assert!(commands < 30, "{commands} lines are too many to type");
     assert!(block.contains("http://127.0.0.1:8080"), "the README names the default address");
-    let place = tempfile::tempdir().unwrap();
-    let program = Program::start(&place.path().join("data"));
     // On the same data as often as one likes.
-    for _ in 0..2 {
-        let answers = answers(&block, &program, place.path());
-        let [.., sold, ended] = &answers[..] else { panic!("{answers:?}") };
+    let answers = answers(&format!("{block}\n{block}"));
+    assert_eq!(answers.len() % 2, 0, "{answers:?}");
+    for answers in answers.chunks(answers.len() / 2) {
+        let [.., sold, ended] = answers else { panic!("{answers:?}") };
         let views: Vec<_> = answers.iter().filter(|answer| answer.get("money").is_some()).collect();
         assert_eq!(views.len(), 2, "{answers:?}");
         assert_eq!((&views[0]["money"], views[0]["robots"].as_array().unwrap().len()), (&json!(100), 1));
@@ -48,11 +46,9 @@ fn a_game_is_played_with_curl_as_the_readme_shows() {
 
 #[test]
 fn a_command_that_fails_shows_why() {
-    let place = tempfile::tempdir().unwrap();
-    let program = Program::start(&place.path().join("data"));
     let block = block();
     let functions: Vec<_> = block.lines().take_while(|line| !line.starts_with('#')).collect();
     let script = format!("{}\nask $GAME/games -H \"$JSON\" -d '{{}}'", functions.join("\n"));
-    let output = String::from_utf8_lossy(&run(&script, &program, place.path()).stdout).into_owned();
+    let output = String::from_utf8_lossy(&run(&script).stdout).into_owned();
     assert!(output.contains("maxRounds") && output.contains("detail"), "{output}");
 }
