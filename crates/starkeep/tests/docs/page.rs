@@ -16,7 +16,7 @@ const LIMIT: &str = "600";
 const SHELL: &str = r#"
 for name in $(compgen -e STARKEEP_ || true); do unset "$name"; done
 export STARKEEP_GAME_URL="http://$GAME_ADDRESS" PYTHONDONTWRITEBYTECODE=1 PATH="$PROGRAM_FOLDER:$PATH"
-trap 'kill $(jobs -p) $SERVER 2> /dev/null || true' EXIT
+trap 'kill -9 $(jobs -p) $SERVER 2> /dev/null || true' EXIT
 SERVER=
 serve() {
   local flags=(--game-listen "$GAME_ADDRESS") service line
