@@ -4,7 +4,7 @@
 usage: event_bot.py [GAME_ID]     without an id: the newest game that has not started, or the next one
 STARKEEP_GAME_URL is the address of the game service, http://127.0.0.1:8080 if it is not set.
 """
-import json, sys, time, urllib.request
+import http.client, json, sys, time, urllib.request
 
 from first_bot import GAME_URL, join, turn
 
@@ -12,6 +12,7 @@ from first_bot import GAME_URL, join, turn
 def events(path, position="start"):
     """Every event after the position, in order, none twice and none missing, for as long as somebody asks for the next."""
     while True:
+        reason = "the stream has ended"
         try:
             request = urllib.request.Request(GAME_URL + path, headers={"Last-Event-ID": position})
             # A silent stream gets a comment every 15 s: silence for longer means that the connection is dead.
@@ -23,10 +24,11 @@ def events(path, position="start"):
                     if line == "" and "data" in event:  # An empty line ends an event.
                         yield event["event"], json.loads(event["data"])
                         position, event = event.get("id", position), {}
-        except OSError as lost:
+        except (OSError, http.client.HTTPException) as lost:
             if getattr(lost, "code", 500) < 500:
                 sys.exit(f"{path}: {lost.read().decode()}")
-            print(f"no events ({lost}), going on after {position}")
+            reason = lost
+        print(f"no events ({reason}), going on after {position}")
         time.sleep(1)
 
 
