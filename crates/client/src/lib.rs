@@ -32,4 +32,5 @@ pub use self::game::GameClient;
 pub use self::map::MapClient;
 pub use self::robot::RobotClient;
 pub use self::stream::EventStream;
+pub use starkeep_clock::{Clock, SystemClock};
 pub use starkeep_http_client::{Item, StartFrom};

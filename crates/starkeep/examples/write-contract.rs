@@ -1,8 +1,9 @@
-//! Writes everything in the repository that is generated from the code: `contract/` and `docs/errors.md`.
-//! Run it after a change of an endpoint, a type or a problem code: `cargo run -p starkeep --example write-contract`.
+//! Writes everything in the repository that is generated from the code: `contract/`, `docs/errors.md` and `docs/flags.md`.
+//! Run it after a change of an endpoint, a type, a problem code or a flag: `cargo run -p starkeep --example write-contract`.
 
 use std::path::Path;
 
+use starkeep::flags_markdown;
 use starkeep_game_service::GameService;
 use starkeep_map_service::MapService;
 use starkeep_platform::http::common::{channels_text, contract_text};
@@ -18,5 +19,6 @@ fn main() -> std::io::Result<()> {
     std::fs::write(root.join("contract/robot.openapi.json"), contract_text(&RobotService::contract()))?;
     std::fs::write(root.join("contract/trading.openapi.json"), contract_text(&TradingService::contract()))?;
     std::fs::write(root.join("contract/events.asyncapi.json"), channels_text())?;
+    std::fs::write(root.join("docs/flags.md"), flags_markdown())?;
     std::fs::write(root.join("docs/errors.md"), errors_markdown())
 }

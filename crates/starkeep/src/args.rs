@@ -9,6 +9,7 @@ mod executors;
 mod game;
 mod listen;
 mod output;
+mod reference;
 mod serve;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,7 @@ pub(crate) use self::events::{EventsArgs, Followed};
 pub(crate) use self::game::{CreateArgs, EndArgs, GameArgs, GameCommand, HostArgs, OneGameArgs, PatchArgs};
 pub(crate) use self::listen::Listen;
 pub(crate) use self::output::OutputArgs;
+pub use self::reference::flags_markdown;
 pub(crate) use self::serve::{ServeArgs, ServeFlags, Which};
 pub(crate) use self::watch::WatchArgs;
 #[cfg(test)]

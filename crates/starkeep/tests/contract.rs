@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use starkeep::flags_markdown;
 use starkeep_game_service::GameService;
 use starkeep_map_service::MapService;
 use starkeep_platform::http::common::{channels_text, contract_text};
@@ -43,6 +44,11 @@ fn the_trading_services_contract_is_current() {
 #[test]
 fn the_list_of_problem_codes_is_current() {
     is_current("docs/errors.md", &errors_markdown());
+}
+
+#[test]
+fn the_list_of_flags_is_current() {
+    is_current("docs/flags.md", &flags_markdown());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The commands of `docs/kafka.md` for the existing stack, run as they stand there, against services that behave like its: a game is
+//! The commands of `docs/existing-stack.md`, run as they stand there, against services that behave like the existing ones: a game is
 //! played far enough to buy a robot. Only the addresses are replaced, by free ones, and the data is elsewhere.
 
 use std::collections::HashMap;
@@ -15,8 +15,8 @@ use crate::stack::Stack;
 use crate::stack_books::Books;
 use crate::two_services::{END, path};
 
-const DOCUMENT: &str = include_str!("../../../../docs/kafka.md");
-const MARK: &str = "<!-- These commands are run by a test";
+const DOCUMENT: &str = include_str!("../../../../docs/existing-stack.md");
+const MARK: &str = "<!-- not run: needs the existing services; a test";
 /// What stands there for the broker and the two services, as seen from the host and from a container.
 const BROKERS: [&str; 2] = ["localhost:29092", "kafka:9092"];
 const ROBOTS: [&str; 2] = ["http://localhost:8082", "http://robot:8080"];
