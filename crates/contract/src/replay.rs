@@ -41,8 +41,8 @@ pub struct ReplayPlayer {
     pub name: String,
 }
 
-/// Every other line: an event. They are ordered by round, and within a service as in its log. An event without a round belongs
-/// to that of the one before it.
+/// Every other line: an event. They are ordered by round, and within a round those of a service as in its log. An event without a
+/// round belongs to that of the one before it in its service's log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ReplayEvent {
     /// Whose event it is.

@@ -5,6 +5,7 @@ mod commands;
 mod game_commands;
 mod games;
 mod identity;
+mod page;
 mod players;
 mod refusals;
 mod replay;
@@ -115,6 +116,7 @@ fn open() -> OpenApiRouter<Shared> {
 }
 
 pub(crate) fn routes(app: Arc<App>, layers: &Layers, services: Arc<ServiceAddresses>) -> Router {
+    let page = page::routes(services.clone());
     let api = Api { app, admin_token: layers.admin_token.clone(), services };
     let per_caller = layers.idempotency.clone().per_caller();
     let player = player().layer(middleware::from_fn_with_state(per_caller.clone(), once));
@@ -123,7 +125,7 @@ pub(crate) fn routes(app: Arc<App>, layers: &Layers, services: Arc<ServiceAddres
     let host = host().layer(middleware::from_fn_with_state(layers.idempotency.clone(), once));
     let host = host.layer(middleware::from_fn_with_state(layers.admin_token.clone(), host_only));
     let (router, _) = open().merge(player).merge(holder).merge(host).with_state(api).split_for_parts();
-    router
+    router.merge(page)
 }
 
 pub(crate) fn contract() -> Contract {

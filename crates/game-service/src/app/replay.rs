@@ -1,7 +1,8 @@
 //! A game as lines, for whoever looks at it afterwards: first what it was played in, then the events of all services by round.
-//! Pages are read when they are needed, so that a long game takes no more memory than a short one.
+//! Logs are read twice, page by page: what is late in them has to be known before its round is told, and a long game is to take
+//! no more memory than a short one.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -33,7 +34,7 @@ pub enum ReplayFault {
 }
 
 impl App {
-    /// The first events of all services are read before it is returned: one that is away is noticed in time.
+    /// All logs are read once before it is returned: a service that is away is noticed in time.
     pub async fn replay(&self, game: &Game) -> Result<Replay, ReplayFault> {
         let records = &self.other_services.records;
         let world = match game.world {
@@ -56,9 +57,8 @@ impl App {
             let subject =
                 if of == Publisher::Map { game.world.map(|world| world.0) } else { Some(game.id.0) };
             if let Some(subject) = subject {
-                let mut source = Source::new(of, self.open_log(of, subject).await?);
-                source.fill().await?;
-                sources.push(source);
+                let (scanned, log) = (self.open_log(of, subject).await?, self.open_log(of, subject).await?);
+                sources.push(Source::open(of, scanned, log).await?);
             }
         }
         Ok(Replay { head: Some(head), planets, sources })
@@ -111,48 +111,88 @@ impl Replay {
         for source in &mut self.sources {
             source.fill().await?;
         }
-        let waiting = self.sources.iter_mut().filter(|source| !source.events.is_empty());
-        let Some(next) = waiting.min_by_key(|source| source.round_of_next()) else { return Ok(false) };
-        if let Some((_, event)) = next.events.pop_front() {
-            let fields = event.strip_prefix('{').unwrap_or_default();
-            let _ = writeln!(lines, r#"{{"service":"{}",{fields}"#, next.of.name());
-        }
+        let round = |source: &Source| source.next_round().map(|(round, _)| round);
+        let waiting = self.sources.iter_mut().filter(|source| round(source).is_some());
+        let Some(source) = waiting.min_by_key(|source| round(source)) else { return Ok(false) };
+        let Some(event) = source.take() else { return Ok(false) };
+        let fields = event.strip_prefix('{').unwrap_or_default();
+        let _ = writeln!(lines, r#"{{"service":"{}",{fields}"#, source.of.name());
         Ok(true)
     }
 }
 
-/// The events of one service.
+/// The events of one service, up to where its log ended when the replay was asked for.
 struct Source {
     of: Publisher,
     log: RecordedLog,
-    /// Read and not told yet, each with its round.
+    /// Not read yet.
+    left: usize,
+    /// Read and not told yet, each with its round; without the late ones.
     events: VecDeque<(u32, String)>,
     /// Of the last one that was read: one without a round belongs to the same.
     round: u32,
-    is_at_end: bool,
+    /// Those that stand in the log behind a later round's, by their own: scores, and what an outage has delayed.
+    late: BTreeMap<u32, VecDeque<String>>,
 }
 
 impl Source {
-    fn new(of: Publisher, log: RecordedLog) -> Self {
-        Self { of, log, events: VecDeque::new(), round: 0, is_at_end: false }
-    }
-
-    fn round_of_next(&self) -> u32 {
-        self.events.front().map_or(u32::MAX, |(round, _)| *round)
-    }
-
-    /// Afterwards there is a next event, unless there is none any more.
-    async fn fill(&mut self) -> Result<(), ReplayFault> {
-        while self.events.is_empty() && !self.is_at_end {
-            let (events, is_at_end) = self.log.read().await?;
-            self.is_at_end = is_at_end;
+    /// Reads all of it once, so that late events are known before their round is told.
+    async fn open(of: Publisher, mut scanned: RecordedLog, log: RecordedLog) -> Result<Self, ReplayFault> {
+        let mut source = Self { of, log, left: 0, events: VecDeque::new(), round: 0, late: BTreeMap::new() };
+        let mut newest = 0;
+        loop {
+            let (events, is_at_end) = scanned.read().await?;
+            source.left += events.len();
             for event in events {
-                // The log's order counts: what was late in it stays behind what came before.
-                self.round = self.round.max(event.round.unwrap_or(0));
-                self.events.push_back((self.round, event.json));
+                match event.round {
+                    Some(round) if round < newest => {
+                        source.late.entry(round).or_default().push_back(event.json)
+                    }
+                    round => newest = round.unwrap_or(newest),
+                }
+            }
+            if is_at_end {
+                return Ok(source);
+            }
+        }
+    }
+
+    /// Afterwards there is a next event, unless only late ones are left.
+    async fn fill(&mut self) -> Result<(), ReplayFault> {
+        while self.events.is_empty() && self.left > 0 {
+            let (mut events, is_at_end) = self.log.read().await?;
+            events.truncate(self.left);
+            self.left = if is_at_end { 0 } else { self.left - events.len() };
+            for event in events {
+                let round = event.round.unwrap_or(self.round);
+                if round >= self.round {
+                    self.round = round;
+                    self.events.push_back((round, event.json));
+                }
             }
         }
         Ok(())
+    }
+
+    /// The round of the next event, and whether that is a late one: those come last in their round, as in the log.
+    fn next_round(&self) -> Option<(u32, bool)> {
+        let in_order = self.events.front().map(|(round, _)| (*round, false));
+        let late = self.late.keys().next().map(|round| (*round, true));
+        in_order.into_iter().chain(late).min()
+    }
+
+    fn take(&mut self) -> Option<String> {
+        match self.next_round()? {
+            (_, false) => self.events.pop_front().map(|(_, event)| event),
+            (round, true) => {
+                let late = self.late.get_mut(&round)?;
+                let event = late.pop_front();
+                if late.is_empty() {
+                    self.late.remove(&round);
+                }
+                event
+            }
+        }
     }
 }
 

@@ -18,7 +18,7 @@ use crate::app::{Replay, ReplayFault};
 /// Get a game as one file of JSON lines.
 ///
 /// The first line is the game with its gameworld as it was made (`ReplayHeader`), every other one an event of any of the services
-/// (`ReplayEvent`): by round, and within a service in the order of its log. An event's `id` is the position after which that
+/// (`ReplayEvent`): by round, and within a round those of a service in the order of its log. An event's `id` is the position after which that
 /// service's `GET /events` goes on. What the logs do not keep any longer is missing. For the host; once the game has ended, for
 /// everybody.
 #[utoipa::path(get, path = "/games/{gameId}/replay", operation_id = "getReplay", tag = "games", security((), ("admin" = [])),

@@ -20,8 +20,8 @@ use starkeep_game_core::{
 };
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sqlite::{
-    ABOUT_COLUMNS, INTENT_TABLE, Migration, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables, remove_intent,
-    uuid_column,
+    ABOUT_COLUMNS, INTENT_TABLE, Migration, PLATFORM_TABLES, RELAY_TABLE, SUBJECT_INDEX, Sqlite, Tables,
+    remove_intent, uuid_column,
 };
 use starkeep_platform::store::OpenError;
 
@@ -62,7 +62,7 @@ impl Tables for Games {
         &[ABOUT_COLUMNS, include_str!("sqlite/0010.sql"), include_str!("sqlite/0010_scores.sql")],
         &[include_str!("sqlite/0011.sql")],
         &[include_str!("sqlite/0012.sql")],
-        &[include_str!("sqlite/0013.sql")],
+        &[SUBJECT_INDEX, include_str!("sqlite/0013.sql")],
     ];
 
     type Cache = ();

@@ -49,6 +49,7 @@ mod ports;
 mod program;
 mod proxy;
 mod relayed;
+mod replays;
 mod restart;
 mod rounds;
 mod same_deposits;

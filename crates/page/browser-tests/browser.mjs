@@ -1,0 +1,66 @@
+// A page in Debian's Chromium that watches itself: no error on the console, no request to another host.
+// Every state is looked at by axe-core in light, dark and phone width, and kept as a picture.
+
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const pictures = fileURLToPath(new URL('../../../target/page-screenshots/', import.meta.url));
+mkdirSync(pictures, { recursive: true });
+const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+
+export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ARGS });
+
+export async function open(browser, server, path = '/') {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'light', permissions: ['clipboard-read', 'clipboard-write'] });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  page.faults = [];
+  /** What a test provokes on purpose: a server that is away, a wrong token. */
+  page.expected = [];
+  page.on('pageerror', (fault) => page.faults.push(`error: ${fault.stack}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error') page.faults.push(`console: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.protocol.startsWith('http') && url.hostname !== '127.0.0.1') page.faults.push(`request to ${url.host}`);
+  });
+  await page.goto(server.url + path);
+  return page;
+}
+
+export function assertNoFaults(page) {
+  const unexpected = page.faults.filter((fault) => !page.expected.some((pattern) => pattern.test(fault)));
+  assert.deepEqual(unexpected, []);
+}
+
+const LOOKS = [
+  ['light', 1440, 900], ['dark', 1440, 900], ['phone', 390, 844],
+];
+
+/** Looks at the state in every look. */
+export async function inspect(page, name) {
+  for (const [look, width, height] of LOOKS) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme: look === 'dark' ? 'dark' : 'light', reducedMotion: 'reduce' });
+    // The policy forbids inline scripts, and so it must not be asked.
+    await page.evaluate(await source());
+    const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target} ${node.failureSummary}`).join(' | ')}`);
+    await page.screenshot({ path: join(pictures, `${name}-${look}.png`) });
+    assert.deepEqual(found, [], `${name}, ${look}`);
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
+}
+
+let text = null;
+async function source() {
+  text ??= (await import('node:fs/promises')).readFile(axe, 'utf8');
+  return text;
+}
