@@ -6,7 +6,7 @@ use std::error::Error;
 use std::time::Duration;
 
 use serde_json::json;
-use starkeep_client::{Clock, ClientError, EventStream, GameClient, Item, StartFrom, SystemClock};
+use starkeep_client::{ClientError, Clock, EventStream, GameClient, Item, StartFrom, SystemClock};
 use starkeep_contract::command::CommandRequest;
 use starkeep_contract::events::{Channel, PublishedEvent};
 use starkeep_contract::map::{Planet, PlanetType, ResourceType};
@@ -49,7 +49,9 @@ pub async fn play(name: &str, url: &str, game: Option<GameId>) -> Result<(), Cli
         if has_happened(&event, Channel::Status, "ended") {
             return Ok(());
         }
-        if has_happened(&event, Channel::RoundStatus, "started") && event.about.round_number > Some(bot.played) {
+        if has_happened(&event, Channel::RoundStatus, "started")
+            && event.about.round_number > Some(bot.played)
+        {
             while let Err(error) = bot.turn().await {
                 eprintln!("{name}: {error}");
                 // What is refused stays refused in this round; the next one is another chance.
@@ -71,7 +73,9 @@ fn has_happened(event: &PublishedEvent, channel: Channel, word: &str) -> bool {
 async fn token_of(client: &GameClient, name: &str) -> Result<String, ClientError> {
     let email = format!("{name}@example.org");
     let player = match client.look_up(name, &email).await {
-        Err(ClientError::Refused(_)) => client.register(&RegisterPlayer { name: name.to_owned(), email }).await?,
+        Err(ClientError::Refused(_)) => {
+            client.register(&RegisterPlayer { name: name.to_owned(), email }).await?
+        }
         found => found?,
     };
     Ok(player.bearer_token.to_string())

@@ -10,10 +10,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use starkeep_client::{EventStream, GameClient, Item, StartFrom};
+use starkeep_contract::GameId;
 use starkeep_contract::events::{Channel, PublishedEvent};
 use starkeep_contract::game::{CreateGame, Pace};
 use starkeep_contract::scores::ScoreboardRow;
-use starkeep_contract::GameId;
 use starkeep_platform::clock::{SystemClock, within};
 use tokio::process::Command;
 use tokio::task::JoinHandle;
@@ -70,7 +70,8 @@ async fn next_of(events: &mut EventStream, channel: Channel) -> PublishedEvent {
 
 /// A round ends when the bot is ready, by the clock only long after the test.
 fn settings() -> CreateGame {
-    let settings = serde_json::json!({ "maxRounds": ROUNDS, "maxPlayers": 1, "duration": 86_400_000, "seed": 1 });
+    let settings =
+        serde_json::json!({ "maxRounds": ROUNDS, "maxPlayers": 1, "duration": 86_400_000, "seed": 1 });
     serde_json::from_value(settings).unwrap()
 }
 

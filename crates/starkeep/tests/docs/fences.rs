@@ -29,7 +29,8 @@ pub(crate) fn root() -> PathBuf {
 pub(crate) fn pages() -> Vec<String> {
     let docs = std::fs::read_dir(root().join("docs")).unwrap();
     let names = docs.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut pages: Vec<_> = names.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}")).collect();
+    let mut pages: Vec<_> =
+        names.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}")).collect();
     pages.push("README.md".to_owned());
     pages.sort();
     pages
@@ -54,7 +55,10 @@ fn commands(page: &str, fence: Fence) -> Commands {
             Commands::NotRun { reason: reason.trim().to_owned(), text: fence.text }
         }
         _ if mark == "run" || mark.starts_with("This block is run by a test") => Commands::Run(fence.text),
-        _ => panic!("{page}: commands without `<!-- run -->` or `<!-- not run: why -->` above them:\n{}", fence.text),
+        _ => panic!(
+            "{page}: commands without `<!-- run -->` or `<!-- not run: why -->` above them:\n{}",
+            fence.text
+        ),
     }
 }
 

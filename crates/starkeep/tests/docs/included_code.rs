@@ -24,9 +24,14 @@ fn code_in_the_pages_is_that_of_the_examples() {
         for fence in fences(&read(&page)).into_iter().filter(is_code) {
             let mark = fence.mark.unwrap_or_default();
             let file = mark.strip_prefix("lines of ");
-            let file = file.unwrap_or_else(|| panic!("{page}: no `<!-- lines of FILE -->` above\n{}", fence.text));
+            let file =
+                file.unwrap_or_else(|| panic!("{page}: no `<!-- lines of FILE -->` above\n{}", fence.text));
             let example = std::fs::read_to_string(root().join(file)).unwrap();
-            assert!(is_part_of(&fence.text, &example), "{page}: these are not lines of {file}:\n{}", fence.text);
+            assert!(
+                is_part_of(&fence.text, &example),
+                "{page}: these are not lines of {file}:\n{}",
+                fence.text
+            );
             shown += 1;
         }
     }

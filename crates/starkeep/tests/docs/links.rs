@@ -14,7 +14,8 @@ fn links(text: &str) -> Vec<&str> {
 
 /// As the sites that show them name a heading: lower case, without signs, with hyphens for spaces.
 fn anchors(text: &str) -> BTreeSet<String> {
-    let headings = text.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
+    let headings =
+        text.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
     let anchor = |heading: &str| {
         let kept = heading.to_lowercase().replace(' ', "-");
         kept.chars().filter(|letter| letter.is_alphanumeric() || "-_".contains(*letter)).collect()
@@ -26,7 +27,8 @@ fn anchors(text: &str) -> BTreeSet<String> {
 fn links_lead_somewhere() {
     for page in pages() {
         for link in links(&read(&page)) {
-            let (file, anchor) = link.split_once('#').map_or((link, None), |(file, anchor)| (file, Some(anchor)));
+            let (file, anchor) =
+                link.split_once('#').map_or((link, None), |(file, anchor)| (file, Some(anchor)));
             let page_folder = root().join(Path::new(&page).parent().unwrap());
             let target = if file.is_empty() { root().join(&page) } else { page_folder.join(file) };
             assert!(target.exists(), "{page}: {link} does not exist");

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
+mod channels;
 mod curl_game;
 mod example_bots;
 mod fences;
@@ -43,5 +44,9 @@ fn every_page_with_commands_is_played() {
     let with_commands = fences::pages().into_iter().filter(|page| !fences::commands_of(page).is_empty());
     let mut listed: Vec<_> = PAGES.iter().map(|page| (*page).to_owned()).collect();
     listed.sort();
-    assert_eq!(with_commands.collect::<Vec<_>>(), listed, "every page with commands needs a line in `pages!`");
+    assert_eq!(
+        with_commands.collect::<Vec<_>>(),
+        listed,
+        "every page with commands needs a line in `pages!`"
+    );
 }

@@ -35,14 +35,17 @@ fn flags(line: &str) -> Vec<String> {
     let Some(at) = words.iter().position(|word| *word == "starkeep" || word.ends_with("/starkeep")) else {
         return Vec::new();
     };
-    let given = words[at + 1..].iter().copied().take_while(|word| !["|", "&", "&&", "||", ">"].contains(word));
+    let given =
+        words[at + 1..].iter().copied().take_while(|word| !["|", "&", "&&", "||", ">"].contains(word));
     let given: Vec<_> = given.collect();
     let depth = given.first().map_or(0, |first| if GROUPS.contains(first) { 2 } else { 1 });
-    let command: Vec<_> = given.iter().copied().take(depth).take_while(|word| !word.starts_with('-')).collect();
+    let command: Vec<_> =
+        given.iter().copied().take(depth).take_while(|word| !word.starts_with('-')).collect();
     let Some(help) = help(if command.is_empty() { &["serve"] } else { &command }) else {
         return vec![format!("there is no `starkeep {}`", command.join(" "))];
     };
-    let flags = given.iter().filter_map(|word| word.starts_with("--").then(|| word.split('=').next().unwrap()));
+    let flags =
+        given.iter().filter_map(|word| word.starts_with("--").then(|| word.split('=').next().unwrap()));
     let unknown = flags.filter(|flag| !named(&help, flag));
     unknown.map(|flag| format!("`starkeep {}` has no {flag}", command.join(" "))).collect()
 }
@@ -63,7 +66,8 @@ fn variables(text: &str) -> Vec<String> {
 fn files(line: &str) -> Vec<String> {
     let words = words(line);
     let named = words.iter().filter(|word| FOLDERS.iter().any(|folder| word.starts_with(folder)));
-    let mut missing: Vec<_> = named.filter(|file| !root().join(file).exists()).map(|file| (*file).to_owned()).collect();
+    let mut missing: Vec<_> =
+        named.filter(|file| !root().join(file).exists()).map(|file| (*file).to_owned()).collect();
     let examples = words.windows(2).filter(|pair| pair[0] == "--example").map(|pair| pair[1]);
     let crates = || std::fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path());
     let has = |name: &str| crates().any(|folder| folder.join(format!("examples/{name}.rs")).exists());

@@ -1,15 +1,15 @@
 //! A page is played: its blocks, in order and in one shell, which stops at the first command that fails.
-//! Only the default address is replaced, by that of a program that the test has started.
+//! Only the default address is replaced, by that of a program that the test has started. `<!-- printed -->` marks what must come out.
 
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::fences::{Commands, commands_of, root};
+use crate::fences::{Commands, commands_of, fences, read, root};
 use crate::not_run;
 use crate::program::Program;
 
 /// A page that hangs fails, in seconds.
-const LIMIT: &str = "180";
+const LIMIT: &str = "600";
 
 /// What a page shows runs as it stands, with two exceptions. A server is not started, as one runs already: its flags are checked. Commands
 /// that follow the services for ever are stopped after two seconds.
@@ -43,6 +43,10 @@ pub(crate) fn play(page: &str) {
     let printed = String::from_utf8_lossy(&output.stdout);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{page}: {}\n{printed}\n{errors}", output.status);
+    let shown = fences(&read(page)).into_iter().filter(|fence| fence.mark.as_deref() == Some("printed"));
+    for text in shown.map(|fence| fence.text) {
+        assert!(printed.contains(&text), "{page} shows:\n{text}and printed was:\n{printed}");
+    }
 }
 
 /// In a directory of its own, in which the files of the repository are found that a reader has.
