@@ -61,6 +61,7 @@ impl Deref for Api {
         description = "Creates, changes, starts and ends games, keeps the rounds' time, and tells everybody. \
                    Every POST takes an Idempotency-Key. Refusals are application/problem+json."
     ),
+    paths(page::show, page::file),
     components(schemas(Problem, ReplayHeader, ReplayEvent))
 )]
 struct Info;

@@ -243,7 +243,7 @@ proptest! {
                 *named = gap.resumes_after;
             }
             for event in events {
-                assert_eq!((*seen + 1..).find(is_wanted), Some(event.number));
+                assert_eq!((*seen + 1..=event.number).find(is_wanted), Some(event.number));
                 assert_eq!(&*event.payload, event.number.to_string());
                 *seen = event.number;
                 *named = event.position(EPOCH).to_string();

@@ -24,6 +24,8 @@ use crate::watch::{self, Watched};
 const BOTS: u32 = 4;
 const ROUNDS: u32 = 60;
 const ROUND_MILLIS: u32 = 2000;
+/// For some robots each, so that there is something to see.
+const START_MONEY: u32 = 600;
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DemoError {
@@ -135,7 +137,7 @@ async fn unfinished(client: &GameClient) -> Result<Option<GameId>, DemoError> {
 
 async fn create(client: &GameClient, number: u64, seed: u64) -> Result<GameId, DemoError> {
     let game = json!({
-        "name": format!("Demo {number}"), "maxRounds": ROUNDS, "maxPlayers": BOTS, "duration": ROUND_MILLIS, "seed": seed,
+        "name": format!("Demo {number}"), "maxRounds": ROUNDS, "maxPlayers": BOTS, "duration": ROUND_MILLIS, "seed": seed, "startMoney": START_MONEY,
     });
     let answer = client.send_raw(http::Method::POST, "/games", &game).await.map_err(CommandError::from)?;
     let answer: serde_json::Value = serde_json::from_str(answer.get()).unwrap_or_default();

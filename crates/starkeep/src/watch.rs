@@ -82,9 +82,10 @@ pub(crate) async fn run(watched: &Watched<'_>) -> Result<(), CommandError> {
     let clock: Arc<dyn Clock> = SystemClock::start();
     let client = client(&watched.urls.game, watched.token.as_deref())?;
     let (mut streams, mut arriving) = follow_all(watched).await?;
-    let screen = match is_on_a_screen(watched.output) {
-        true => Some(Screen::open(watched.output.paint()).map_err(CommandError::Output)?),
-        false => None,
+    let screen = if is_on_a_screen(watched.output) {
+        Some(Screen::open(watched.output.paint()).map_err(CommandError::Output)?)
+    } else {
+        None
     };
     let mut model = Model { page: watched.page.clone(), ..Model::default() };
     let mut asking = Asking::new(client.clone(), &watched.urls, watched.token.as_deref(), clock.clone());

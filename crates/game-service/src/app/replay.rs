@@ -146,7 +146,7 @@ impl Source {
             for event in events {
                 match event.round {
                     Some(round) if round < newest => {
-                        source.late.entry(round).or_default().push_back(event.json)
+                        source.late.entry(round).or_default().push_back(event.json);
                     }
                     round => newest = round.unwrap_or(newest),
                 }

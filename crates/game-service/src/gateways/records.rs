@@ -82,7 +82,7 @@ impl HttpRecords {
             return Err(Failure::Unreadable("its log does not go on where it was read before".to_owned()));
         }
         let next = Some(page.next).filter(|_| page.events.len() >= PAGE);
-        let events = page.events.into_iter().map(recorded).collect::<Result<_, _>>()?;
+        let events = page.events.iter().map(|event| recorded(event)).collect::<Result<_, _>>()?;
         Ok(RecordedEvents { events, next })
     }
 }
@@ -136,7 +136,7 @@ struct AboutForm {
     round_number: Option<u32>,
 }
 
-fn recorded(event: Box<RawValue>) -> Result<RecordedEvent, Failure> {
+fn recorded(event: &RawValue) -> Result<RecordedEvent, Failure> {
     let form: EventForm =
         serde_json::from_str(event.get()).map_err(|fault| Failure::Unreadable(fault.to_string()))?;
     Ok(RecordedEvent { round: form.about.round_number, json: event.get().to_owned() })

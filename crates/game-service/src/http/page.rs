@@ -7,6 +7,7 @@ use axum::response::IntoResponse as _;
 use starkeep_contract::Code;
 use starkeep_platform::http::ErrorResponse;
 
+use super::refusals::NoPageFile;
 use crate::service_addresses::ServiceAddresses;
 
 pub(super) fn routes(services: Arc<ServiceAddresses>) -> Router {
@@ -18,3 +19,21 @@ pub(super) fn routes(services: Arc<ServiceAddresses>) -> Router {
         ErrorResponse::new(Code::NoSuchRoute, "the page has no such file").into_response()
     })
 }
+
+/// Show the page: games, worlds, scores, and the host's controls.
+#[utoipa::path(get, path = "/", operation_id = "getPage", tag = "service", responses(
+    (status = 200, body = String, content_type = "text/html", description = "The page"),
+    (status = 304, description = "As it was when it had the shown ETag"),
+))]
+#[expect(dead_code, reason = "the contract's part of a route that the page has")]
+pub(super) fn show() {}
+
+/// Get one of the page's own files.
+#[utoipa::path(get, path = "/page/{path}", operation_id = "getPageFile", tag = "service",
+    params(("path" = String, Path, description = "The file's path")), responses(
+    (status = 200, body = String, content_type = "text/javascript", description = "The file"),
+    (status = 304, description = "As it was when it had the shown ETag"),
+    NoPageFile,
+))]
+#[expect(dead_code, reason = "the contract's part of a route that the page has")]
+pub(super) fn file() {}

@@ -40,6 +40,9 @@ problem_groups! {
     BadToken {
         "401": "`unknown-token`: nobody has the token that was shown",
     }
+    NoPageFile {
+        "404": "`no-such-route`: the page has no such file",
+    }
     NoGameCreated {
         "403": "In the msd dialect: `active-game-exists`: another game is active; and instead of 409",
         "409": "`gameworld-in-use`, `gameworld-inactive`, `no-such-gameworld`: the gameworld cannot be played in",

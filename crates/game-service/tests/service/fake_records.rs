@@ -59,7 +59,7 @@ impl Records for FakeRecords {
         let told = self.check(of).map(|()| {
             let events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
             let events = events.get(of.name()).cloned().unwrap_or_default();
-            let begin = if after == "start" { 0 } else { after.parse().unwrap() };
+            let begin = if after == "start" { 0 } else { after.parse().expect("its own position") };
             let end = events.len().min(begin + PAGE);
             let next = (end < events.len()).then(|| end.to_string());
             RecordedEvents { events: events[begin..end].to_vec(), next }

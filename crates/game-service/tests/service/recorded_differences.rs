@@ -138,12 +138,12 @@ pub(crate) const DIFFERENCES: &[(&str, u16, &[&str])] = &[
     ),
     ("only an ended game is deleted", 403, &["DELETE game by anybody"]),
     ("JSON is all there is", 200, &["accept xml"]),
+    ("the page of ours is there", 200, &["root"]),
     (
         "pages of its framework, which no client reads",
         404,
         &[
             "assoc rounds",
-            "root",
             "all robots",
             "profile",
             "searches for players",

@@ -158,8 +158,7 @@ async fn an_id_that_names_no_game_is_unknown_everywhere() {
 async fn a_path_that_is_not_there_is_told_apart_from_an_unknown_game() {
     let bench = Bench::in_memory().await;
     let game = bench.create(5, 3).await;
-    for path in ["/", "/game", "/games/", &format!("/games/{game}/"), &format!("/games/{game}/gameCommands")]
-    {
+    for path in ["/game", "/games/", &format!("/games/{game}/"), &format!("/games/{game}/gameCommands")] {
         for method in [Method::GET, Method::POST, Method::DELETE] {
             bench.refuses(request(method, path), 404, "no-such-route", None).await;
         }

@@ -21,7 +21,7 @@ fn lines(reply: &Reply) -> Vec<Value> {
     assert_eq!(reply.header("content-type"), Some("application/x-ndjson"));
     let text = reply.text();
     assert!(text.ends_with('\n'), "the last line is whole");
-    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    text.lines().map(|line| serde_json::from_str(line).expect("a line is JSON")).collect()
 }
 
 async fn replay(bench: &Bench, game: Uuid) -> Reply {

@@ -8,7 +8,7 @@ use crate::harness::{TestMap, guarded};
 
 const TOKEN: &str = "s3cret";
 
-fn mining(planet: &str, round: Value) -> TestRequest {
+fn mining(planet: &str, round: &Value) -> TestRequest {
     let mining = json!({"mining": {"amount_requested": 10, "round_number": round}});
     post(format!("/planets/{planet}/minings")).json(&mining)
 }
@@ -35,12 +35,12 @@ async fn the_host_says_in_which_round_it_is_mined_and_nobody_else() {
     let world = world(&map).await;
     let chart = chart(&map, &world, "").await;
     let planet = text(&chart.iter().find(|planet| !planet["resource"].is_null()).unwrap()["id"]);
-    map.ask(mining(&planet, json!(7)).bearer(TOKEN)).await.is(201);
+    map.ask(mining(&planet, &json!(7)).bearer(TOKEN)).await.is(201);
     assert_eq!(last_round(&map).await, 7);
-    map.ask(mining(&planet, json!(8))).await.is(201);
+    map.ask(mining(&planet, &json!(8))).await.is(201);
     assert_eq!(last_round(&map).await, Value::Null);
     for wrong in [json!(0), json!(1_000_001), json!("x")] {
-        map.ask_without_contract(mining(&planet, wrong).bearer(TOKEN)).await.refused(
+        map.ask_without_contract(mining(&planet, &wrong).bearer(TOKEN)).await.refused(
             422,
             "invalid-field",
             Some("mining.round_number"),
