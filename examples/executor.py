@@ -6,6 +6,7 @@ trading service is explained in docs/write-an-executor.md. Everything that it ca
 disk before the answer is sent. So it carries a command out once, however often it comes, also after a crash: `executesOnce`.
 """
 import argparse
+import copy
 import json
 import os
 import re
@@ -83,7 +84,7 @@ class Robots:
             for verb, ids, transaction in new:
                 robot = robots.get(ids[0]) or self.robots.get(ids[0])
                 if robot is not None:
-                    robot = robots[ids[0]] = json.loads(json.dumps(robot))
+                    robot = robots[ids[0]] = copy.deepcopy(robot)
                 payload = carry_out(verb, ids, robot)
                 owner = robot and robot["player"]
                 events.append(event(RESULTS[verb][0], payload, transaction, game, round_number, owner, ids[0]))
@@ -109,7 +110,7 @@ class Robots:
         """The trading service has sold what the robot holds."""
         with self.changed:
             if transaction not in self.answers:
-                robot = json.loads(json.dumps(self.robots[robot_id]))
+                robot = copy.deepcopy(self.robots[robot_id])
                 coal = robot["inventory"]["storedCoal"]
                 robot["inventory"].update(usedStorage=0, storedCoal=0)
                 held = {"coal": coal, "iron": 0, "gem": 0, "gold": 0, "platin": 0}
@@ -182,9 +183,9 @@ class Handler(BaseHTTPRequestHandler):
         elif url.path == "/events":
             self.stream(self.headers.get("Last-Event-ID") or query.get("after", "start"), query.get("channels"))
         elif url.path == "/robots":
+            asked = (query.get("player-id"), query.get("game-id"))
             robots = list(self.server.robots.robots.values())
-            is_asked = lambda robot: (robot["player"], robot["game"]) == (query.get("player-id"), query.get("game-id"))
-            self.answer(200, [robot for robot in robots if is_asked(robot)])
+            self.answer(200, [robot for robot in robots if (robot["player"], robot["game"]) == asked])
         elif (robot := self.server.robots.robots.get(url.path.removeprefix("/robots/"))) is not None:
             self.answer(200, robot, {"Starkeep-Game": robot["game"]})
         else:

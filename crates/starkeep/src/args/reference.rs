@@ -18,32 +18,51 @@ A flag wins over its variable. Lengths of time are written as in `500ms`, `60s`,
 
 /// The whole page.
 pub fn flags_markdown() -> String {
-    let mut page = INTRODUCTION.to_owned();
     let mut program = Cli::command();
     program.build();
-    describe_within(&program, &mut page);
-    page
+    let mut page = Page { text: INTRODUCTION.to_owned(), described: Vec::new() };
+    page.describe_within(&program);
+    page.text
 }
 
-/// The commands within a command, each followed by those within it.
-fn describe_within(command: &Command, page: &mut String) {
-    for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help") {
-        describe(inner, page);
-        describe_within(inner, page);
-    }
+struct Page {
+    text: String,
+    /// The rows of flags that some command has, and the first one that has them: many have the same.
+    described: Vec<(String, String)>,
 }
 
-fn describe(command: &Command, page: &mut String) {
-    let path = command.get_bin_name().unwrap_or_else(|| command.get_name());
-    let about = command.get_long_about().or_else(|| command.get_about());
-    let about = about.map(ToString::to_string).unwrap_or_default();
-    let _ = write!(page, "\n## `{path}`\n\n{about}\n");
-    let arguments: Vec<_> = command.get_arguments().filter(|argument| !is_builtin(argument)).collect();
-    if !arguments.is_empty() {
-        page.push_str("\n| flag | variable | default | what it does |\n|---|---|---|---|\n");
+impl Page {
+    /// The commands within a command, each followed by those within it.
+    fn describe_within(&mut self, command: &Command) {
+        for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help") {
+            self.describe(inner);
+            self.describe_within(inner);
+        }
     }
-    for argument in in_groups(&arguments) {
-        page.push_str(&row(argument));
+
+    fn describe(&mut self, command: &Command) {
+        let path = command.get_bin_name().unwrap_or_else(|| command.get_name()).to_owned();
+        let about = command.get_long_about().or_else(|| command.get_about());
+        let about = as_sentence(&about.map(ToString::to_string).unwrap_or_default());
+        let _ = write!(self.text, "\n## `{path}`\n\n{about}\n");
+        let arguments: Vec<_> = command.get_arguments().filter(|argument| !is_builtin(argument)).collect();
+        let (positional, flags): (Vec<_>, Vec<_>) =
+            arguments.into_iter().partition(|argument| argument.is_positional());
+        let rows_of = |arguments: &[&Arg]| arguments.iter().map(|argument| row(argument)).collect::<String>();
+        let (positional, flags) = (rows_of(&positional), rows_of(&under_headings(&flags)));
+        let same = self.described.iter().find(|(rows, _)| *rows == flags && !rows.is_empty());
+        let same = same.map(|(_, first)| format!("\nThe same flags as `{first}`.\n"));
+        let rows = if same.is_some() { positional } else { format!("{positional}{flags}") };
+        if !rows.is_empty() {
+            let _ = write!(
+                self.text,
+                "\n| flag | variable | default | what it does |\n|---|---|---|---|\n{rows}"
+            );
+        }
+        match same {
+            Some(same) => self.text.push_str(&same),
+            None => self.described.push((flags, path)),
+        }
     }
 }
 
@@ -54,8 +73,8 @@ fn is_builtin(argument: &Arg) -> bool {
     )
 }
 
-/// What has no flag first, then those under one heading of the help after the other.
-fn in_groups<'a>(arguments: &[&'a Arg]) -> Vec<&'a Arg> {
+/// Those under one heading of the help after the other.
+fn under_headings<'a>(arguments: &[&'a Arg]) -> Vec<&'a Arg> {
     let mut headings: Vec<_> = arguments.iter().map(|argument| argument.get_help_heading()).collect();
     headings.sort_unstable();
     headings.dedup();
@@ -94,7 +113,11 @@ fn sentence(argument: &Arg) -> String {
             None => format!("`{}`", word.get_name()),
         })
         .collect();
-    let ends = help.ends_with(['.', '!', '?']);
     let words = if words.is_empty() { String::new() } else { format!(" One of {}.", words.join(", ")) };
-    format!("{help}{}{words}", if ends { "" } else { "." })
+    format!("{}{words}", as_sentence(&help))
+}
+
+/// The help drops the last stop of a text.
+fn as_sentence(text: &str) -> String {
+    if text.ends_with('.') { text.to_owned() } else { format!("{text}.") }
 }
