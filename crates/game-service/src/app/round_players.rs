@@ -4,7 +4,7 @@
 use starkeep_game_core::{GameId, State};
 
 use super::App;
-use crate::domain::RoundPlayer;
+use crate::domain::{RoundBatches, RoundPlayer};
 use crate::ports::{PlayerSearch, Unreadable};
 
 impl App {
@@ -17,7 +17,7 @@ impl App {
         let image = self.store.image();
         let collected = image.collected(id).filter(|collected| collected.round() == game.current_round());
         let commands =
-            collected.filter(|_| running.is_some()).map(|all| all.of_players()).unwrap_or_default();
+            collected.filter(|_| running.is_some()).map(RoundBatches::of_players).unwrap_or_default();
         let shown = playing().filter_map(|player| players.get(player)).map(|player| RoundPlayer {
             player: player.clone(),
             is_ready: running.is_some_and(|running| running.ready.contains(&player.id)),
