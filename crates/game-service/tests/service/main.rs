@@ -31,6 +31,7 @@ mod fake_topics;
 mod faulty_store;
 mod fixtures;
 mod freezing;
+mod game_lines;
 mod given_worlds;
 mod harness;
 mod held_writer;
