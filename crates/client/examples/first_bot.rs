@@ -1,6 +1,7 @@
 //! A first bot with the client crate: it follows the rounds of a game, mines coal, sells it, and buys more robots.
 //! `cargo run -p starkeep-client --example first_bot -- NAME [GAME_URL [GAME_ID]]`; without an id it plays the newest created game.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 use std::error::Error;
 use std::time::Duration;
@@ -176,8 +177,8 @@ impl Bot {
             };
             for neighbour in &planet.neighbours {
                 let step = if place == start { neighbour.planet_id } else { first_steps[&place] };
-                if !first_steps.contains_key(&neighbour.planet_id) {
-                    first_steps.insert(neighbour.planet_id, step);
+                if let Entry::Vacant(unseen) = first_steps.entry(neighbour.planet_id) {
+                    unseen.insert(step);
                     queue.push_back(neighbour.planet_id);
                 }
             }

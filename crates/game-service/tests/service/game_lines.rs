@@ -18,7 +18,7 @@ struct Lines(Arc<Mutex<Vec<u8>>>);
 
 impl Write for Lines {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().write(bytes)
+        self.0.lock().expect("nobody panics with it").write(bytes)
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
@@ -29,7 +29,8 @@ impl Write for Lines {
 impl Lines {
     /// Those about games since the last time.
     fn take(&self) -> Vec<String> {
-        let text = String::from_utf8(std::mem::take(&mut *self.0.lock().unwrap())).unwrap();
+        let text = String::from_utf8(std::mem::take(&mut *self.0.lock().expect("nobody panics with it")))
+            .expect("lines are text");
         text.lines().filter(|line| line.contains("game=")).map(|line| line.trim().to_owned()).collect()
     }
 }

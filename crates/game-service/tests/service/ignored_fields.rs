@@ -13,7 +13,7 @@ fn creation(extra: &Value) -> TestRequest {
 }
 
 fn with(mut body: Value, extra: &Value) -> Value {
-    for (name, value) in extra.as_object().unwrap() {
+    for (name, value) in extra.as_object().expect("an object") {
         body[name] = value.clone();
     }
     body

@@ -103,7 +103,7 @@ async fn played(bot: Bot, is_killed: bool) -> (ScoreboardRow, String) {
 /// Killed, and started again where it was.
 fn restarted(program: Program, data: &Path) -> Program {
     let address = program.game_url.trim_start_matches("http://").to_owned();
-    program.kill();
+    drop(program);
     Program::start_on(data, &address)
 }
 

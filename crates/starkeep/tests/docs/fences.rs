@@ -29,8 +29,10 @@ pub(crate) fn root() -> PathBuf {
 pub(crate) fn pages() -> Vec<String> {
     let docs = std::fs::read_dir(root().join("docs")).unwrap();
     let names = docs.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut pages: Vec<_> =
-        names.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}")).collect();
+    let mut pages: Vec<_> = names
+        .filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "md"))
+        .map(|name| format!("docs/{name}"))
+        .collect();
     pages.push("README.md".to_owned());
     pages.sort();
     pages

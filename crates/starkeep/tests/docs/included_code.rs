@@ -47,7 +47,7 @@ fn a_part_is_whole_lines() {
 #[test]
 fn the_first_bot_has_fifty_lines() {
     // Python itself says which lines hold code; the texts that explain a function are comments.
-    let count = r#"
+    let count = r"
 import ast, io, sys, tokenize
 source = open(sys.argv[1]).read()
 texts = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)]
@@ -55,7 +55,7 @@ comments = {line for text in texts for line in range(text.lineno, text.end_linen
 silent = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 tokens = [token for token in tokenize.generate_tokens(io.StringIO(source).readline) if token.type not in silent]
 print(len({line for token in tokens for line in range(token.start[0], token.end[0] + 1)} - comments))
-"#;
+";
     let bot = root().join("examples/first_bot.py");
     let output = Command::new("python3").args(["-c", count]).arg(bot).output().unwrap();
     let lines: u32 = String::from_utf8(output.stdout).unwrap().trim().parse().unwrap();

@@ -45,7 +45,7 @@ fn flags(line: &str) -> Vec<String> {
         return vec![format!("there is no `starkeep {}`", command.join(" "))];
     };
     let flags =
-        given.iter().filter_map(|word| word.starts_with("--").then(|| word.split('=').next().unwrap()));
+        given.iter().filter(|word| word.starts_with("--")).map(|word| word.split('=').next().unwrap());
     let unknown = flags.filter(|flag| !named(&help, flag));
     unknown.map(|flag| format!("`starkeep {}` has no {flag}", command.join(" "))).collect()
 }

@@ -32,11 +32,9 @@ impl Program {
         let game = lines.find_map(|line| Some(line.strip_prefix("game service listening on ")?.to_owned()));
         Self { child, game_url: game.expect("the game service"), _stdout: stdout.into_inner() }
     }
-
-    /// SIGKILL. Returns when the process has ended.
-    pub(crate) fn kill(self) {}
 }
 
+/// SIGKILL. Over when the process has ended.
 impl Drop for Program {
     fn drop(&mut self) {
         let _ = self.child.kill();

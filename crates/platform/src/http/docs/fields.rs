@@ -78,7 +78,7 @@ fn rows(
             (Direction::Answered, false) => " <span class=\"note\">may be absent</span>",
             _ => "",
         };
-        let path: String = parents.iter().map(|parent| format!("{parent}.")).collect();
+        let path = parents.iter().fold(String::new(), |path, parent| path + parent + ".");
         let _ = write!(
             html,
             "<tr><td><code><span class=\"path\">{}</span>{}</code>{note}</td><td>{}</td><td>{}</td></tr>",
