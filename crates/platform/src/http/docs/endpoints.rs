@@ -129,10 +129,9 @@ fn parameters(operation: &Value, document: &Value) -> String {
     let mut rows = String::new();
     for parameter in operation["parameters"].as_array().into_iter().flatten() {
         let cell = |key: &str| parameter[key].as_str().unwrap_or_default();
-        let note = match parameter["required"] == true && cell("in") != "path" {
-            true => " <span class=\"note\">required</span>",
-            false => "",
-        };
+        // A path without one of its parameters is another path.
+        let is_noted = parameter["required"] == true && cell("in") != "path";
+        let note = if is_noted { " <span class=\"note\">required</span>" } else { "" };
         let _ = write!(
             rows,
             "<tr><td><code>{}</code>{note}</td><td>{}: {}</td><td>{}</td></tr>",
@@ -152,24 +151,20 @@ fn parameters(operation: &Value, document: &Value) -> String {
 }
 
 fn headers(answer: &Value) -> String {
-    let headers = answer["headers"].as_object().into_iter().flatten();
-    let items: String = headers
-        .map(|(name, header)| {
-            let what = inline(header["description"].as_str().unwrap_or_default());
-            format!("<li><code>{}</code>: {what}</li>", escape(name))
-        })
-        .collect();
+    let mut items = String::new();
+    for (name, header) in answer["headers"].as_object().into_iter().flatten() {
+        let what = inline(header["description"].as_str().unwrap_or_default());
+        let _ = write!(items, "<li><code>{}</code>: {what}</li>", escape(name));
+    }
     if items.is_empty() { items } else { format!("<ul class=\"headers\">{items}</ul>") }
 }
 
 fn refusals(refused: &[(&String, &Value)]) -> String {
-    let items: String = refused
-        .iter()
-        .map(|(status, answer)| {
-            let what = inline(answer["description"].as_str().unwrap_or_default());
-            format!("<li><strong>{}</strong> {what}</li>", escape(status))
-        })
-        .collect();
+    let mut items = String::new();
+    for (status, answer) in refused {
+        let what = inline(answer["description"].as_str().unwrap_or_default());
+        let _ = write!(items, "<li><strong>{}</strong> {what}</li>", escape(status));
+    }
     if items.is_empty() {
         return items;
     }

@@ -78,7 +78,7 @@ fn rows(
             (Direction::Answered, false) => " <span class=\"note\">may be absent</span>",
             _ => "",
         };
-        let path: String = parents.iter().map(|parent| format!("{parent}.")).collect();
+        let path: String = parents.iter().flat_map(|parent| [parent.as_str(), "."]).collect();
         let _ = write!(
             html,
             "<tr><td><code><span class=\"path\">{}</span>{}</code>{note}</td><td>{}</td><td>{}</td></tr>",

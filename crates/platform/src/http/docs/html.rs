@@ -21,10 +21,8 @@ pub(super) fn inline(text: &str) -> String {
 
 fn code(word: &str) -> String {
     let shown = format!("<code>{}</code>", escape(word));
-    match Code::ALL.iter().any(|code| code.as_str() == word) {
-        true => format!("<a href=\"#problem-{word}\">{shown}</a>"),
-        false => shown,
-    }
+    let is_problem = Code::ALL.iter().any(|code| code.as_str() == word);
+    if is_problem { format!("<a href=\"#problem-{word}\">{shown}</a>") } else { shown }
 }
 
 /// An example below its name.

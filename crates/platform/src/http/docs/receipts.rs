@@ -1,6 +1,8 @@
 //! The states of a receipt, explained to who writes a bot: what each means, and what to do.
 //! A state that is missing here does not compile.
 
+use std::fmt::Write;
+
 use starkeep_contract::command::CommandState;
 
 use super::html::inline;
@@ -50,14 +52,13 @@ fn explained(state: CommandState) -> [&'static str; 3] {
 }
 
 pub(super) fn section() -> String {
-    let rows: String = STATES
-        .into_iter()
-        .map(|state| {
-            let [word, meaning, advice] = explained(state);
-            let (meaning, advice) = (inline(meaning), inline(advice));
-            format!("<tr><th scope=\"row\"><code>{word}</code></th><td>{meaning}</td><td>{advice}</td></tr>")
-        })
-        .collect();
+    let mut rows = String::new();
+    for state in STATES {
+        let [word, meaning, advice] = explained(state);
+        let (meaning, advice) = (inline(meaning), inline(advice));
+        let row = format!("<th scope=\"row\"><code>{word}</code></th><td>{meaning}</td><td>{advice}</td>");
+        let _ = write!(rows, "<tr>{row}</tr>");
+    }
     format!(
         "<section><h2 id=\"receipts\">Receipts</h2>\
          <p>Every accepted command has a receipt: the answer to <a href=\"#sendCommand\"><code>POST /commands</code></a>, and \
