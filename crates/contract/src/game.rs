@@ -196,7 +196,8 @@ pub struct Game {
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(examples(json!({
-    "gameId": "5eed0000-0000-4000-8000-000000000001", "gameStatus": "running", "maxPlayers": 4, "maxRounds": 30,
+    "gameId": "5eed0000-0000-4000-8000-000000000001", "name": "Final", "gameStatus": "running", "maxPlayers": 4,
+    "maxRounds": 30,
     "currentRoundNumber": 3, "roundLengthInMillis": 30000,
     "participatingPlayers": ["5eed0000-0000-4000-8000-000000000004"], "paused": false, "pace": "clock",
     "gameworldId": "5eed0000-0000-4000-8000-000000000006", "createdAt": "2026-01-01T12:00:00Z",

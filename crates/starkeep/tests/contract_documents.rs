@@ -8,7 +8,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use starkeep_contract::command::{CommandState, CommandType};
-use starkeep_contract::events::{Channel, GameClockChange, GameStatusWord, GapReason, RoundStatusWord};
+use starkeep_contract::events::{
+    Channel, GameClockChange, GameStatusWord, GapReason, Publisher, RoundStatusWord,
+};
 use starkeep_contract::game::{GameStatus, Pace, Phase, Style};
 use starkeep_contract::game_roster::{GameRosterChange, RosterRoundStatus, RosterStatus};
 use starkeep_contract::health::HealthStatus;
@@ -83,6 +85,7 @@ fn every_enum_lists_the_words_of_the_wire() {
         ("NewWorldStatus", words::<NewWorldStatus>()),
         ("Pace", words::<Pace>()),
         ("Phase", words::<Phase>()),
+        ("Publisher", words::<Publisher>()),
         ("PlanetType", words::<PlanetType>()),
         ("ReplenishmentMode", words::<ReplenishmentMode>()),
         ("ResourceType", words::<ResourceType>()),

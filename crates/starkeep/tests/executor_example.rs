@@ -18,7 +18,7 @@ const ADDRESS: &str = "http://127.0.0.1:9082";
 const GAME: &str = r#"
 GAME=$1
 JSON='Content-Type: application/json'
-ask() { curl -sS --fail-with-body "$@"; echo; }
+ask() { curl -sS --fail-with-body "$@"; }
 field() { grep -o "\"$1\":\"[^\"]*\"" | head -n 1 | cut -d'"' -f4; }
 ID=$(ask $GAME/games -H "$JSON" -d '{"maxRounds":9,"maxPlayers":1,"seed":8}' | field gameId)
 ADA=$(ask $GAME/players -H "$JSON" -d '{"name":"ada","email":"ada@example.org"}' | field bearerToken)
