@@ -218,7 +218,7 @@ pub(super) fn player(name: &Value) -> Value {
 }
 
 pub(super) fn game(status: &str, round: u32) -> Value {
-    json!({ "gameId": GAME, "gameStatus": status, "maxPlayers": 9, "maxRounds": 100, "currentRoundNumber": round,
+    json!({ "gameId": GAME, "name": "Game 1", "gameStatus": status, "maxPlayers": 9, "maxRounds": 100, "currentRoundNumber": round,
         "roundLengthInMillis": 60_000, "participatingPlayers": [Uuid::from_u128(1)], "paused": false, "pace": "turbo",
         "gameworldId": null, "createdAt": "2026-01-02T03:04:05Z", "startedAt": null, "endedAt": null })
 }
