@@ -41,7 +41,10 @@ async fn a_whole_game_is_told_in_a_line_for_each_change() {
     let writer = lines.clone();
     let log = tracing_subscriber::fmt().with_max_level(LevelFilter::INFO).without_time().with_target(false);
     let log = log.with_ansi(false).with_writer(move || writer.clone()).finish();
+    // Of a single subscriber the threads of other tests, which have none, would decide what is of interest.
+    let _second = tracing::Dispatch::new(tracing_subscriber::registry());
     let _guard = tracing::subscriber::set_default(log);
+    tracing::callsite::rebuild_interest_cache();
 
     let setup = Setup { token: Some(HOST), running_games: 2, ..Setup::in_memory() };
     let bench = Bench::with(setup).await;
