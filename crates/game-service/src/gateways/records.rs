@@ -17,7 +17,7 @@ use starkeep_platform::clock::Clock;
 use starkeep_platform::http::auth::AdminToken;
 use uuid::Uuid;
 
-use crate::ExecutorStreams;
+use super::service_token::ServiceToken;
 use crate::ports::{LookupFault, RecordedEvent, RecordedEvents, RecordedWorld, Records};
 
 /// For the head of an answer. A page of events, or a large gameworld, is read within a second.
@@ -31,28 +31,25 @@ const LARGEST_PAGE: usize = 64 * 1024 * 1024;
 
 pub struct HttpRecords {
     map: Caller,
-    robot: Option<Caller>,
-    trading: Option<Caller>,
+    robot: Option<(Caller, ServiceToken)>,
+    trading: Option<(Caller, ServiceToken)>,
 }
 
 impl HttpRecords {
-    /// Of executors only ours have a log. The tokens show them that the host asks.
+    /// Of executors only ours have a log. The tokens show them that the host asks; they are shown to no others.
     pub fn new(
         (map, admin_token): (ServiceUrl, &AdminToken),
-        executors: &ExecutorStreams,
+        robot: Option<(ServiceUrl, ServiceToken)>,
+        trading: Option<(ServiceUrl, ServiceToken)>,
         clock: &Arc<dyn Clock>,
     ) -> Self {
-        let caller = |url: ServiceUrl, token: &AdminToken| {
+        let caller = |url: ServiceUrl| {
             let timeout = Timeout { clock: clock.clone(), after: LONGEST_WAIT };
-            let caller = Caller::new(url, Connections::Pooled).with_timeout(timeout);
-            caller.with_token(token.secret().map(Token::new))
+            Caller::new(url, Connections::Pooled).with_timeout(timeout)
         };
-        let executor = |url: &Option<ServiceUrl>| url.clone().map(|url| caller(url, &executors.token));
-        Self {
-            map: caller(map, admin_token),
-            robot: executor(&executors.robot),
-            trading: executor(&executors.trading),
-        }
+        let known = |(url, token)| (caller(url), token);
+        let map = caller(map).with_token(admin_token.secret().map(Token::new));
+        Self { map, robot: robot.map(known), trading: trading.map(known) }
     }
 
     async fn ask_world(&self, world: WorldId) -> Result<Option<RecordedWorld>, Failure> {
@@ -100,15 +97,15 @@ impl Records for HttpRecords {
         after: &'a str,
     ) -> BoxFuture<'a, Result<RecordedEvents, LookupFault>> {
         let (caller, subject) = match of {
-            Publisher::Map => (Some(&self.map), "gameworld_id"),
-            Publisher::Robot => (self.robot.as_ref(), "gameId"),
-            Publisher::Trading => (self.trading.as_ref(), "gameId"),
+            Publisher::Map => (Some(self.map.clone()), "gameworld_id"),
+            Publisher::Robot => (shown(self.robot.as_ref()), "gameId"),
+            Publisher::Trading => (shown(self.trading.as_ref()), "gameId"),
             // Its log is read in this process.
             Publisher::Game => (None, "gameId"),
         };
         async move {
             let Some(caller) = caller else { return Ok(RecordedEvents::default()) };
-            let told = Self::ask_events(caller, subject, id, after).await;
+            let told = Self::ask_events(&caller, subject, id, after).await;
             told.map_err(|failure| fault_of(of, failure.to_string()))
         }
         .boxed()
@@ -156,6 +153,10 @@ fn without_line_breaks(piece: Bytes) -> Bytes {
         return piece.iter().copied().filter(|byte| *byte != b'\n').collect();
     }
     piece
+}
+
+fn shown(service: Option<&(Caller, ServiceToken)>) -> Option<Caller> {
+    service.map(|(caller, token)| token.shown_by(caller))
 }
 
 fn fault_of(service: Publisher, reason: String) -> LookupFault {

@@ -220,7 +220,7 @@ impl Context<'_> {
             robots: self.executor("robot", robot_url.as_ref(), "--robot-url", &robot),
             robot_directory: self.robot_directory(&robot),
             lookups: Arc::new(self.lookups(&robot, &trading)),
-            records: Arc::new(self.records()),
+            records: Arc::new(self.records(&robot, &trading)),
         }
     }
 
@@ -274,9 +274,12 @@ impl Context<'_> {
     }
 
     /// Of executors only those are asked whose events are followed.
-    fn records(&self) -> HttpRecords {
+    fn records(&self, robot: &ServiceToken, trading: &ServiceToken) -> HttpRecords {
         let map = (self.url_of("map"), &self.settings.admin_token);
-        HttpRecords::new(map, &self.executor_streams(), &self.clock)
+        let streams = self.executor_streams();
+        let robots = streams.robot.map(|url| (url, robot.clone()));
+        let trades = streams.trading.map(|url| (url, trading.clone()));
+        HttpRecords::new(map, robots, trades, &self.clock)
     }
 
     /// What is shown to an executor: to one of this process at once, to another one when it has said that it is one of ours.
