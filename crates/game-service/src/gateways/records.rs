@@ -156,7 +156,7 @@ fn without_line_breaks(piece: Bytes) -> Bytes {
 }
 
 fn shown(service: Option<&(Caller, ServiceToken)>) -> Option<Caller> {
-    service.map(|(caller, token)| token.shown_by(caller))
+    service.filter(|(_, token)| token.is_of_ours()).map(|(caller, token)| token.shown_by(caller))
 }
 
 fn fault_of(service: Publisher, reason: String) -> LookupFault {

@@ -32,6 +32,11 @@ impl ServiceToken {
         self.is_ours.store(is_ours, Ordering::Relaxed);
     }
 
+    /// Has the service said that it is one of ours?
+    pub(super) fn is_of_ours(&self) -> bool {
+        self.is_ours.load(Ordering::Relaxed)
+    }
+
     /// The caller, who shows the token where it may be shown.
     pub(super) fn shown_by(&self, caller: &Caller) -> Caller {
         let token = self.token.clone().filter(|_| self.is_ours.load(Ordering::Relaxed));
