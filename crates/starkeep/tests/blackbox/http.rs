@@ -126,7 +126,9 @@ impl Caller {
         let is_json = |kind: &header::HeaderValue| kind.to_str().unwrap().contains("json");
         let body = match head.headers.get(header::CONTENT_TYPE) {
             _ if body.is_empty() => Value::Null,
-            Some(kind) if !is_json(kind) => String::from_utf8(body.into()).unwrap().into(),
+            Some(kind) if !is_json(kind) || kind == "application/x-ndjson" => {
+                String::from_utf8(body.into()).unwrap().into()
+            }
             _ => serde_json::from_slice(&body).unwrap(),
         };
         Ok(Answer { status: head.status.as_u16(), headers: head.headers, body })
