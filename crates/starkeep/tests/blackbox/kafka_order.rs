@@ -24,6 +24,20 @@ async fn join(game: &Caller, id: &Value, name: &str) {
     game.put(&path(id, &format!("/players/{token}")), &Value::Null).await;
 }
 
+/// Starts the game as soon as Kafka takes records, and returns its world: a broker that has just come up refuses them for
+/// as long as it makes the topics.
+async fn start(game: &Caller, id: &Value) -> Value {
+    let starting = async {
+        loop {
+            let answer = game.post(&path(id, START), &Value::Null).await;
+            if answer.status != 503 {
+                return answer.expect(201)["gameworldId"].take();
+            }
+        }
+    };
+    within_limit("a start", starting).await
+}
+
 /// When every record of the game service was sent, and its status if it tells of one.
 async fn told(broker: &Broker) -> Vec<(i64, Option<String>)> {
     let mut told = Vec::new();
@@ -57,8 +71,7 @@ async fn a_game_that_was_created_while_kafka_was_away_starts_later_and_its_stati
     let game = program.game();
     let first = create(&game).await;
     join(&game, &first, "ada").await;
-    let mut worlds =
-        vec![game.post(&path(&first, START), &Value::Null).await.expect(201)["gameworldId"].take()];
+    let mut worlds = vec![start(&game, &first).await];
     nothing_waits(&program).await;
 
     broker.kill().await;
@@ -73,15 +86,7 @@ async fn a_game_that_was_created_while_kafka_was_away_starts_later_and_its_stati
     assert_eq!(game.get(&path(&second, "")).await.expect(200), before);
 
     broker.restart().await;
-    let starting = async {
-        loop {
-            let answer = game.post(&path(&second, START), &Value::Null).await;
-            if answer.status != 503 {
-                return answer.expect(201)["gameworldId"].take();
-            }
-        }
-    };
-    worlds.push(within_limit("a start", starting).await);
+    worlds.push(start(&game, &second).await);
     assert_topics_are_the_log(&broker, &program).await;
 
     let told = told(&broker).await;
