@@ -12,12 +12,11 @@ mod spoiled;
 mod stored;
 mod under_test;
 
-pub use self::fixtures::contains;
+pub use self::fixtures::FixtureFiles;
 pub use self::harness::{Harness, Served};
 pub use self::json::{text, uuid_in};
 pub use self::reply::Reply;
 pub use self::requests::{TestRequest, delete, get, patch, post, put, request};
-pub use self::spoiled::{Spoiled, check_words, spoiled_requests};
 pub use self::stored::StoredEvent;
 pub use self::under_test::{EPOCH, Environment, Opened, START, ServiceUnderTest, StoreKind, StorePlace};
 

@@ -5,9 +5,12 @@ use std::collections::BTreeSet;
 
 use http::Method;
 use serde_json::{Value, json};
+use starkeep_platform::service::Service as _;
 
+use crate::harness::Harness;
 use crate::reply::Reply;
 use crate::requests::{TestRequest, request};
+use crate::under_test::ServiceUnderTest;
 
 /// As they stand in the body. The last two are beyond every type.
 const VALUES: [&str; 11] = [
@@ -54,15 +57,30 @@ const WHERE_IT_WAS_TAKEN: [&str; 3] =
 
 const MARK: &str = "@spoiled@";
 
-pub struct Spoiled {
+impl<S: ServiceUnderTest> Harness<S> {
+    /// Sends every field of every body with every kind of value. What is refused is named in JSON's words; returned are the
+    /// fields that take everything.
+    pub async fn lenient_fields(&self) -> BTreeSet<String> {
+        let contract = serde_json::to_value(self.service().contract()).expect("a contract is plain data");
+        let mut answers = Vec::new();
+        for spoiled in spoiled_requests(&contract) {
+            let reply = self.ask(spoiled.request.clone()).await;
+            answers.push((spoiled, reply));
+        }
+        assert!(answers.len() > 100, "only {} requests", answers.len());
+        check_words(&answers)
+    }
+}
+
+struct Spoiled {
     /// By its path, as in `gameworld.planets[0].x`.
-    pub field: String,
-    pub request: TestRequest,
+    field: String,
+    request: TestRequest,
     operation: String,
 }
 
 /// All of them.
-pub fn spoiled_requests(contract: &Value) -> Vec<Spoiled> {
+fn spoiled_requests(contract: &Value) -> Vec<Spoiled> {
     let mut spoiled = Vec::new();
     for (path, methods) in contract["paths"].as_object().into_iter().flatten() {
         for (method, operation) in methods.as_object().into_iter().flatten() {
@@ -161,7 +179,7 @@ fn resolve<'a>(schema: &'a Value, contract: &'a Value) -> &'a Value {
 
 /// Compares the answers, and returns the fields that take everything.
 #[track_caller]
-pub fn check_words(answers: &[(Spoiled, Reply)]) -> BTreeSet<String> {
+fn check_words(answers: &[(Spoiled, Reply)]) -> BTreeSet<String> {
     let mut lenient: BTreeSet<_> = answers.iter().map(|(spoiled, _)| spoiled.key()).collect();
     for (spoiled, reply) in answers {
         let sent = format!("{} {}", spoiled.operation, String::from_utf8_lossy(&spoiled.request.body));

@@ -1,11 +1,9 @@
 //! Databases that programs of every schema version have written: what they showed is shown today, and everything in them
 //! goes on. What the files hold, and how the next one is made: `tests/fixtures/README.md`.
 
-use std::path::PathBuf;
-
 use http::Method;
 use serde_json::{Value, json};
-use starkeep_test_harness::{TestRequest, contains, get, post, request, uuid_in};
+use starkeep_test_harness::{FixtureFiles, TestRequest, get, post, request, uuid_in};
 use uuid::Uuid;
 
 use crate::harness::{Bench, Setup};
@@ -17,13 +15,8 @@ const LIVED_ON_MILLIS: i64 = 3_000;
 struct Fixture {
     version: i64,
     bench: Bench,
-    /// What the program that wrote it showed at its end.
+    files: FixtureFiles,
     recorded: Value,
-}
-
-fn file(version: i64, ending: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
-    folder.join(format!("schema-{version}.{ending}"))
 }
 
 async fn newest_version() -> i64 {
@@ -34,20 +27,12 @@ impl Fixture {
     /// Each on a copy of its own, opened by today's service.
     async fn all() -> Vec<Self> {
         let mut all = Vec::new();
-        for version in (1..=newest_version().await).filter(|version| file(*version, "db").exists()) {
-            all.push(Self::open(version).await);
+        for files in FixtureFiles::all(env!("CARGO_MANIFEST_DIR"), newest_version().await) {
+            let mut bench = Bench::with(Setup { running_games: 9, ..Setup::default() }).await;
+            bench.reopen_on_fixture(&files).await;
+            all.push(Self { version: files.version, bench, recorded: files.recorded(), files });
         }
         all
-    }
-
-    async fn open(version: i64) -> Self {
-        let recorded =
-            std::fs::read_to_string(file(version, "json")).expect("a recording beside the database");
-        let recorded: Value = serde_json::from_str(&recorded).expect("a recording is JSON");
-        let mut bench = Bench::with(Setup { running_games: 9, ..Setup::default() }).await;
-        let killed_at = recorded["recordedAtMillis"].as_i64().expect("milliseconds");
-        bench.reopen_on_copy(&file(version, "db"), version, killed_at).await;
-        Self { version, bench, recorded }
     }
 
     fn game(&self, name: &str) -> Uuid {
@@ -83,22 +68,9 @@ fn with_headers(asked: TestRequest, headers: &Value) -> TestRequest {
 }
 
 #[tokio::test]
-async fn every_version_before_the_newest_has_a_fixture() {
-    for version in 1..newest_version().await {
-        assert!(file(version, "db").exists(), "schema {version} has no fixture: see CONTRIBUTING.md");
-    }
-}
-
-#[tokio::test]
 async fn a_database_of_any_version_shows_what_its_own_program_showed() {
     for fixture in Fixture::all().await {
-        assert!(!fixture.list("shown").is_empty());
-        for shown in fixture.list("shown") {
-            let asked = with_headers(get(text(&shown["path"])), &shown["headers"]);
-            let reply = fixture.bench.ask(asked).await.is(200);
-            let same = contains(&reply, &shown["answer"]);
-            assert!(same, "schema {}: {reply} is not what was recorded: {shown}", fixture.version);
-        }
+        fixture.bench.assert_shows_what_was_recorded(&fixture.files).await;
         assert_eq!(fixture.bench.schema_version(), newest_version().await);
     }
 }

@@ -1,23 +1,16 @@
 //! Databases that programs of every schema version have written: what they showed is shown today, and everything in them
 //! goes on. What the files hold, and how the next one is made: `tests/fixtures/README.md`.
 
-use std::path::PathBuf;
-
 use serde_json::{Value, json};
-use starkeep_test_harness::{EPOCH, contains, get, post, text};
+use starkeep_test_harness::{EPOCH, FixtureFiles, post, text};
 
 use crate::harness::TestMap;
 
 pub(crate) struct Fixture {
     pub(crate) version: i64,
     pub(crate) map: TestMap,
-    /// What the program that wrote it showed at its end.
+    files: FixtureFiles,
     recorded: Value,
-}
-
-fn file(version: i64, ending: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
-    folder.join(format!("schema-{version}.{ending}"))
 }
 
 async fn newest_version() -> i64 {
@@ -28,19 +21,12 @@ impl Fixture {
     /// Each on a copy of its own, opened by today's service.
     pub(crate) async fn all() -> Vec<Self> {
         let mut all = Vec::new();
-        for version in (1..=newest_version().await).filter(|version| file(*version, "db").exists()) {
-            all.push(Self::open(version).await);
+        for files in FixtureFiles::all(env!("CARGO_MANIFEST_DIR"), newest_version().await) {
+            let mut map = TestMap::new().await;
+            map.reopen_on_fixture(&files).await;
+            all.push(Self { version: files.version, map, recorded: files.recorded(), files });
         }
         all
-    }
-
-    async fn open(version: i64) -> Self {
-        let recorded = std::fs::read_to_string(file(version, "json")).unwrap();
-        let recorded: Value = serde_json::from_str(&recorded).unwrap();
-        let killed_at = recorded["recordedAtMillis"].as_i64().unwrap();
-        let mut map = TestMap::new().await;
-        map.reopen_on_copy(&file(version, "db"), version, killed_at).await;
-        Self { version, map, recorded }
     }
 
     pub(crate) fn world(&self, name: &str) -> String {
@@ -60,25 +46,9 @@ impl Fixture {
 }
 
 #[tokio::test]
-async fn every_version_before_the_newest_has_a_fixture() {
-    for version in 1..newest_version().await {
-        assert!(file(version, "db").exists(), "schema {version} has no fixture: see CONTRIBUTING.md");
-    }
-}
-
-#[tokio::test]
 async fn a_database_of_any_version_shows_what_its_own_program_showed() {
     for fixture in Fixture::all().await {
-        assert!(!fixture.list("shown").is_empty());
-        for shown in fixture.list("shown") {
-            let headers = shown["headers"].as_object().unwrap();
-            let request = get(text(&shown["path"]));
-            let request =
-                headers.iter().fold(request, |request, (name, value)| request.header(name, &text(value)));
-            let reply = fixture.map.ask(request).await;
-            let same = reply.status == 200 && contains(&reply.body, &shown["answer"]);
-            assert!(same, "schema {}: {} is not what was recorded: {shown}", fixture.version, reply.body);
-        }
+        fixture.map.assert_shows_what_was_recorded(&fixture.files).await;
         fixture.assert_balance().await;
         assert_eq!(fixture.map.schema_version(), newest_version().await);
     }
