@@ -6,6 +6,7 @@ mod map;
 mod player_view;
 mod records;
 mod robot_directory;
+mod service_callers;
 mod service_token;
 
 pub use self::executor::HttpExecutor;
@@ -13,4 +14,5 @@ pub use self::map::HttpMap;
 pub use self::player_view::HttpLookups;
 pub use self::records::HttpRecords;
 pub use self::robot_directory::HttpRobotDirectory;
+pub use self::service_callers::ServiceCallers;
 pub use self::service_token::ServiceToken;

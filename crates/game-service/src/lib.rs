@@ -45,7 +45,9 @@ use uuid::Uuid;
 pub use self::app::OtherServices;
 use self::app::{App, AppSettings};
 use self::domain::Followed;
-pub use self::gateways::{HttpExecutor, HttpLookups, HttpMap, HttpRecords, HttpRobotDirectory, ServiceToken};
+pub use self::gateways::{
+    HttpExecutor, HttpLookups, HttpMap, HttpRecords, HttpRobotDirectory, ServiceCallers, ServiceToken,
+};
 use self::ports::Store;
 use self::sent_events::begins_or_ends_a_game;
 use self::tasks::Probes;

@@ -11,12 +11,11 @@ use starkeep_contract::robot_service::Robot;
 use starkeep_contract::trading_service::{Balance, Price};
 use starkeep_contract::view::ResourcePrices;
 use starkeep_game_core::{GameId, PlayerId};
-use starkeep_http_client::{Call, Caller, Connections, ServiceUrl, Timeout, Token};
+use starkeep_http_client::{Call, Caller};
 use starkeep_platform::clock::Clock;
-use starkeep_platform::http::auth::AdminToken;
 use uuid::Uuid;
 
-use super::service_token::ServiceToken;
+use super::service_callers::{ExecutorCaller, ServiceCallers};
 use crate::ports::{LookupFault, Lookups};
 
 /// A player waits for the answer, within a round.
@@ -28,27 +27,11 @@ const LARGEST_ANSWER: usize = 16 * 1024 * 1024;
 /// So many planets are asked for at the same time.
 const PLANETS_AT_ONCE: usize = 16;
 
-pub struct HttpLookups {
-    map: Caller,
-    robot: Option<(Caller, ServiceToken)>,
-    trading: Option<(Caller, ServiceToken)>,
-}
+pub struct HttpLookups(ServiceCallers);
 
 impl HttpLookups {
-    /// The tokens open what players see only of themselves, and a closed map.
-    pub fn new(
-        (map, admin_token): (ServiceUrl, &AdminToken),
-        robot: Option<(ServiceUrl, ServiceToken)>,
-        trading: Option<(ServiceUrl, ServiceToken)>,
-        clock: &Arc<dyn Clock>,
-    ) -> Self {
-        let caller = |url| {
-            let timeout = Timeout { clock: clock.clone(), after: LONGEST_WAIT };
-            Caller::new(url, Connections::Pooled).with_timeout(timeout)
-        };
-        let known = |(url, token)| (caller(url), token);
-        let map = caller(map).with_token(admin_token.secret().map(Token::new));
-        Self { map, robot: robot.map(known), trading: trading.map(known) }
+    pub fn new(callers: &ServiceCallers, clock: &Arc<dyn Clock>) -> Self {
+        Self(callers.with_timeout(clock, LONGEST_WAIT))
     }
 }
 
@@ -59,13 +42,14 @@ impl Lookups for HttpLookups {
         player: PlayerId,
     ) -> BoxFuture<'_, Result<Option<Vec<Robot>>, LookupFault>> {
         let path = format!("/robots?player-id={player}&game-id={game}");
-        async move { ask(shown(self.robot.as_ref()), "robot", path).await }.boxed()
+        async move { ask(self.0.robot.as_ref().map(ExecutorCaller::caller), "robot", path).await }.boxed()
     }
 
     fn prices(&self, game: GameId) -> BoxFuture<'_, Result<Option<ResourcePrices>, LookupFault>> {
         let path = format!("/resources?gameId={game}");
         async move {
-            let prices: Option<Vec<Price>> = ask(shown(self.trading.as_ref()), "trading", path).await?;
+            let prices: Option<Vec<Price>> =
+                ask(self.0.trading.as_ref().map(ExecutorCaller::caller), "trading", path).await?;
             Ok(prices.map(|prices| {
                 let of = |name: &str| {
                     prices.iter().find(|price| price.name == name).map_or(0, |price| price.price)
@@ -85,7 +69,8 @@ impl Lookups for HttpLookups {
     fn money(&self, game: GameId, player: PlayerId) -> BoxFuture<'_, Result<Option<u64>, LookupFault>> {
         let path = format!("/balances?gameId={game}");
         async move {
-            let balances: Option<Vec<Balance>> = ask(shown(self.trading.as_ref()), "trading", path).await?;
+            let balances: Option<Vec<Balance>> =
+                ask(self.0.trading.as_ref().map(ExecutorCaller::caller), "trading", path).await?;
             let balances = balances.into_iter().flatten();
             Ok(balances
                 .into_iter()
@@ -96,14 +81,11 @@ impl Lookups for HttpLookups {
     }
 
     fn planets(&self, ids: Vec<Uuid>) -> BoxFuture<'_, Result<Vec<Planet>, LookupFault>> {
-        let asked = stream::iter(ids).map(|id| ask(Some(self.map.clone()), "map", format!("/planets/{id}")));
+        let asked =
+            stream::iter(ids).map(|id| ask(Some(self.0.map.clone()), "map", format!("/planets/{id}")));
         let planets = asked.buffered(PLANETS_AT_ONCE).try_collect::<Vec<Option<Planet>>>();
         planets.map(|planets| Ok(planets?.into_iter().flatten().collect())).boxed()
     }
-}
-
-fn shown(service: Option<&(Caller, ServiceToken)>) -> Option<Caller> {
-    service.map(|(caller, token)| token.shown_by(caller))
 }
 
 /// None where there is no such service.

@@ -12,12 +12,11 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use starkeep_contract::events::Publisher;
 use starkeep_game_core::WorldId;
-use starkeep_http_client::{Call, Caller, Connections, Failure, ServiceUrl, Timeout, Token};
+use starkeep_http_client::{Call, Caller, Failure};
 use starkeep_platform::clock::Clock;
-use starkeep_platform::http::auth::AdminToken;
 use uuid::Uuid;
 
-use super::service_token::ServiceToken;
+use super::service_callers::{ExecutorCaller, ServiceCallers};
 use crate::ports::{LookupFault, RecordedEvent, RecordedEvents, RecordedWorld, Records};
 
 /// For the head of an answer. A page of events, or a large gameworld, is read within a second.
@@ -29,35 +28,19 @@ const PAGE: usize = 1000;
 /// An event takes about a kilobyte, one with many robots or players more.
 const LARGEST_PAGE: usize = 64 * 1024 * 1024;
 
-pub struct HttpRecords {
-    map: Caller,
-    robot: Option<(Caller, ServiceToken)>,
-    trading: Option<(Caller, ServiceToken)>,
-}
+pub struct HttpRecords(ServiceCallers);
 
 impl HttpRecords {
-    /// Of executors only ours have a log. The tokens show them that the host asks; they are shown to no others.
-    pub fn new(
-        (map, admin_token): (ServiceUrl, &AdminToken),
-        robot: Option<(ServiceUrl, ServiceToken)>,
-        trading: Option<(ServiceUrl, ServiceToken)>,
-        clock: &Arc<dyn Clock>,
-    ) -> Self {
-        let caller = |url: ServiceUrl| {
-            let timeout = Timeout { clock: clock.clone(), after: LONGEST_WAIT };
-            Caller::new(url, Connections::Pooled).with_timeout(timeout)
-        };
-        let known = |(url, token)| (caller(url), token);
-        let map = caller(map).with_token(admin_token.secret().map(Token::new));
-        Self { map, robot: robot.map(known), trading: trading.map(known) }
+    pub fn new(callers: &ServiceCallers, clock: &Arc<dyn Clock>) -> Self {
+        Self(callers.with_timeout(clock, LONGEST_WAIT))
     }
 
     async fn ask_world(&self, world: WorldId) -> Result<Option<RecordedWorld>, Failure> {
         let gameworld = Call::get(format!("/gameworlds/{world}")).largest_answer(LARGEST_PAGE);
-        let Some(gameworld) = if_known(self.map.send(&gameworld).await)? else { return Ok(None) };
+        let Some(gameworld) = if_known(self.0.map.send(&gameworld).await)? else { return Ok(None) };
         let gameworld: Box<RawValue> = gameworld.json()?;
         let planets = Call::get(format!("/gameworlds/{world}/planets?as_made=true"));
-        let Some(planets) = if_known(self.map.open(&planets).await)? else { return Ok(None) };
+        let Some(planets) = if_known(self.0.map.open(&planets).await)? else { return Ok(None) };
         let pieces = planets.into_body().into_data_stream().map_ok(without_line_breaks);
         let planets = pieces.map_err(|fault| fault_of(Publisher::Map, fault.to_string()));
         Ok(Some(RecordedWorld { gameworld: gameworld.get().to_owned(), planets: planets.boxed() }))
@@ -97,9 +80,9 @@ impl Records for HttpRecords {
         after: &'a str,
     ) -> BoxFuture<'a, Result<RecordedEvents, LookupFault>> {
         let (caller, subject) = match of {
-            Publisher::Map => (Some(self.map.clone()), "gameworld_id"),
-            Publisher::Robot => (shown(self.robot.as_ref()), "gameId"),
-            Publisher::Trading => (shown(self.trading.as_ref()), "gameId"),
+            Publisher::Map => (Some(self.0.map.clone()), "gameworld_id"),
+            Publisher::Robot => (with_log(self.0.robot.as_ref()), "gameId"),
+            Publisher::Trading => (with_log(self.0.trading.as_ref()), "gameId"),
             // Its log is read in this process.
             Publisher::Game => (None, "gameId"),
         };
@@ -155,8 +138,9 @@ fn without_line_breaks(piece: Bytes) -> Bytes {
     piece
 }
 
-fn shown(service: Option<&(Caller, ServiceToken)>) -> Option<Caller> {
-    service.filter(|(_, token)| token.is_of_ours()).map(|(caller, token)| token.shown_by(caller))
+/// Of executors only ours have a log.
+fn with_log(executor: Option<&ExecutorCaller>) -> Option<Caller> {
+    executor.filter(|executor| executor.is_of_ours()).map(ExecutorCaller::caller)
 }
 
 fn fault_of(service: Publisher, reason: String) -> LookupFault {

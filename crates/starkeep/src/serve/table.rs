@@ -13,7 +13,7 @@ use starkeep_contract::Dialect;
 use starkeep_game_service::ports::{Executor, RobotDirectory};
 use starkeep_game_service::{
     ExecutorStreams, GameService, HttpExecutor, HttpLookups, HttpMap, HttpRecords, HttpRobotDirectory,
-    OtherServices, ServiceAddress, ServiceAddresses, ServiceToken, ServiceUrl,
+    OtherServices, ServiceAddress, ServiceAddresses, ServiceCallers, ServiceToken, ServiceUrl,
 };
 use starkeep_kafka::{Kafka, KafkaTopics};
 use starkeep_map_service::MapService;
@@ -214,13 +214,14 @@ impl Context<'_> {
         let Settings { admin_token, map_timeout, robot_url, trading_url, .. } = self.settings;
         let map = HttpMap::new(self.url_of("map"), admin_token, self.clock.clone(), *map_timeout);
         let (robot, trading) = (self.token_for(robot_url.as_ref()), self.token_for(trading_url.as_ref()));
+        let callers = self.callers(&robot, &trading);
         OtherServices {
             map: Arc::new(map),
             trading: self.executor("trading", trading_url.as_ref(), "--trading-url", &trading),
             robots: self.executor("robot", robot_url.as_ref(), "--robot-url", &robot),
             robot_directory: self.robot_directory(&robot),
-            lookups: Arc::new(self.lookups(&robot, &trading)),
-            records: Arc::new(self.records(&robot, &trading)),
+            lookups: Arc::new(HttpLookups::new(&callers, &self.clock)),
+            records: Arc::new(HttpRecords::new(&callers, &self.clock)),
         }
     }
 
@@ -265,21 +266,13 @@ impl Context<'_> {
         self.addresses.get(name).copied().map(reachable).map(ServiceUrl::local)
     }
 
-    fn lookups(&self, robot: &ServiceToken, trading: &ServiceToken) -> HttpLookups {
+    /// Whom the game service asks for what it shows.
+    fn callers(&self, robot: &ServiceToken, trading: &ServiceToken) -> ServiceCallers {
         let Settings { admin_token, robot_url, trading_url, .. } = self.settings;
-        let robots = robot_url.clone().or_else(|| self.own_url("robot")).map(|url| (url, robot.clone()));
-        let trades =
+        let robot = robot_url.clone().or_else(|| self.own_url("robot")).map(|url| (url, robot.clone()));
+        let trading =
             trading_url.clone().or_else(|| self.own_url("trading")).map(|url| (url, trading.clone()));
-        HttpLookups::new((self.url_of("map"), admin_token), robots, trades, &self.clock)
-    }
-
-    /// Of executors only those are asked whose events are followed.
-    fn records(&self, robot: &ServiceToken, trading: &ServiceToken) -> HttpRecords {
-        let map = (self.url_of("map"), &self.settings.admin_token);
-        let streams = self.executor_streams();
-        let robots = streams.robot.map(|url| (url, robot.clone()));
-        let trades = streams.trading.map(|url| (url, trading.clone()));
-        HttpRecords::new(map, robots, trades, &self.clock)
+        ServiceCallers::new((self.url_of("map"), admin_token), robot, trading)
     }
 
     /// What is shown to an executor: to one of this process at once, to another one when it has said that it is one of ours.
