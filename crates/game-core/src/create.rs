@@ -49,7 +49,8 @@ pub fn check_new(policy: &Policy, new: &NewGame, active: Option<GameId>) -> Resu
     }
 }
 
-/// `number` counts every game that was ever created, this one included. `world` is None where the policy makes worlds at the start and the host named none.
+/// `number` counts every game that was ever created, this one included.
+/// `world` is None where the policy makes worlds at the start and the host named none.
 pub fn create(
     policy: &Policy,
     new: NewGame,

@@ -179,13 +179,12 @@ impl App {
         output: impl Fn(&Game) -> T + Send + 'static,
     ) -> Decision<Games, T> {
         let (announce, replica) = (self.announcer(), self.replicas.replica());
-        let refusals = self.refusals.clone();
         Decision::followed(vec![Key::Game(id)], move |image: &Image| {
             let game = image.game(id)?;
             let change = rule(game, image)?;
             let output = output(change.after.as_ref().unwrap_or(game));
             let events = announce(&change);
-            let after_commit = game_log::after_commit(&change, image, None, &refusals);
+            let after_commit = game_log::after_commit(&change, image, None);
             let replenishment = replenishments::begun_by(&change, id, replica);
             let mut change = Change::of_game(change, image)?;
             if let Some(intent) = replenishment {

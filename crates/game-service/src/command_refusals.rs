@@ -49,18 +49,13 @@ impl CommandRefusals {
         })
     }
 
-    /// The game has ended.
-    pub(crate) fn forget(&self, game: GameId) {
-        self.0.write().unwrap_or_else(PoisonError::into_inner).remove(&game);
-    }
-
     /// Of the game's open round.
     fn of(&self, game: &Game) -> Option<Arc<OfRound>> {
         let games = self.0.read().unwrap_or_else(PoisonError::into_inner);
         games.get(&game.id).filter(|of_round| of_round.round == game.current_round()).cloned()
     }
 
-    /// The first refusal of a round. A game that ended while one was counted is dropped here at the latest.
+    /// The first refusal of a round. Games that have ended are dropped.
     fn begin(&self, image: &Image, game: &Game) -> Arc<OfRound> {
         let round = game.current_round();
         let mut games = self.0.write().unwrap_or_else(PoisonError::into_inner);

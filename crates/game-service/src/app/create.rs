@@ -117,7 +117,6 @@ impl App {
         answer: AnswerRecorder<Game>,
     ) -> Outcome<Game> {
         let (policy, now, announce) = (self.policy, self.clock.wall(), self.announcer());
-        let refusals = self.refusals.clone();
         let work = Decision::followed(vec![], move |image: &Image| {
             // Its own intent does not stand in the way of a game.
             let active = image.any_active().filter(|active| *active != new.id);
@@ -126,7 +125,7 @@ impl App {
             let change = create(&policy, new.clone(), world, active, number, now)?;
             let output = change.after.clone().ok_or(Rejection::NothingToDo)?;
             let events = announce(&change);
-            let after_commit = game_log::after_commit(&change, image, None, &refusals);
+            let after_commit = game_log::after_commit(&change, image, None);
             let mut change = Change::of_game(change, image)?;
             if let Some(Intent { id, owner, .. }) = settled {
                 image.intents().owned(id, owner).ok_or(Rejection::NothingToDo)?;

@@ -1,12 +1,9 @@
 //! The log lines of games: created, started, ended, deleted, and who joins and leaves.
 //! They are written after the commit, by the process that decided: a change that is read again is not logged again.
 
-use std::sync::Arc;
-
 use starkeep_game_core::{Change, EndReason, Event, Game, GameId, PlayerId, RosterChange};
 use starkeep_platform::decision::AfterCommit;
 
-use crate::command_refusals::CommandRefusals;
 use crate::domain::Image;
 
 /// What a change of a game tells a host who reads the log.
@@ -26,13 +23,8 @@ enum Line {
     TakenOut(PlayerId, String),
 }
 
-/// What is to be done once the change is committed; nothing for most. `joining` is the name of a player who joins.
-pub(super) fn after_commit(
-    change: &Change,
-    image: &Image,
-    joining: Option<&str>,
-    refusals: &Arc<CommandRefusals>,
-) -> Option<AfterCommit> {
+/// Writes the lines once the change is committed; most changes have none. `joining` is the name of a player who joins.
+pub(super) fn after_commit(change: &Change, image: &Image, joining: Option<&str>) -> Option<AfterCommit> {
     let game = change.after.as_ref().or(change.before.as_ref())?;
     let named = |player: PlayerId| {
         let known = image.players().get(player).map(|player| player.name.clone());
@@ -43,8 +35,7 @@ pub(super) fn after_commit(
         return None;
     }
     let lines = GameLines { game: game.id, name: game.name.clone(), lines };
-    let refusals = refusals.clone();
-    Some(Box::new(move || lines.write(&refusals)))
+    Some(Box::new(move || lines.write()))
 }
 
 fn line(event: &Event, change: &Change, game: &Game, named: impl Fn(PlayerId) -> String) -> Option<Line> {
@@ -70,7 +61,7 @@ fn line(event: &Event, change: &Change, game: &Game, named: impl Fn(PlayerId) ->
 }
 
 impl GameLines {
-    fn write(self, refusals: &CommandRefusals) {
+    fn write(self) {
         let Self { game, name, lines } = self;
         for line in lines {
             match line {
@@ -81,7 +72,6 @@ impl GameLines {
                     tracing::info!(%game, name, rounds, round_millis, players, "a game has started");
                 }
                 Line::Ended { round, reason } => {
-                    refusals.forget(game);
                     tracing::info!(%game, name, round, why = why(reason), "a game has ended");
                 }
                 Line::Deleted => tracing::info!(%game, name, "a game was deleted"),

@@ -79,11 +79,10 @@ impl App {
         let (wire, seed, now) = (self.wire, EventSeed::draw(&*self.chance), self.clock.wall());
         let transaction = self.chance.uuid();
         let keys = [vec![Key::Game(id)], keys_of_joining(joining.player)].concat();
-        let refusals = self.refusals.clone();
         let work = Decision::followed(keys, move |image: &Image| {
             let joined = image.game(id)?.join(joining.player, transaction)?;
             let events = wire.joined(&joined, &joining, transaction, &mut seed.ids(), now);
-            let after_commit = game_log::after_commit(&joined, image, Some(&joining.name), &refusals);
+            let after_commit = game_log::after_commit(&joined, image, Some(&joining.name));
             let change = Change::of_game(joined, image)?;
             Ok((Decided { change, events, output: transaction }, after_commit))
         });

@@ -97,7 +97,6 @@ impl App {
     ) -> Outcome<Step> {
         let (policy, at, now) = (self.policy, self.service_clock.now(), self.clock.wall());
         let (world, round, announce) = (world_of(intent.id), RoundId(self.chance.uuid()), self.announcer());
-        let refusals = self.refusals.clone();
         let work = Decision::followed(vec![Key::Game(id)], move |image: &Image| {
             let game = image.game(id)?;
             match game.begin_start(&policy, &image.slots(), world, round, at, now)? {
@@ -106,7 +105,7 @@ impl App {
                     let started = change.after.clone().ok_or(Rejection::NothingToDo)?;
                     let output = Step::Started(Box::new(started));
                     let events = announce(&change);
-                    let after_commit = game_log::after_commit(&change, image, None, &refusals);
+                    let after_commit = game_log::after_commit(&change, image, None);
                     Ok((Decided { change: Change::of_game(change, image)?, events, output }, after_commit))
                 }
                 Start::NeedsWorld { .. } if !is_prepared => Err(Rejection::NothingToDo),
