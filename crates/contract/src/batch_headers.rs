@@ -1,4 +1,5 @@
-//! Headers of a batch of commands between our own services. The existing robot and trading services ignore them.
+//! Headers of a batch of commands between our own services, and of what is asked of the map in its course.
+//! The existing services ignore them.
 
 /// The game that the commands are of.
 pub const GAME: &str = "starkeep-game";

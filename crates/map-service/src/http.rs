@@ -9,6 +9,7 @@ mod paging;
 mod planets;
 mod refusals;
 mod replenishments;
+mod round;
 
 use std::sync::Arc;
 

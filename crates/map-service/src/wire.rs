@@ -7,7 +7,7 @@ mod new_world;
 mod problem;
 mod view;
 
-use starkeep_contract::{Bounded, PlanetId as WirePlanetId, WorldId as WireWorldId, map};
+use starkeep_contract::{PlanetId as WirePlanetId, WorldId as WireWorldId, map};
 use starkeep_map_core::{PlanetId, PlanetKind, WorldId};
 
 pub(crate) use self::fairness::fairness;
@@ -31,13 +31,17 @@ pub(crate) fn planet_kind(kind: map::PlanetType) -> PlanetKind {
     }
 }
 
-pub(crate) fn mining_request(planet: WirePlanetId, request: &map::CreateMining) -> MiningRequest {
+pub(crate) fn mining_request(
+    planet: WirePlanetId,
+    request: &map::CreateMining,
+    round: Option<u32>,
+) -> MiningRequest {
     let new = &request.mining;
     MiningRequest {
         planet: planet_id(planet),
         amount: new.amount_requested.get(),
         transaction: new.transaction_id.map(|id| id.0),
         robot: new.robot_id.map(|id| id.0),
-        round: new.round_number.map(Bounded::as_u32),
+        round,
     }
 }

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::planet::ResourceType;
-use crate::game::Rounds;
 use crate::optional_id::uuid_or_empty;
 use crate::schema::OptionalId;
 use crate::{Bounded, DepositId, MiningId, PlanetId, RobotId, TransactionId, object};
@@ -38,10 +37,6 @@ pub struct NewMining {
     #[serde(default, deserialize_with = "uuid_or_empty", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = OptionalId)]
     pub robot_id: Option<RobotId>,
-    /// The round in which it is mined; it comes back in the event's `about`. Taken from the host's services only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(inline)]
-    pub round_number: Option<Rounds>,
 }
 
 /// What a mining took.

@@ -5,14 +5,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use http::{Method, StatusCode};
+use http::{HeaderName, Method, StatusCode};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use starkeep_contract::health::Health;
 use starkeep_contract::map::{
     CreateGameworld, GameworldPatch, NewGameworld, NewWorldStatus, PatchGameworld, WorldStatus,
 };
-use starkeep_contract::{Nonce, WorldId as WireWorldId, map};
+use starkeep_contract::{Nonce, WorldId as WireWorldId, batch_headers, map};
 use starkeep_game_core::{MadeWorld, ReplenishmentMode, Retire, Retirement, WorldId};
 use starkeep_http_client::{Answer, Call, Caller, Connections, Refusal, ServiceUrl, Timeout, Token};
 use starkeep_platform::clock::Clock;
@@ -109,8 +109,10 @@ impl MapGateway for HttpMap {
 
     fn replenish(&self, world: WorldId, round: u32, key: Uuid) -> BoxFuture<'_, Result<(), MapFault>> {
         Box::pin(async move {
-            let path = format!("/gameworlds/{world}/replenishments?round_number={round}");
-            let call = Call::keyed(Method::POST, path, key.to_string()).json(&serde_json::json!({}));
+            let path = format!("/gameworlds/{world}/replenishments");
+            let call = Call::keyed(Method::POST, path, key.to_string())
+                .header(HeaderName::from_static(batch_headers::ROUND), round.into())
+                .json(&serde_json::json!({}));
             let answer = self.call(call).await?;
             if answer.status.is_success() { Ok(()) } else { Err(self.refused(answer)) }
         })

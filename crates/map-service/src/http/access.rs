@@ -24,10 +24,6 @@ impl FromRequestParts<Api> for MapAccess {
 }
 
 impl MapAccess {
-    pub(super) fn is_host(&self) -> bool {
-        self.as_host.is_ok()
-    }
-
     /// Coordinates: for the host, and for everybody once the gameworld is inactive and not sealed.
     pub(super) fn check_chart<T>(
         self,

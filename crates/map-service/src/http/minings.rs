@@ -11,9 +11,9 @@ use starkeep_platform::http::documented_problems::{Away, BadBody};
 use starkeep_platform::http::{ErrorResponse, Id, Json};
 use starkeep_platform::idempotency::IdempotencyContext;
 
-use super::access::MapAccess;
 use super::refusals::{GameworldInactive, MiningClosed, NothingToMine};
 use super::refused;
+use super::round::Round;
 use crate::app::App;
 use crate::domain::Mining;
 use crate::wire;
@@ -24,7 +24,10 @@ use crate::wire;
 /// announced on `resource-mined`, too. Needs the admin token where mining is closed.
 #[utoipa::path(
     post, path = "/planets/{planet_id}/minings", operation_id = "mine", tag = "mining", security((), ("admin" = [])),
-    params(("planet_id" = PlanetId, Path, description = "The planet's id")),
+    params(
+        ("planet_id" = PlanetId, Path, description = "The planet's id"),
+        ("Starkeep-Round" = Option<u32>, Header, description = "The round, for the event's `about`; taken from the host only."),
+    ),
     request_body = CreateMining,
     responses(
         (status = 201, body = MiningAnswer, description = "What was mined."),
@@ -34,15 +37,11 @@ use crate::wire;
 pub(super) async fn mine(
     State(app): State<Arc<App>>,
     Id(planet): Id<PlanetId>,
-    access: MapAccess,
+    Round(round): Round,
     once: IdempotencyContext,
-    Json(mut request): Json<CreateMining>,
+    Json(request): Json<CreateMining>,
 ) -> Result<Answer, ErrorResponse> {
-    if !access.is_host() {
-        // A player could put its minings into any round of the replay.
-        request.mining.round_number = None;
-    }
-    let mining = app.mine(wire::mining_request(planet, &request), once.with(mined)).await;
+    let mining = app.mine(wire::mining_request(planet, &request, round), once.with(mined)).await;
     mining.map(|mining| mined(&mining)).map_err(refused(&app))
 }
 

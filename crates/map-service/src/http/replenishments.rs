@@ -4,30 +4,19 @@
 use std::sync::Arc;
 
 use axum::extract::State;
-use serde::Deserialize;
-use starkeep_contract::game::Rounds;
+use starkeep_contract::WorldId;
 use starkeep_contract::map::Replenishment;
-use starkeep_contract::{Bounded, WorldId, bounded};
 use starkeep_platform::answer::Answer;
 use starkeep_platform::http::documented_problems::{Away, BadParameter, HostOnly};
-use starkeep_platform::http::{ErrorResponse, Id, Params};
+use starkeep_platform::http::{ErrorResponse, Id};
 use starkeep_platform::idempotency::IdempotencyContext;
-use utoipa::IntoParams;
 
 use super::refusals::{NotReplenished, UnknownGameworld};
 use super::refused;
+use super::round::Round;
 use crate::app::App;
 use crate::domain::Replenishing;
 use crate::wire;
-
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(super) struct When {
-    /// The round after which it happens; it comes back in the events' `about`.
-    #[serde(default, deserialize_with = "bounded::from_text")]
-    #[param(inline)]
-    round_number: Option<Rounds>,
-}
 
 /// Replenishes a gameworld.
 ///
@@ -35,7 +24,10 @@ pub(super) struct When {
 /// `resource-replenished`. Only for gameworlds that were made with `"replenishment": "on_request"`. A body is not needed.
 #[utoipa::path(
     post, path = "/gameworlds/{id}/replenishments", operation_id = "replenishGameworld", tag = "host", security(("admin" = [])),
-    params(("id" = WorldId, Path, description = "The gameworld's id"), When),
+    params(
+        ("id" = WorldId, Path, description = "The gameworld's id"),
+        ("Starkeep-Round" = Option<u32>, Header, description = "The round after which it happens, for the events' `about`."),
+    ),
     responses(
         (status = 201, body = Replenishment, description = "What was replenished; an empty list if there was nothing to do."),
         BadParameter, HostOnly, UnknownGameworld, NotReplenished, Away,
@@ -44,10 +36,9 @@ pub(super) struct When {
 pub(super) async fn replenish(
     State(app): State<Arc<App>>,
     Id(id): Id<WorldId>,
-    Params(when): Params<When>,
+    Round(round): Round,
     once: IdempotencyContext,
 ) -> Result<Answer, ErrorResponse> {
-    let round = when.round_number.map(Bounded::as_u32);
     let done = app.replenish_on_request(wire::world_id(id), round, once.with(replenished)).await;
     done.map(|done| replenished(&done)).map_err(refused(&app))
 }

@@ -7,10 +7,11 @@ use starkeep_test_harness::{TestRequest, get, post, text};
 use crate::harness::{TestMap, guarded};
 
 const TOKEN: &str = "s3cret";
+const ROUND: &str = "starkeep-round";
 
-fn mining(planet: &str, round: &Value) -> TestRequest {
-    let mining = json!({"mining": {"amount_requested": 10, "round_number": round}});
-    post(format!("/planets/{planet}/minings")).json(&mining)
+fn mining(planet: &str, round: &str) -> TestRequest {
+    let mining = json!({"mining": {"amount_requested": 10}});
+    post(format!("/planets/{planet}/minings")).json(&mining).header(ROUND, round)
 }
 
 /// The round of the last event, as the host sees it.
@@ -35,25 +36,18 @@ async fn the_host_says_in_which_round_it_is_mined_and_nobody_else() {
     let world = world(&map).await;
     let chart = chart(&map, &world, "").await;
     let planet = text(&chart.iter().find(|planet| !planet["resource"].is_null()).unwrap()["id"]);
-    map.ask(mining(&planet, &json!(7)).bearer(TOKEN)).await.is(201);
+    map.ask(mining(&planet, "7").bearer(TOKEN)).await.is(201);
     assert_eq!(last_round(&map).await, 7);
-    map.ask(mining(&planet, &json!(8))).await.is(201);
+    map.ask(mining(&planet, "8")).await.is(201);
     assert_eq!(last_round(&map).await, Value::Null);
-    for wrong in [json!(0), json!(1_000_001), json!("x")] {
-        map.ask_without_contract(mining(&planet, &wrong).bearer(TOKEN)).await.refused(
-            422,
-            "invalid-field",
-            Some("mining.round_number"),
-        );
-    }
-    let replenishments = format!("/gameworlds/{world}/replenishments");
-    map.ask(post(format!("{replenishments}?round_number=9")).bearer(TOKEN)).await.is(201);
+    let replenishment = post(format!("/gameworlds/{world}/replenishments")).bearer(TOKEN);
+    map.ask(replenishment.clone().header(ROUND, "9")).await.is(201);
     assert_eq!(last_round(&map).await, 9);
-    map.ask_without_contract(post(format!("{replenishments}?round_number=x")).bearer(TOKEN)).await.refused(
-        422,
-        "invalid-parameter",
-        Some("round_number"),
-    );
+    for wrong in ["0", "1000001", "x", ""] {
+        for sent in [mining(&planet, wrong).bearer(TOKEN), replenishment.clone().header(ROUND, wrong)] {
+            map.ask_without_contract(sent).await.refused(422, "invalid-parameter", Some(ROUND));
+        }
+    }
 }
 
 #[tokio::test]

@@ -34,7 +34,7 @@ problem_groups! {
     }
     /// Endpoints with query parameters.
     BadParameter {
-        "422": "`invalid-parameter`: a parameter of the query is not allowed",
+        "422": "`invalid-parameter`: a parameter of the query, or a header, is not allowed",
     }
     /// What a host does.
     HostOnly {

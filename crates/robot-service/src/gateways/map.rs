@@ -5,11 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use http::{Method, StatusCode};
+use http::{HeaderName, Method, StatusCode};
 use serde::Deserialize;
-use starkeep_contract::game::Rounds;
 use starkeep_contract::map::{Amount, CreateMining, NewMining};
-use starkeep_contract::{RobotId as WireRobotId, TransactionId};
+use starkeep_contract::{RobotId as WireRobotId, TransactionId, batch_headers};
 use starkeep_http_client::{Answer, Call, Caller, Connections, Failure, ServiceUrl, Timeout, Token};
 use starkeep_platform::clock::Clock;
 use starkeep_platform::http::auth::AdminToken;
@@ -69,6 +68,8 @@ impl HttpMap {
         let Some(first) = call.site.miners.first() else { return MiningAnswer::Mined(0) };
         let path = format!("/planets/{}/minings", call.site.planet);
         let sent = Call::keyed(Method::POST, path, first.order.command.to_string()).json(&body_of(call));
+        let round = call.round.map(|round| (HeaderName::from_static(batch_headers::ROUND), round.into()));
+        let sent = round.into_iter().fold(sent, |sent, (name, value)| sent.header(name, value));
         match self.call(sent).await {
             Ok(answer) => read_mining(&answer, call.site.requested()),
             Err(Failure::NotSent(_)) => MiningAnswer::NotTaken,
@@ -103,7 +104,6 @@ fn body_of(call: &MiningCall) -> CreateMining {
         amount_requested: Amount::new(requested).expect("clamped"),
         transaction_id: only.map(|order| TransactionId(order.command.0)),
         robot_id: only.map(|order| WireRobotId(order.robot.0)),
-        round_number: call.round.and_then(|round| Rounds::new(round.into())),
     };
     CreateMining { mining }
 }

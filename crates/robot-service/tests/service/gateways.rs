@@ -170,7 +170,7 @@ async fn planets_and_minings_are_asked_for_as_the_map_has_them() {
     let (headers, body) = all.map.asked(&path)[0].clone();
     assert_eq!(
         body,
-        json!({"mining": {"amount_requested": 2, "transaction_id": tx(22), "robot_id": station, "round_number": 1}})
+        json!({"mining": {"amount_requested": 2, "transaction_id": tx(22), "robot_id": station}})
     );
     assert_eq!(headers["idempotency-key"], *tx(22).to_string());
     assert_eq!(headers["authorization"], "Bearer admin");
@@ -179,8 +179,9 @@ async fn planets_and_minings_are_asked_for_as_the_map_has_them() {
     all.map.say(&path, 201, &json!({"amount_mined": 4}));
     assert_eq!(all.robots.ask(batch(&[mine(station, 23), mine(second, 24)])).await.status, 202);
     let (headers, body) = all.map.asked(&path)[1].clone();
-    assert_eq!(body, json!({"mining": {"amount_requested": 4, "round_number": 1}}));
+    assert_eq!(body, json!({"mining": {"amount_requested": 4}}));
     assert_eq!(headers["idempotency-key"], *tx(23).to_string());
+    assert_eq!(headers["starkeep-round"], "1");
     all.stop.cancel();
 }
 

@@ -166,12 +166,8 @@ async fn a_gameworld_from_its_creation_to_its_deletion() {
     assert_eq!(client.planet(rich.id).await.unwrap().gameworld_id, world.id);
     assert_eq!(client.neighbours(rich.id).await.unwrap().len(), rich.neighbours.len());
     let amount = client.resources(rich.id).await.unwrap()[0].current_amount;
-    let order = NewMining {
-        amount_requested: Bounded::new(3).unwrap(),
-        transaction_id: None,
-        robot_id: None,
-        round_number: None,
-    };
+    let order =
+        NewMining { amount_requested: Bounded::new(3).unwrap(), transaction_id: None, robot_id: None };
     let mining = client.mine(rich.id, order).await.unwrap();
     assert_eq!((mining.amount_mined, mining.amount_left), (3, amount - 3));
     let fairness = client.fairness(world.id).await.unwrap();
