@@ -24,7 +24,7 @@ impl GameName {
         let length = name.chars().count();
         if !(Self::LEAST..=Self::MOST).contains(&length) {
             return Err(format!(
-                "{length} characters are not allowed, expected {} to {}, not counting white space around them",
+                "a name has {} to {} characters, not counting white space around them; this one has {length}",
                 Self::LEAST,
                 Self::MOST
             ));
@@ -88,9 +88,9 @@ mod tests {
 
     #[test]
     fn a_name_has_1_to_80_characters_of_one_line() {
-        let range = "expected 1 to 80, not counting white space around them";
+        let range = "a name has 1 to 80 characters, not counting white space around them";
         for (text, length) in [("", 0), ("   \n", 0), (&"ü".repeat(81), 81)] {
-            assert_eq!(read(text), Err(format!("{length} characters are not allowed, {range}")));
+            assert_eq!(read(text), Err(format!("{range}; this one has {length}")));
         }
         for text in ["one\ntwo", "a\u{7f}b", "a\0b", "\u{1b}[31mred"] {
             assert_eq!(read(text), Err("control characters are not allowed".to_owned()));

@@ -202,7 +202,10 @@ pub(super) async fn ready(
 
 fn readiness(game: &Game) -> Readiness {
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    Readiness { ready: count(game.ready_players()), players: count(game.roster.len()) }
+    // Who was taken out is neither.
+    let (ready, players) = (game.ready_players(), game.roster.len());
+    let taken_out = game.roster.taken_out();
+    Readiness { ready: count(ready.saturating_sub(taken_out)), players: count(players - taken_out) }
 }
 
 /// Show who takes part in a game, by name.

@@ -63,6 +63,13 @@ impl<'a> Details<'a> {
         needed(uuid(self.robot, "robotId")?, "robotId").map(RobotId)
     }
 
+    /// Only a robot is bought without one: it may be what was meant.
+    fn robot_for(&self, item: &str) -> Result<RobotId, Problem> {
+        let robot = uuid(self.robot, "robotId")?;
+        let hint = || suggestion(item, [ROBOT]).replacen(';', " for every item but ROBOT;", 1);
+        robot.map(RobotId).ok_or_else(|| refuse("robotId", &format!("this command needs it{}", hint())))
+    }
+
     fn planet(&self) -> Result<Option<String>, Problem> {
         short_text(&self.object["planetId"], "planetId")
     }
@@ -95,7 +102,7 @@ fn order(kind: Kind, details: &Details<'_>) -> Result<Order, Problem> {
             if item == ROBOT {
                 Order::BuyRobots { quantity: details.quantity()?, planet }
             } else {
-                Order::Buy { robot: details.robot()?, item, planet }
+                Order::Buy { robot: details.robot_for(&item)?, item, planet }
             }
         }
         Kind::Movement => {

@@ -58,7 +58,7 @@ async fn what_is_no_name_is_refused_with_the_range_and_nothing_is_created() {
             let refused = bench.ask(post("/games").json(&body)).await;
             let detail = refused.refused(422, "invalid-field", Some("name"));
             let is_text = name.as_str().is_some_and(|name| !name.contains("a\nb"));
-            assert_eq!(detail.contains("expected 1 to 80"), is_text, "{detail}");
+            assert_eq!(detail.contains("1 to 80 characters"), is_text, "{detail}");
         }
         assert_eq!(bench.whole_state().await, before);
         assert!(bench.map.orders().is_empty(), "no world is made for it");

@@ -37,6 +37,7 @@ impl Reason {
             "expected value" => return Self::NotSaid(Value::String(String::new())),
             "number out of range" => return Self::NotSaid(1e300.into()),
             "recursion limit exceeded" => return Self::TooDeep,
+            _ if names_no_character(text) => return Self::Other(format!("{NO_CHARACTER} in this text")),
             _ if text.starts_with("UUID parsing failed") => return Self::Expected("a UUID".to_owned()),
             _ => {}
         }
@@ -46,6 +47,13 @@ impl Reason {
             None => Self::Other(text.to_owned()),
         }
     }
+}
+
+const NO_CHARACTER: &str = "`\\u` does not name a character";
+
+/// Half of a pair of `\u`, which is noticed only where the text is read.
+fn names_no_character(text: &str) -> bool {
+    ["lone leading surrogate", "hex escape", "code point"].iter().any(|phrase| text.contains(phrase))
 }
 
 /// A type of Rust as a kind of JSON value.
@@ -96,9 +104,7 @@ pub(super) fn unreadable(fault: &Error) -> String {
         "invalid number" => "this is no number of JSON",
         "invalid escape" => "in a text `\\` is followed by one of `\"\\/bfnrtu`",
         text if text.starts_with("control character") => "a text must not contain line breaks; write `\\n`",
-        text if text.contains("surrogate") || text.contains("hex escape") || text.contains("code point") => {
-            "`\\u` in a text does not name a character"
-        }
+        text if names_no_character(text) => NO_CHARACTER,
         _ => "this is no JSON",
     };
     format!("line {}, column {}: {why}", fault.line(), fault.column())

@@ -53,6 +53,8 @@ fn a_refused_field_is_named_with_what_is_expected_and_what_was_found() {
         (r#"{"style":{}}"#, "style", format!("{styles} an object")),
         (r#"{"gameworldId":"r2"}"#, "gameworldId", "expected a UUID, found another text".to_owned()),
         (r#"{"gameworldId":7}"#, "gameworldId", "expected a UUID, found 7".to_owned()),
+        (r#"{"name":"\ud800"}"#, "name", "`\\u` does not name a character in this text".to_owned()),
+        (r#"{"name":"\udc00x"}"#, "name", "`\\u` does not name a character in this text".to_owned()),
         ("[5,3]", "body", "expected an object, found a list".to_owned()),
         ("7", "body", "expected an object, found 7".to_owned()),
         ("null", "body", "expected an object, found null".to_owned()),
