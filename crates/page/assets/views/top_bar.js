@@ -1,7 +1,7 @@
 // The header of a game: its name and state, the round, the phase with its countdown, and how far the game is.
 
 import { button, el, svg } from '../dom.js';
-import { countdown, nameOf, number, statusOf } from '../format.js';
+import { count, countdown, nameOf, number, statusOf } from '../format.js';
 import { showFairness } from './fairness.js';
 import { brand, pageTools } from './header.js';
 
@@ -32,38 +32,27 @@ export function roundClock(session, scope) {
   const left = svg('circle', { class: 'left', cx: 10, cy: 10, r: 8, 'stroke-dasharray': AROUND });
   const ring = svg('svg', { class: 'ring', viewBox: '0 0 20 20', 'aria-hidden': 'true' }, svg('circle', { cx: 10, cy: 10, r: 8 }), left);
   const time = el('span', { class: 'countdown', role: 'timer', 'aria-label': 'Left in this phase' });
-  let longest = 1;
-  let key = '';
 
   const show = () => {
     const game = session.store.get('game');
     if (!game) return;
     const now = session.clock?.now();
     const runs = ['running', 'started'].includes(game.gameStatus) && !session.isFile && now?.phase;
-    round.textContent = game.gameStatus === 'created' ? `${number(game.maxRounds)} rounds`
-      : `Round ${number(game.currentRoundNumber ?? 0)} of ${number(game.maxRounds)}`;
+    // Of a file the timeline says which round is on show.
+    const text = session.isFile || game.gameStatus === 'created' ? count(session.isFile ? session.lastRound : game.maxRounds, 'round')
+      : `Round ${number(runs ? Math.max(now.round, game.currentRoundNumber ?? 0) : game.currentRoundNumber ?? 0)} of ${number(game.maxRounds)}`;
+    if (round.textContent !== text) round.textContent = text;
     const timed = runs && game.pace !== 'turbo' && now.leftInPhase !== null;
-    phase.textContent = runs ? (now.paused ? 'Paused' : game.pace === 'turbo' ? 'Turbo' : PHASES[now.phase]) : '';
+    const word = runs ? (now.paused ? 'Paused' : game.pace === 'turbo' ? 'Turbo' : PHASES[now.phase]) : '';
+    if (phase.textContent !== word) phase.textContent = word;
     ring.style.display = time.style.display = timed ? '' : 'none';
     if (!timed) return;
-    if (key !== `${now.round} ${now.phase}`) {
-      key = `${now.round} ${now.phase}`;
-      longest = 1;
-    }
-    longest = Math.max(longest, now.leftInPhase, phaseLength(game, now));
     time.textContent = countdown(now.leftInPhase);
-    time.dataset.millis = Math.round(now.leftInPhase);
-    time.dataset.round = now.round;
-    left.setAttribute('stroke-dashoffset', AROUND * (1 - now.leftInPhase / longest));
+    Object.assign(time.dataset, { millis: Math.round(now.leftInPhase), phase: now.phase, round: now.round });
+    left.setAttribute('stroke-dashoffset', AROUND * (1 - now.leftInPhase / now.phaseLength));
   };
-  scope.every(50, show);
-  show();
+  scope.everyFrame(show);
   return el('div', { class: 'clock' }, phase, ring, time, round);
-}
-
-/** Three quarters of a round are for commands, so much of it has passed and so much is left. */
-function phaseLength(game, now) {
-  return now.phase === 'collection' ? now.leftInPhase + (now.inRound ?? 0) : game.roundLengthInMillis / 4;
 }
 
 export function progress(session, scope) {
