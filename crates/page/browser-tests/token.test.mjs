@@ -36,7 +36,7 @@ test('the world of a running game is shown to who has the token, in that tab onl
   const hidden = page.getByText('The world is hidden while the game runs');
   await hidden.waitFor();
   await page.waitForFunction(() => document.querySelectorAll('.board tbody tr').length === 3);
-  assert.equal(await page.getByRole('application').count(), 0, 'nothing of the world is told to screen readers');
+  assert.equal(await page.getByRole('application', { name: /World of/ }).count(), 0, 'nothing of the world is told to screen readers');
   await inspect(page, 'locked');
 
   await page.locator('.stage').getByRole('button', { name: 'Enter the admin token' }).click();

@@ -6,6 +6,15 @@ import { el } from '../dom.js';
 const BACK_SHOWN = 3000;
 const NAMES = { map: 'Map service', robot: 'Robot service', trading: 'Trading service', kafka: 'Kafka', storage: 'Storage', clock: 'Clock', games: 'Games' };
 
+const LONGEST = 160;
+
+/** What fits into a line. A problem that another service answered has a sentence for people; the Host tab shows the whole text. */
+function shortly(detail) {
+  const [before, body] = detail.split(/[:,]?\s*(?=\{)/, 2);
+  const text = body?.match(/\\?"detail\\?":\s*\\?"([^"\\]+)/)?.[1] ?? before;
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
 /** What is lost: all, or a service of which the server itself does not say that it is in trouble. */
 function lostOf(store) {
   const streams = Object.entries(store.get('streams')).filter(([, one]) => !one.live);
@@ -33,13 +42,13 @@ export function showBanners(place, session, scope) {
     if (lost) lines.push(['', '', lost.text]);
     else if (now < backUntil) lines.push(['good', '', 'Connected again']);
     for (const [name, { status, detail }] of Object.entries(store.get('health')?.parts ?? {})) {
-      if (status !== 'ok') lines.push([status === 'failing' ? 'bad' : '', NAMES[name] ?? name, detail]);
+      if (status !== 'ok') lines.push([status === 'failing' ? 'bad' : '', NAMES[name] ?? name, shortly(detail)]);
     }
     const text = JSON.stringify(lines);
     if (text === shown) return;
     shown = text;
     place.replaceChildren(...lines.map(([look, name, line]) => el('div', { class: `banner ${look}` },
-      name && el('strong', {}, name), el('span', {}, line), lost && !name && seconds)));
+      name && el('strong', {}, `${name} `), `${line} `, lost && !name && seconds)));
   };
   scope.add(store.watch(['streams', 'health', 'error'], show));
   scope.every(500, show);

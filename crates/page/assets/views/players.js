@@ -21,7 +21,7 @@ export function playersTable(session, scope, forHost) {
 
   // Without an admin token the server cannot tell a host from anybody else, and lets nobody take others out.
   const hint = el('p', { class: 'panel-note', hidden: true }, 'A host can take players out where the server was started with an admin token.');
-  let canTakeOut = false;
+  let canTakeOut = null;
   const nobody = el('p', { class: 'panel-note' }, 'Nobody has joined yet.');
   const body = el('tbody', {});
   const table = el('table', { class: 'board' }, el('caption', { class: 'visually-hidden' }, 'Players in the open round'),
@@ -43,12 +43,12 @@ export function playersTable(session, scope, forHost) {
     if (next.length !== body.children.length || next.some((node, index) => body.children[index] !== node)) body.replaceChildren(...next);
     table.hidden = players.length === 0;
     nobody.hidden = players.length > 0;
+    hint.hidden = !forHost || canTakeOut !== false || players.length === 0;
   };
   scope.add(store.watch(['roster', 'board', 'game'], show));
   if (forHost) {
     hasAdminToken().then((has) => {
       canTakeOut = has;
-      hint.hidden = has;
       show();
     });
   }

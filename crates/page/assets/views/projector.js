@@ -53,7 +53,7 @@ function showOne({ top, main, banners, scope }, session) {
   const { store } = session;
   scope.add(() => session.close());
   showBanners(banners, session, scope);
-  const title = el('h1', {});
+  const title = el('h1', {}, 'Game');
   const chip = el('span', { class: 'chip' });
   top.append(brand(), title, chip, roundClock(session, scope), progress(session, scope));
   let kind = null;
@@ -95,7 +95,7 @@ function join(session, scope) {
     el('div', { class: 'joined' }, heading, names));
 }
 
-/** A text that is never wrapped: the longer it is, the smaller it is written. */
+/** A text for one line: the longer it is, the smaller it is written, as long as it can be read from afar. */
 function oneLine(tag, look, text) {
   return el(tag, { class: `${look} one-line`, style: { '--letters': text.length } }, text);
 }

@@ -9,8 +9,8 @@ const PHASES = { collection: 'Collecting commands', execution: 'Executing comman
 const AROUND = 2 * Math.PI * 8;
 
 export function fillTopBar(top, session, scope) {
-  const title = el('h1', {});
-  const chip = el('span', { class: 'chip' });
+  const title = el('h1', {}, session.isFile ? 'Replay' : 'Game');
+  const chip = el('span', { class: 'chip', hidden: true });
   const fairness = !session.isFile && button('', { icon: 'scale', label: 'Fairness of this world', class: 'quiet', onclick: () => showFairness(session) });
   top.append(brand(), el('div', { class: 'crumbs' }, el('span', { class: 'divider', 'aria-hidden': 'true' }, '/'), title, chip),
     roundClock(session, scope), pageTools(scope, fairness), progress(session, scope));
@@ -20,6 +20,7 @@ export function fillTopBar(top, session, scope) {
     const status = session.isFile ? { word: 'Replay', look: 'created' } : statusOf(game);
     title.textContent = nameOf(game);
     title.title = nameOf(game);
+    chip.hidden = false;
     chip.className = `chip ${status.look}`;
     chip.textContent = status.word;
   }));
