@@ -53,13 +53,13 @@ export function assertNoFaults(page) {
   assert.deepEqual(unexpected, []);
 }
 
-const LOOKS = [
+export const LOOKS = [
   ['light', 1440, 900], ['dark', 1440, 900], ['phone', 390, 844],
 ];
 
 /** Looks at the state in every look. Nothing may stick out to the right: that would make a page scroll sideways. */
-export async function inspect(page, name) {
-  for (const [look, width, height] of LOOKS) {
+export async function inspect(page, name, looks = LOOKS) {
+  for (const [look, width, height] of looks) {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme: look === 'dark' ? 'dark' : 'light', reducedMotion: 'reduce' });
     // The policy forbids inline scripts, and so it must not be asked.

@@ -30,8 +30,8 @@ export function fillTopBar(top, session, scope) {
 export function roundClock(session, scope) {
   const round = el('span', { class: 'round' });
   const phase = el('span', { class: 'phase' });
-  const left = svg('circle', { class: 'left', cx: 10, cy: 10, r: 8, 'stroke-dasharray': AROUND });
-  const ring = svg('svg', { class: 'ring', viewBox: '0 0 20 20', 'aria-hidden': 'true' }, svg('circle', { cx: 10, cy: 10, r: 8 }), left);
+  const arc = svg('circle', { class: 'left', cx: 10, cy: 10, r: 8, 'stroke-dasharray': AROUND });
+  const ring = svg('svg', { class: 'ring', viewBox: '0 0 20 20', 'aria-hidden': 'true' }, svg('circle', { cx: 10, cy: 10, r: 8 }), arc);
   const time = el('span', { class: 'countdown', role: 'timer', 'aria-label': 'Left in this phase' });
 
   const show = () => {
@@ -46,11 +46,14 @@ export function roundClock(session, scope) {
     const timed = runs && game.pace !== 'turbo' && now.leftInPhase !== null;
     const word = runs ? (now.paused ? 'Paused' : game.pace === 'turbo' ? 'Turbo' : PHASES[now.phase]) : '';
     if (phase.textContent !== word) phase.textContent = word;
-    ring.style.display = time.style.display = timed ? '' : 'none';
+    if (time.hidden === Boolean(timed)) ring.style.display = (time.hidden = !timed) ? 'none' : '';
     if (!timed) return;
-    time.textContent = countdown(now.leftInPhase);
+    const left = countdown(now.leftInPhase);
+    if (time.textContent !== left) time.textContent = left;
     Object.assign(time.dataset, { millis: Math.round(now.leftInPhase), phase: now.phase, round: now.round });
-    left.setAttribute('stroke-dashoffset', AROUND * (1 - now.leftInPhase / now.phaseLength));
+    // A ring that moves by less than half a pixel is not drawn again.
+    const gone = Math.round(2 * AROUND * (1 - now.leftInPhase / now.phaseLength)) / 2;
+    if (arc.getAttribute('stroke-dashoffset') !== String(gone)) arc.setAttribute('stroke-dashoffset', gone);
   };
   scope.everyFrame(show);
   return el('div', { class: 'clock' }, phase, ring, time, round);
