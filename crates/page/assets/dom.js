@@ -78,6 +78,17 @@ export class Scope {
     this.add(() => clearInterval(timer));
   }
 
+  /** With every frame that is drawn; a hidden tab draws none. */
+  everyFrame(run) {
+    const draw = () => {
+      run();
+      frame = requestAnimationFrame(draw);
+    };
+    let frame = 0;
+    draw();
+    this.add(() => cancelAnimationFrame(frame));
+  }
+
   end() {
     for (const undo of this.#undo.splice(0).reverse()) undo();
   }

@@ -16,11 +16,17 @@ export class EventList {
     if (this.items.length > KEPT + SLACK) this.items = this.items.slice(-KEPT);
   }
 
-  /** The newest first. */
-  matching(channel, playerId, limit) {
+  /** How many there ever were. */
+  get count() {
+    return this.#next;
+  }
+
+  /** The newest first, of those before number `end`. */
+  matching(channel, playerId, limit, end = Infinity) {
     const found = [];
     for (let index = this.items.length - 1; index >= 0 && found.length < limit; index--) {
-      const { event } = this.items[index];
+      const { event, number } = this.items[index];
+      if (number >= end) continue;
       if (channel && event.channel !== channel) continue;
       if (playerId && event.about?.playerId !== playerId && event.payload?.playerId !== playerId) continue;
       found.push(this.items[index]);

@@ -24,10 +24,10 @@ export async function unlock(reason = MISSING) {
   }
 }
 
-/** Whether this server wants a token that this tab does not have. */
-export async function needsToken() {
+/** Whether this server was started with an admin token. */
+export async function hasAdminToken() {
   try {
-    await host.probe();
+    await host.probe(null);
     return false;
   } catch (fault) {
     return fault.status === 401;

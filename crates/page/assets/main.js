@@ -2,7 +2,6 @@
 // A screen is a function that fills the header and the main part, and is ended by its scope.
 
 import { Scope } from './dom.js';
-import { applyPlayerColours } from './palette.js';
 import { startRouter, toReplay } from './router.js';
 import { FileSession, LiveSession } from './session.js';
 import { restoreTheme } from './theme.js';
@@ -45,6 +44,5 @@ function show({ screen, id }) {
 }
 
 restoreTheme();
-applyPlayerColours();
 acceptReplayFiles(openFile);
 startRouter(show);

@@ -40,14 +40,12 @@ export function playerColour(index, theme = currentTheme()) {
   return theme === 'dark' ? `hsl(${hue.toFixed(1)} 75% 72%)` : `hsl(${hue.toFixed(1)} 70% 36%)`;
 }
 
-/** Sets `--player-0` … `--player-9` for style sheets. */
-export function applyPlayerColours(root = document.documentElement, theme = currentTheme()) {
-  PLAYERS.forEach((colour, index) => root.style.setProperty(`--player-${index}`, colour[theme]));
-}
+/** The same for style sheets: it follows the theme by itself. */
+export const playerSwatch = (index) => `light-dark(${playerColour(index, 'light')}, ${playerColour(index, 'dark')})`;
 
 /** A resource: told apart by shape as well as by colour. */
 function resource(kind, label, shape, light, dark) {
-  return { kind, label, shape, colour: (theme = currentTheme()) => (theme === 'dark' ? dark : light) };
+  return { kind, label, shape, swatch: `light-dark(${light}, ${dark})`, colour: (theme = currentTheme()) => (theme === 'dark' ? dark : light) };
 }
 
 /** In the order of their worth. */

@@ -13,6 +13,8 @@ const TOP = 6;
 const MOST_POINTS = 184;
 const MOST_ROWS = 50;
 const MOST_NAMES = 12;
+/** How long a line is seen where several lie on each other. */
+const TURN = 6;
 
 /** The next of 1, 2, 5, 10, 20 … */
 function niceStep(value) {
@@ -24,6 +26,33 @@ function niceStep(value) {
 function spread(length, most) {
   if (length <= most) return [...Array(length).keys()];
   return Array.from({ length: most }, (_, index) => Math.round((index * (length - 1)) / (most - 1)));
+}
+
+/**
+ * Lines that lie on each other hide each other. Where several do, each is drawn for a short way in turn.
+ * @param {string[][]} lines the points of each
+ * @returns {{ line: number, path: string, turn: number, turns: number }[]}
+ */
+export function inTurns(lines) {
+  const ways = new Map();
+  lines.forEach((points, line) => points.slice(1).forEach((to, index) => {
+    const way = `${points[index]}L${to}`;
+    if (ways.has(way)) ways.get(way).push(line);
+    else ways.set(way, [line]);
+  }));
+  const parts = new Map();
+  lines.forEach((points, line) => {
+    if (points.length === 1) parts.set(`point ${line}`, { line, path: `M${points[0]}h0`, turn: 0, turns: 1 });
+    let before = null;
+    points.slice(1).forEach((to, index) => {
+      const together = ways.get(`${points[index]}L${to}`);
+      const key = together.length === 1 ? `${line}` : `${line} of ${together}`;
+      if (!parts.has(key)) parts.set(key, { line, path: '', turn: together.indexOf(line), turns: together.length });
+      parts.get(key).path += before === key ? `L${to}` : `M${points[index]}L${to}`;
+      before = key;
+    });
+  });
+  return [...parts.values()];
 }
 
 export class Plot {
@@ -67,10 +96,11 @@ export class Plot {
     }
     const at = rounds.indexOf(viewed);
     if (at >= 0) parts.push(svg('line', { class: 'viewed', x1: this.#x(at), x2: this.#x(at), y1: TOP, y2: HEIGHT - BOTTOM }));
-    for (const { colour, values } of lines) {
-      const points = places.filter((place) => values[place] !== null && values[place] !== undefined);
-      const path = points.map((place, index) => `${index ? 'L' : 'M'}${this.#x(place).toFixed(1)} ${y(values[place]).toFixed(1)}`).join('');
-      parts.push(svg('path', { class: 'line', d: path, style: { stroke: colour } }));
+    const points = lines.map(({ values }) => places.filter((place) => values[place] !== null && values[place] !== undefined)
+      .map((place) => `${this.#x(place).toFixed(1)} ${y(values[place]).toFixed(1)}`));
+    for (const { line, path, turn, turns } of inTurns(points)) {
+      const dashes = turns > 1 ? { 'stroke-dasharray': `${TURN} ${TURN * (turns - 1)}`, 'stroke-dashoffset': -TURN * turn } : {};
+      parts.push(svg('path', { class: turns > 1 ? 'line shared' : 'line', d: path, ...dashes, style: { stroke: lines[line].colour } }));
     }
     this.drawing.setAttribute('aria-label', `${this.#title} over ${number(rounds.length)} rounds, also as a table below`);
     this.drawing.replaceChildren(...parts, this.cursor);

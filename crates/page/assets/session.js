@@ -170,6 +170,7 @@ export class LiveSession extends Session {
   takeGame(game) {
     const before = this.store.get('game');
     for (const playerId of game.participatingPlayers) this.learn(playerId);
+    this.clock.game = game;
     this.store.set({ game });
     // The world that is played in is made at the start.
     if (before && before.gameworldId !== game.gameworldId) this.open();
@@ -225,14 +226,17 @@ export class LiveSession extends Session {
   take(service, event) {
     super.take(service, event);
     if (service !== 'game') return;
-    if (event.channel === 'scores') {
+    if (event.channel === 'gameRoster' && event.payload.change === 'deleted') {
+      // There is nothing left to ask for.
+      this.store.set({ gone: true });
+      this.#stopStreams();
+    } else if (event.channel === 'scores') {
       this.#refreshBoard();
       this.store.touch('scores');
     } else if (event.channel !== 'playerStatus') {
       this.#refreshGame();
       this.#syncClock();
       if (event.channel === 'gameRoster' || event.channel === 'status') this.#refreshBoard();
-      if (event.channel === 'gameRoster' && event.payload.change === 'deleted') this.store.set({ gone: true });
     }
   }
 
@@ -259,7 +263,7 @@ export class LiveSession extends Session {
 
   /** What failed here is tried again soon; a lost connection is announced by the streams. */
   async #quietly(task) {
-    await task().catch(() => {});
+    if (!this.store.get('gone')) await task().catch(() => {});
   }
 }
 

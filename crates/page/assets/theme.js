@@ -1,13 +1,12 @@
 // Light or dark: what the system says, unless the user has chosen here.
 // The choice is no secret, so it outlives the tab.
 
-import { applyPlayerColours, currentTheme } from './palette.js';
+import { currentTheme } from './palette.js';
 
 const KEY = 'starkeep-theme';
 const listeners = new Set();
 
 function announce() {
-  applyPlayerColours();
   for (const listener of listeners) listener();
 }
 

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
@@ -13,11 +14,24 @@ const pictures = fileURLToPath(new URL('../../../target/page-screenshots/', impo
 mkdirSync(pictures, { recursive: true });
 const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
-export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ARGS });
+/** A folder with the page's files, to try a change of them without a build of the executable. */
+const ASSETS = process.env.STARKEEP_PAGE_ASSETS;
 
-export async function open(browser, server, path = '/') {
+/** One browser for all tests of a file; every page has a context of its own. */
+let browser = null;
+after(() => browser?.close());
+
+export async function open(server, path = '/') {
+  browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ARGS });
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: 'light', permissions: ['clipboard-read', 'clipboard-write'] });
-  const page = await context.newPage();
+  if (ASSETS) await context.route('**/page/**', async (route) => route.fulfill({ path: join(ASSETS, new URL(route.request().url()).pathname.slice('/page/'.length)) }));
+  return watched(await context.newPage(), server, path);
+}
+
+/** Another tab beside `page`. */
+export const openBeside = async (page, server, path) => watched(await page.context().newPage(), server, path);
+
+async function watched(page, server, path) {
   page.setDefaultTimeout(30_000);
   page.faults = [];
   /** What a test provokes on purpose: a server that is away, a wrong token. */
@@ -39,20 +53,22 @@ export function assertNoFaults(page) {
   assert.deepEqual(unexpected, []);
 }
 
-const LOOKS = [
+export const LOOKS = [
   ['light', 1440, 900], ['dark', 1440, 900], ['phone', 390, 844],
 ];
 
-/** Looks at the state in every look. */
-export async function inspect(page, name) {
-  for (const [look, width, height] of LOOKS) {
+/** Looks at the state in every look. Nothing may stick out to the right: that would make a page scroll sideways. */
+export async function inspect(page, name, looks = LOOKS) {
+  for (const [look, width, height] of looks) {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme: look === 'dark' ? 'dark' : 'light', reducedMotion: 'reduce' });
     // The policy forbids inline scripts, and so it must not be asked.
-    await page.evaluate(await source());
+    if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await source());
     const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
     const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target} ${node.failureSummary}`).join(' | ')}`);
+    const sideways = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     await page.screenshot({ path: join(pictures, `${name}-${look}.png`) });
+    assert.equal(sideways, 0, `${name}, ${look}: wider than the window`);
     assert.deepEqual(found, [], `${name}, ${look}`);
   }
   await page.setViewportSize({ width: 1440, height: 900 });

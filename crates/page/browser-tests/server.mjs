@@ -9,9 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const BIN = process.env.STARKEEP_BIN;
-const SERVICES = ['game', 'map', 'robot', 'trading'];
+export const SERVICES = ['game', 'map', 'robot', 'trading'];
 
-async function freePort() {
+/** A port on which nothing listens. */
+export async function freePort() {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address();
@@ -43,20 +44,29 @@ export class Server {
   }
 
   get url() {
-    return `http://127.0.0.1:${this.ports[0]}`;
+    return this.urlOf('game');
+  }
+
+  urlOf(service) {
+    return `http://127.0.0.1:${this.ports[SERVICES.indexOf(service)]}`;
+  }
+
+  folder(name) {
+    return join(this.directory, name);
   }
 
   async run() {
     const listen = SERVICES.flatMap((name, index) => [`--${name}-listen`, `127.0.0.1:${this.ports[index]}`]);
-    this.process = this.#spawn('serve', '--data-dir', join(this.directory, 'data'), ...listen, ...this.flags);
+    this.process = this.spawn('serve', '--data-dir', this.folder('data'), ...listen, ...this.flags);
     await until(async () => (await fetch(`${this.url}/games`)).ok);
   }
 
   bots(count, game) {
-    return this.#spawn('bot', '--count', String(count), '--game-url', this.url, '--game', game);
+    return this.spawn('bot', '--count', String(count), '--game-url', this.url, '--game', game);
   }
 
-  #spawn(...args) {
+  /** Runs the executable until the server is stopped. */
+  spawn(...args) {
     const child = spawn(BIN, args, { stdio: 'ignore' });
     this.#children.push(child);
     return child;
@@ -74,14 +84,42 @@ export class Server {
     await rm(this.directory, { recursive: true, force: true });
   }
 
-  async call(method, path, body, token) {
+  request(method, path, body, token) {
     const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
-    const answer = await fetch(this.url + path, { method, headers, body: body && JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    return fetch(this.url + path, { method, headers, body: body && JSON.stringify(body) });
+  }
+
+  async call(...args) {
+    const answer = await this.request(...args);
+    if (!answer.ok) throw new Error(`${args[0]} ${args[1]}: ${answer.status} ${await answer.text()}`);
     return answer.json();
   }
 
+  /** What the server says about a request that it refuses. */
+  async refusal(...args) {
+    const answer = await this.request(...args);
+    if (answer.ok) throw new Error(`${args[0]} ${args[1]} was not refused`);
+    return (await answer.json()).detail;
+  }
+
   create(body = {}, token) {
-    return this.call('POST', '/games', { maxRounds: 400, maxPlayers: 6, startMoney: 1500, duration: 2000, ...body }, token);
+    return this.call('POST', '/games', { maxRounds: 400, maxPlayers: 6, startMoney: 1500, duration: 1000, ...body }, token);
+  }
+
+  command(gameId, name, token) {
+    return this.call('POST', `/games/${gameId}/gameCommands/${name}`, undefined, token);
+  }
+
+  game(gameId) {
+    return this.call('GET', `/games/${gameId}`);
+  }
+
+  /** A running game of three bots. */
+  async playing(body, token) {
+    const { gameId } = await this.create(body, token);
+    this.bots(3, gameId);
+    await until(async () => (await this.game(gameId)).participatingPlayers.length === 3);
+    await this.command(gameId, 'start', token);
+    return gameId;
   }
 }

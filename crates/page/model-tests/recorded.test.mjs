@@ -5,11 +5,11 @@ import { test } from 'node:test';
 import { WorldState } from '../assets/model/world_state.js';
 import { chances, end, events, fold, header, plain } from './recorded_game.mjs';
 
-const LAST = 16;
+const LAST = header.game.currentRoundNumber;
 
 test('the game has what the other tests are about', () => {
   const channels = new Set(events.map(({ headers }) => headers.type));
-  for (const type of ['movement', 'mining', 'fighting', 'robot-destroyed', 'resource-replenished', 'buy-item']) assert.ok(channels.has(type), type);
+  for (const type of ['movement', 'mining', 'fighting', 'robot-destroyed', 'regeneration', 'resource-replenished', 'buy-item']) assert.ok(channels.has(type), type);
   assert.ok(events.some(({ channel, payload }) => channel === 'resource-mined' && payload.amount_left === 0));
 });
 

@@ -1,5 +1,5 @@
-// The recorded game that the tests fold: 2 players, 16 rounds, with fights, upgrades, exhausted deposits and replenishments.
-// Its lines are those of `GET /games/{id}/replay` without fields and channels that the model does not read.
+// The recorded game that the tests fold: four built-in bots, with fights, upgrades, exhausted deposits and replenishments.
+// Its lines are those of `GET /games/{id}/replay` without fields and channels that the model does not read; `record.mjs` wrote them.
 import { readFileSync } from 'node:fs';
 import { GameLog } from '../assets/model/game_log.js';
 

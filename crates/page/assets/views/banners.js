@@ -1,33 +1,54 @@
 // What everybody has to know at once: a connection that is lost or back, and parts of the server in trouble.
+// The seconds until the next attempt are for the eye only; screen readers would tell each of them.
 
 import { el } from '../dom.js';
 
 const BACK_SHOWN = 3000;
+const NAMES = { map: 'Map service', robot: 'Robot service', trading: 'Trading service', kafka: 'Kafka', storage: 'Storage', clock: 'Clock', games: 'Games' };
+
+const LONGEST = 160;
+
+/** What fits into a line. A problem that another service answered has a sentence for people; the Host tab shows the whole text. */
+function shortly(detail) {
+  const [before, body] = detail.split(/[:,]?\s*(?=\{)/, 2);
+  const text = body?.match(/\\?"detail\\?":\s*\\?"([^"\\]+)/)?.[1] ?? before;
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+/** What is lost: all, or a service of which the server itself does not say that it is in trouble. */
+function lostOf(store) {
+  const streams = Object.entries(store.get('streams')).filter(([, one]) => !one.live);
+  const parts = store.get('health')?.parts ?? {};
+  if (store.get('error')?.status === 0 || streams.some(([service]) => service === 'game')) return { text: 'Connection lost; trying again', streams };
+  const silent = streams.filter(([service]) => (parts[service]?.status ?? 'ok') === 'ok');
+  const names = silent.map(([service]) => service).join(' and ');
+  return silent.length > 0 ? { text: `No connection to the ${names} service${silent.length > 1 ? 's' : ''}; trying again`, streams: silent } : null;
+}
 
 export function showBanners(place, session, scope) {
   const { store } = session;
   let wasLost = false;
   let backUntil = 0;
   let shown = '';
+  const seconds = el('span', { 'aria-hidden': 'true' });
   const show = () => {
     const now = performance.now();
-    const lost = Object.values(store.get('streams')).filter((one) => !one.live);
-    const noAnswer = store.get('error')?.status === 0;
-    if (wasLost && lost.length === 0 && !noAnswer) backUntil = now + BACK_SHOWN;
-    wasLost = lost.length > 0 || noAnswer;
+    const lost = lostOf(store);
+    if (wasLost && !lost) backUntil = now + BACK_SHOWN;
+    wasLost = Boolean(lost);
+    const wait = lost ? Math.ceil((Math.min(...lost.streams.map(([, one]) => one.retryAt)) - now) / 1000) : 0;
+    seconds.textContent = wait > 0 && wait < Infinity ? `in ${wait} s` : '';
     const lines = [];
-    if (lost.length > 0) {
-      const seconds = Math.ceil((Math.min(...lost.map((one) => one.retryAt)) - now) / 1000);
-      lines.push(['', seconds > 0 ? `Connection lost; trying again in ${seconds} s` : 'Connection lost; trying again']);
-    } else if (noAnswer) lines.push(['', 'Connection lost; trying again']);
-    else if (now < backUntil) lines.push(['good', 'Connected again']);
+    if (lost) lines.push(['', '', lost.text]);
+    else if (now < backUntil) lines.push(['good', '', 'Connected again']);
     for (const [name, { status, detail }] of Object.entries(store.get('health')?.parts ?? {})) {
-      if (status !== 'ok') lines.push([status === 'failing' ? 'bad' : '', `${name}: ${detail}`]);
+      if (status !== 'ok') lines.push([status === 'failing' ? 'bad' : '', NAMES[name] ?? name, shortly(detail)]);
     }
     const text = JSON.stringify(lines);
     if (text === shown) return;
     shown = text;
-    place.replaceChildren(...lines.map(([look, line]) => el('div', { class: `banner ${look}` }, line)));
+    place.replaceChildren(...lines.map(([look, name, line]) => el('div', { class: `banner ${look}` },
+      name && el('strong', {}, `${name} `), `${line} `, lost && !name && seconds)));
   };
   scope.add(store.watch(['streams', 'health', 'error'], show));
   scope.every(500, show);

@@ -1,5 +1,5 @@
 // The form for a new game. Only what differs from the server's defaults is sent,
-// so that the server's own defaults stay the only ones.
+// so that the server's own defaults stay the only ones; and the server alone judges what is typed.
 
 import { host } from '../api.js';
 import { button, el } from '../dom.js';
@@ -44,7 +44,7 @@ export async function createGame() {
       const answer = await act(() => host.create(bodyOf(event.target)), (text) => (error.textContent = text));
       if (answer) close(answer);
     };
-    const form = el('form', { id: 'new-game', onsubmit: submit, class: 'fields' },
+    const form = el('form', { id: 'new-game', onsubmit: submit, class: 'fields', novalidate: true },
       field('name', 'Name', el('input', { maxlength: 80, placeholder: 'Game 1', autofocus: true })),
       field('rounds', 'Rounds', numberInput(100, 1, 1_000_000, { required: true })),
       field('players', 'Players at most', numberInput(8, 1, 10_000, { required: true })),

@@ -16,10 +16,11 @@ export function eventsPanel(session, scope) {
   const player = el('select', { 'aria-label': 'Player' });
   const list = el('ol', { class: 'event-list' });
   const note = el('p', { class: 'panel-note' });
-  let paused = false;
+  /** The number of the first event that came after the pause. */
+  let pausedAt = null;
   const pause = button('Pause', { 'aria-pressed': 'false', onclick: () => {
-    paused = !paused;
-    pause.setAttribute('aria-pressed', String(paused));
+    pausedAt = pausedAt === null ? session.events.count : null;
+    pause.setAttribute('aria-pressed', String(pausedAt !== null));
     draw();
   } });
   const names = { name: (id) => session.nameOf(id), planet: (id) => session.planetName(id) };
@@ -33,7 +34,7 @@ export function eventsPanel(session, scope) {
   const draw = () => {
     options(channel, 'All channels', [...session.events.channels].sort().map((name) => [name, name]));
     options(player, 'All players', session.playerIds.map((id) => [id, session.nameOf(id)]));
-    const items = session.events.matching(channel.value, player.value, DRAWN);
+    const items = session.events.matching(channel.value, player.value, DRAWN, pausedAt ?? Infinity);
     // Rows that are there already stay: the focus, a selection and the time to draw them are kept.
     const next = items.map((item) => {
       const known = rows.get(item.number) ?? row(item);
@@ -43,10 +44,11 @@ export function eventsPanel(session, scope) {
     const kept = new Set(items.map((item) => item.number));
     for (const key of rows.keys()) if (!kept.has(key)) rows.delete(key);
     list.replaceChildren(...next);
-    note.textContent = items.length === 0 ? 'No events yet. They appear here as they happen.'
-      : `The latest ${number(Math.min(items.length, DRAWN))}${paused ? ', paused' : ''}.`;
+    const isFiltered = channel.value || player.value;
+    note.textContent = items.length === 0 ? (isFiltered ? 'No such events yet.' : 'No events yet. They appear here as they happen.')
+      : `The latest ${number(items.length)}${pausedAt !== null ? ', paused' : ''}.`;
   };
-  const drawSoon = throttled(REDRAW, () => paused || draw());
+  const drawSoon = throttled(REDRAW, () => pausedAt !== null || draw());
   channel.addEventListener('change', draw);
   player.addEventListener('change', draw);
   scope.add(store.watch(['events', 'log'], drawSoon));
@@ -55,7 +57,9 @@ export function eventsPanel(session, scope) {
 }
 
 function options(select, all, entries) {
-  if (select.options.length === entries.length + 1) return;
+  const text = JSON.stringify(entries);
+  if (select.dataset.shown === text) return;
+  select.dataset.shown = text;
   const { value } = select;
   select.replaceChildren(...[['', all], ...entries].map(([key, label]) => el('option', { value: key }, label)));
   select.value = value;

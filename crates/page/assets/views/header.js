@@ -1,6 +1,6 @@
 // The parts of the header that every screen has: the way home, and what is true for the whole page.
 
-import { button, el, icon } from '../dom.js';
+import { button, el, icon, svg } from '../dom.js';
 import { unlock } from '../host_action.js';
 import { toGames } from '../router.js';
 import { toggleTheme } from '../theme.js';
@@ -9,7 +9,14 @@ import { toast } from './toast.js';
 
 export function brand() {
   return el('a', { class: 'brand', href: toGames, 'aria-label': 'Starkeep: all games' },
-    el('img', { src: '/page/icon.svg', alt: '' }), el('span', {}, 'Starkeep'));
+    mark(), el('span', {}, 'Starkeep'));
+}
+
+/** The same as icon.svg, drawn here: a screen that is opened while the server is away asks for no file. */
+function mark() {
+  return svg('svg', { viewBox: '0 0 32 32', 'aria-hidden': 'true' },
+    svg('rect', { class: 'ground', width: 32, height: 32, rx: 8 }), svg('circle', { cx: 16, cy: 16, r: 6 }),
+    svg('ellipse', { cx: 16, cy: 16, rx: 12, ry: 4, transform: 'rotate(-24 16 16)' }));
 }
 
 /** @param {import('../dom.js').Scope} scope */

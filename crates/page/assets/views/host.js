@@ -1,4 +1,5 @@
 // The host's tab: everything that is done to a game. What cannot work now is disabled, and says why.
+// What is typed is judged by the server alone: its texts say more than a browser's.
 
 import { host, read } from '../api.js';
 import { button, el, enable } from '../dom.js';
@@ -44,8 +45,10 @@ function controls(session, scope) {
     enable(resume, over || early || (!paused && 'The game is not paused.'));
     enable(step, over || early || (!paused && 'Pause first; then every step is one round.'));
     enable(stop, over);
+    const hadFocus = document.activeElement === (paused ? pause : resume);
     pause.hidden = paused;
     resume.hidden = !paused;
+    if (hadFocus) (paused ? resume : pause).focus();
     pace.forEach((one, index) => {
       one.setAttribute('aria-pressed', String(game.pace === ['clock', 'turbo'][index]));
       enable(one, over);
@@ -60,7 +63,7 @@ function settings(session, scope) {
   const { store, id } = session;
   const error = el('p', { class: 'form-error', role: 'alert' });
   const setting = (label, name, value, toServer, min) => {
-    const input = el('input', { type: 'number', id: `set-${name}`, min, step: 'any', required: true });
+    const input = el('input', { type: 'number', id: `set-${name}`, min, step: 'any' });
     const save = button('Save', { type: 'submit' });
     const submit = async (event) => {
       event.preventDefault();
@@ -80,10 +83,10 @@ function settings(session, scope) {
       enable(save, over);
       input.disabled = Boolean(over);
     }));
-    return el('form', { class: 'field', onsubmit: submit }, el('label', { for: input.id }, label), el('div', { class: 'actions nowrap' }, input, save));
+    return el('form', { class: 'field', onsubmit: submit, novalidate: true }, el('label', { for: input.id }, label), el('div', { class: 'actions nowrap' }, input, save));
   };
   return el('section', {}, el('h2', {}, 'Settings'), el('div', { class: 'fields' },
-    setting('Rounds', 'maxRounds', (game) => game.maxRounds, Math.round, 0),
+    setting('Rounds', 'maxRounds', (game) => game.maxRounds, (rounds) => rounds, 1),
     setting('Seconds a round', 'duration', (game) => game.roundLengthInMillis / 1000, (seconds) => Math.round(seconds * 1000), 0.1)), error);
 }
 

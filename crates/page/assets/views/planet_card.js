@@ -3,7 +3,7 @@
 import { button, el } from '../dom.js';
 import { number } from '../format.js';
 import { describePlanet } from '../model/planet_details.js';
-import { playerColour, resourceOf } from '../palette.js';
+import { playerSwatch, resourceOf } from '../palette.js';
 
 const MOST_ROBOTS = 30;
 
@@ -41,7 +41,7 @@ function robotsOf({ robots }) {
   const more = robots.length - MOST_ROBOTS;
   return el('div', {}, el('h3', {}, `Robots (${robots.length})`), el('ul', { class: 'planet-robots' },
     robots.slice(0, MOST_ROBOTS).map((robot) => el('li', {},
-      el('span', { class: 'player' }, el('span', { class: 'swatch', style: { '--swatch': playerColour(robot.playerIndex) } }), el('span', { class: 'name' }, robot.playerName)),
+      el('span', { class: 'player' }, el('span', { class: 'swatch', style: { '--swatch': playerSwatch(robot.playerIndex) } }), el('span', { class: 'name' }, robot.playerName)),
       el('span', { class: 'stats' }, `${number(robot.health)} health · ${number(robot.energy)} energy`)))),
     more > 0 && el('p', { class: 'panel-note' }, `and ${number(more)} more`));
 }

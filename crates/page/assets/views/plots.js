@@ -1,10 +1,9 @@
 // Plots over the rounds: money and robots a player, deposits a kind, what was mined and fought.
 
 import { el } from '../dom.js';
-import { RESOURCES, playerColour } from '../palette.js';
+import { RESOURCES, playerSwatch } from '../palette.js';
 import { Plot } from '../plot.js';
 import { throttled } from '../store.js';
-import { onThemeChange } from '../theme.js';
 
 const REDRAW = 500;
 const OF_PLAYERS = [['Money', 'money'], ['Robots', 'robotsAlive'], ['Units mined', 'mined']];
@@ -31,20 +30,19 @@ export function plotsPanel(session, scope) {
     if (rounds.length === 0) return;
     for (const [title, field] of OF_PLAYERS) {
       const values = scores.series(field, ids);
-      const lines = ids.map((id, index) => ({ name: session.nameOf(id), colour: playerColour(session.indexOf(id)), values: values[index] }));
+      const lines = ids.map((id, index) => ({ name: session.nameOf(id), colour: playerSwatch(session.indexOf(id)), values: values[index] }));
       plot(title).show(rounds, lines.filter((line) => line.values.some((value) => value !== null)), viewed);
     }
     const log = store.get('log');
     if (!log) return;
     const series = log.series();
-    const kinds = RESOURCES.map(({ kind, label, colour }) => ({ name: label, colour: colour(), values: series.deposits[kind] }));
+    const kinds = RESOURCES.map(({ kind, label, swatch }) => ({ name: label, colour: swatch, values: series.deposits[kind] }));
     plot('Deposits left').show(series.rounds, kinds, viewed);
     const happened = [['Minings', 'minings', 0], ['Fights', 'fights', 1], ['Robots lost', 'deaths', 6]];
-    plot('In each round').show(series.rounds, happened.map(([name, key, colour]) => ({ name, colour: playerColour(colour), values: series[key] })), viewed);
+    plot('In each round').show(series.rounds, happened.map(([name, key, colour]) => ({ name, colour: playerSwatch(colour), values: series[key] })), viewed);
   };
   const drawSoon = throttled(REDRAW, draw);
   scope.add(store.watch(['scores', 'viewed', 'log'], drawSoon));
-  scope.add(onThemeChange(draw));
   draw();
   return place;
 }

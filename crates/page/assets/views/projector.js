@@ -4,7 +4,7 @@
 import { read } from '../api.js';
 import { el, Scope } from '../dom.js';
 import { count, nameOf, number, statusOf } from '../format.js';
-import { playerColour } from '../palette.js';
+import { playerSwatch } from '../palette.js';
 import { LiveSession } from '../session.js';
 import { showBanners } from './banners.js';
 import { brand } from './header.js';
@@ -16,6 +16,7 @@ import { progress, roundClock } from './top_bar.js';
 const LOOK_FOR_GAMES = 2000;
 const MOST_NAMES = 24;
 const MOST_RANKS = 8;
+const MOST_OTHERS = 11;
 
 export function showProjector({ top, main, banners, scope }) {
   let inner = new Scope();
@@ -52,7 +53,7 @@ function showOne({ top, main, banners, scope }, session) {
   const { store } = session;
   scope.add(() => session.close());
   showBanners(banners, session, scope);
-  const title = el('h1', {});
+  const title = el('h1', {}, 'Game');
   const chip = el('span', { class: 'chip' });
   top.append(brand(), title, chip, roundClock(session, scope), progress(session, scope));
   let kind = null;
@@ -88,11 +89,15 @@ function join(session, scope) {
   }));
   return el('div', { class: 'hall-join' },
     el('div', { class: 'steps' }, el('h2', {}, 'Join the game'),
-      el('p', { class: 'address' }, location.origin),
-      el('div', {}, el('p', {}, 'Let a built-in bot play'), el('code', { class: 'snippet' }, botCommand().replace('--count 4 ', ''))),
-      el('div', {}, el('p', {}, 'or register your own'), el('code', { class: 'snippet' },
-        `curl ${location.origin}/players -H 'Content-Type: application/json' -d '{"name":"ada","email":"ada@example.org"}'`))),
+      oneLine('p', 'address', location.origin),
+      el('div', {}, el('p', {}, 'Let a built-in bot play'), oneLine('code', 'snippet', botCommand().replace('--count 4 ', ''))),
+      el('div', {}, el('p', {}, 'Write your own; how is told at'), oneLine('code', 'snippet', `${location.origin}/docs`))),
     el('div', { class: 'joined' }, heading, names));
+}
+
+/** A text for one line: the longer it is, the smaller it is written, as long as it can be read from afar. */
+function oneLine(tag, look, text) {
+  return el(tag, { class: `${look} one-line`, style: { '--letters': text.length } }, text);
 }
 
 function play(withWorld, session, scope) {
@@ -110,10 +115,16 @@ function play(withWorld, session, scope) {
 
 function end(session, scope) {
   const podium = el('ol', { class: 'podium' });
+  const others = el('ol', { class: 'others', start: 4 });
   scope.add(session.store.watch(['board', 'log'], () => {
-    podium.replaceChildren(...session.store.get('board').slice(0, 3).map((one) => el('li', { class: `place-${one.rank}` },
+    const board = session.store.get('board');
+    const more = board.length - 3 - MOST_OTHERS;
+    others.replaceChildren(...board.slice(3, 3 + MOST_OTHERS).map((one) => el('li', {}, el('span', { class: 'rank' }, number(one.rank)),
+      playerLabel(session, one.playerId, one.name), el('span', {}, number(one.money)))), ...(more > 0 ? [el('li', {}, `and ${number(more)} more`)] : []));
+    others.hidden = board.length <= 3;
+    podium.replaceChildren(...board.slice(0, 3).map((one) => el('li', { class: `place-${one.rank}` },
       el('span', { class: 'name' }, one.name), el('span', { class: 'money' }, `${number(one.money)} money · ${count(one.robotsAlive ?? 0, 'robot')}`),
-      el('span', { class: 'block', style: { '--swatch': playerColour(session.indexOf(one.playerId)) } }, number(one.rank)))));
+      el('span', { class: 'block', style: { '--swatch': playerSwatch(session.indexOf(one.playerId)) } }, number(one.rank)))));
   }));
-  return el('div', { class: 'hall-end' }, el('h2', {}, 'Result'), podium);
+  return el('div', { class: 'hall-end' }, el('h2', {}, 'Result'), podium, others);
 }

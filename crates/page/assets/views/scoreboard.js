@@ -3,14 +3,13 @@
 
 import { el } from '../dom.js';
 import { number } from '../format.js';
-import { playerColour } from '../palette.js';
+import { playerSwatch } from '../palette.js';
 import { minedBy } from '../scores.js';
-import { onThemeChange } from '../theme.js';
 
 /** The player's colour and name. */
 export function playerLabel(session, playerId, name = session.nameOf(playerId), tag = 'span', props = {}) {
   return el(tag, { ...props, class: 'player' },
-    el('span', { class: 'swatch', style: { '--swatch': playerColour(session.indexOf(playerId)) } }), el('span', { class: 'name' }, name));
+    el('span', { class: 'swatch', style: { '--swatch': playerSwatch(session.indexOf(playerId)) } }), el('span', { class: 'name' }, name));
 }
 
 export function scoreboardPanel(session, scope) {
@@ -30,7 +29,7 @@ export function scoreboardPanel(session, scope) {
     const tag = entry.left ? ' left' : entry.out ? ' out' : '';
     const node = rows.get(entry.playerId) ?? el('tr', {});
     rows.set(entry.playerId, node);
-    const text = JSON.stringify([entry, isChosen, playerColour(session.indexOf(entry.playerId))]);
+    const text = JSON.stringify([entry, isChosen, session.indexOf(entry.playerId)]);
     if (node.dataset.shown === text) return node;
     const focused = node.contains(document.activeElement);
     node.dataset.shown = text;
@@ -57,7 +56,6 @@ export function scoreboardPanel(session, scope) {
     }
   };
   scope.add(store.watch(['board', 'scores', 'viewed', 'highlight', 'log', 'game'], show));
-  scope.add(onThemeChange(show));
   return el('div', { class: 'panel' }, note, table);
 }
 

@@ -46,7 +46,7 @@ export function timeline(session, scope) {
     back.disabled = none || round <= 0;
     next.disabled = none || round >= last;
     play.disabled = none || (session.isLive && !session.isFile);
-    label.textContent = none ? 'No rounds yet' : `Round ${number(round)} of ${number(last)}`;
+    label.textContent = none ? (store.get('locked') ? 'Hidden' : 'No rounds yet') : `Round ${number(round)} of ${number(last)}`;
     live.setAttribute('aria-pressed', String(session.isLive));
     live.disabled = none;
   }));

@@ -1,7 +1,7 @@
 // The header of a game: its name and state, the round, the phase with its countdown, and how far the game is.
 
 import { button, el, svg } from '../dom.js';
-import { countdown, nameOf, number, statusOf } from '../format.js';
+import { count, countdown, nameOf, number, statusOf } from '../format.js';
 import { showFairness } from './fairness.js';
 import { brand, pageTools } from './header.js';
 
@@ -9,8 +9,8 @@ const PHASES = { collection: 'Collecting commands', execution: 'Executing comman
 const AROUND = 2 * Math.PI * 8;
 
 export function fillTopBar(top, session, scope) {
-  const title = el('h1', {});
-  const chip = el('span', { class: 'chip' });
+  const title = el('h1', {}, session.isFile ? 'Replay' : 'Game');
+  const chip = el('span', { class: 'chip', hidden: true });
   const fairness = !session.isFile && button('', { icon: 'scale', label: 'Fairness of this world', class: 'quiet', onclick: () => showFairness(session) });
   top.append(brand(), el('div', { class: 'crumbs' }, el('span', { class: 'divider', 'aria-hidden': 'true' }, '/'), title, chip),
     roundClock(session, scope), pageTools(scope, fairness), progress(session, scope));
@@ -20,6 +20,7 @@ export function fillTopBar(top, session, scope) {
     const status = session.isFile ? { word: 'Replay', look: 'created' } : statusOf(game);
     title.textContent = nameOf(game);
     title.title = nameOf(game);
+    chip.hidden = false;
     chip.className = `chip ${status.look}`;
     chip.textContent = status.word;
   }));
@@ -29,41 +30,33 @@ export function fillTopBar(top, session, scope) {
 export function roundClock(session, scope) {
   const round = el('span', { class: 'round' });
   const phase = el('span', { class: 'phase' });
-  const left = svg('circle', { class: 'left', cx: 10, cy: 10, r: 8, 'stroke-dasharray': AROUND });
-  const ring = svg('svg', { class: 'ring', viewBox: '0 0 20 20', 'aria-hidden': 'true' }, svg('circle', { cx: 10, cy: 10, r: 8 }), left);
+  const arc = svg('circle', { class: 'left', cx: 10, cy: 10, r: 8, 'stroke-dasharray': AROUND });
+  const ring = svg('svg', { class: 'ring', viewBox: '0 0 20 20', 'aria-hidden': 'true' }, svg('circle', { cx: 10, cy: 10, r: 8 }), arc);
   const time = el('span', { class: 'countdown', role: 'timer', 'aria-label': 'Left in this phase' });
-  let longest = 1;
-  let key = '';
 
   const show = () => {
     const game = session.store.get('game');
     if (!game) return;
     const now = session.clock?.now();
     const runs = ['running', 'started'].includes(game.gameStatus) && !session.isFile && now?.phase;
-    round.textContent = game.gameStatus === 'created' ? `${number(game.maxRounds)} rounds`
-      : `Round ${number(game.currentRoundNumber ?? 0)} of ${number(game.maxRounds)}`;
+    // Of a file the timeline says which round is on show.
+    const text = session.isFile || game.gameStatus === 'created' ? count(session.isFile ? session.lastRound : game.maxRounds, 'round')
+      : `Round ${number(runs ? Math.max(now.round, game.currentRoundNumber ?? 0) : game.currentRoundNumber ?? 0)} of ${number(game.maxRounds)}`;
+    if (round.textContent !== text) round.textContent = text;
     const timed = runs && game.pace !== 'turbo' && now.leftInPhase !== null;
-    phase.textContent = runs ? (now.paused ? 'Paused' : game.pace === 'turbo' ? 'Turbo' : PHASES[now.phase]) : '';
-    ring.style.display = time.style.display = timed ? '' : 'none';
+    const word = runs ? (now.paused ? 'Paused' : game.pace === 'turbo' ? 'Turbo' : PHASES[now.phase]) : '';
+    if (phase.textContent !== word) phase.textContent = word;
+    if (time.hidden === Boolean(timed)) ring.style.display = (time.hidden = !timed) ? 'none' : '';
     if (!timed) return;
-    if (key !== `${now.round} ${now.phase}`) {
-      key = `${now.round} ${now.phase}`;
-      longest = 1;
-    }
-    longest = Math.max(longest, now.leftInPhase, phaseLength(game, now));
-    time.textContent = countdown(now.leftInPhase);
-    time.dataset.millis = Math.round(now.leftInPhase);
-    time.dataset.round = now.round;
-    left.setAttribute('stroke-dashoffset', AROUND * (1 - now.leftInPhase / longest));
+    const left = countdown(now.leftInPhase);
+    if (time.textContent !== left) time.textContent = left;
+    Object.assign(time.dataset, { millis: Math.round(now.leftInPhase), phase: now.phase, round: now.round });
+    // A ring that moves by less than half a pixel is not drawn again.
+    const gone = Math.round(2 * AROUND * (1 - now.leftInPhase / now.phaseLength)) / 2;
+    if (arc.getAttribute('stroke-dashoffset') !== String(gone)) arc.setAttribute('stroke-dashoffset', gone);
   };
-  scope.every(50, show);
-  show();
+  scope.everyFrame(show);
   return el('div', { class: 'clock' }, phase, ring, time, round);
-}
-
-/** Three quarters of a round are for commands, so much of it has passed and so much is left. */
-function phaseLength(game, now) {
-  return now.phase === 'collection' ? now.leftInPhase + (now.inRound ?? 0) : game.roundLengthInMillis / 4;
 }
 
 export function progress(session, scope) {

@@ -1,0 +1,21 @@
+// `/docs` of all four services, as a browser shows them.
+// They are long, so dark and phone are looked at on the shortest: all four have the same style sheet. `STARKEEP_PAGE_LONG=1` looks at all.
+
+import { test } from 'node:test';
+import { LOOKS, assertNoFaults, inspect, open } from './browser.mjs';
+import { SERVICES, Server } from './server.mjs';
+
+const SHORTEST = 'trading';
+
+test('the descriptions of all services can be read by everybody', { timeout: 600_000 }, async (t) => {
+  const server = await Server.start();
+  t.after(() => server.stop());
+  for (const service of SERVICES) {
+    const page = await open({ url: server.urlOf(service) }, '/docs');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const isAll = process.env.STARKEEP_PAGE_LONG || service === SHORTEST;
+    await inspect(page, `docs-${service}`, isAll ? LOOKS : LOOKS.slice(0, 1));
+    assertNoFaults(page);
+    await page.close();
+  }
+});
