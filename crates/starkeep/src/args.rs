@@ -9,6 +9,7 @@ mod executors;
 mod game;
 mod listen;
 mod output;
+mod public_urls;
 mod reference;
 mod serve;
 #[cfg(test)]
@@ -24,12 +25,14 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
+pub(crate) use self::addresses::bad_address;
 pub(crate) use self::bot::BotArgs;
 pub(crate) use self::demo::DemoArgs;
 pub(crate) use self::events::{EventsArgs, Followed};
 pub(crate) use self::game::{CreateArgs, EndArgs, GameArgs, GameCommand, HostArgs, OneGameArgs, PatchArgs};
 pub(crate) use self::listen::Listen;
 pub(crate) use self::output::OutputArgs;
+pub(crate) use self::public_urls::PublicUrlArgs;
 pub use self::reference::flags_markdown;
 pub(crate) use self::serve::{ServeArgs, ServeFlags, Which};
 pub(crate) use self::watch::WatchArgs;

@@ -44,6 +44,11 @@ pub(crate) struct Addresses {
     trading_url: Option<String>,
 }
 
+/// An address that is none, or cannot be called from here, with the flag that names another one.
+pub(crate) fn bad_address(service: &str, fault: &ClientError) -> String {
+    format!("{fault}\nhint: name the {service} service's own address with --{service}-url")
+}
+
 impl GameAddress {
     pub(crate) fn url(&self) -> String {
         let given = or_legacy_env(self.game_url.as_ref(), "GAME_SERVICE");
