@@ -69,7 +69,7 @@ struct Cli {
 pub(crate) enum Command {
     /// Run the services.
     Serve(Box<ServeArgs>),
-    /// Look at a whole game at once: runs the services with a game of bots that never stops, and shows it.
+    /// Show a game at once: run the services, let four bots play one game after the other, and show it.
     Demo(Box<DemoArgs>),
     /// Create, list, change, start, pause and end games, and show how the players stand.
     Game(GameArgs),
@@ -82,8 +82,13 @@ pub(crate) enum Command {
     /// Draw worlds, prove what they promise, and check finished ones against their seed.
     World(WorldArgs),
     /// Print a script that lets a shell complete the commands and flags.
+    #[command(after_help = "\
+In bash:  source <(starkeep completions bash)
+In zsh:   starkeep completions zsh > ~/.zfunc/_starkeep, in a directory of $fpath
+In fish:  starkeep completions fish | source
+To keep it, put the line into the file that the shell reads at its start.")]
     Completions {
-        /// The shell. In bash: `source <(starkeep completions bash)`.
+        /// The shell.
         shell: Shell,
     },
 }

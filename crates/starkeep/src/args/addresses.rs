@@ -15,7 +15,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
 #[derive(Args)]
 pub(crate) struct GameAddress {
-    /// URL of the game service. Default: http://127.0.0.1:8080. GAME_SERVICE is read as well.
+    /// URL of the game service. Default: http://127.0.0.1:8080. The variable GAME_SERVICE is read as well.
     #[arg(long, env = "STARKEEP_GAME_URL", value_name = "URL", help_heading = ADDRESSES)]
     game_url: Option<String>,
 }

@@ -20,12 +20,12 @@ pub(crate) struct ExecutorArgs {
     pub trading_listen: Option<Listen>,
 
     /// URL of the robot service, which carries out commands to robots. With it, `serve all` starts none of its own.
-    /// ROBOT_SERVICE is read as well.
+    /// The variable ROBOT_SERVICE is read as well.
     #[arg(long, env = "STARKEEP_ROBOT_URL", value_name = "URL", help_heading = ADDRESSES)]
     pub robot_url: Option<String>,
 
     /// URL of the trading service, which carries out purchases and sales. With it, `serve all` starts none of its own.
-    /// TRADING_SERVICE is read as well.
+    /// The variable TRADING_SERVICE is read as well.
     #[arg(long, env = "STARKEEP_TRADING_URL", value_name = "URL", help_heading = ADDRESSES)]
     pub trading_url: Option<String>,
 

@@ -25,8 +25,10 @@ async fn players_are_shown_with_what_they_have_sent_and_whether_they_are_ready()
         let order = json!({ "itemName": "ROBOT", "itemQuantity": quantity });
         service.post("/commands", &command(order)).await.expect(201);
     }
-    let refused =
-        service.post("/commands", &command(json!({ "itemName": "ROBOT", "itemQuantity": 0 }))).await;
+    let mut strange = command(json!({}));
+    strange["commandType"] = "mining".into();
+    strange["robotId"] = uuid::Uuid::from_u128(7).to_string().into();
+    let refused = service.post("/commands", &strange).await;
     assert!((400..500).contains(&refused.status), "{}", refused.body);
     service.put(&path(&json!(id), &format!("/players/{}/ready", ada.1)), &Value::Null).await.expect(200);
 

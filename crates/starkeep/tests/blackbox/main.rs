@@ -75,6 +75,7 @@ mod stack_robots;
 mod stack_robots_known;
 mod stack_trading;
 mod stopping;
+mod taken_out;
 mod terminal;
 mod time_limit;
 mod tokens;
