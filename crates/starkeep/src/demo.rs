@@ -2,6 +2,7 @@
 //! All of it is in this process, and its data is thrown away, unless somebody said where to keep it.
 
 mod games;
+mod world;
 
 use std::io;
 

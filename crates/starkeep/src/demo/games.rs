@@ -3,11 +3,11 @@
 use serde_json::json;
 use starkeep_client::{ClientError, GameClient};
 use starkeep_contract::{Code, GameId};
-use starkeep_map_core::SEEDS;
 use starkeep_platform::chance::{Chance, SystemChance};
 use tokio::sync::{oneshot, watch};
 
 use super::DemoError;
+use super::world::lively_seed;
 use crate::bot::{self, BotError};
 use crate::failure::CommandError;
 use crate::games::{self, ShownGame};
@@ -82,7 +82,7 @@ async fn start(client: &GameClient, game: GameId) -> Result<(), DemoError> {
 async fn create(client: &GameClient, number: u64) -> Result<GameId, DemoError> {
     let game = json!({
         "name": format!("Demo {number}"), "maxRounds": ROUNDS, "maxPlayers": BOTS, "duration": ROUND_MILLIS,
-        "seed": SystemChance.bits() & SEEDS.end(), "startMoney": START_MONEY,
+        "seed": lively_seed(BOTS, &SystemChance), "startMoney": START_MONEY,
     });
     let answer = client.send_raw(http::Method::POST, "/games", &game).await.map_err(CommandError::from)?;
     let answer: serde_json::Value = serde_json::from_str(answer.get()).unwrap_or_default();

@@ -50,10 +50,10 @@ impl PublicUrls {
             })
         };
         Ok(Self {
-            game: read(&args.public_game_url, "--public-game-url")?,
-            map: read(&args.public_map_url, "--public-map-url")?,
-            robot: read(&args.public_robot_url, "--public-robot-url")?,
-            trading: read(&args.public_trading_url, "--public-trading-url")?,
+            game: read(&args.game, "--public-game-url")?,
+            map: read(&args.map, "--public-map-url")?,
+            robot: read(&args.robot, "--public-robot-url")?,
+            trading: read(&args.trading, "--public-trading-url")?,
         })
     }
 
