@@ -26,8 +26,8 @@ async fn with_players(host: &Host, game: &str, count: u32) {
 #[tokio::test]
 async fn more_players_than_rows_fit_and_the_countdown_runs_while_nothing_happens() {
     let host = Host::start(&[]).await;
-    // Cut at 80 columns, one of these fits by half.
-    let wide = format!("x{}", "機".repeat(79));
+    // The first half of it fills 80 columns.
+    let wide = format!("{}{}", "機".repeat(40), "x".repeat(40));
     let id = host.created(&["--name", &wide, "--duration", "1h", "--players", "30"]).await;
     with_players(&host, &id, 30).await;
     host.json(&["start", &id]).await;
@@ -38,7 +38,7 @@ async fn more_players_than_rows_fit_and_the_countdown_runs_while_nothing_happens
             // It is read while it is being written: a digit may be missing.
             Some(now) if now > 1_000.0 && *first.get_or_insert(now) > now + 0.5 => {
                 let text = screen.contents();
-                for word in ["round 1 of 20, running, commands are taken", "bot-1 ", "watching x機"] {
+                for word in ["round 1 of 20, running, commands are taken", "bot-1 ", "watching 機"] {
                     assert!(text.contains(word), "{word}: {text}");
                 }
                 Typed::Interrupt
