@@ -34,6 +34,10 @@ impl ClientError {
 pub(crate) fn parse_url(url: &str) -> Result<ServiceUrl, ClientError> {
     ServiceUrl::parse(url).map_err(|_| ClientError::Unreachable {
         url: format!("`{}`", url.escape_debug()),
-        reason: "an address must look like http://127.0.0.1:8080".to_owned(),
+        reason: if url.starts_with("https:") {
+            "TLS is not spoken here, so an address must look like http://127.0.0.1:8080".to_owned()
+        } else {
+            "an address must look like http://127.0.0.1:8080".to_owned()
+        },
     })
 }

@@ -1,5 +1,5 @@
 //! Where a service is: an address that was checked, so that a mistyped one is noticed at the start.
-//! The one type for it; TLS belongs to a proxy, so `https` is refused.
+//! The one type for what is called from here. TLS belongs to a proxy in front of the services, so `https` is refused.
 
 use http::Uri;
 
@@ -7,8 +7,17 @@ use http::Uri;
 pub struct ServiceUrl(String);
 
 #[derive(Debug, thiserror::Error)]
-#[error("`{0}` is not the address of a service: it must look like http://127.0.0.1:8081")]
+#[error("`{0}` is not the address of a service: it must look like http://127.0.0.1:8081{hint}", hint = hint(.0))]
 pub struct BadServiceUrl(String);
+
+/// The mistake that is most likely made.
+fn hint(url: &str) -> &'static str {
+    if url.starts_with("https:") {
+        "; services are called without TLS, so name its address behind the TLS proxy"
+    } else {
+        ""
+    }
+}
 
 impl ServiceUrl {
     pub fn parse(url: &str) -> Result<Self, BadServiceUrl> {

@@ -94,8 +94,15 @@ impl EventStream {
 
     #[must_use]
     pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
-        self.outage = Outage::new(&*clock);
+        self.outage = self.outage.with_clock(&*clock);
         self.source.set_clock(clock);
+        self
+    }
+
+    /// Logs nothing of lost connections: for who watches the service in another way and tells of it there.
+    #[must_use]
+    pub fn unlogged(mut self) -> Self {
+        self.outage = self.outage.unlogged();
         self
     }
 

@@ -9,6 +9,7 @@ mod executors;
 mod game;
 mod listen;
 mod output;
+mod public_urls;
 mod reference;
 mod serve;
 #[cfg(test)]
@@ -24,12 +25,14 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
+pub(crate) use self::addresses::bad_address;
 pub(crate) use self::bot::BotArgs;
 pub(crate) use self::demo::DemoArgs;
 pub(crate) use self::events::{EventsArgs, Followed};
 pub(crate) use self::game::{CreateArgs, EndArgs, GameArgs, GameCommand, HostArgs, OneGameArgs, PatchArgs};
 pub(crate) use self::listen::Listen;
 pub(crate) use self::output::OutputArgs;
+pub(crate) use self::public_urls::PublicUrlArgs;
 pub use self::reference::flags_markdown;
 pub(crate) use self::serve::{ServeArgs, ServeFlags, Which};
 pub(crate) use self::watch::WatchArgs;
@@ -66,7 +69,7 @@ struct Cli {
 pub(crate) enum Command {
     /// Run the services.
     Serve(Box<ServeArgs>),
-    /// Look at a whole game at once: runs the services with a game of bots that never stops, and shows it.
+    /// Show a game at once: run the services, let four bots play one game after the other, and show it.
     Demo(Box<DemoArgs>),
     /// Create, list, change, start, pause and end games, and show how the players stand.
     Game(GameArgs),
@@ -79,8 +82,13 @@ pub(crate) enum Command {
     /// Draw worlds, prove what they promise, and check finished ones against their seed.
     World(WorldArgs),
     /// Print a script that lets a shell complete the commands and flags.
+    #[command(after_help = "\
+In bash:  source <(starkeep completions bash)
+In zsh:   starkeep completions zsh > ~/.zfunc/_starkeep, in a directory of $fpath
+In fish:  starkeep completions fish | source
+To keep it, put the line into the file that the shell reads at its start.")]
     Completions {
-        /// The shell. In bash: `source <(starkeep completions bash)`.
+        /// The shell.
         shell: Shell,
     },
 }

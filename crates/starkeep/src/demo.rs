@@ -1,31 +1,24 @@
 //! `starkeep demo`: the services with a game of bots, which is followed by another one for as long as it runs.
 //! All of it is in this process, and its data is thrown away, unless somebody said where to keep it.
 
+mod games;
+mod world;
+
 use std::io;
 
 use serde_json::json;
-use starkeep_client::GameClient;
-use starkeep_contract::GameId;
 use starkeep_contract::services::Services as Urls;
-use starkeep_map_core::SEEDS;
-use starkeep_platform::chance::{Chance, SystemChance};
 use tokio::signal::unix::{Signal, SignalKind, signal};
-use tokio::sync::oneshot;
+use tokio::sync::watch::channel as watch_channel;
 
+use self::games::play_for_ever;
 use crate::args::{DemoArgs, ServeArgs, Which};
 use crate::bot;
 use crate::failure::CommandError;
 use crate::game::client;
-use crate::games;
 use crate::output::print_line;
-use crate::serve::{ServeError, Services, TakenPorts, openable};
-use crate::watch::{self, Watched};
-
-const BOTS: u32 = 4;
-const ROUNDS: u32 = 60;
-const ROUND_MILLIS: u32 = 2000;
-/// For some robots each, so that there is something to see.
-const START_MONEY: u32 = 600;
+use crate::serve::{ServeError, Services, TakenPorts};
+use crate::watch::{self, Choice, Watched};
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DemoError {
@@ -35,6 +28,11 @@ pub(crate) enum DemoError {
     Command(#[from] CommandError),
     #[error("the bots: {0}")]
     Bots(#[from] bot::BotError),
+    #[error(
+        "the game of the demo cannot start: {0}\nhint: end that game with `starkeep game end`, or give the demo another \
+         --data-dir or a larger --max-running-games"
+    )]
+    NoSlot(String),
     #[error("a temporary directory cannot be made: {0}; name one with --data-dir")]
     Temporary(io::Error),
 }
@@ -44,7 +42,7 @@ impl DemoError {
         match self {
             Self::Serve(_) | Self::Temporary(_) => 2,
             Self::Command(fault) => fault.exit_code(),
-            Self::Bots(_) => 1,
+            Self::Bots(_) | Self::NoSlot(_) => 1,
         }
     }
 }
@@ -65,8 +63,7 @@ pub(crate) async fn demo(args: DemoArgs) -> Result<(), DemoError> {
     let args = ServeArgs { which: Which::All, flags };
     let token = args.flags.token.read().map_err(ServeError::Flags)?;
     let services = Services::start(&args, TakenPorts::Replaced).await?;
-    let urls = urls(&services);
-    let page = format!("{}/", urls.game);
+    let (urls, page) = (urls(&services), page(&services));
     if !watch::is_on_a_screen(&args.flags.output) {
         let line =
             if args.flags.output.json { json!({ "page": page }).to_string() } else { format!("open {page}") };
@@ -74,12 +71,14 @@ pub(crate) async fn demo(args: DemoArgs) -> Result<(), DemoError> {
     }
     let client = client(&urls.game, token.as_deref())?;
     let game_url = urls.game.clone();
-    let watched = Watched { urls, token, only: None, page: Some(page), output: &args.flags.output };
+    let (played, games) = watch_channel(None);
+    let choice = Choice::Played(games);
+    let watched = Watched { urls, token, choice, page: Some(page), output: &args.flags.output };
     let outcome = tokio::select! {
         biased;
         () = stop.received() => Ok(()),
         outcome = watch::run(&watched) => outcome.map_err(DemoError::from),
-        outcome = play_for_ever(&game_url, &client) => outcome,
+        outcome = play_for_ever(&game_url, &client, &played) => outcome,
     };
     // Nobody listens to the services any longer, so that they end at once. A second signal does not wait for them.
     tokio::select! {
@@ -90,11 +89,9 @@ pub(crate) async fn demo(args: DemoArgs) -> Result<(), DemoError> {
     outcome
 }
 
+/// Where this process calls its services.
 fn urls(services: &Services) -> Urls {
-    let url = |name: &str| {
-        let found = services.addresses().find(|(service, _)| *service == name);
-        found.map(|(_, address)| format!("http://{}", openable(address)))
-    };
+    let url = |name: &str| services.local_urls().find(|(service, _)| *service == name).map(|(_, url)| url);
     Urls {
         game: url("game").unwrap_or_default(),
         map: url("map"),
@@ -103,48 +100,10 @@ fn urls(services: &Services) -> Urls {
     }
 }
 
-/// One game after the other, each in another world.
-async fn play_for_ever(url: &str, client: &GameClient) -> Result<(), DemoError> {
-    for number in 1_u64.. {
-        let seed = SystemChance.bits() & SEEDS.end();
-        let game = match unfinished(client).await? {
-            Some(game) => game,
-            None => create(client, number, seed).await?,
-        };
-        let (seated, are_seated) = oneshot::channel();
-        let start = async {
-            // Without an answer the bots have failed, which ends the demo.
-            if are_seated.await.is_ok() && !games::show(client, game).await?.is_running() {
-                client.start(game).await.map_err(CommandError::from)?;
-            }
-            Ok::<_, DemoError>(())
-        };
-        let play = async { Ok::<_, DemoError>(bot::fill(url, game, BOTS, seed, seated).await?) };
-        tokio::try_join!(start, play)?;
-    }
-    Ok(())
-}
-
-/// A demo's game that was left when its program ended, with data that was kept.
-async fn unfinished(client: &GameClient) -> Result<Option<GameId>, DemoError> {
-    let active = games::active(client).await?;
-    let is_ours = |game: &&games::ShownGame| {
-        let is_named = game.name.as_deref().is_none_or(|name| name.starts_with("Demo "));
-        is_named && game.max_players == BOTS && game.round_length_in_millis == ROUND_MILLIS
-    };
-    Ok(active.iter().find(is_ours).map(|game| game.game_id))
-}
-
-async fn create(client: &GameClient, number: u64, seed: u64) -> Result<GameId, DemoError> {
-    let game = json!({
-        "name": format!("Demo {number}"), "maxRounds": ROUNDS, "maxPlayers": BOTS, "duration": ROUND_MILLIS, "seed": seed, "startMoney": START_MONEY,
-    });
-    let answer = client.send_raw(http::Method::POST, "/games", &game).await.map_err(CommandError::from)?;
-    let answer: serde_json::Value = serde_json::from_str(answer.get()).unwrap_or_default();
-    let id = serde_json::from_value(answer["gameId"].clone());
-    Ok(id.map_err(|fault| {
-        CommandError::Stopped(format!("the game service's answer names no game: {fault}"))
-    })?)
+/// What is opened in a browser.
+fn page(services: &Services) -> String {
+    let url = services.public_urls().find(|(service, _)| *service == "game").map(|(_, url)| url);
+    format!("{}/", url.unwrap_or_default())
 }
 
 /// What ends the demo: Ctrl-C, SIGTERM, and the end of its terminal.

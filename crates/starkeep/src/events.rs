@@ -12,7 +12,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
-use crate::args::{EventsArgs, Followed};
+use crate::args::{EventsArgs, Followed, bad_address};
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EventsError {
@@ -109,7 +109,8 @@ fn streams(args: &EventsArgs, addresses: &Services) -> Result<Vec<(&'static str,
             }
             continue;
         };
-        let stream = EventStream::open(url, args.after.clone(), &channels).map_err(EventsError::Address)?;
+        let stream = EventStream::open(url, args.after.clone(), &channels)
+            .map_err(|fault| EventsError::Flags(bad_address(name, &fault)))?;
         streams.push((name, stream));
     }
     if streams.len() > 1 && matches!(args.after, StartFrom::After(_)) {

@@ -2,6 +2,7 @@
 //! How they are started is in `services`; combinations of flags are checked in `settings`.
 
 mod openable;
+mod public_urls;
 mod services;
 mod settings;
 mod table;
@@ -10,7 +11,7 @@ use serde_json::{Map, Value, json};
 use starkeep_platform::tasks::Stop;
 use tokio::signal::unix::{SignalKind, signal};
 
-pub(crate) use self::openable::openable;
+use self::openable::openable;
 pub(crate) use self::services::{ServeError, Services, TakenPorts};
 use crate::args::ServeArgs;
 
@@ -34,17 +35,15 @@ fn as_text(services: &Services) -> String {
         lines.push(format!("{name} service listening on http://{}", openable(address)));
     }
     lines.push("\nTry next:".to_owned());
-    lines.extend(services.try_next(openable));
+    lines.extend(services.try_next());
     lines.push("Stop with Ctrl-C.".to_owned());
     lines.join("\n")
 }
 
 /// One document, in the shape of `GET /services`.
 fn as_json(services: &Services) -> String {
-    let urls: Map<String, Value> = services
-        .addresses()
-        .map(|(name, address)| (name.to_owned(), format!("http://{}", openable(address)).into()))
-        .collect();
+    let urls: Map<String, Value> =
+        services.public_urls().map(|(name, url)| (name.to_owned(), url.into())).collect();
     json!({ "version": env!("CARGO_PKG_VERSION"), "dataDir": services.data_dir(), "services": urls })
         .to_string()
 }

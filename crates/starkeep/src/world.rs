@@ -19,7 +19,7 @@ use starkeep_map_core::{SEEDS, Spec, generate};
 use starkeep_platform::chance::{Chance, SystemChance};
 
 use self::verify::Mismatch;
-use crate::args::{CheckArgs, PreviewArgs, VerifyArgs, WorldArgs, WorldCommand};
+use crate::args::{CheckArgs, PreviewArgs, VerifyArgs, WorldArgs, WorldCommand, bad_address};
 
 /// Wider than this, a world is not drawn in a terminal.
 const WIDEST_PICTURE: u32 = 70;
@@ -34,6 +34,8 @@ pub(crate) enum WorldError {
     Address(ClientError),
     #[error("the map service: {0}")]
     Service(#[from] ClientError),
+    #[error("{0}")]
+    MapAddress(String),
     #[error("the game service knows no map service; name its address with --map-url")]
     NoMap,
     #[error("{path} cannot be written: {fault}", path = path.display())]
@@ -47,7 +49,12 @@ impl WorldError {
         match self {
             Self::Mismatch(mismatch) if mismatch.cannot_be_checked() => 2,
             Self::Broken(_) | Self::Mismatch(_) => 1,
-            Self::Address(_) | Self::NoMap | Self::Service(_) | Self::File { .. } | Self::Output(_) => 2,
+            Self::Address(_)
+            | Self::MapAddress(_)
+            | Self::NoMap
+            | Self::Service(_)
+            | Self::File { .. }
+            | Self::Output(_) => 2,
         }
     }
 }
@@ -93,7 +100,7 @@ fn check(args: &CheckArgs) -> Result<(), WorldError> {
 
 async fn verify(args: &VerifyArgs) -> Result<(), WorldError> {
     let url = args.address.url().await.map_err(WorldError::Address)?.ok_or(WorldError::NoMap)?;
-    let map = MapClient::new(&url).map_err(WorldError::Address)?;
+    let map = MapClient::new(&url).map_err(|fault| WorldError::MapAddress(bad_address("map", &fault)))?;
     let gameworld = map.gameworld(args.id).await?;
     let secret = verify::secret_of(&gameworld)?;
     let planets = map.placed_planets(args.id).await?;

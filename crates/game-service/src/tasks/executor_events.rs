@@ -47,7 +47,8 @@ impl ExecutorEvents {
     /// From where the last recorded item was, or from the oldest kept event.
     pub fn open(&self) -> EventStream {
         let from = self.app.results_position(self.executor).map_or(StartFrom::Start, StartFrom::After);
-        let stream = EventStream::open(self.url.clone(), self.app.clock.clone(), from, &[]);
+        // The probes tell of an executor that goes and comes.
+        let stream = EventStream::open(self.url.clone(), self.app.clock.clone(), from, &[]).unlogged();
         match &self.token {
             Some(token) => stream.with_token(token.clone()),
             None => stream,

@@ -48,7 +48,8 @@ impl RobotStream {
         let position = self.app.store.image().position_of(SOURCE).map(ToOwned::to_owned);
         let from = position.map_or(StartFrom::Start, StartFrom::After);
         let channels = [SPAWN_NOTIFICATION, ROBOT_DESTROYED];
-        EventStream::open(self.url.clone(), self.app.clock.clone(), from, &channels)
+        // The probe tells of a robot service that goes and comes.
+        EventStream::open(self.url.clone(), self.app.clock.clone(), from, &channels).unlogged()
     }
 
     /// Records what the items tell, and that the stream was read up to there.

@@ -152,3 +152,17 @@ async fn at_turbo_pace_a_player_who_was_taken_out_is_ready_in_every_round() {
         assert_eq!(it.bench.time(it.game).await["roundCount"], round + 1);
     }
 }
+
+#[tokio::test]
+async fn at_turbo_pace_a_phase_that_waited_for_the_player_alone_ends_at_once() {
+    let it = Match::guarded(HOST).await;
+    let pace = patch(format!("/games/{}/pace", it.game)).json(&json!({"pace": "turbo"})).bearer(HOST);
+    it.bench.ask(pace).await.is(200);
+    it.bench.ready(it.game, it.bob.1).await.is(200);
+    assert_eq!(it.bench.time(it.game).await["phase"], "collection", "ada is waited for");
+    it.take_out(it.ada.0).await;
+    assert_eq!(it.bench.time(it.game).await["phase"], "execution");
+    it.bench.tick().await;
+    assert_eq!(it.bench.time(it.game).await["roundCount"], 2);
+    it.ada_plays(json!({})).await.refused(409, "not-participating", None);
+}

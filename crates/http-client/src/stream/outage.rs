@@ -1,5 +1,5 @@
 //! The time between two connections: as long as the service asks for, and longer while it stays unreachable.
-//! The loss of the connection is logged once, and so is the reconnection.
+//! The loss of the connection is logged once, and so is the reconnection, unless somebody else tells of both.
 
 use std::time::Duration;
 
@@ -16,11 +16,22 @@ pub(super) struct Outage {
     least: Duration,
     /// Connections that were lost or refused since something was received.
     losses: u32,
+    /// Whether an operator is told.
+    is_logged: bool,
 }
 
 impl Outage {
     pub(super) fn new(clock: &dyn Clock) -> Self {
-        Self { until: clock.monotonic(), least: FIRST_WAIT, losses: 0 }
+        Self { until: clock.monotonic(), least: FIRST_WAIT, losses: 0, is_logged: true }
+    }
+
+    pub(super) fn unlogged(self) -> Self {
+        Self { is_logged: false, ..self }
+    }
+
+    /// The same by another clock.
+    pub(super) fn with_clock(&self, clock: &dyn Clock) -> Self {
+        Self { is_logged: self.is_logged, ..Self::new(clock) }
     }
 
     pub(super) fn wait_at_least(&mut self, wait: Duration) {
@@ -28,7 +39,7 @@ impl Outage {
     }
 
     pub(super) fn begin(&mut self, clock: &dyn Clock, url: &str, reason: &str) {
-        if self.losses == 0 {
+        if self.losses == 0 && self.is_logged {
             tracing::warn!(url, reason, "event stream lost; reconnecting");
         }
         self.rest(clock);
@@ -48,7 +59,7 @@ impl Outage {
 
     /// Something was received.
     pub(super) fn is_over(&mut self, url: &str) {
-        if std::mem::take(&mut self.losses) > 0 {
+        if std::mem::take(&mut self.losses) > 0 && self.is_logged {
             tracing::info!(url, "event stream resumed");
         }
     }

@@ -15,7 +15,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(2);
 
 #[derive(Args)]
 pub(crate) struct GameAddress {
-    /// URL of the game service. Default: http://127.0.0.1:8080. GAME_SERVICE is read as well.
+    /// URL of the game service. Default: http://127.0.0.1:8080. The variable GAME_SERVICE is read as well.
     #[arg(long, env = "STARKEEP_GAME_URL", value_name = "URL", help_heading = ADDRESSES)]
     game_url: Option<String>,
 }
@@ -42,6 +42,11 @@ pub(crate) struct Addresses {
     /// URL of the trading service. Default: as the game service tells it.
     #[arg(long, env = "STARKEEP_TRADING_URL", value_name = "URL", help_heading = ADDRESSES)]
     trading_url: Option<String>,
+}
+
+/// An address that is none, or cannot be called from here, with the flag that names another one.
+pub(crate) fn bad_address(service: &str, fault: &ClientError) -> String {
+    format!("{fault}\nhint: name the {service} service's own address with --{service}-url")
 }
 
 impl GameAddress {

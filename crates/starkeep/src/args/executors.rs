@@ -5,6 +5,7 @@ use clap::Args;
 
 use super::headings::{ADDRESSES, ROBOT_AND_TRADING};
 use super::listen::Listen;
+use super::public_urls::PublicUrlArgs;
 
 #[derive(Args)]
 pub(crate) struct ExecutorArgs {
@@ -19,12 +20,12 @@ pub(crate) struct ExecutorArgs {
     pub trading_listen: Option<Listen>,
 
     /// URL of the robot service, which carries out commands to robots. With it, `serve all` starts none of its own.
-    /// ROBOT_SERVICE is read as well.
+    /// The variable ROBOT_SERVICE is read as well.
     #[arg(long, env = "STARKEEP_ROBOT_URL", value_name = "URL", help_heading = ADDRESSES)]
     pub robot_url: Option<String>,
 
     /// URL of the trading service, which carries out purchases and sales. With it, `serve all` starts none of its own.
-    /// TRADING_SERVICE is read as well.
+    /// The variable TRADING_SERVICE is read as well.
     #[arg(long, env = "STARKEEP_TRADING_URL", value_name = "URL", help_heading = ADDRESSES)]
     pub trading_url: Option<String>,
 
@@ -33,17 +34,8 @@ pub(crate) struct ExecutorArgs {
     #[arg(long, env = "STARKEEP_GAME_URL", value_name = "URL", help_heading = ADDRESSES)]
     pub game_url: Option<String>,
 
-    /// Address of the map service for clients, as `GET /services` tells it. Default: where it listens.
-    #[arg(long, env = "STARKEEP_PUBLIC_MAP_URL", value_name = "URL", help_heading = ADDRESSES)]
-    pub public_map_url: Option<String>,
-
-    /// Address of the robot service for clients, as `GET /services` tells it. Default: where it listens.
-    #[arg(long, env = "STARKEEP_PUBLIC_ROBOT_URL", value_name = "URL", help_heading = ADDRESSES)]
-    pub public_robot_url: Option<String>,
-
-    /// Address of the trading service for clients, as `GET /services` tells it. Default: where it listens.
-    #[arg(long, env = "STARKEEP_PUBLIC_TRADING_URL", value_name = "URL", help_heading = ADDRESSES)]
-    pub public_trading_url: Option<String>,
+    #[command(flatten)]
+    pub public: PublicUrlArgs,
 
     /// The word for a space station in `movement` events. Default: SPACE_STATION; SPACESTATION with --dialect msd, whose
     /// strict clients know no other.

@@ -6,7 +6,7 @@ use starkeep_contract::game::{Pace, RoundLength};
 use starkeep_map_core::SEEDS;
 
 use super::addresses::GameAddress;
-use super::headings::{GAMES, OUTPUT};
+use super::headings::GAMES;
 use super::output::OutputArgs;
 use super::token::TokenArgs;
 use super::words::{players, round_length};
@@ -44,7 +44,7 @@ pub(crate) enum GameCommand {
     Pause(OneGameArgs),
     /// Let the time of a paused game run on.
     Resume(OneGameArgs),
-    /// Play the rest of a paused game's round at once.
+    /// Play the rest of a paused game's round at once; the game stays paused.
     Step(OneGameArgs),
     /// End a game for good.
     End(EndArgs),
@@ -110,7 +110,7 @@ pub(crate) struct PatchArgs {
     /// The game: its id, a unique beginning of it, or its name. Default: the only active game.
     pub game: Option<String>,
 
-    /// After how many rounds the game ends by itself; fewer than were played end it.
+    /// After how many rounds the game ends by itself; a number below the current round ends it now.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(0..=1_000_000),
           help_heading = GAMES)]
     pub rounds: Option<u32>,
@@ -119,7 +119,7 @@ pub(crate) struct PatchArgs {
     #[arg(long, value_parser = round_length, help_heading = GAMES)]
     pub duration: Option<RoundLength>,
 
-    /// What ends the phases of a round.
+    /// What a round waits for.
     #[arg(long, value_enum, help_heading = GAMES)]
     pub pace: Option<PaceArg>,
 
@@ -132,16 +132,16 @@ pub(crate) struct EndArgs {
     #[command(flatten)]
     pub one: OneGameArgs,
 
-    /// End it without being asked on a terminal.
-    #[arg(long, short, help_heading = OUTPUT)]
+    /// End it without the question that is asked on a terminal.
+    #[arg(long, short, help_heading = GAMES)]
     pub yes: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum PaceArg {
-    /// The clock alone.
+    /// The clock alone: every round lasts its whole duration.
     Clock,
-    /// Also that every player is ready and everything is carried out.
+    /// Until every player is ready and everything is carried out, at most the duration.
     Turbo,
 }
 

@@ -32,7 +32,7 @@ pub(crate) struct ServeArgs {
 pub(crate) struct ServeFlags {
     /// Directory for all durable data; created if missing. Each process needs its own. Default: starkeep-data; of `demo` a
     /// temporary one.
-    #[arg(long, env = "STARKEEP_DATA_DIR", help_heading = STORAGE)]
+    #[arg(long, env = "STARKEEP_DATA_DIR", value_name = "DIRECTORY", help_heading = STORAGE)]
     pub data_dir: Option<PathBuf>,
 
     /// Address on which the game service listens, as in localhost:8080; port 0 picks a free port. Default: 127.0.0.1:8080.
@@ -44,7 +44,7 @@ pub(crate) struct ServeFlags {
     pub map_listen: Option<Listen>,
 
     /// URL of the map service, for the other services. Default with `serve all`: the map service of this process; otherwise
-    /// http://127.0.0.1:8081. All but `serve all` read MAP_SERVICE as well.
+    /// http://127.0.0.1:8081. All but `serve all` read the variable MAP_SERVICE as well.
     #[arg(long, env = "STARKEEP_MAP_URL", value_name = "URL", help_heading = ADDRESSES)]
     pub map_url: Option<String>,
 
@@ -53,23 +53,23 @@ pub(crate) struct ServeFlags {
 
     /// How many robots a command may buy at once, of a trading service that does not say in its /health that it
     /// `executesOnce`: that of the existing stack fails half-way with 20 or more.
-    #[arg(long, env = "STARKEEP_LARGEST_ORDER", default_value_t = 19,
+    #[arg(long, env = "STARKEEP_LARGEST_ORDER", value_name = "COUNT", default_value_t = 19,
           value_parser = clap::value_parser!(u32).range(1..=1000), help_heading = ROBOT_AND_TRADING)]
     pub largest_order: u32,
 
     /// Pause between two batches of commands for the robot service, which would otherwise work on both at the same time; 0
     /// for none. Without this flag the next batch waits for the results of the one before, which come over Kafka, or
     /// 100ms and 20ms for each of its commands. All pauses together take at most half of the execution phase.
-    #[arg(long, env = "STARKEEP_BATCH_GAP", help_heading = ROBOT_AND_TRADING)]
+    #[arg(long, env = "STARKEEP_BATCH_GAP", value_name = "DURATION", help_heading = ROBOT_AND_TRADING)]
     pub batch_gap: Option<String>,
 
     /// Time-out of the game service's calls to the map service.
-    #[arg(long, env = "STARKEEP_MAP_TIMEOUT", default_value = "5s", value_parser = duration, help_heading = ADDRESSES)]
+    #[arg(long, env = "STARKEEP_MAP_TIMEOUT", value_name = "DURATION", default_value = "5s", value_parser = duration, help_heading = ADDRESSES)]
     pub map_timeout: Duration,
 
     /// Kafka brokers, as `host:port,host:port`: every event is sent to the topic of its channel, and robots are
-    /// learned from the robot service's topics. KAFKA_BOOTSTRAP_ADDRESS is read as well.
-    #[arg(long, env = "STARKEEP_KAFKA", help_heading = KAFKA)]
+    /// learned from the robot service's topics. The variable KAFKA_BOOTSTRAP_ADDRESS is read as well.
+    #[arg(long, env = "STARKEEP_KAFKA", value_name = "BROKERS", help_heading = KAFKA)]
     pub kafka: Option<String>,
 
     /// Where sending to Kafka begins if nothing was ever sent: with the next event, or with the start of the log.
@@ -81,24 +81,24 @@ pub(crate) struct ServeFlags {
     pub dialect: SpokenDialect,
 
     /// How many games may run at the same time.
-    #[arg(long, env = "STARKEEP_MAX_RUNNING_GAMES", default_value_t = 1,
+    #[arg(long, env = "STARKEEP_MAX_RUNNING_GAMES", value_name = "COUNT", default_value_t = 1,
           value_parser = clap::value_parser!(u32).range(1..=100_000), help_heading = GAMES)]
     pub max_running_games: u32,
 
     /// Time between the start of a game and its first round, at most a minute; 0 for none. Default: 1s with --dialect msd,
     /// whose clients read both in separate threads; otherwise 0.
-    #[arg(long, env = "STARKEEP_START_DELAY", help_heading = GAMES)]
+    #[arg(long, env = "STARKEEP_START_DELAY", value_name = "DURATION", help_heading = GAMES)]
     pub start_delay: Option<String>,
 
     /// With --kafka: so long before and after each `status` record `created` or `ended` the game service sends no other
     /// record, at most a minute; 0 for none. Default: 1s with --dialect msd, whose consumers read topics in parallel;
     /// otherwise 0.
-    #[arg(long, env = "STARKEEP_STATUS_GAP", help_heading = KAFKA)]
+    #[arg(long, env = "STARKEEP_STATUS_GAP", value_name = "DURATION", help_heading = KAFKA)]
     pub status_gap: Option<String>,
 
     /// How often deposits are replenished; 0 for never. The gameworld of a game is replenished in the game's time: after as
     /// many whole rounds as last so long. Any other is replenished by the clock, if that was asked for.
-    #[arg(long, env = "STARKEEP_REPLENISH_EVERY", default_value = "60s", help_heading = GAMES)]
+    #[arg(long, env = "STARKEEP_REPLENISH_EVERY", value_name = "DURATION", default_value = "60s", help_heading = GAMES)]
     pub replenish_every: String,
 
     #[command(flatten)]
@@ -114,15 +114,15 @@ pub(crate) struct ServeFlags {
     pub closed_map: bool,
 
     /// The only origin whose web pages may call the services. Default: any.
-    #[arg(long, env = "STARKEEP_CORS_ORIGIN", help_heading = ACCESS)]
+    #[arg(long, env = "STARKEEP_CORS_ORIGIN", value_name = "ORIGIN", help_heading = ACCESS)]
     pub cors_origin: Option<String>,
 
     /// Events older than this are removed from the log; 0 for no limit.
-    #[arg(long, env = "STARKEEP_EVENTS_KEEP_AGE", default_value = "30d", help_heading = STORAGE)]
+    #[arg(long, env = "STARKEEP_EVENTS_KEEP_AGE", value_name = "DURATION", default_value = "30d", help_heading = STORAGE)]
     pub events_keep_age: String,
 
     /// How many events are kept at most in each service's log.
-    #[arg(long, env = "STARKEEP_EVENTS_KEEP_COUNT", default_value_t = 10_000_000,
+    #[arg(long, env = "STARKEEP_EVENTS_KEEP_COUNT", value_name = "COUNT", default_value_t = 10_000_000,
           value_parser = clap::value_parser!(u64).range(1..), help_heading = STORAGE)]
     pub events_keep_count: u64,
 
@@ -132,7 +132,7 @@ pub(crate) struct ServeFlags {
 
     /// What is logged: error, warn, info, debug, or a filter such as `info,starkeep_platform=debug`.
     /// Default: info; of `demo` warn.
-    #[arg(long, env = "STARKEEP_LOG", help_heading = LOGGING)]
+    #[arg(long, env = "STARKEEP_LOG", value_name = "FILTER", help_heading = LOGGING)]
     pub log: Option<String>,
 
     #[command(flatten)]

@@ -9,7 +9,8 @@ use super::headings::ACCESS;
 
 #[derive(Args)]
 pub(crate) struct TokenArgs {
-    /// Admin token: what a host does needs it as `Authorization: Bearer`. Prefer --admin-token-file.
+    /// Admin token: whoever creates, changes or ends games has to show it. Other users of this machine can see it in the list
+    /// of processes, so prefer --admin-token-file.
     #[arg(
         long,
         env = "STARKEEP_ADMIN_TOKEN",

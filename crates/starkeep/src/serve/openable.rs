@@ -1,4 +1,5 @@
 //! An address that can be opened: nobody can open 0.0.0.0, on which a service listens that others are to reach.
+//! Browsers on other machines need the machine's own address; calls from here need none but loopback.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 
@@ -17,6 +18,17 @@ pub(crate) fn openable(listening: SocketAddr) -> SocketAddr {
         }
     };
     SocketAddr::new(own.unwrap_or(Ipv4Addr::LOCALHOST.into()), listening.port())
+}
+
+/// A service that listens everywhere is reached from here over loopback.
+pub(super) fn reachable(mut address: SocketAddr) -> SocketAddr {
+    if address.ip().is_unspecified() {
+        address.set_ip(match address {
+            SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+            SocketAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+        });
+    }
+    address
 }
 
 /// From which packets to an address far away would be sent. Nothing is sent: a connected UDP socket only chooses a route.

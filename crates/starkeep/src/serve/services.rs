@@ -17,6 +17,8 @@ use starkeep_platform::tasks::Stop;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
+use super::openable::{openable, reachable};
+use super::public_urls::PublicUrls;
 use super::settings::Settings;
 use super::table::{Addresses, Context, Row, SERVICES};
 use crate::args::ServeArgs;
@@ -46,6 +48,7 @@ pub(crate) enum TakenPorts {
 pub(crate) struct Services {
     rows: Vec<&'static Row>,
     addresses: Addresses,
+    public_urls: PublicUrls,
     running: Vec<(JoinHandle<()>, Stop)>,
     /// It is locked as long as this is held.
     data: DataDir,
@@ -86,11 +89,11 @@ impl Services {
             let stop = Stop::new();
             running.push((tokio::spawn(service.serve(listener, row.drain, stop.clone())), stop));
         }
-        Ok(Self { rows, addresses, running, data })
+        Ok(Self { rows, addresses, public_urls: settings.public_urls, running, data })
     }
 
     /// In the order in which they were started.
-    pub(crate) fn addresses(&self) -> impl Iterator<Item = (&'static str, SocketAddr)> {
+    pub(super) fn addresses(&self) -> impl Iterator<Item = (&'static str, SocketAddr)> {
         self.rows.iter().map(|row| (row.name, self.addresses[row.name]))
     }
 
@@ -98,10 +101,23 @@ impl Services {
         self.data.path()
     }
 
+    /// Where clients find them: as a host has said, or an address that can be opened.
+    pub(crate) fn public_urls(&self) -> impl Iterator<Item = (&'static str, String)> {
+        self.addresses().map(|(name, address)| {
+            let given = self.public_urls.of(name).map(ToString::to_string);
+            (name, given.unwrap_or_else(|| format!("http://{}", openable(address))))
+        })
+    }
+
+    /// Where this process finds them.
+    pub(crate) fn local_urls(&self) -> impl Iterator<Item = (&'static str, String)> {
+        self.addresses().map(|(name, address)| (name, format!("http://{}", reachable(address))))
+    }
+
     /// Commands to try, for somebody new.
-    pub(super) fn try_next(&self, shown: impl Fn(SocketAddr) -> SocketAddr) -> Vec<String> {
-        let rows = self.rows.iter().rev();
-        rows.map(|row| (row.try_next)(shown(self.addresses[row.name]))).collect()
+    pub(super) fn try_next(&self) -> Vec<String> {
+        let urls: BTreeMap<_, _> = self.public_urls().collect();
+        self.rows.iter().rev().map(|row| (row.try_next)(&urls[row.name])).collect()
     }
 
     /// In the reverse order of the table: what a service finishes may need those above it.

@@ -12,6 +12,7 @@ use starkeep_platform::retention::RetentionPolicy;
 use starkeep_platform::service::FrameConfig;
 
 use super::ServeError;
+use super::public_urls::PublicUrls;
 use crate::args::{Listen, ServeArgs, ServeFlags, Which};
 
 /// The checked values of all flags.
@@ -48,14 +49,6 @@ pub(super) struct Settings {
     pub(super) service_token: AdminToken,
     pub(super) station_word: String,
     pub(super) mining_energy: u32,
-}
-
-/// The addresses of services for clients, where they are not those on which they listen.
-#[derive(Clone, Debug, Default)]
-pub(super) struct PublicUrls {
-    pub(super) map: Option<ServiceUrl>,
-    pub(super) robot: Option<ServiceUrl>,
-    pub(super) trading: Option<ServiceUrl>,
 }
 
 /// Where the services were asked to listen, if they were.
@@ -111,7 +104,6 @@ impl Settings {
             }
         }
         let given = |url: Option<String>, flag| url.map(|url| address(&url, flag)).transpose();
-        let given_url = |url: &Option<String>, flag| given(url.clone().filter(|url| !url.is_empty()), flag);
         let executors = &args.flags.executors;
         let (robot_url, trading_url) =
             (given(flags.robot_url(), "--robot-url")?, given(flags.trading_url(), "--trading-url")?);
@@ -125,12 +117,8 @@ impl Settings {
         };
         Ok(Self {
             listen,
-            game_url: given_url(&executors.game_url, "--game-url")?,
-            public_urls: PublicUrls {
-                map: given_url(&executors.public_map_url, "--public-map-url")?,
-                robot: given_url(&executors.public_robot_url, "--public-robot-url")?,
-                trading: given_url(&executors.public_trading_url, "--public-trading-url")?,
-            },
+            game_url: given(executors.game_url.clone().filter(|url| !url.is_empty()), "--game-url")?,
+            public_urls: PublicUrls::read(&executors.public)?,
             service_token,
             station_word: station_word(executors.station_word.as_deref(), dialect)?,
             mining_energy: executors.mining_energy,

@@ -29,6 +29,7 @@ use starkeep_robot_service::RobotService;
 use starkeep_trading_service::TradingService;
 
 use super::ServeError;
+use super::openable::reachable;
 use super::settings::Settings;
 use crate::args::Which;
 
@@ -53,8 +54,8 @@ pub(super) struct Row {
     pub(super) open: for<'a> fn(&'a Context<'a>, &'a Path) -> BoxFuture<'a, Result<Framed, OpenError>>,
     /// How long requests in flight may take after a stop. The sum over all services is below ten seconds, which a stop may take.
     pub(super) drain: Duration,
-    /// Commands to try at the address, for somebody new.
-    pub(super) try_next: fn(SocketAddr) -> String,
+    /// Commands to try at the URL, for somebody new.
+    pub(super) try_next: fn(&str) -> String,
 }
 
 impl Row {
@@ -81,7 +82,7 @@ pub(super) const SERVICES: &[Row] = &[
         inspect: starkeep_map_service::store::sqlite::inspect,
         open: |context, file| open_map(context, file).boxed(),
         drain: Duration::from_secs(1),
-        try_next: |map| format!("  curl http://{map}/planets\n  read http://{map}/docs"),
+        try_next: |map| format!("  curl {map}/planets\n  read {map}/docs"),
     },
     Row {
         name: "robot",
@@ -97,7 +98,7 @@ pub(super) const SERVICES: &[Row] = &[
         inspect: starkeep_robot_service::store::sqlite::inspect,
         open: |context, file| open_robot(context, file).boxed(),
         drain: Duration::from_secs(2),
-        try_next: |robot| format!("  read http://{robot}/docs"),
+        try_next: |robot| format!("  read {robot}/docs"),
     },
     Row {
         name: "trading",
@@ -113,7 +114,7 @@ pub(super) const SERVICES: &[Row] = &[
         inspect: starkeep_trading_service::store::sqlite::inspect,
         open: |context, file| open_trading(context, file).boxed(),
         drain: Duration::from_secs(2),
-        try_next: |trading| format!("  curl http://{trading}/resources\n  read http://{trading}/docs"),
+        try_next: |trading| format!("  curl {trading}/resources\n  read {trading}/docs"),
     },
     Row {
         name: "game",
@@ -128,10 +129,10 @@ pub(super) const SERVICES: &[Row] = &[
         drain: Duration::from_secs(4),
         try_next: |game| {
             format!(
-                "  open http://{game}/\n\
-                 \x20 curl -X POST http://{game}/games -H 'Content-Type: application/json' -d '{{\"maxRounds\":5,\"maxPlayers\":2}}'\n\
-                 \x20 curl http://{game}/games\n\
-                 \x20 read http://{game}/docs"
+                "  open {game}/\n\
+                 \x20 curl -X POST {game}/games -H 'Content-Type: application/json' -d '{{\"maxRounds\":5,\"maxPlayers\":2}}'\n\
+                 \x20 curl {game}/games\n\
+                 \x20 read {game}/docs"
             )
         },
     },
@@ -228,21 +229,19 @@ impl Context<'_> {
     /// What clients are told.
     fn service_addresses(&self) -> ServiceAddresses {
         let Settings { public_urls, map_url, robot_url, trading_url, .. } = self.settings;
-        let listening = |name: &str| self.addresses.get(name).copied().map(ServiceAddress::Listening);
-        let told = |name: &str, public: &Option<ServiceUrl>, given: &Option<ServiceUrl>| {
-            let configured = public.as_ref().or(given.as_ref());
-            configured
-                .map(|url| ServiceAddress::Configured(url.as_str().to_owned()))
-                .or_else(|| listening(name))
+        let told = |name: &str, given: Option<&ServiceUrl>| {
+            let public = public_urls.of(name).map(ToString::to_string);
+            let configured = public.or_else(|| given.map(|url| url.as_str().to_owned()));
+            let listening = || self.addresses.get(name).copied().map(ServiceAddress::Listening);
+            configured.map(ServiceAddress::Configured).or_else(listening)
         };
+        let looked_for = |name: &str| ServiceAddress::Configured(self.url_of(name).as_str().to_owned());
         ServiceAddresses {
-            game: listening("game")
-                .unwrap_or_else(|| ServiceAddress::Configured(self.url_of("game").as_str().to_owned())),
+            game: told("game", None).unwrap_or_else(|| looked_for("game")),
             // Also where nobody said it: the game service uses one in any case.
-            map: told("map", &public_urls.map, map_url)
-                .or_else(|| Some(ServiceAddress::Configured(self.url_of("map").as_str().to_owned()))),
-            robot: told("robot", &public_urls.robot, robot_url),
-            trading: told("trading", &public_urls.trading, trading_url),
+            map: Some(told("map", map_url.as_ref()).unwrap_or_else(|| looked_for("map"))),
+            robot: told("robot", robot_url.as_ref()),
+            trading: told("trading", trading_url.as_ref()),
         }
     }
 
@@ -320,15 +319,4 @@ async fn warn_if_not_idempotent(executor: Arc<HttpExecutor>, flag: &'static str,
             url.as_str()
         );
     }
-}
-
-/// A service that listens everywhere is reached from here over loopback.
-fn reachable(mut address: SocketAddr) -> SocketAddr {
-    if address.ip().is_unspecified() {
-        address.set_ip(match address {
-            SocketAddr::V4(_) => std::net::Ipv4Addr::LOCALHOST.into(),
-            SocketAddr::V6(_) => std::net::Ipv6Addr::LOCALHOST.into(),
-        });
-    }
-    address
 }

@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use starkeep_client::{GameClient, RobotClient};
 use starkeep_contract::GameId;
+use starkeep_contract::events::{Channel, PublishedEvent};
 use starkeep_contract::robot_events::RobotSpawnedEvent;
 use starkeep_contract::services::Services;
 use starkeep_platform::clock::Clock;
 use tokio::task::JoinSet;
 
-use super::model::{Message, Model};
+use super::model::Message;
 use crate::games::{self, ShownGame};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,12 +22,19 @@ pub(super) enum Ask {
     /// Whose robots there are.
     Robots,
     /// Which game to watch after this one.
-    Next,
+    Following,
+}
+
+/// What is known from an answer.
+pub(super) enum News {
+    OfTheGame(Message),
+    /// Which game to watch after this one; none if no game is active.
+    Following(Option<Box<ShownGame>>),
 }
 
 enum Answer {
-    Message(GameId, Message),
-    Next(Option<Box<ShownGame>>),
+    OfGame(GameId, Message),
+    Following(Option<Box<ShownGame>>),
     /// Nobody answered; it is asked again when there is news.
     Nothing,
 }
@@ -39,7 +47,6 @@ pub(super) struct Asking {
     /// To be asked once more: there was news meanwhile.
     again: Vec<Ask>,
     answers: JoinSet<(Ask, Answer)>,
-    found: Option<ShownGame>,
 }
 
 impl Asking {
@@ -53,16 +60,29 @@ impl Asking {
         let robots = robots
             .map(|robots| token.map_or_else(|| robots.clone(), |token| robots.clone().with_token(token)));
         let (under_way, again) = (Vec::new(), Vec::new());
-        Self { client, robots, clock, under_way, again, answers: JoinSet::new(), found: None }
+        Self { client, robots, clock, under_way, again, answers: JoinSet::new() }
     }
 
     pub(super) fn ask_all(&mut self, game: Option<&ShownGame>) {
-        for ask in [Ask::Game, Ask::Time, Ask::Board, Ask::Robots, Ask::Next] {
+        for ask in [Ask::Game, Ask::Time, Ask::Board, Ask::Robots, Ask::Following] {
             self.ask(ask, game);
         }
     }
 
-    pub(super) fn ask(&mut self, ask: Ask, game: Option<&ShownGame>) {
+    /// What an event makes worth asking.
+    pub(super) fn ask_for(&mut self, event: &PublishedEvent, game: Option<&ShownGame>) {
+        let asks: &[Ask] = match event.channel {
+            Channel::RoundStatus | Channel::GameClock => &[Ask::Time],
+            Channel::Status => &[Ask::Game, Ask::Time, Ask::Board, Ask::Following],
+            Channel::Scores | Channel::PlayerStatus | Channel::GameRoster => &[Ask::Board, Ask::Game],
+            _ => &[],
+        };
+        for ask in asks {
+            self.ask(*ask, game);
+        }
+    }
+
+    fn ask(&mut self, ask: Ask, game: Option<&ShownGame>) {
         if self.under_way.contains(&ask) {
             if !self.again.contains(&ask) {
                 self.again.push(ask);
@@ -71,7 +91,7 @@ impl Asking {
         }
         let (client, clock, robots) = (self.client.clone(), self.clock.clone(), self.robots.clone());
         let game = game.map(|game| game.game_id);
-        if ask != Ask::Next && game.is_none() {
+        if ask != Ask::Following && game.is_none() {
             return;
         }
         self.under_way.push(ask);
@@ -82,8 +102,8 @@ impl Asking {
         self.under_way.is_empty()
     }
 
-    /// The next news of the game that is watched; none if nothing is being asked.
-    pub(super) async fn next(&mut self, game: Option<&ShownGame>) -> Option<Message> {
+    /// What the next answer tells; none if nothing is being asked.
+    pub(super) async fn next(&mut self, game: Option<&ShownGame>) -> Option<News> {
         loop {
             let Ok((ask, answer)) = self.answers.join_next().await? else { continue };
             self.under_way.retain(|other| *other != ask);
@@ -92,30 +112,14 @@ impl Asking {
                 self.ask(ask, game);
             }
             match answer {
-                Answer::Message(id, message) if game.is_some_and(|game| game.game_id == id) => {
-                    return Some(message);
+                Answer::OfGame(id, message) if game.is_some_and(|game| game.game_id == id) => {
+                    return Some(News::OfTheGame(message));
                 }
-                // Its arrival is news, too.
-                Answer::Next(next) => {
-                    self.found = next.map(|next| *next);
-                    return game
-                        .cloned()
-                        .map(|game| Message::Game(Box::new(game)))
-                        .or(Some(Message::Spawned(Vec::new())));
-                }
-                Answer::Message(..) | Answer::Nothing => {}
+                Answer::Following(following) => return Some(News::Following(following)),
+                // Another game is watched by now.
+                Answer::OfGame(..) | Answer::Nothing => {}
             }
         }
-    }
-
-    /// A game that is active and not the one that was watched.
-    pub(super) fn found_another(&self, model: &Model) -> bool {
-        let watched = model.game.as_ref().map(|game| game.game_id);
-        self.found.as_ref().is_some_and(|found| Some(found.game_id) != watched)
-    }
-
-    pub(super) fn take_found(&mut self) -> Option<ShownGame> {
-        self.found.take()
     }
 }
 
@@ -127,7 +131,7 @@ async fn answer(
     clock: &dyn Clock,
 ) -> Answer {
     let told = match (ask, game) {
-        (Ask::Next, _) => return Answer::Next(next(client).await.map(Box::new)),
+        (Ask::Following, _) => return Answer::Following(newest_active(client).await.map(Box::new)),
         (_, None) => None,
         (Ask::Game, Some(id)) => {
             let game = games::show(client, id).await.ok();
@@ -155,10 +159,10 @@ async fn answer(
             }
         },
     };
-    told.map_or(Answer::Nothing, |(id, message)| Answer::Message(id, message))
+    told.map_or(Answer::Nothing, |(id, message)| Answer::OfGame(id, message))
 }
 
 /// A running game first, the newest of them.
-async fn next(client: &GameClient) -> Option<ShownGame> {
+async fn newest_active(client: &GameClient) -> Option<ShownGame> {
     games::active(client).await.ok()?.into_iter().next()
 }

@@ -60,10 +60,27 @@ pub(crate) fn draw(model: &Model, now: Monotonic, width: u16, height: u16) -> Ve
         lines.push((Look::Plain, String::new()));
     }
     let room = height.saturating_sub(lines.len());
-    let newest = model.latest.iter().rev().take(room).map(|sentence| (Look::Dim, sentence.clone()));
-    lines.extend(newest);
+    lines.extend(newest(model, room).into_iter().map(|sentence| (Look::Dim, sentence)));
     lines.truncate(height);
     lines.into_iter().map(|(look, text)| Line(look, fitted(&text, width))).collect()
+}
+
+/// The newest sentence first; several equal ones in a row are one line.
+fn newest(model: &Model, most: usize) -> Vec<String> {
+    let mut told: Vec<(&str, usize)> = Vec::new();
+    for sentence in model.latest.iter().rev() {
+        let is_full = told.len() == most;
+        match told.last_mut() {
+            Some((last, times)) if *last == sentence => *times += 1,
+            _ if is_full => break,
+            _ => told.push((sentence, 1)),
+        }
+    }
+    let counted = |(sentence, times): (&str, usize)| match times {
+        1 => sentence.to_owned(),
+        times => format!("{sentence} ({times} times)"),
+    };
+    told.into_iter().map(counted).collect()
 }
 
 fn phase(model: &Model) -> &'static str {

@@ -80,6 +80,8 @@ pub(crate) enum Message {
     Spawned(Vec<(RobotId, PlayerId)>),
     Event(Box<PublishedEvent>),
     Reached(bool),
+    /// A sentence of its own.
+    Note(String),
 }
 
 impl Model {
@@ -124,6 +126,7 @@ impl Model {
             Message::Event(event) => {
                 self.is_of_the_game(&event).then(|| sentences::of(self, &event)).flatten()
             }
+            Message::Note(note) => Some(note),
             Message::Reached(is_reached) => (self.is_away == is_reached).then(|| {
                 self.is_away = !is_reached;
                 if is_reached {

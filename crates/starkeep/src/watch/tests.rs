@@ -111,6 +111,18 @@ fn the_picture_shows_round_countdown_board_and_events() {
     assert_eq!(lines[8], "watching Lecture: running");
 }
 
+#[test]
+fn equal_sentences_in_a_row_are_one_line() {
+    let mut model = watching("Lecture");
+    for note in ["a", "b", "b", "b", "a"] {
+        model.apply(Message::Note(note.to_owned()));
+    }
+    let lines: Vec<String> = draw(&model, at(0), 80, 24).into_iter().map(|line| line.1).collect();
+    assert_eq!(lines[lines.len() - 4..], ["a", "b (3 times)", "a", "watching Lecture: running"]);
+    let few: Vec<String> = draw(&model, at(0), 80, 6).into_iter().map(|line| line.1).collect();
+    assert_eq!(few.last().map(String::as_str), Some("b (3 times)"));
+}
+
 proptest! {
     #[test]
     fn no_picture_is_larger_than_the_terminal(

@@ -1,16 +1,16 @@
 //! `starkeep demo` from outside: in a pipe and on a terminal of 80×24, and what it leaves behind.
 
-use std::io::Read;
 use std::path::Path;
 
-use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+use starkeep_platform::clock::{Clock, SystemClock};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 
-use crate::program::{STARTING, command, start};
+use crate::program::{command, start};
+use crate::terminal::{Terminal, Typed};
 use crate::time_limit::within_limit;
 
-const LISTEN: [&str; 8] = [
+pub(crate) const LISTEN: [&str; 8] = [
     "--game-listen",
     "localhost:0",
     "--map-listen",
@@ -21,7 +21,7 @@ const LISTEN: [&str; 8] = [
     "127.0.0.1:0",
 ];
 
-async fn demo(temporary: &Path, flags: &[&str]) -> (Child, Lines<BufReader<ChildStdout>>) {
+pub(crate) async fn demo(temporary: &Path, flags: &[&str]) -> (Child, Lines<BufReader<ChildStdout>>) {
     let mut command = command();
     command.arg("demo").args(LISTEN).args(flags).env("TMPDIR", temporary);
     let mut child = start(&mut command).await;
@@ -29,9 +29,26 @@ async fn demo(temporary: &Path, flags: &[&str]) -> (Child, Lines<BufReader<Child
     (child, lines)
 }
 
-async fn signal(name: &str, process: u32) {
+pub(crate) async fn signal(name: &str, process: u32) {
     let mut sending = start(Command::new("kill").args([name, &process.to_string()])).await;
     assert!(within_limit("the signal to be sent", sending.wait()).await.unwrap().success());
+}
+
+/// Ends with exit code 0 on the signal, and from then on without a complaint. What it said before may be that the machine was too
+/// slow for a round.
+pub(crate) async fn ends_quietly(name: &str, child: &mut Child, lines: &mut Lines<BufReader<ChildStdout>>) {
+    let signalled = SystemClock::start().wall();
+    signal(name, child.id().unwrap()).await;
+    while within_limit("its end", lines.next_line()).await.unwrap().is_some() {}
+    let status = within_limit("its end", child.wait()).await.unwrap();
+    let mut said = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut said).await.unwrap();
+    let is_earlier = |line: &&str| {
+        let stamp = line.split(' ').next().and_then(|stamp| stamp.parse::<jiff::Timestamp>().ok());
+        stamp.is_some_and(|stamp| stamp < signalled)
+    };
+    let complaints: Vec<&str> = said.lines().skip_while(is_earlier).collect();
+    assert_eq!((status.code(), complaints), (Some(0), vec![]), "{name}");
 }
 
 #[tokio::test]
@@ -49,12 +66,7 @@ async fn in_a_pipe_robots_move_and_mine_and_nothing_stays_behind() {
             has_moved |= line.starts_with("bot-") && line.ends_with(" moved a robot");
             has_mined |= line.starts_with("bot-") && line.contains(" mined ");
         }
-        signal(name, child.id().unwrap()).await;
-        while within_limit("its end", lines.next_line()).await.unwrap().is_some() {}
-        let status = within_limit("its end", child.wait()).await.unwrap();
-        let mut complaints = String::new();
-        child.stderr.take().unwrap().read_to_string(&mut complaints).await.unwrap();
-        assert_eq!((status.code(), complaints.as_str()), (Some(0), ""), "{name}");
+        ends_quietly(name, &mut child, &mut lines).await;
         assert_eq!(std::fs::read_dir(temporary.path()).unwrap().count(), 0, "{name}");
     }
 }
@@ -65,54 +77,23 @@ async fn data_that_is_asked_for_is_kept() {
     let data = home.path().join("data");
     let (mut child, mut lines) = demo(temporary.path(), &["--data-dir", data.to_str().unwrap()]).await;
     within_limit("its address", lines.next_line()).await.unwrap().unwrap();
-    signal("-INT", child.id().unwrap()).await;
-    assert_eq!(within_limit("its end", child.wait()).await.unwrap().code(), Some(0));
+    ends_quietly("-INT", &mut child, &mut lines).await;
     assert!(data.join("game.db").exists());
-}
-
-/// The program on a terminal of its own. Blocks until `is_enough` of the screen, interrupts it, and gives back all bytes.
-fn on_a_terminal(temporary: &Path, is_enough: impl Fn(&vt100::Screen) -> bool) -> (u32, vt100::Parser) {
-    let size = PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
-    let pair = native_pty_system().openpty(size).unwrap();
-    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_starkeep"));
-    command.env_clear();
-    command.env("TMPDIR", temporary);
-    command.arg("demo");
-    command.args(LISTEN);
-    let mut child = {
-        let _nobody_else = STARTING.blocking_lock();
-        pair.slave.spawn_command(command).unwrap()
-    };
-    drop(pair.slave);
-    let (mut reader, mut writer) =
-        (pair.master.try_clone_reader().unwrap(), pair.master.take_writer().unwrap());
-    let mut parser = vt100::Parser::new(24.try_into().unwrap(), 80.try_into().unwrap(), 0);
-    let (mut bytes, mut is_interrupted) = ([0; 4096], false);
-    // At the end of the program reading ends, by an error or without.
-    while let Ok(read @ 1..) = reader.read(&mut bytes) {
-        parser.process(&bytes[..read]);
-        if !is_interrupted && is_enough(parser.screen()) {
-            assert!(parser.screen().alternate_screen() && parser.screen().hide_cursor());
-            writer.write_all(b"\x03").unwrap();
-            is_interrupted = true;
-        }
-    }
-    (child.wait().unwrap().exit_code(), parser)
 }
 
 #[tokio::test]
 async fn on_a_terminal_it_shows_the_game_and_restores_the_screen() {
     let temporary = tempfile::tempdir().unwrap();
-    let path = temporary.path().to_owned();
-    let is_enough = |screen: &vt100::Screen| {
+    let terminal = Terminal::new(&[&["demo"], LISTEN.as_slice()].concat())
+        .with("TMPDIR", temporary.path().to_str().unwrap());
+    let has_all = |screen: &vt100::Screen| {
+        assert!(screen.alternate_screen() && screen.hide_cursor());
         let text = screen.contents();
-        let has_all = ["open http://127.0.0.1:", "round ", "bot-1", " moved a robot"];
-        // The first lines are short: none of them was wrapped.
-        has_all.iter().all(|word| text.contains(word)) && (0..24).all(|row| !screen.row_wrapped(row))
+        ["open http://127.0.0.1:", "round ", "bot-1", " moved a robot"].iter().all(|word| text.contains(word))
     };
-    let watching = tokio::task::spawn_blocking(move || on_a_terminal(&path, is_enough));
-    let (code, parser) = within_limit("the demo's end", watching).await.unwrap();
-    assert_eq!(code, 0);
-    assert!(!parser.screen().alternate_screen() && !parser.screen().hide_cursor(), "the screen is restored");
+    let left =
+        terminal.watched(move |screen| if has_all(screen) { Typed::Interrupt } else { Typed::Nothing }).await;
+    assert_eq!(left.code, 0);
+    assert!(!left.screen().alternate_screen() && !left.screen().hide_cursor(), "the screen is restored");
     assert_eq!(std::fs::read_dir(temporary.path()).unwrap().count(), 0);
 }

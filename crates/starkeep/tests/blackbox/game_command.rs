@@ -2,88 +2,44 @@
 //! Which game is meant and how tables look is tested beside the code.
 
 use serde_json::Value;
-use tempfile::TempDir;
 
 use crate::bot::{join, registered};
-use crate::program::{Ended, Program, command, run, start};
-use crate::time_limit::within_limit;
-
-struct Running {
-    program: Program,
-    url: String,
-    _home: TempDir,
-}
-
-impl Running {
-    async fn start(flags: &[&str]) -> Self {
-        let home = tempfile::tempdir().unwrap();
-        let data = ["--data-dir", home.path().to_str().unwrap()];
-        let program = Program::serve("all", &[&data, flags].concat()).await;
-        let url = format!("http://{}", program.address("game"));
-        Self { program, url, _home: home }
-    }
-
-    /// `starkeep game` with the service's address in its environment.
-    async fn game(&self, words: &[&str]) -> Ended {
-        self.game_with(words, &[]).await
-    }
-
-    async fn game_with(&self, words: &[&str], variables: &[(&str, &str)]) -> Ended {
-        let mut command = command();
-        command.arg("game").args(words).env("STARKEEP_GAME_URL", &self.url);
-        let child = start(command.envs(variables.iter().copied())).await;
-        let output = within_limit("the command's end", child.wait_with_output()).await.unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        Ended { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
-    }
-
-    /// The one document that it prints.
-    async fn json(&self, words: &[&str]) -> Value {
-        let ended = self.game(&[words, &["--json"]].concat()).await;
-        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{words:?}: {ended:?}");
-        assert_eq!(ended.stdout.lines().count(), 1, "{words:?}: {}", ended.stdout);
-        serde_json::from_str(&ended.stdout).unwrap()
-    }
-
-    async fn created(&self, words: &[&str]) -> String {
-        let answer = self.json(&[&["create"], words].concat()).await;
-        answer["gameId"].as_str().unwrap().to_owned()
-    }
-}
+use crate::host::Host;
+use crate::program::run;
 
 #[tokio::test]
 async fn a_host_takes_a_game_from_its_creation_to_its_end() {
-    let running = Running::start(&[]).await;
-    let id = running.created(&["--rounds", "7", "--players", "2", "--duration", "24h", "--seed", "3"]).await;
-    let (_, token) = registered(&running.program.game(), 1).await;
-    join(&running.program.game(), &id.as_str().into(), &token).await;
+    let host = Host::start(&[]).await;
+    let id = host.created(&["--rounds", "7", "--players", "2", "--duration", "24h", "--seed", "3"]).await;
+    let (_, token) = registered(&host.program.game(), 1).await;
+    join(&host.program.game(), &id.as_str().into(), &token).await;
 
     let status = |game: &Value| (game["gameStatus"].clone(), game["paused"].clone());
-    assert_eq!(status(&running.json(&["show"]).await), ("created".into(), false.into()));
-    assert_eq!(status(&running.json(&["start", &id[..8]]).await), ("running".into(), false.into()));
-    assert_eq!(status(&running.json(&["pause", &id]).await), ("running".into(), true.into()));
-    assert_eq!(running.json(&["step"]).await["currentRoundNumber"], 2);
-    assert_eq!(running.json(&["patch", "--rounds", "9"]).await["maxRounds"], 9);
-    let both = running.game(&["patch", "--duration", "90s", "--pace", "turbo", "--json"]).await;
+    assert_eq!(status(&host.json(&["show"]).await), ("created".into(), false.into()));
+    assert_eq!(status(&host.json(&["start", &id[..8]]).await), ("running".into(), false.into()));
+    assert_eq!(status(&host.json(&["pause", &id]).await), ("running".into(), true.into()));
+    assert_eq!(host.json(&["step"]).await["currentRoundNumber"], 2);
+    assert_eq!(host.json(&["patch", "--rounds", "9"]).await["maxRounds"], 9);
+    let both = host.game(&["patch", "--duration", "90s", "--pace", "turbo", "--json"]).await;
     let last: Value = serde_json::from_str(both.stdout.lines().last().unwrap()).unwrap();
     assert_eq!((both.stdout.lines().count(), &last["roundLengthInMillis"]), (2, &90_000.into()));
     assert_eq!(last["pace"], "turbo");
-    assert_eq!(status(&running.json(&["resume"]).await), ("running".into(), false.into()));
-    let scores = running.json(&["scores"]).await;
+    assert_eq!(status(&host.json(&["resume"]).await), ("running".into(), false.into()));
+    let scores = host.json(&["scores"]).await;
     assert_eq!((scores.as_array().unwrap().len(), &scores[0]["name"]), (1, &"bot-1".into()));
     // In a pipe nobody is asked.
-    assert_eq!(running.json(&["end"]).await["gameStatus"], "ended");
+    assert_eq!(host.json(&["end"]).await["gameStatus"], "ended");
 
-    let listed = running.json(&["list"]).await;
-    let shown = running.program.game().get("/games").await.expect(200);
+    let listed = host.json(&["list"]).await;
+    let shown = host.program.game().get("/games").await.expect(200);
     assert_eq!(listed, shown, "it is the service's answer");
 }
 
 #[tokio::test]
 async fn json_is_what_the_service_answers_to_the_letter() {
-    let running = Running::start(&[]).await;
-    let id = running.created(&["--style", "wild"]).await;
-    let printed = running.game(&["show", &id, "--json"]).await.stdout;
+    let host = Host::start(&[]).await;
+    let id = host.created(&["--style", "wild"]).await;
+    let printed = host.game(&["show", &id, "--json"]).await.stdout;
     let position = |field: &str| printed.find(&format!("\"{field}\"")).unwrap();
     // In the order of the contract, not of the alphabet.
     assert!(position("gameId") < position("gameStatus"), "{printed}");
@@ -92,50 +48,50 @@ async fn json_is_what_the_service_answers_to_the_letter() {
 
 #[tokio::test]
 async fn people_get_tables_without_control_characters_in_a_pipe() {
-    let running = Running::start(&[]).await;
-    let nothing = running.game(&["list"]).await;
+    let host = Host::start(&[]).await;
+    let nothing = host.game(&["list"]).await;
     assert!(nothing.stdout.contains("starkeep game create"), "{nothing:?}");
-    let created = running.game(&["create", "--players", "2"]).await;
+    let created = host.game(&["create", "--players", "2"]).await;
     assert_eq!(created.code, Some(0), "{created:?}");
     assert!(created.stdout.contains("starkeep game start"), "{}", created.stdout);
     for words in [&["list"][..], &["show"], &["scores"], &["start"]] {
-        let ended = running.game(words).await;
+        let ended = host.game(words).await;
         assert_eq!(ended.code, Some(0), "{words:?}: {ended:?}");
         assert!(!ended.stdout.contains('\u{1b}'), "{words:?}: {}", ended.stdout);
     }
-    let listed = running.game(&["list"]).await.stdout;
+    let listed = host.game(&["list"]).await.stdout;
     assert!(listed.starts_with("NAME") && listed.contains("running"), "{listed}");
 }
 
 #[tokio::test]
 async fn a_game_that_is_unknown_or_not_the_only_one_is_asked_for_wrongly() {
-    let running = Running::start(&[]).await;
-    let none = running.game(&["start"]).await;
+    let host = Host::start(&[]).await;
+    let none = host.game(&["start"]).await;
     assert_eq!((none.code, none.stderr.contains("no active game")), (Some(2), true), "{none:?}");
-    let (first, second) = (running.created(&[]).await, running.created(&[]).await);
-    let several = running.game(&["start"]).await;
+    let (first, second) = (host.created(&[]).await, host.created(&[]).await);
+    let several = host.game(&["start"]).await;
     assert_eq!(several.code, Some(2), "{several:?}");
     for id in [&first, &second] {
         assert!(several.stderr.contains(&id[..8]), "{}", several.stderr);
     }
     for unknown in ["nonsense", "00000000-0000-4000-8000-000000000000", &first[..3]] {
-        let ended = running.game(&["show", unknown]).await;
+        let ended = host.game(&["show", unknown]).await;
         assert_eq!((ended.code, ended.stderr.contains("hint: ")), (Some(2), true), "{unknown}: {ended:?}");
     }
     for wrong in
         [&["patch", &first][..], &["create", "--duration", "5"], &["create", "--rounds", "0"], &["fly"]]
     {
-        assert_eq!(running.game(wrong).await.code, Some(2), "{wrong:?}");
+        assert_eq!(host.game(wrong).await.code, Some(2), "{wrong:?}");
     }
 }
 
 #[tokio::test]
 async fn what_the_service_refuses_is_said_in_its_own_words() {
-    let running = Running::start(&[]).await;
-    let id = running.created(&[]).await;
-    let refused = running.game(&["pause", &id]).await;
+    let host = Host::start(&[]).await;
+    let id = host.created(&[]).await;
+    let refused = host.game(&["pause", &id]).await;
     let path = format!("/games/{id}/gameCommands/pause");
-    let problem = running.program.game().post(&path, &Value::Null).await;
+    let problem = host.program.game().post(&path, &Value::Null).await;
     let detail = problem.body["detail"].as_str().unwrap();
     assert_eq!((refused.code, refused.stderr.contains(detail)), (Some(1), true), "{refused:?}");
 
@@ -148,8 +104,8 @@ async fn what_the_service_refuses_is_said_in_its_own_words() {
 
 #[tokio::test]
 async fn the_admin_token_is_shown_where_one_is_set() {
-    let running = Running::start(&["--admin-token", "secret"]).await;
-    let refused = running.game(&["create"]).await;
+    let host = Host::start(&["--admin-token", "secret"]).await;
+    let refused = host.game(&["create"]).await;
     assert_eq!(refused.code, Some(1), "{refused:?}");
     assert!(refused.stderr.contains("--admin-token-file"), "{}", refused.stderr);
     let file = tempfile::NamedTempFile::new().unwrap();
@@ -157,9 +113,9 @@ async fn the_admin_token_is_shown_where_one_is_set() {
     let path = file.path().to_str().unwrap();
     let variables = [("STARKEEP_ADMIN_TOKEN", "secret"), ("STARKEEP_ADMIN_TOKEN_FILE", path)];
     for variable in variables {
-        assert_eq!(running.game_with(&["create"], &[variable]).await.code, Some(0), "{variable:?}");
+        assert_eq!(host.game_with(&["create"], &[variable]).await.code, Some(0), "{variable:?}");
     }
-    assert_eq!(running.game(&["create", "--admin-token-file", path]).await.code, Some(0));
+    assert_eq!(host.game(&["create", "--admin-token-file", path]).await.code, Some(0));
 }
 
 #[tokio::test]

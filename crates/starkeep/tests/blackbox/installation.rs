@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use crate::chance::Chance;
 use crate::http::Caller;
-use crate::program::Program;
+use crate::program::{Ended, Program};
 
 const SERVICES: [&str; 4] = ["map", "robot", "trading", "game"];
 
@@ -83,6 +83,17 @@ impl Installation {
 
     pub(crate) async fn kill(&mut self, which: &'static str) {
         self.programs.remove(which).unwrap().kill().await;
+    }
+
+    pub(crate) fn program(&self, which: &'static str) -> &Program {
+        &self.programs[which]
+    }
+
+    /// Asks one of its processes to stop, and gives back what it said.
+    pub(crate) async fn stopped(&mut self, which: &'static str) -> Ended {
+        let program = self.programs.remove(which).unwrap();
+        program.terminate().await;
+        program.ended().await
     }
 
     /// It takes connections and answers nothing until it is told to go on.

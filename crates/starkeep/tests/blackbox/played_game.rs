@@ -75,7 +75,7 @@ impl PlayedGame {
         taken.map(|item| transaction(&item["receipt"])).collect()
     }
 
-    async fn is_ready(&self, service: &Caller, seat: &Seat) -> Answer {
+    pub(crate) async fn is_ready(&self, service: &Caller, seat: &Seat) -> Answer {
         let ready = path(&self.id, &format!("/players/{}/ready", seat.token));
         service.put(&ready, &Value::Null).await
     }
@@ -113,7 +113,7 @@ impl PlayedGame {
         within_limit("the round's end", async { while self.round(service).await <= round {} }).await;
     }
 
-    fn signed(&self, seat: &Seat, order: &Value) -> Value {
+    pub(crate) fn signed(&self, seat: &Seat, order: &Value) -> Value {
         let mut order = order.clone();
         order["gameId"] = self.id.clone();
         order["playerToken"] = seat.token.clone().into();
