@@ -104,10 +104,15 @@ async fn show(args: &OneGameArgs) -> Result<(), CommandError> {
 async fn patch(args: &PatchArgs) -> Result<(), CommandError> {
     let host = Host::new(&args.host)?;
     let game = games::find(&host.client, args.game.as_deref()).await?;
+    let is_end = !game.has_ended() && args.rounds.is_some_and(|rounds| rounds < game.round());
+    if is_end && !args.yes && !confirm::is_confirmed(&show::question(&game)) {
+        return Err(CommandError::Stopped("nothing was changed".to_owned()));
+    }
+    // The rounds come last: they may end the game, and then nothing else can be changed.
     let changes = [
-        args.rounds.map(|rounds| ("maxRounds", json!({ "maxRounds": rounds }))),
         args.duration.map(|duration| ("duration", json!({ "duration": duration }))),
         args.pace.map(|pace| ("pace", json!({ "pace": Pace::from(pace) }))),
+        args.rounds.map(|rounds| ("maxRounds", json!({ "maxRounds": rounds }))),
     ];
     for (field, body) in changes.into_iter().flatten() {
         let path = format!("/games/{}/{field}", game.game_id);

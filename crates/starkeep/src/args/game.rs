@@ -13,7 +13,7 @@ use super::words::{players, round_length};
 use super::world::StyleArg;
 
 const EXIT_CODES: &str = "\
-GAME is the id of a game, a beginning of it (at least 4 characters) that no other game has, or its name. Without it the only \
+GAME is the id of a game, a beginning of it that no other game has, or its name. Without it the only \
 game that is created or running is meant.
 
 Exit codes:
@@ -122,6 +122,10 @@ pub(crate) struct PatchArgs {
     /// What a round waits for.
     #[arg(long, value_enum, help_heading = GAMES)]
     pub pace: Option<PaceArg>,
+
+    /// Do not ask on a terminal, even if the number of rounds ends the game.
+    #[arg(long, short, help_heading = GAMES)]
+    pub yes: bool,
 
     #[command(flatten)]
     pub host: HostArgs,

@@ -4,10 +4,7 @@ use std::fmt::Write;
 
 use super::ShownGame;
 
-/// A shorter beginning of an id is more likely a mistake.
-const SHORTEST_BEGINNING: usize = 4;
-
-/// By id, by name, by the beginning of an id, by name without regard to case: the first of these that fits decides. Without
+/// By id, by name, by name without regard to case, by the beginning of an id: the first of these that fits decides. Without
 /// anything typed the only active game is meant. What is wrong is said for the person who typed it.
 pub(crate) fn choose<'a>(games: &'a [ShownGame], wanted: Option<&str>) -> Result<&'a ShownGame, String> {
     let Some(wanted) = wanted else {
@@ -23,12 +20,11 @@ pub(crate) fn choose<'a>(games: &'a [ShownGame], wanted: Option<&str>) -> Result
     let id = |game: &ShownGame| game.game_id.to_string();
     let named =
         |game: &ShownGame, is_meant: &dyn Fn(&str) -> bool| game.name.as_deref().is_some_and(is_meant);
-    let is_beginning = wanted.chars().count() >= SHORTEST_BEGINNING;
     let stages: [&dyn Fn(&ShownGame) -> bool; 4] = [
         &|game| id(game) == lower,
         &|game| named(game, &|name| name == wanted),
-        &|game| is_beginning && id(game).starts_with(&lower),
         &|game| named(game, &|name| name.to_lowercase() == lower),
+        &|game| !lower.is_empty() && id(game).starts_with(&lower),
     ];
     for is_meant in stages {
         let meant: Vec<_> = games.iter().filter(|game| is_meant(game)).collect();
@@ -43,8 +39,7 @@ pub(crate) fn choose<'a>(games: &'a [ShownGame], wanted: Option<&str>) -> Result
         }
     }
     Err(format!(
-        "there is no game `{}`: neither an id, nor a beginning of one with at least {SHORTEST_BEGINNING} characters, nor a \
-         name\nhint: `starkeep game list` shows all games",
+        "there is no game `{}`: neither an id, nor the beginning of one, nor a name\nhint: `starkeep game list` shows all games",
         wanted.escape_debug()
     ))
 }
@@ -91,6 +86,7 @@ mod tests {
             ("aaaa1", A),
             ("AAAA2", B),
             ("cccc", C),
+            ("c", C),
             ("Lecture", A),
             ("lecture", B),
             ("FINALE", C),
@@ -117,7 +113,7 @@ mod tests {
             let text = choose(&games, Some(several)).unwrap_err();
             assert!(text.contains("aaaa1111") && text.contains("aaaa2222"), "{text}");
         }
-        for unknown in ["ccc", "dddd", "", "Lect"] {
+        for unknown in ["ccd", "dddd", "", "Lect"] {
             assert!(choose(&games, Some(unknown)).unwrap_err().contains("there is no game"), "{unknown}");
         }
     }

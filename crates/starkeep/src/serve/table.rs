@@ -312,7 +312,8 @@ impl Context<'_> {
 
 /// The existing robot and trading services drop the stations that the standard dialect announces before the game.
 async fn warn_if_not_idempotent(executor: Arc<HttpExecutor>, flag: &'static str, url: ServiceUrl) {
-    if !executor.probe().await.is_ok_and(|health| health.executes_once) {
+    // One that is away is told of by its probes.
+    if executor.probe().await.is_ok_and(|health| !health.executes_once) {
         tracing::warn!(
             "{flag} {}: this service does not say in its /health that it `executesOnce`, as those of the existing stack \
              do not; they work with --dialect msd only",

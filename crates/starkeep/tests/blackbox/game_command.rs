@@ -122,7 +122,7 @@ async fn the_admin_token_is_shown_where_one_is_set() {
 async fn the_help_tells_what_the_exit_codes_mean() {
     let help = run(&["game", "--help"]).await;
     assert_eq!(help.code, Some(0));
-    for word in ["Exit codes:", "refused", "unknown or not the only one", "at least 4 characters"] {
+    for word in ["Exit codes:", "refused", "unknown or not the only one", "a beginning of it"] {
         assert!(help.stdout.contains(word), "{word}: {}", help.stdout);
     }
     let create = run(&["game", "create", "--help"]).await.stdout;
