@@ -12,8 +12,10 @@ pub mod events;
 pub mod health;
 pub mod idempotency;
 pub mod json;
+mod kept_timer;
 pub mod metrics;
 pub mod path;
+pub mod request_counts;
 pub mod serve;
 
 pub use body::{Json, JsonArray, JsonNoting, JsonText, read_up_to};

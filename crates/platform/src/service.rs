@@ -19,11 +19,12 @@ use crate::clock::Clock;
 use crate::decision::StoreFault;
 use crate::health::{ServiceHealth, storage};
 use crate::http::auth::AdminToken;
-use crate::http::common::{CommonRoutes, CorsOrigin, with_common_routes};
+use crate::http::common::{CommonRoutes, CorsOrigin, Front, with_common_routes};
 use crate::http::events::EventFeed;
 use crate::http::health::HealthCheck;
 use crate::http::idempotency::IdempotencyLayer;
 use crate::http::metrics::{Metrics, StoreMetrics};
+use crate::http::request_counts::RequestCounts;
 use crate::http::serve::{Limits, serve};
 use crate::lease::Epoch;
 use crate::relay::{Relay, RelayMetrics, RelayStart, RelayStatus, Spacing, Topics};
@@ -112,6 +113,7 @@ pub struct Framed {
     clock: Arc<dyn Clock>,
     config: FrameConfig,
     metrics: Metrics,
+    counts: RequestCounts,
     relay: Option<Arc<Relay>>,
     taken_over: Option<Epoch>,
 }
@@ -142,11 +144,13 @@ impl Framed {
             relay = Some(Arc::new(opened));
         }
         let written = StoreMetrics(store.clone());
+        let counts = RequestCounts::new(service.contract().paths.paths.into_keys());
         metrics.register(|registry| {
+            registry.register_collector(Box::new(counts.clone()));
             service.register_metrics(registry);
             registry.register_collector(Box::new(written));
         });
-        Ok(Self { service, store, clock, config, metrics, relay, taken_over })
+        Ok(Self { service, store, clock, config, metrics, counts, relay, taken_over })
     }
 
     /// The leader of this replica's tasks.
@@ -161,7 +165,7 @@ impl Framed {
     }
 
     /// Every route of the service's address.
-    pub fn router(&self, leader: &Leader) -> Router {
+    pub fn router(&self, leader: &Leader) -> Front {
         let (log, pages) = self.store.log();
         let layers = Layers {
             admin_token: self.config.admin_token.clone(),
@@ -183,6 +187,7 @@ impl Framed {
                 stop: leader.stop(),
             },
             metrics: self.metrics.clone(),
+            counts: self.counts.clone(),
             cors: self.config.cors.clone(),
             addresses: self.config.addresses.clone(),
         };

@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use jiff::Timestamp;
 use rusqlite::Connection;
 use starkeep_contract_check::ContractCheck;
 use starkeep_http_client::ServiceUrl;
 use starkeep_platform::chance::SequentialIds;
 use starkeep_platform::clock::{Clock, ManualClock};
+use starkeep_platform::http::common::Front;
 use starkeep_platform::memory::Disturbance;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::service::Framed;
@@ -44,7 +44,7 @@ struct Process<S: ServiceUnderTest> {
     store: Arc<dyn CommonStore>,
     framed: Framed,
     leader: Leader,
-    router: Router,
+    router: Front,
     contract: Option<Arc<ContractCheck>>,
 }
 

@@ -5,19 +5,20 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::Request;
-use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use http::{HeaderMap, HeaderValue, header};
 use starkeep_contract::Code;
-use tower_http::cors::{AllowHeaders, AllowMethods, AllowOrigin, Any, CorsLayer};
+use tower::Layer as _;
+use tower_http::cors::{AllowHeaders, AllowMethods, AllowOrigin, Any, Cors, CorsLayer};
 use utoipa::openapi::OpenApi;
 
 use super::ErrorResponse;
 use super::docs::Docs;
 use super::events::{EventFeed, events};
 use super::health::{self, HealthCheck};
-use super::metrics::{Metrics, count};
+use super::metrics::Metrics;
+use super::request_counts::{Counted, RequestCounts};
 use crate::service_addresses::ServiceAddresses;
 
 /// Which pages may call the services.
@@ -33,25 +34,29 @@ pub struct CommonRoutes {
     pub health: HealthCheck,
     pub feed: EventFeed,
     pub metrics: Metrics,
+    pub counts: RequestCounts,
     pub cors: CorsOrigin,
     pub addresses: Option<ServiceAddresses>,
 }
 
+/// Every route of a service's address, and what is done around each request. Layers within the router would cost each request
+/// several allocations; these cost none.
+pub type Front = Cors<Counted<Router>>;
+
 /// The service's routes with all that is common around them.
-pub fn with_common_routes(routes: Router, common: CommonRoutes) -> Router {
-    let CommonRoutes { contract, health, feed, metrics, cors, addresses } = common;
+pub fn with_common_routes(routes: Router, common: CommonRoutes) -> Front {
+    let CommonRoutes { contract, health, feed, metrics, counts, cors, addresses } = common;
     let document: Arc<str> = contract_text(&contract).into();
     let channels: Arc<str> = channels_text().into();
     let docs = Arc::new(Docs::new(&contract, feed.channels, addresses));
-    let exposition = metrics.clone();
     let routes = routes
         .route("/events", get(events).with_state(feed))
         .route("/health", get(move || health::answer(health.clone())))
-        .route("/metrics", get(move || async move { exposition.answer() }))
+        .route("/metrics", get(move || async move { metrics.answer() }))
         .route("/asyncapi.json", get(move || async move { text("application/json", &channels) }))
         .route("/openapi.json", get(move || async move { text("application/json", &document) }))
         .route("/docs", get(move |headers: HeaderMap| async move { page(&docs, &headers) }));
-    routes
+    let routes = routes
         .fallback(|request: Request| async move {
             let text = format!("there is nothing for {} at this path", request.method());
             ErrorResponse::new(Code::NoSuchRoute, text)
@@ -62,8 +67,8 @@ pub fn with_common_routes(routes: Router, common: CommonRoutes) -> Router {
                 format!("{} is not a method of this path", request.method()),
             )
         })
-        .layer(middleware::from_fn_with_state(metrics, count))
-        .layer(cors_layer(cors))
+        .with_state(());
+    cors_layer(cors).layer(counts.count(routes))
 }
 
 /// The contract as it is checked in: indented, so that a change can be read.

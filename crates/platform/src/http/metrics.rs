@@ -1,17 +1,14 @@
-//! Counters of what was asked and answered, by route template and never by path, and the text that Prometheus reads.
+//! The text that Prometheus reads, and the store's figures in it.
 //! Each service has its own registry; handles are registered once.
 
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use axum::extract::{MatchedPath, Request, State};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use http::{Method, header};
+use http::header;
 use prometheus_client::collector::Collector;
-use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric};
-use prometheus_client::metrics::counter::{ConstCounter, Counter};
-use prometheus_client::metrics::family::Family;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
+use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::registry::Registry;
 
 use crate::store::CommonStore;
@@ -20,14 +17,6 @@ use crate::store::CommonStore;
 #[derive(Clone)]
 pub struct Metrics {
     registry: Arc<Mutex<Registry>>,
-    requests: Family<Asked, Counter>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Asked {
-    method: &'static str,
-    route: String,
-    status: u16,
 }
 
 impl Default for Metrics {
@@ -38,10 +27,7 @@ impl Default for Metrics {
 
 impl Metrics {
     pub fn new() -> Self {
-        let requests = Family::default();
-        let mut registry = Registry::with_prefix("starkeep");
-        registry.register("http_requests", "Requests answered", requests.clone());
-        Self { registry: Arc::new(Mutex::new(registry)), requests }
+        Self { registry: Arc::new(Mutex::new(Registry::with_prefix("starkeep"))) }
     }
 
     /// Registers a service's own metrics.
@@ -62,29 +48,6 @@ impl Metrics {
         let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
         ([(header::CONTENT_TYPE, kind)], self.render()).into_response()
     }
-}
-
-/// Anybody can invent a method; a label for each would be kept for ever.
-fn known(method: &Method) -> &'static str {
-    match *method {
-        Method::GET => "GET",
-        Method::HEAD => "HEAD",
-        Method::POST => "POST",
-        Method::PATCH => "PATCH",
-        Method::PUT => "PUT",
-        Method::DELETE => "DELETE",
-        Method::OPTIONS => "OPTIONS",
-        _ => "other",
-    }
-}
-
-/// Middleware that counts.
-pub async fn count(State(metrics): State<Metrics>, request: Request, next: Next) -> Response {
-    let method = known(request.method());
-    let route = request.extensions().get::<MatchedPath>().map_or("none", MatchedPath::as_str).to_owned();
-    let response = next.run(request).await;
-    metrics.requests.get_or_create(&Asked { method, route, status: response.status().as_u16() }).inc();
-    response
 }
 
 /// What the store has written, read at every scrape.

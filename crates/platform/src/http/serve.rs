@@ -1,17 +1,22 @@
 //! The accept loop: our own over hyper, for the header and idle time-outs, the limit on connections
 //! and a graceful stop. The listener and the end are handed in; tests bind port 0.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
+use axum::body::Body;
+use http::{Request, Response};
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
-use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
+use tower::Service;
 
+use super::kept_timer::KeptTimer;
 use crate::tasks::Stop;
 
 /// The largest head of a request, its first line included; beyond it 431.
@@ -34,11 +39,15 @@ impl Default for Limits {
 }
 
 /// Serves until the stop, then finishes what is in flight.
-pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: Stop) {
+pub async fn serve<S>(listener: TcpListener, service: S, limits: Limits, stop: Stop)
+where
+    S: Service<Request<Incoming>, Response = Response<Body>, Error = Infallible> + Clone + Send + 'static,
+    S::Future: Send,
+{
     let places = Arc::new(Semaphore::new(limits.connections));
-    let service = TowerToHyperService::new(router);
+    let service = TowerToHyperService::new(service);
     let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(limits.head).max_header_size(LARGEST_HEAD);
+    http.header_read_timeout(limits.head).max_header_size(LARGEST_HEAD);
     let graceful = GracefulShutdown::new();
     loop {
         // A connection beyond the limit waits in the backlog instead of being refused.
@@ -52,6 +61,7 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: 
             () = stop.cancelled() => break,
             stream = accept(&listener) => stream,
         };
+        http.timer(KeptTimer::default());
         let connection = http.serve_connection(TokioIo::new(stream), service.clone());
         let connection = graceful.watch(connection);
         tokio::spawn(async move {

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use starkeep_platform::chance::SequentialIds;
 use starkeep_platform::clock::SystemClock;
 use starkeep_platform::http::auth::AdminToken;
+use starkeep_platform::http::common::Front;
 use starkeep_platform::http::read_up_to;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::service::{FrameConfig, Framed};
@@ -55,7 +56,7 @@ async fn answer(State(seen): State<Seen>, request: Request) -> Response {
 
 /// A service that talks to a robot service over HTTP and has received the events of a game of A.
 struct Wired {
-    router: Router,
+    router: Front,
     folder: tempfile::TempDir,
     serving: tokio::task::JoinHandle<()>,
 }

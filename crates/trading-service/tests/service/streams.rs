@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use starkeep_platform::chance::SequentialIds;
 use starkeep_platform::clock::{SystemClock, within};
 use starkeep_platform::http::auth::AdminToken;
+use starkeep_platform::http::common::Front;
 use starkeep_platform::http::read_up_to;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::service::{FrameConfig, Framed};
@@ -48,7 +49,7 @@ struct Listening {
     service: Arc<TradingService>,
     framed: Framed,
     leader: Leader,
-    router: Router,
+    router: Front,
     _folder: tempfile::TempDir,
 }
 
