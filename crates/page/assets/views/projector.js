@@ -100,8 +100,7 @@ function join(session, scope) {
     el('div', { class: 'steps' }, el('h2', {}, 'Join the game'),
       oneLine('p', 'address', location.origin),
       el('div', {}, el('p', {}, 'With a built-in bot'), oneLine('code', 'snippet', botCommand().replace('--count 4 ', ''))),
-      el('div', {}, el('p', {}, 'With your own: register, then join'), oneLine('code', 'snippet', 'POST /players', 'PUT /games/{gameId}/players/{token}')),
-      el('div', {}, el('p', {}, 'All about it'), oneLine('code', 'docs', `${location.origin}/docs`))),
+      el('div', {}, el('p', {}, 'With your own: register, then join; how is told at /docs'), oneLine('code', 'snippet', 'POST /players', 'PUT /games/{gameId}/players/{token}'))),
     el('div', { class: 'joined' }, heading, names));
 }
 
