@@ -7,6 +7,7 @@ import { askForToken } from './views/token_dialog.js';
 import { toast } from './views/toast.js';
 
 const MISSING = 'This server asks its host for the admin token.';
+const IMPOSSIBLE = 'The token has characters that no token has: only letters, digits and signs of a plain English keyboard, without blanks.';
 
 /** Asks until the token is right or the user gives up. @returns {Promise<boolean>} */
 export async function unlock(reason = MISSING) {
@@ -14,6 +15,11 @@ export async function unlock(reason = MISSING) {
   for (let attempt = 0; ; attempt++) {
     const token = await askForToken(problem, attempt > 0);
     if (!token) return false;
+    // A browser cannot even send it, and would blame the connection.
+    if (/[^\x21-\x7e]/.test(token)) {
+      problem = IMPOSSIBLE;
+      continue;
+    }
     try {
       await host.probe(token);
       setAdminToken(token);

@@ -39,7 +39,7 @@ function show({ screen, id }) {
   session = screen === 'game' ? new LiveSession(id) : screen === 'replay' && file ? new FileSession(file) : null;
   if (session) showGame(context, session);
   else if (screen === 'replay') showReplayPicker(context);
-  else if (screen === 'projector') showProjector(context);
+  else if (screen === 'projector') showProjector(context, id);
   else showGames(context);
 }
 

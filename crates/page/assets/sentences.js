@@ -2,6 +2,7 @@
 // A channel that is not known here is named, never hidden.
 
 import { number } from './format.js';
+import { shownName } from './model/player_name.js';
 import { resourceOf } from './palette.js';
 
 const text = (value) => String(value ?? '');
@@ -23,7 +24,7 @@ const unless = (payload, player, sentence) =>
 
 const BY_CHANNEL = {
   status: ({ status }) => `The game is ${status}`,
-  playerStatus: ({ name }) => `${text(name)} takes part`,
+  playerStatus: ({ name, playerId }) => `${shownName(name, playerId)} takes part`,
   gameRoster: ({ change, playerId }, who) => ROSTER[change]?.(playerId ? who.name(playerId) : '') ?? `Roster: ${text(change)}`,
   roundStatus: ({ roundNumber, roundStatus }) => `Round ${number(roundNumber)}: ${text(roundStatus)}`,
   gameClock: ({ change, roundNumber }) => `${CLOCK[change] ?? text(change)} in round ${number(roundNumber)}`,

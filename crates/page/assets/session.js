@@ -4,6 +4,7 @@
 import { read } from './api.js';
 import { RoundClock } from './clock.js';
 import { EventList } from './event_list.js';
+import { shownName } from './model/player_name.js';
 import { readReplay } from './replay/read_replay.js';
 import { ScoreHistory } from './scores.js';
 import { Store, throttled } from './store.js';
@@ -12,6 +13,8 @@ import { onTokenChange } from './token.js';
 
 const SERVICES = ['game', 'map', 'robot', 'trading'];
 const HEALTH_EVERY = 5000;
+
+const named = (rows) => rows.map((row) => ({ ...row, name: shownName(row.name, row.playerId) }));
 
 /** What every session has; a replay file has nothing else. */
 export class Session {
@@ -49,7 +52,7 @@ export class Session {
   }
 
   nameOf(playerId) {
-    return this.#names.get(playerId) ?? `player ${String(playerId).slice(0, 8)}`;
+    return shownName(this.#names.get(playerId), playerId);
   }
 
   learn(playerId, name) {
@@ -186,12 +189,12 @@ export class LiveSession extends Session {
 
   /** The open round's counts. Not every server has them. */
   async refreshRoster() {
-    await this.#quietly(async () => this.store.set({ roster: await read.players(this.#id) }));
+    await this.#quietly(async () => this.store.set({ roster: named(await read.players(this.#id)) }));
   }
 
   #takeBoard(board) {
     for (const { playerId, name } of board) this.learn(playerId, name);
-    this.store.set({ board });
+    this.store.set({ board: named(board) });
   }
 
   /** Nothing where the world is hidden from this reader. */

@@ -17,6 +17,9 @@ const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run
 /** A folder with the page's files, to try a change of them without a build of the executable. */
 const ASSETS = process.env.STARKEEP_PAGE_ASSETS;
 
+/** Where the picture of a state is kept. */
+export const picture = (name, look) => join(pictures, `${name}-${look}.png`);
+
 /** One browser for all tests of a file; every page has a context of its own. */
 let browser = null;
 after(() => browser?.close());
@@ -57,6 +60,8 @@ export const LOOKS = [
   ['light', 1440, 900], ['dark', 1440, 900], ['phone', 390, 844],
 ];
 
+const SIDEWAYS = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
+
 /** Looks at the state in every look. Nothing may stick out to the right: that would make a page scroll sideways. */
 export async function inspect(page, name, looks = LOOKS) {
   for (const [look, width, height] of looks) {
@@ -66,11 +71,13 @@ export async function inspect(page, name, looks = LOOKS) {
     if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await source());
     const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ['violations'] }));
     const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.target} ${node.failureSummary}`).join(' | ')}`);
-    const sideways = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    await page.screenshot({ path: join(pictures, `${name}-${look}.png`) });
+    const sideways = await page.evaluate(SIDEWAYS);
+    await page.screenshot({ path: picture(name, look) });
     assert.equal(sideways, 0, `${name}, ${look}: wider than the window`);
     assert.deepEqual(found, [], `${name}, ${look}`);
   }
+  await page.setViewportSize({ width: 320, height: 640 });
+  assert.equal(await page.evaluate(SIDEWAYS), 0, `${name}: wider than a window of 320`);
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
 }

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertNoFaults, inspect, open } from './browser.mjs';
-import { Server } from './server.mjs';
+import { Server, until } from './server.mjs';
 import { TIMEOUT, roundAfter, roundShown, tab } from './steps.mjs';
 
 test('a host creates, starts, pauses, steps and ends a game', TIMEOUT, async (t) => {
@@ -25,6 +25,8 @@ test('a host creates, starts, pauses, steps and ends a game', TIMEOUT, async (t)
   const gameId = (await server.call('GET', '/games'))[0].gameId;
 
   server.bots(3, gameId);
+  await until(async () => (await server.game(gameId)).participatingPlayers.length === 3);
+  await page.getByText('Start the game in the Host tab').waitFor();
   await tab(page, 'Host');
   await page.getByRole('button', { name: 'Start' }).click();
   await roundAfter(page, 1);

@@ -41,6 +41,7 @@ test('a player is taken out; the others play on', TIMEOUT, async (t) => {
   await until(async () => (await server.call('GET', `/games/${gameId}/scoreboard`)).find((one) => one.name === 'bot-2').left);
   await tab(page, 'Scoreboard');
   await row(page, 'bot-2').getByText('left').waitFor();
+  await inspect(page, 'scoreboard-left');
   await roundAfter(page, await roundShown(page));
   await tab(page, 'Host');
   await row(page, 'bot-2').getByText('left').waitFor();

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertNoFaults, inspect, open, openBeside } from './browser.mjs';
 import { Server, until } from './server.mjs';
-import { TIMEOUT, tab } from './steps.mjs';
+import { TIMEOUT, roundAfter, tab } from './steps.mjs';
 
 test('a game is changed, and bad values are refused in the server’s words', TIMEOUT, async (t) => {
   const server = await Server.start();
@@ -34,6 +34,8 @@ test('a game is changed, and bad values are refused in the server’s words', TI
   await until(async () => (await server.game(gameId)).roundLengthInMillis === 750);
 
   server.bots(2, gameId);
+  await until(async () => (await server.game(gameId)).participatingPlayers.length === 2);
+  await page.locator('.board tbody tr').first().waitFor();
   await page.getByRole('button', { name: 'Start' }).click();
   await page.locator('.countdown').waitFor();
   const turbo = page.getByRole('button', { name: 'Turbo' });
@@ -45,6 +47,33 @@ test('a game is changed, and bad values are refused in the server’s words', TI
   await inspect(page, 'turbo');
   await page.locator('.chip.ended').waitFor();
   assert.equal((await server.game(gameId)).currentRoundNumber, 77);
+  assertNoFaults(page);
+});
+
+test('fewer rounds than were played end a game only after a question', TIMEOUT, async (t) => {
+  const server = await Server.start();
+  t.after(() => server.stop());
+  const gameId = await server.playing();
+  const page = await open(server, `/#/games/${gameId}`);
+  await tab(page, 'Host');
+  await roundAfter(page, 2);
+  const save = async (rounds) => {
+    await page.getByLabel('Rounds').fill(rounds);
+    await page.getByLabel('Rounds').press('Enter');
+  };
+  await save('300');
+  await until(async () => (await server.game(gameId)).maxRounds === 300);
+  const question = page.getByRole('dialog', { name: /^End “/ });
+  await save('1');
+  await question.getByText('with 1 round the game ends at once').waitFor();
+  await inspect(page, 'fewer-rounds');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  const { maxRounds, gameStatus } = await server.game(gameId);
+  assert.deepEqual([maxRounds, gameStatus], [300, 'running']);
+  await save('');
+  await question.getByText('with 0 rounds').waitFor();
+  await question.getByRole('button', { name: 'End game' }).click();
+  await page.locator('.chip.ended').waitFor();
   assertNoFaults(page);
 });
 

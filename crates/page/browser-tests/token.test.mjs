@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertNoFaults, inspect, open, openBeside } from './browser.mjs';
 import { Server } from './server.mjs';
-import { TIMEOUT, giveToken, tab } from './steps.mjs';
+import { TIMEOUT, giveToken, tab, timelineSays } from './steps.mjs';
 
 const TOKEN = 'a-long-enough-admin-token';
 
@@ -22,6 +22,8 @@ test('a wrong token is told with the server’s words, and the right one is used
   await alert.waitFor();
   assert.equal(await alert.textContent(), await server.refusal('GET', '/rosters', undefined, 'wrong'));
   await inspect(page, 'wrong-token');
+  await giveToken(page, 'pässword-€-令牌');
+  await alert.getByText('The token has characters that no token has').waitFor();
   await giveToken(page, TOKEN);
   await page.locator('.chip.ended').waitFor();
   assertNoFaults(page);
@@ -37,6 +39,7 @@ test('the world of a running game is shown to who has the token, in that tab onl
   await hidden.waitFor();
   await page.waitForFunction(() => document.querySelectorAll('.board tbody tr').length === 3);
   assert.equal(await page.getByRole('application', { name: /World of/ }).count(), 0, 'nothing of the world is told to screen readers');
+  await timelineSays(page, 'Past rounds need the admin token until the game has ended');
   await inspect(page, 'locked');
 
   await page.locator('.stage').getByRole('button', { name: 'Enter the admin token' }).click();

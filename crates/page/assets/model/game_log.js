@@ -6,6 +6,7 @@ import { recordsOf } from './event_records.js';
 import { DEATHS, FIGHTS, History, MININGS, UNITS_MINED } from './history.js';
 import { RESOURCE_KINDS, kindNumber } from './kinds.js';
 import { BOUGHT, MOVED, apply } from './operations.js';
+import { shownName } from './player_name.js';
 import { SeenIds } from './seen_ids.js';
 import { COLUMNS, PLANET, WorldState } from './world_state.js';
 
@@ -160,7 +161,7 @@ export class GameLog {
   #addPlayer(playerId, name) {
     let number = this.playerNumbers.get(playerId);
     if (number === undefined) {
-      number = this.players.push({ playerId, name: name ?? playerId }) - 1;
+      number = this.players.push({ playerId, name: shownName(name, playerId) }) - 1;
       this.playerNumbers.set(playerId, number);
     }
     return number;

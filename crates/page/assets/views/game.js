@@ -1,7 +1,7 @@
 // The screen of one game: the world in the middle, the panels beside it, the timeline below.
 // The same for a running game and for a replay file, which has no host and no clock.
 
-import { button, el } from '../dom.js';
+import { el } from '../dom.js';
 import { nameOf } from '../format.js';
 import { toGames } from '../router.js';
 import { showBanners } from './banners.js';
@@ -30,18 +30,20 @@ export function showGame({ top, main, banners, scope }, session) {
   const failure = el('div', { class: 'page' });
   main.append(game, failure);
   scope.add(store.watch(['game', 'error', 'loading', 'gone'], () => {
-    const { error } = { error: store.get('gone') ? new Error('This game was deleted.') : store.get('error') };
+    const error = store.get('gone') ? new Error('This game was deleted.') : store.get('error');
     const known = store.get('game');
     document.title = known ? `${nameOf(known)} · Starkeep` : 'Starkeep';
     game.hidden = !known || store.get('gone');
     failure.hidden = !game.hidden;
-    failure.replaceChildren(error ? notThere(session, error) : el('p', { class: 'panel-note' }, 'Loading …'));
+    failure.replaceChildren(error ? notThere(error, session.isFile) : el('p', { class: 'panel-note' }, 'Loading …'));
   }));
 }
 
-function notThere(session, error) {
+/** @param {Error & { status?: number }} error */
+export function notThere(error, isFile = false) {
+  const isUnknown = error.status === 404 || error.status === 400;
   return el('div', { class: 'games' }, el('div', { class: 'empty', role: 'alert' },
-    el('h2', {}, session.isFile ? 'This file cannot be shown' : 'This game cannot be shown'),
+    el('h2', {}, isUnknown ? 'There is no such game' : `This ${isFile ? 'file' : 'game'} cannot be shown`),
     el('p', {}, error.message),
-    button('All games', { class: 'primary', onclick: () => (location.hash = toGames) })));
+    el('a', { class: 'button primary', href: `/${toGames}` }, 'All games')));
 }

@@ -3,7 +3,7 @@
 
 import { host, read } from '../api.js';
 import { button, el, enable } from '../dom.js';
-import { nameOf } from '../format.js';
+import { count, nameOf, number } from '../format.js';
 import { act } from '../host_action.js';
 import { toGames } from '../router.js';
 import { confirmed } from './dialog.js';
@@ -27,7 +27,11 @@ function controls(session, scope) {
   const end = async () => {
     if (await confirmed(`End “${nameOf(store.get('game'))}”?`, 'The game ends at once, in the middle of its round. This cannot be undone.', 'End game')) command('end')();
   };
-  const start = button('Start', { icon: 'play', class: 'primary', onclick: command('start') });
+  const begin = async () => {
+    const text = 'Nobody has joined yet, and nobody can join after the start. The game runs without players.';
+    if (store.get('game').participatingPlayers.length > 0 || (await confirmed('Start without players?', text, 'Start game'))) command('start')();
+  };
+  const start = button('Start', { icon: 'play', class: 'primary', onclick: begin });
   const pause = button('Pause', { icon: 'pause', onclick: command('pause') });
   const resume = button('Resume', { icon: 'play', onclick: command('resume') });
   const step = button('Step', { icon: 'step', onclick: command('step') });
@@ -40,7 +44,7 @@ function controls(session, scope) {
     const { gameStatus, paused } = game;
     const over = gameStatus === 'ended' && 'The game has ended.';
     const early = gameStatus === 'created' && 'The game has not started.';
-    enable(start, over || (!early && 'The game has started already.') || (game.participatingPlayers.length === 0 && 'Nobody has joined yet.'));
+    enable(start, over || (!early && 'The game has started already.'));
     enable(pause, over || early || (paused && 'The game is paused already.'));
     enable(resume, over || early || (!paused && 'The game is not paused.'));
     enable(step, over || early || (!paused && 'Pause first; then every step is one round.'));
@@ -68,7 +72,9 @@ function settings(session, scope) {
     const submit = async (event) => {
       event.preventDefault();
       error.textContent = '';
-      const game = await act(() => host.change(id, name, toServer(Number(input.value))), (text) => (error.textContent = text));
+      const wanted = toServer(Number(input.value));
+      if (name === 'maxRounds' && !(await mayEnd(session, wanted))) return;
+      const game = await act(() => host.change(id, name, wanted), (text) => (error.textContent = text));
       if (game) {
         session.takeGame(game);
         toast('Saved.');
@@ -88,6 +94,15 @@ function settings(session, scope) {
   return el('section', {}, el('h2', {}, 'Settings'), el('div', { class: 'fields' },
     setting('Rounds', 'maxRounds', (game) => game.maxRounds, (rounds) => rounds, 1),
     setting('Seconds a round', 'duration', (game) => game.roundLengthInMillis / 1000, (seconds) => Math.round(seconds * 1000), 0.1)), error);
+}
+
+/** Fewer rounds than were begun end a running game, which has to be meant. */
+async function mayEnd(session, rounds) {
+  const game = session.store.get('game');
+  const round = Math.max(session.lastRound, session.clock.now()?.round ?? 0);
+  if (game.gameStatus === 'created' || !Number.isInteger(rounds) || rounds < 0 || rounds >= round) return true;
+  const text = `Round ${number(round)} runs already: with ${count(rounds, 'round')} the game ends at once, in the middle of its round. This cannot be undone.`;
+  return confirmed(`End “${nameOf(game)}”?`, text, 'End game');
 }
 
 function files(session, scope) {

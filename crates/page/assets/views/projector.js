@@ -1,12 +1,16 @@
-// One screen for a lecture hall, which nobody touches: it follows the newest game that is not over,
-// from who joins, over the ranking, to the result.
+// One screen for a lecture hall, which nobody touches: it follows a game from who joins, over the ranking, to the result.
+// With `game=ID` in the address it shows that one only.
 
 import { read } from '../api.js';
-import { el, Scope } from '../dom.js';
+import { button, el, Scope } from '../dom.js';
+import { fittingList } from '../fitting_list.js';
 import { count, nameOf, number, statusOf } from '../format.js';
+import { unlock } from '../host_action.js';
+import { projectedGame } from '../model/projected_game.js';
 import { playerSwatch } from '../palette.js';
 import { LiveSession } from '../session.js';
 import { showBanners } from './banners.js';
+import { notThere } from './game.js';
 import { brand } from './header.js';
 import { botCommand } from './join.js';
 import { playerLabel } from './scoreboard.js';
@@ -14,19 +18,20 @@ import { stage } from './stage.js';
 import { progress, roundClock } from './top_bar.js';
 
 const LOOK_FOR_GAMES = 2000;
-const MOST_NAMES = 24;
-const MOST_RANKS = 8;
 const MOST_OTHERS = 11;
 
-export function showProjector({ top, main, banners, scope }) {
+export function showProjector({ top, main, banners, scope }, pinned) {
   let inner = new Scope();
   let followed = null;
+  /** When its result was first seen. */
+  let endedAt = null;
   scope.add(() => inner.end());
 
   const follow = (id) => {
     inner.end();
     inner = new Scope();
     followed = id;
+    endedAt = null;
     for (const place of [top, main, banners]) place.replaceChildren();
     if (id) showOne({ top, main, banners, scope: inner }, new LiveSession(id));
     else showNone(top, main);
@@ -34,11 +39,15 @@ export function showProjector({ top, main, banners, scope }) {
   const look = async () => {
     const games = await read.games().catch(() => null);
     if (!games) return;
-    const newest = (list) => [...list].sort((a, b) => b.createdAt.localeCompare(a.createdAt))[0]?.gameId ?? null;
-    // A game that has ended stays until there is another.
-    const wanted = newest(games.filter((game) => game.gameStatus !== 'ended')) ?? (games.some((game) => game.gameId === followed) ? followed : newest(games));
+    const now = performance.now();
+    if (games.find((game) => game.gameId === followed)?.gameStatus === 'ended') endedAt ??= now;
+    const wanted = projectedGame(games, followed, endedAt === null ? 0 : now - endedAt);
     if (wanted !== followed || main.childElementCount === 0) follow(wanted);
   };
+  if (pinned) {
+    follow(pinned);
+    return;
+  }
   scope.every(LOOK_FOR_GAMES, look);
   look();
 }
@@ -59,8 +68,9 @@ function showOne({ top, main, banners, scope }, session) {
   let kind = null;
   let part = new Scope();
   scope.add(() => part.end());
-  scope.add(store.watch(['game', 'locked'], () => {
+  scope.add(store.watch(['game', 'locked', 'error'], () => {
     const game = store.get('game');
+    if (!game && store.get('error')?.status) main.replaceChildren(notThere(store.get('error')));
     if (!game) return;
     const status = statusOf(game);
     document.title = `${nameOf(game)} · Starkeep`;
@@ -79,38 +89,45 @@ function showOne({ top, main, banners, scope }, session) {
 function join(session, scope) {
   const { store } = session;
   const names = el('ul', { class: 'names' });
+  const fill = fittingList(names, scope);
   const heading = el('h3', {});
   scope.add(store.watch(['board', 'game'], () => {
     const board = store.get('board');
     heading.textContent = `${count(board.length, 'player')} of ${number(store.get('game').maxPlayers)}`;
-    const more = board.length - MOST_NAMES;
-    names.replaceChildren(...board.slice(0, MOST_NAMES).map((one) => el('li', {}, playerLabel(session, one.playerId, one.name))),
-      ...(more > 0 ? [el('li', {}, `and ${more} more`)] : []));
+    fill(board.map((one) => el('li', {}, playerLabel(session, one.playerId, one.name))));
   }));
   return el('div', { class: 'hall-join' },
     el('div', { class: 'steps' }, el('h2', {}, 'Join the game'),
       oneLine('p', 'address', location.origin),
-      el('div', {}, el('p', {}, 'Let a built-in bot play'), oneLine('code', 'snippet', botCommand().replace('--count 4 ', ''))),
-      el('div', {}, el('p', {}, 'Write your own; how is told at'), oneLine('code', 'snippet', `${location.origin}/docs`))),
+      el('div', {}, el('p', {}, 'With a built-in bot'), oneLine('code', 'snippet', botCommand().replace('--count 4 ', ''))),
+      el('div', {}, el('p', {}, 'With your own: register, then join; how is told at /docs'), oneLine('code', 'snippet', 'POST /players', 'PUT /games/{gameId}/players/{token}'))),
     el('div', { class: 'joined' }, heading, names));
 }
 
-/** A text for one line: the longer it is, the smaller it is written, as long as it can be read from afar. */
-function oneLine(tag, look, text) {
-  return el(tag, { class: `${look} one-line`, style: { '--letters': text.length } }, text);
+/** Texts that stay on their lines: the longer they are, the smaller they are written, as long as they can be read from afar. */
+function oneLine(tag, look, ...lines) {
+  return el(tag, { class: `${look} one-line`, style: { '--letters': Math.max(...lines.map((line) => line.length)) } }, lines.join('\n'));
 }
 
 function play(withWorld, session, scope) {
   const list = el('ol', { class: 'ranking', 'aria-label': 'Ranking' });
+  const fill = fittingList(list, scope);
+  const nobody = el('p', { class: 'nobody' }, 'Nobody plays in this game.');
   scope.add(session.store.watch(['board', 'log'], () => {
     const board = session.store.get('board');
-    const more = board.length - MOST_RANKS;
-    list.replaceChildren(...board.slice(0, MOST_RANKS).map((one) => el('li', {},
+    list.hidden = board.length === 0;
+    nobody.hidden = !list.hidden;
+    fill(board.map((one) => el('li', {},
       el('span', { class: 'rank' }, number(one.rank)), playerLabel(session, one.playerId, one.name),
-      el('span', { class: 'money' }, number(one.money), el('span', { class: 'robots' }, count(one.robotsAlive ?? 0, 'robot'))))),
-      ...(more > 0 ? [el('li', { class: 'more' }, '', `and ${number(more)} more`)] : []));
+      el('span', { class: 'money' }, number(one.money), el('span', { class: 'robots' }, count(one.robotsAlive ?? 0, 'robot'))))));
   }));
-  return el('div', { class: `hall ${withWorld ? '' : 'locked'}` }, withWorld && stage(session, scope), list);
+  return el('div', { class: `hall ${withWorld ? '' : 'locked'}` }, withWorld && stage(session, scope), list, nobody, !withWorld && hidden());
+}
+
+/** Whoever set up the projector may have the token; the hall only reads why there is no world. */
+function hidden() {
+  return el('div', { class: 'hidden-world' }, el('p', {}, 'The world is hidden until the game has ended.'),
+    button('Show the world: admin token', { icon: 'lock', class: 'quiet', onclick: () => unlock() }));
 }
 
 function end(session, scope) {

@@ -34,8 +34,13 @@ export function timeline(session, scope) {
   scope.add(() => setPlaying(false));
   slider.addEventListener('input', () => look(Number(slider.value)));
 
+  function whyNone() {
+    if (store.get('loading')) return 'Loading …';
+    return session.lastRound > 0 && store.get('locked') ? 'Past rounds need the admin token until the game has ended' : 'No rounds yet';
+  }
+
   const bar = el('div', { class: 'timeline', role: 'group', 'aria-label': 'Timeline' }, back, play, next, slider, label, !session.isFile && live);
-  scope.add(store.watch(['log', 'viewed', 'game'], () => {
+  scope.add(store.watch(['log', 'viewed', 'game', 'locked', 'loading'], () => {
     const last = session.lastRound;
     const { round } = session;
     const none = !store.get('log') || last === 0;
@@ -46,7 +51,7 @@ export function timeline(session, scope) {
     back.disabled = none || round <= 0;
     next.disabled = none || round >= last;
     play.disabled = none || (session.isLive && !session.isFile);
-    label.textContent = none ? (store.get('locked') ? 'Hidden' : 'No rounds yet') : `Round ${number(round)} of ${number(last)}`;
+    label.textContent = none ? whyNone() : `Round ${number(round)} of ${number(last)}`;
     live.setAttribute('aria-pressed', String(session.isLive));
     live.disabled = none;
   }));

@@ -5,7 +5,7 @@ import { count, countdown, nameOf, number, statusOf } from '../format.js';
 import { showFairness } from './fairness.js';
 import { brand, pageTools } from './header.js';
 
-const PHASES = { collection: 'Collecting commands', execution: 'Executing commands' };
+const PHASES = { collection: 'Collecting', execution: 'Executing' };
 const AROUND = 2 * Math.PI * 8;
 
 export function fillTopBar(top, session, scope) {
@@ -14,8 +14,9 @@ export function fillTopBar(top, session, scope) {
   const fairness = !session.isFile && button('', { icon: 'scale', label: 'Fairness of this world', class: 'quiet', onclick: () => showFairness(session) });
   top.append(brand(), el('div', { class: 'crumbs' }, el('span', { class: 'divider', 'aria-hidden': 'true' }, '/'), title, chip),
     roundClock(session, scope), pageTools(scope, fairness), progress(session, scope));
-  scope.add(session.store.watch(['game'], () => {
+  scope.add(session.store.watch(['game', 'error'], () => {
     const game = session.store.get('game');
+    if (!game && session.store.get('error')?.status) title.textContent = 'No game';
     if (!game) return;
     const status = session.isFile ? { word: 'Replay', look: 'created' } : statusOf(game);
     title.textContent = nameOf(game);
@@ -45,7 +46,11 @@ export function roundClock(session, scope) {
     if (round.textContent !== text) round.textContent = text;
     const timed = runs && game.pace !== 'turbo' && now.leftInPhase !== null;
     const word = runs ? (now.paused ? 'Paused' : game.pace === 'turbo' ? 'Turbo' : PHASES[now.phase]) : '';
-    if (phase.textContent !== word) phase.textContent = word;
+    if (phase.dataset.word !== word) {
+      phase.dataset.word = word;
+      // A narrow header has no room for the second word.
+      phase.replaceChildren(word, el('span', { class: 'of-what' }, Object.values(PHASES).includes(word) ? ' commands' : ''));
+    }
     if (time.hidden === Boolean(timed)) ring.style.display = (time.hidden = !timed) ? 'none' : '';
     if (!timed) return;
     const left = countdown(now.leftInPhase);
