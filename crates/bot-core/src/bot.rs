@@ -71,8 +71,7 @@ impl Bot {
     fn decide(&mut self, view: &View) -> Vec<Order> {
         let Self { rng, map, forecast, fights, headings, .. } = self;
         let to_station = map.trips_to_stations();
-        let (round, rounds_left) = (view.round, view.rounds_left());
-        let planner = Planner { map, forecast, to_station, round, rounds_left };
+        let planner = Planner { map, forecast, to_station, rounds_left: view.rounds_left() };
         let (sellers, others): (Vec<&OwnRobot>, Vec<_>) =
             view.robots.iter().partition(|robot| planner.can_sell(robot));
         let sales = sellers.iter().map(|robot| Order::Sell { robot: robot.id, planet: robot.planet });

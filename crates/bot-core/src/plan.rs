@@ -18,16 +18,12 @@ use crate::view::OwnRobot;
 /// With so many rounds left what is known has to do.
 const SEARCH_ENDS: u32 = 40;
 
-/// The same after so many rounds: a player who looks on wants to see something mined.
-const LONGEST_SEARCH: u32 = 15;
-
 /// Plans a round: what the robots of a bot know in common.
 pub(crate) struct Planner<'a> {
     pub(crate) map: &'a KnownMap,
     pub(crate) forecast: &'a Forecast,
     /// By place: the way to the nearest station.
     pub(crate) to_station: Vec<Option<Trip>>,
-    pub(crate) round: u32,
     /// How many rounds come after this one.
     pub(crate) rounds_left: u32,
 }
@@ -111,7 +107,6 @@ impl Planner<'_> {
     /// use of it.
     fn is_to_search(&self, robot: &OwnRobot) -> bool {
         robot.levels.can_mine(ResourceKind::Iron)
-            && self.round <= LONGEST_SEARCH
             && self.rounds_left > SEARCH_ENDS
             && !self.map.deposits().any(|(_, deposit)| deposit.kind != ResourceKind::Coal)
     }
