@@ -40,6 +40,8 @@ impl From<ClientError> for CommandError {
     }
 }
 
+const OTHER_SERVICE: &str = "--game-url is the address of a game service of Starkeep";
+
 /// The service's own words, and what to do.
 fn explained(fault: &ClientError) -> String {
     let hint = match fault {
@@ -52,8 +54,9 @@ fn explained(fault: &ClientError) -> String {
         ClientError::Refused(problem) if problem.code == Code::UnknownGame => {
             "`starkeep game list` shows all games"
         }
+        ClientError::Refused(problem) if problem.code == Code::NoSuchRoute => OTHER_SERVICE,
         ClientError::Refused(_) => return fault.to_string(),
-        ClientError::Unreadable { .. } => "--game-url is the address of a game service of Starkeep",
+        ClientError::Unreadable { .. } => OTHER_SERVICE,
     };
     format!("{fault}\nhint: {hint}")
 }
@@ -76,5 +79,6 @@ mod tests {
         assert_eq!(refused(Code::GameEnded).exit_code(), 1);
         assert!(refused(Code::Unauthorized).to_string().contains("--admin-token-file"));
         assert_eq!(refused(Code::UnknownGame).exit_code(), 2);
+        assert!(refused(Code::NoSuchRoute).to_string().contains("--game-url"));
     }
 }

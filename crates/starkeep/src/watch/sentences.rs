@@ -22,6 +22,9 @@ pub(super) fn of(model: &mut Model, event: &PublishedEvent) -> Option<String> {
         },
         Channel::GameClock => format!("clock: {}", text("change")?),
         Channel::ResourceMined => {
+            // Robots that mine the same planet in a round share one mining, which names none of them.
+            let is_shared = payload["robot_id"].is_null();
+            let by = if is_shared { "several robots".to_owned() } else { by };
             let by = owner(model, &payload["robot_id"]).unwrap_or(by);
             format!("{by} mined {} {}", number("amount_mined")?, text("resource_type")?)
         }

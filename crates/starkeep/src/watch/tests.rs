@@ -59,6 +59,9 @@ fn events_become_sentences_with_the_names_that_are_known() {
     assert_eq!(spawned.as_deref(), Some("ada has a new robot"));
     let mined = json!({ "robot_id": ROBOT, "amount_mined": 2, "resource_type": "coal" });
     assert_eq!(model.apply(event(Channel::ResourceMined, GAME, mined)).as_deref(), Some("ada mined 2 coal"));
+    let shared = json!({ "robot_id": null, "amount_mined": 4, "resource_type": "iron" });
+    let told = model.apply(event(Channel::ResourceMined, GAME, shared));
+    assert_eq!(told.as_deref(), Some("several robots mined 4 iron"));
     let round = || json!({ "gameId": GAME, "roundNumber": 5, "roundStatus": "started" });
     assert_eq!(model.apply(event(Channel::RoundStatus, GAME, round())).as_deref(), Some("round 5 started"));
     assert_eq!(model.apply(event(Channel::RoundStatus, OTHER, round())), None, "another game's");
