@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertNoFaults, inspect, open } from './browser.mjs';
+import { FEW_LOOKS, assertNoFaults, inspect, open } from './browser.mjs';
 import { Server } from './server.mjs';
 import { TIMEOUT, tab } from './steps.mjs';
 
@@ -20,7 +20,7 @@ test('an address of no game says so, and leads back to all games', TIMEOUT, asyn
   }
   await page.goto(`${server.url}/#/games/nothing`);
   await page.getByRole('heading', { name: 'There is no such game' }).waitFor();
-  await inspect(page, 'no-such-game');
+  await inspect(page, 'no-such-game', FEW_LOOKS);
   assertNoFaults(page);
 });
 
@@ -33,7 +33,7 @@ test('a game is started without players when the host means it', TIMEOUT, async 
   const start = page.getByRole('button', { name: 'Start', exact: true });
   await start.click();
   await page.getByRole('dialog', { name: 'Start without players?' }).getByText('Nobody has joined yet').waitFor();
-  await inspect(page, 'start-without-players');
+  await inspect(page, 'start-without-players', FEW_LOOKS);
   await page.getByRole('button', { name: 'Cancel' }).click();
   assert.equal((await server.game(gameId)).gameStatus, 'created');
   await start.click();
