@@ -71,10 +71,11 @@ test('a long round fits into the header of a narrow phone', TIMEOUT, async (t) =
     await route.fulfill({ response, json: { ...await response.json(), ...values } });
   });
   await change('', { currentRoundNumber: 157 });
-  await change('/time', { roundCount: 157, phase: 'collection', phaseEndsInMillis: 43_500, roundTimeInMillis: 1500, paused: true });
+  await change('/time', { roundCount: 157, phase: 'collection', phaseEndsInMillis: 43_500, roundTimeInMillis: 1500, paused: false });
   await page.goto(`${server.url}/#/games/${gameId}`);
   await page.locator('.clock .round', { hasText: 'Round 157 of 1,000' }).waitFor();
-  await page.locator('.countdown', { hasText: '43.5 s' }).waitFor();
+  await page.locator('.phase', { hasText: 'Collecting' }).waitFor();
+  await page.locator('.countdown', { hasText: /^\d\d\.\d s$/ }).waitFor();
   for (const panel of ['Scoreboard', 'Players', 'Plots', 'Events', 'Host']) {
     await page.setViewportSize({ width: 1440, height: 900 });
     await tab(page, panel);
