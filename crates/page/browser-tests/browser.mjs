@@ -62,8 +62,11 @@ export const LOOKS = [
 
 const SIDEWAYS = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
 
+/** For a state that is a variation of another. */
+export const FEW_LOOKS = LOOKS.slice(1);
+
 /** Looks at the state in every look. Nothing may stick out to the right: that would make a page scroll sideways. */
-export async function inspect(page, name, looks = LOOKS) {
+export async function inspect(page, name, looks = LOOKS, narrowest = 320) {
   for (const [look, width, height] of looks) {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme: look === 'dark' ? 'dark' : 'light', reducedMotion: 'reduce' });
@@ -76,8 +79,8 @@ export async function inspect(page, name, looks = LOOKS) {
     assert.equal(sideways, 0, `${name}, ${look}: wider than the window`);
     assert.deepEqual(found, [], `${name}, ${look}`);
   }
-  await page.setViewportSize({ width: 320, height: 640 });
-  assert.equal(await page.evaluate(SIDEWAYS), 0, `${name}: wider than a window of 320`);
+  await page.setViewportSize({ width: narrowest, height: 640 });
+  assert.equal(await page.evaluate(SIDEWAYS), 0, `${name}: wider than a window of ${narrowest}`);
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertNoFaults, inspect, open } from './browser.mjs';
+import { FEW_LOOKS, assertNoFaults, inspect, open } from './browser.mjs';
 import { Server, until } from './server.mjs';
 import { TIMEOUT, giveToken, roundAfter, roundShown, tab } from './steps.mjs';
 
@@ -41,7 +41,7 @@ test('a player is taken out; the others play on', TIMEOUT, async (t) => {
   await until(async () => (await server.call('GET', `/games/${gameId}/scoreboard`)).find((one) => one.name === 'bot-2').left);
   await tab(page, 'Scoreboard');
   await row(page, 'bot-2').getByText('left').waitFor();
-  await inspect(page, 'scoreboard-left');
+  await inspect(page, 'scoreboard-left', FEW_LOOKS);
   await roundAfter(page, await roundShown(page));
   await tab(page, 'Host');
   await row(page, 'bot-2').getByText('left').waitFor();

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertNoFaults, inspect, open, openBeside } from './browser.mjs';
+import { FEW_LOOKS, assertNoFaults, inspect, open, openBeside } from './browser.mjs';
 import { Server, until } from './server.mjs';
 import { TIMEOUT, roundAfter, tab } from './steps.mjs';
 
@@ -66,7 +66,7 @@ test('fewer rounds than were played end a game only after a question', TIMEOUT, 
   const question = page.getByRole('dialog', { name: /^End “/ });
   await save('1');
   await question.getByText('with 1 round the game ends at once').waitFor();
-  await inspect(page, 'fewer-rounds');
+  await inspect(page, 'fewer-rounds', FEW_LOOKS);
   await question.getByRole('button', { name: 'Cancel' }).click();
   const { maxRounds, gameStatus } = await server.game(gameId);
   assert.deepEqual([maxRounds, gameStatus], [300, 'running']);

@@ -33,6 +33,8 @@ test('the world of a running game is shown to who has the token, in that tab onl
   const server = await Server.start('--admin-token', TOKEN);
   t.after(() => server.stop());
   const gameId = await server.playing({}, TOKEN);
+  // Nothing happens that would draw the page again.
+  await server.command(gameId, 'pause', TOKEN);
   const page = await open(server, `/#/games/${gameId}`);
   page.expected.push(/401/);
   const hidden = page.getByText('The world is hidden while the game runs');
@@ -41,6 +43,7 @@ test('the world of a running game is shown to who has the token, in that tab onl
   assert.equal(await page.getByRole('application', { name: /World of/ }).count(), 0, 'nothing of the world is told to screen readers');
   await timelineSays(page, 'Past rounds need the admin token until the game has ended');
   await inspect(page, 'locked');
+  await server.command(gameId, 'resume', TOKEN);
 
   await page.locator('.stage').getByRole('button', { name: 'Enter the admin token' }).click();
   await giveToken(page, TOKEN);

@@ -32,8 +32,8 @@ export function roundClock(session, scope) {
   const round = el('span', { class: 'round' });
   const phase = el('span', { class: 'phase' });
   const arc = svg('circle', { class: 'left', cx: 10, cy: 10, r: 8, 'stroke-dasharray': AROUND });
-  const ring = svg('svg', { class: 'ring', viewBox: '0 0 20 20', 'aria-hidden': 'true' }, svg('circle', { cx: 10, cy: 10, r: 8 }), arc);
-  const time = el('span', { class: 'countdown', role: 'timer', 'aria-label': 'Left in this phase' });
+  const ring = svg('svg', { class: 'ring', style: { display: 'none' }, viewBox: '0 0 20 20', 'aria-hidden': 'true' }, svg('circle', { cx: 10, cy: 10, r: 8 }), arc);
+  const time = el('span', { class: 'countdown', hidden: true, role: 'timer', 'aria-label': 'Left in this phase' });
 
   const show = () => {
     const game = session.store.get('game');
