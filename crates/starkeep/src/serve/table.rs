@@ -312,12 +312,13 @@ impl Context<'_> {
 
 /// The existing robot and trading services drop the stations that the standard dialect announces before the game.
 async fn warn_if_not_idempotent(executor: Arc<HttpExecutor>, flag: &'static str, url: ServiceUrl) {
-    // One that is away is told of by its probes.
-    if executor.probe().await.is_ok_and(|health| !health.executes_once) {
-        tracing::warn!(
-            "{flag} {}: this service does not say in its /health that it `executesOnce`, as those of the existing stack \
-             do not; they work with --dialect msd only",
-            url.as_str()
-        );
-    }
+    let what = match executor.probe().await {
+        Ok(health) if health.executes_once => return,
+        Ok(_) => "this service does not say in its /health that it `executesOnce`",
+        Err(_) => "this service is not there yet, so that it is not known whether it `executesOnce`",
+    };
+    tracing::warn!(
+        "{flag} {}: {what}; those of the existing stack do not, and work with --dialect msd only",
+        url.as_str()
+    );
 }

@@ -74,7 +74,7 @@ async fn a_game_that_is_unknown_or_not_the_only_one_is_asked_for_wrongly() {
     for id in [&first, &second] {
         assert!(several.stderr.contains(&id[..8]), "{}", several.stderr);
     }
-    for unknown in ["nonsense", "00000000-0000-4000-8000-000000000000", &first[..3]] {
+    for unknown in ["nonsense", "00000000-0000-4000-8000-000000000000"] {
         let ended = host.game(&["show", unknown]).await;
         assert_eq!((ended.code, ended.stderr.contains("hint: ")), (Some(2), true), "{unknown}: {ended:?}");
     }
