@@ -65,9 +65,11 @@ impl<'a> Details<'a> {
 
     /// Only a robot is bought without one: it may be what was meant.
     fn robot_for(&self, item: &str) -> Result<RobotId, Problem> {
-        let robot = uuid(self.robot, "robotId")?;
-        let hint = || suggestion(item, [ROBOT]).replacen(';', " for every item but ROBOT;", 1);
-        robot.map(RobotId).ok_or_else(|| refuse("robotId", &format!("this command needs it{}", hint())))
+        let hint = suggestion(item, [ROBOT]);
+        if hint.is_empty() || !is_absent(self.robot) {
+            return self.robot();
+        }
+        Err(refuse("robotId", &format!("this command needs it for every item but ROBOT{hint}")))
     }
 
     fn planet(&self) -> Result<Option<String>, Problem> {

@@ -39,8 +39,8 @@ pub struct CommonRoutes {
     pub addresses: Option<ServiceAddresses>,
 }
 
-/// Every route of a service's address, and what is done around each request. Layers within the router would cost each request
-/// several allocations; these cost none.
+/// Every route of a service's address, and what is done around each request. A layer within the router would cost each request
+/// a boxed service and a boxed future.
 pub type Front = Cors<Counted<Router>>;
 
 /// The service's routes with all that is common around them.
