@@ -29,8 +29,11 @@ impl GameName {
                 Self::MOST
             ));
         }
-        if name.chars().any(char::is_control) {
+        if name.chars().any(|character| character.is_control() || turns_the_text(character)) {
             return Err("control characters are not allowed".to_owned());
+        }
+        if name.chars().all(|character| character.is_whitespace() || is_invisible(character)) {
+            return Err("a name has at least one character that can be seen".to_owned());
         }
         Ok(Self(name.to_owned()))
     }
@@ -38,6 +41,16 @@ impl GameName {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+/// Changes the direction of the text after it, also of what stands beside the name.
+fn turns_the_text(character: char) -> bool {
+    matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Has no width. Between letters or emojis some of them have a meaning, by themselves none.
+fn is_invisible(character: char) -> bool {
+    matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{fe0f}' | '\u{feff}')
 }
 
 impl<'de> Deserialize<'de> for GameName {
@@ -79,6 +92,7 @@ mod tests {
             ("x", "x"),
             (" \t Final, hall 3\n", "Final, hall 3"),
             ("\u{a0}two  words\u{2003}", "two  words"),
+            ("👩\u{200d}🚀", "👩\u{200d}🚀"),
             (&longest, &longest),
             (&format!("  {longest}  "), &longest),
         ] {
@@ -92,8 +106,11 @@ mod tests {
         for (text, length) in [("", 0), ("   \n", 0), (&"ü".repeat(81), 81)] {
             assert_eq!(read(text), Err(format!("{range}; this one has {length}")));
         }
-        for text in ["one\ntwo", "a\u{7f}b", "a\0b", "\u{1b}[31mred"] {
+        for text in ["one\ntwo", "a\u{7f}b", "a\0b", "\u{1b}[31mred", "a\u{202e}b", "\u{2066}a\u{2069}"] {
             assert_eq!(read(text), Err("control characters are not allowed".to_owned()));
+        }
+        for text in ["\u{200b}", "\u{feff}\u{2060} \u{ad}\u{200d}"] {
+            assert_eq!(read(text), Err("a name has at least one character that can be seen".to_owned()));
         }
     }
 }

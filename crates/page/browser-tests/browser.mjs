@@ -60,13 +60,16 @@ export const LOOKS = [
   ['light', 1440, 900], ['dark', 1440, 900], ['phone', 390, 844],
 ];
 
+/** Of the windows in which everything fits, in pixels. */
+const NARROWEST = 320;
+
 const SIDEWAYS = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
 
 /** For a state that is a variation of another. */
 export const FEW_LOOKS = LOOKS.slice(1);
 
 /** Looks at the state in every look. Nothing may stick out to the right: that would make a page scroll sideways. */
-export async function inspect(page, name, looks = LOOKS, narrowest = 320) {
+export async function inspect(page, name, looks = LOOKS) {
   for (const [look, width, height] of looks) {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme: look === 'dark' ? 'dark' : 'light', reducedMotion: 'reduce' });
@@ -79,8 +82,8 @@ export async function inspect(page, name, looks = LOOKS, narrowest = 320) {
     assert.equal(sideways, 0, `${name}, ${look}: wider than the window`);
     assert.deepEqual(found, [], `${name}, ${look}`);
   }
-  await page.setViewportSize({ width: narrowest, height: 640 });
-  assert.equal(await page.evaluate(SIDEWAYS), 0, `${name}: wider than a window of ${narrowest}`);
+  await page.setViewportSize({ width: NARROWEST, height: 640 });
+  assert.equal(await page.evaluate(SIDEWAYS), 0, `${name}: wider than a window of ${NARROWEST}`);
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'no-preference' });
 }

@@ -14,7 +14,7 @@ test('the descriptions of all services can be read by everybody', { timeout: 600
     const page = await open({ url: server.urlOf(service) }, '/docs');
     await page.getByRole('heading', { level: 1 }).waitFor();
     const isAll = process.env.STARKEEP_PAGE_LONG || service === SHORTEST;
-    await inspect(page, `docs-${service}`, isAll ? LOOKS : LOOKS.slice(0, 1), 390);
+    await inspect(page, `docs-${service}`, isAll ? LOOKS : LOOKS.slice(0, 1));
     assertNoFaults(page);
     await page.close();
   }

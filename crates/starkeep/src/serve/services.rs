@@ -49,6 +49,7 @@ pub(crate) struct Services {
     rows: Vec<&'static Row>,
     addresses: Addresses,
     public_urls: PublicUrls,
+    has_admin_token: bool,
     running: Vec<(JoinHandle<()>, Stop)>,
     /// It is locked as long as this is held.
     data: DataDir,
@@ -89,7 +90,8 @@ impl Services {
             let stop = Stop::new();
             running.push((tokio::spawn(service.serve(listener, row.drain, stop.clone())), stop));
         }
-        Ok(Self { rows, addresses, public_urls: settings.public_urls, running, data })
+        let (public_urls, has_admin_token) = (settings.public_urls, settings.admin_token.is_set());
+        Ok(Self { rows, addresses, public_urls, has_admin_token, running, data })
     }
 
     /// In the order in which they were started.
@@ -117,7 +119,8 @@ impl Services {
     /// Commands to try, for somebody new.
     pub(super) fn try_next(&self) -> Vec<String> {
         let urls: BTreeMap<_, _> = self.public_urls().collect();
-        self.rows.iter().rev().map(|row| (row.try_next)(&urls[row.name])).collect()
+        let host = if self.has_admin_token { " -H \"Authorization: Bearer $STARKEEP_ADMIN_TOKEN\"" } else { "" };
+        self.rows.iter().rev().map(|row| (row.try_next)(&urls[row.name], host)).collect()
     }
 
     /// In the reverse order of the table: what a service finishes may need those above it.

@@ -54,8 +54,8 @@ pub(super) struct Row {
     pub(super) open: for<'a> fn(&'a Context<'a>, &'a Path) -> BoxFuture<'a, Result<Framed, OpenError>>,
     /// How long requests in flight may take after a stop. The sum over all services is below ten seconds, which a stop may take.
     pub(super) drain: Duration,
-    /// Commands to try at the URL, for somebody new.
-    pub(super) try_next: fn(&str) -> String,
+    /// Commands to try at the URL, for somebody new, with the header that a host has to send ("" where none is needed).
+    pub(super) try_next: fn(&str, &str) -> String,
 }
 
 impl Row {
@@ -82,7 +82,7 @@ pub(super) const SERVICES: &[Row] = &[
         inspect: starkeep_map_service::store::sqlite::inspect,
         open: |context, file| open_map(context, file).boxed(),
         drain: Duration::from_secs(1),
-        try_next: |map| format!("  curl {map}/planets\n  read {map}/docs"),
+        try_next: |map, _| format!("  curl {map}/planets\n  read {map}/docs"),
     },
     Row {
         name: "robot",
@@ -98,7 +98,7 @@ pub(super) const SERVICES: &[Row] = &[
         inspect: starkeep_robot_service::store::sqlite::inspect,
         open: |context, file| open_robot(context, file).boxed(),
         drain: Duration::from_secs(2),
-        try_next: |robot| format!("  read {robot}/docs"),
+        try_next: |robot, _| format!("  read {robot}/docs"),
     },
     Row {
         name: "trading",
@@ -114,7 +114,7 @@ pub(super) const SERVICES: &[Row] = &[
         inspect: starkeep_trading_service::store::sqlite::inspect,
         open: |context, file| open_trading(context, file).boxed(),
         drain: Duration::from_secs(2),
-        try_next: |trading| format!("  curl {trading}/resources\n  read {trading}/docs"),
+        try_next: |trading, _| format!("  curl {trading}/resources\n  read {trading}/docs"),
     },
     Row {
         name: "game",
@@ -127,10 +127,10 @@ pub(super) const SERVICES: &[Row] = &[
         inspect: starkeep_game_service::store::sqlite::inspect,
         open: |context, file| open_game(context, file).boxed(),
         drain: Duration::from_secs(4),
-        try_next: |game| {
+        try_next: |game, host| {
             format!(
                 "  open {game}/\n\
-                 \x20 curl -X POST {game}/games -H 'Content-Type: application/json' -d '{{\"maxRounds\":5,\"maxPlayers\":2}}'\n\
+                 \x20 curl -X POST {game}/games{host} -H 'Content-Type: application/json' -d '{{\"maxRounds\":5,\"maxPlayers\":2}}'\n\
                  \x20 curl {game}/games\n\
                  \x20 read {game}/docs"
             )
