@@ -16,7 +16,8 @@ pub trait Chance: Send + Sync + 'static {
     }
 }
 
-/// The operating system's randomness.
+/// A generator of this process that nobody can foresee, seeded by the operating system: asking that for every id would be a
+/// system call each.
 pub struct SystemChance;
 
 impl Chance for SystemChance {

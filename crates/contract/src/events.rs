@@ -46,7 +46,7 @@ impl NewEvent {
             transaction_id,
             transaction_text: None,
             timestamp,
-            payload: serde_json::to_string(payload).expect("the contract's types are plain data"),
+            payload: starkeep_json_writer::to_string(payload).expect("the contract's types are plain data"),
             detail: None,
         }
     }

@@ -20,12 +20,16 @@ mod view;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use axum::{Router, middleware};
+use axum::middleware;
+use http::Uri;
 use starkeep_contract::Problem;
 use starkeep_contract::replay::{ReplayEvent, ReplayHeader};
+use starkeep_platform::answer::Answer;
 use starkeep_platform::http::auth::{AdminToken, host_only};
 use starkeep_platform::http::contract::{bearer, complete};
+use starkeep_platform::http::from_memory::ServiceRoutes;
 use starkeep_platform::http::idempotency::once;
+use starkeep_platform::image_cache::ImageCache;
 use starkeep_platform::service::Layers;
 use starkeep_platform::service_addresses::ServiceAddresses;
 use utoipa::OpenApi;
@@ -34,6 +38,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::app::App;
+use crate::domain::Image;
 
 /// What handlers share.
 pub(crate) type Shared = Api;
@@ -44,6 +49,8 @@ pub(crate) struct Api {
     app: Arc<App>,
     admin_token: AdminToken,
     services: Arc<ServiceAddresses>,
+    /// The answer to who asks for all games.
+    game_list: Arc<ImageCache<Image, Answer>>,
 }
 
 impl Deref for Api {
@@ -116,17 +123,26 @@ fn open() -> OpenApiRouter<Shared> {
         .routes(routes!(replay::show))
 }
 
-pub(crate) fn routes(app: Arc<App>, layers: &Layers, services: Arc<ServiceAddresses>) -> Router {
+pub(crate) fn routes(app: Arc<App>, layers: &Layers, services: Arc<ServiceAddresses>) -> ServiceRoutes {
     let page = page::routes(services.clone());
-    let api = Api { app, admin_token: layers.admin_token.clone(), services };
+    let api = Api { app, admin_token: layers.admin_token.clone(), services, game_list: Arc::default() };
     let per_caller = layers.idempotency.clone().per_caller();
     let player = player().layer(middleware::from_fn_with_state(per_caller.clone(), once));
     let holder = token_holder().layer(middleware::from_fn_with_state(per_caller, once));
     let holder = holder.layer(middleware::from_fn_with_state(api.clone(), identity::token_holder));
     let host = host().layer(middleware::from_fn_with_state(layers.idempotency.clone(), once));
     let host = host.layer(middleware::from_fn_with_state(layers.admin_token.clone(), host_only));
-    let (router, _) = open().merge(player).merge(holder).merge(host).with_state(api).split_for_parts();
-    router.merge(page)
+    let all = open().merge(player).merge(holder).merge(host);
+    let (router, _) = all.with_state(api.clone()).split_for_parts();
+    ServiceRoutes { router: router.merge(page), from_memory: Arc::new(move |uri| from_memory(&api, uri)) }
+}
+
+/// What bots ask for again and again.
+fn from_memory(api: &Api, uri: &Uri) -> Option<Answer> {
+    match uri.path().strip_prefix("/games")? {
+        "" => games::from_memory(api, uri),
+        path => time::from_memory(api, path.strip_prefix('/')?.strip_suffix("/time")?),
+    }
 }
 
 pub(crate) fn contract() -> Contract {

@@ -23,7 +23,6 @@ mod wire;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use futures::future::{BoxFuture, FutureExt as _};
 use prometheus_client::registry::Registry;
 use starkeep_contract::Dialect;
@@ -34,6 +33,7 @@ use starkeep_platform::clock::Clock;
 use starkeep_platform::consumer::TopicConsumers;
 use starkeep_platform::health::ServiceHealth;
 use starkeep_platform::http::auth::AdminToken;
+use starkeep_platform::http::from_memory::ServiceRoutes;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::relay::{RelayStatus, Spacing};
 use starkeep_platform::service::{FrameConfig, Layers, Service};
@@ -237,7 +237,7 @@ impl Service for GameService {
         }
     }
 
-    fn routes(self: Arc<Self>, layers: &Layers) -> Router {
+    fn routes(self: Arc<Self>, layers: &Layers) -> ServiceRoutes {
         http::routes(self.app.clone(), layers, Arc::new(self.config.services.clone()))
     }
 

@@ -2,6 +2,7 @@
 //! Deposits change, so they are kept in `World`.
 
 mod direction;
+mod id_index;
 mod planet;
 mod ring;
 
@@ -9,6 +10,8 @@ pub use direction::Direction;
 pub use planet::{MOST_DIFFICULT, Planet, PlanetKind, PlanetWithoutId};
 pub use ring::Ring;
 use starkeep_core_types::PlanetId;
+
+use self::id_index::IdIndex;
 
 /// The index of a planet within its terrain.
 pub type Slot = u32;
@@ -23,6 +26,7 @@ pub struct Terrain {
     grid: Vec<Slot>,
     /// All slots, in the order of their planets' ids.
     by_id: Vec<Slot>,
+    index: IdIndex,
 }
 
 impl Terrain {
@@ -41,7 +45,8 @@ impl Terrain {
         }
         let mut by_id: Vec<Slot> = (0..HOLE).take(planets.len()).collect();
         by_id.sort_unstable_by_key(|slot| planets[*slot as usize].id);
-        Self { side, planets, grid, by_id }
+        let index = IdIndex::new(&planets);
+        Self { side, planets, grid, by_id, index }
     }
 
     pub fn side(&self) -> u32 {
@@ -65,8 +70,7 @@ impl Terrain {
     }
 
     pub fn slot_of(&self, id: PlanetId) -> Option<Slot> {
-        let found = self.by_id.binary_search_by_key(&id, |slot| self.planet(*slot).id);
-        found.ok().map(|position| self.by_id[position])
+        self.index.slot_of(id, &self.planets)
     }
 
     pub fn slot_at(&self, x: u16, y: u16) -> Option<Slot> {

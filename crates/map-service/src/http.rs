@@ -13,7 +13,6 @@ mod round;
 
 use std::sync::Arc;
 
-use axum::Router;
 use axum::extract::FromRef;
 use axum::middleware::from_fn_with_state;
 use starkeep_contract::Problem;
@@ -21,6 +20,7 @@ use starkeep_platform::decision::Failure;
 use starkeep_platform::http::ErrorResponse;
 use starkeep_platform::http::auth::{AdminToken, host_only};
 use starkeep_platform::http::contract::complete;
+use starkeep_platform::http::from_memory::ServiceRoutes;
 use starkeep_platform::http::idempotency::{IdempotencyLayer, once};
 use starkeep_platform::service::Layers;
 use utoipa::OpenApi;
@@ -83,7 +83,7 @@ fn open() -> Routes {
         .routes(routes!(planets::resources))
 }
 
-pub(crate) fn router(app: Arc<App>, layers: &Layers, closed: &Closed) -> Router {
+pub(crate) fn routes(app: Arc<App>, layers: &Layers, closed: &Closed) -> ServiceRoutes {
     let Layers { admin_token, idempotency } = layers;
     let large = idempotency.clone().with_largest_body(gameworlds::LARGEST_BODY);
     // The layer that is added last is asked first: who may not do it learns nothing of earlier answers.
@@ -95,7 +95,8 @@ pub(crate) fn router(app: Arc<App>, layers: &Layers, closed: &Closed) -> Router 
     let mining = if closed.mining { guarded(mining) } else { mining };
     let host = guarded(repeatable(host(), idempotency).merge(repeatable(imports(), &large)));
     let api = Api { app, admin_token: admin_token.clone(), is_map_closed: closed.map };
-    host.merge(mining).merge(open()).with_state(api).into()
+    let router = host.merge(mining).merge(open()).with_state(api.clone()).into();
+    ServiceRoutes { router, from_memory: Arc::new(move |uri| planets::from_memory(&api, uri)) }
 }
 
 /// Turns a failure into a response.

@@ -13,7 +13,6 @@ mod wire;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use futures::future::{BoxFuture, FutureExt as _};
 use jiff::SignedDuration;
 use prometheus_client::registry::Registry;
@@ -23,6 +22,7 @@ use starkeep_platform::chance::Chance;
 use starkeep_platform::cleanup::CleanupRule;
 use starkeep_platform::clock::Clock;
 use starkeep_platform::health::{Parts, ServiceHealth, degraded, healthy};
+use starkeep_platform::http::from_memory::ServiceRoutes;
 use starkeep_platform::service::{FrameConfig, Layers, Service};
 use starkeep_platform::tasks::Leader;
 use utoipa::openapi::OpenApi;
@@ -96,9 +96,9 @@ impl Service for MapService {
         wire::events::CHANNELS
     }
 
-    fn routes(self: Arc<Self>, layers: &Layers) -> Router {
+    fn routes(self: Arc<Self>, layers: &Layers) -> ServiceRoutes {
         let closed = Closed { mining: self.config.closed_mining, map: self.config.closed_map };
-        http::router(self.app.clone(), layers, &closed)
+        http::routes(self.app.clone(), layers, &closed)
     }
 
     fn contract(&self) -> OpenApi {

@@ -51,9 +51,9 @@ impl Answer {
 
 /// The body as JSON that ends with a newline, so that a terminal's prompt begins on a line of its own.
 pub fn json_line(body: &impl Serialize) -> Vec<u8> {
-    let mut line = serde_json::to_vec(body).expect("the contract's types are plain data");
-    line.push(b'\n');
-    line
+    let mut line = starkeep_json_writer::to_string(body).expect("the contract's types are plain data");
+    line.push('\n');
+    line.into_bytes()
 }
 
 impl IntoResponse for Answer {

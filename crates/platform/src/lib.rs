@@ -17,6 +17,7 @@ pub mod follow;
 pub mod health;
 pub mod http;
 pub mod idempotency;
+pub mod image_cache;
 pub mod intent;
 pub mod lease;
 pub mod memory;

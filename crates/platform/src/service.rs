@@ -4,7 +4,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use futures::future::{BoxFuture, FutureExt as _};
 use prometheus_client::registry::Registry;
 use starkeep_contract::Dialect;
@@ -19,8 +18,10 @@ use crate::clock::Clock;
 use crate::decision::StoreFault;
 use crate::health::{ServiceHealth, storage};
 use crate::http::auth::AdminToken;
-use crate::http::common::{CommonRoutes, CorsOrigin, Front, with_common_routes};
+use crate::http::common::{CommonRoutes, Front, with_common_routes};
+use crate::http::cors::CorsOrigin;
 use crate::http::events::EventFeed;
+use crate::http::from_memory::ServiceRoutes;
 use crate::http::health::HealthCheck;
 use crate::http::idempotency::IdempotencyLayer;
 use crate::http::metrics::{Metrics, StoreMetrics};
@@ -55,7 +56,7 @@ pub trait Service: Send + Sync + 'static {
     fn watch_relay(&self, _relay: Arc<RelayStatus>) {}
 
     /// Its routes, with the layers that they need.
-    fn routes(self: Arc<Self>, layers: &Layers) -> Router;
+    fn routes(self: Arc<Self>, layers: &Layers) -> ServiceRoutes;
 
     /// Its part of the contract, generated from the same routes.
     fn contract(&self) -> OpenApi;

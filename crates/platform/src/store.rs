@@ -41,6 +41,16 @@ pub enum Fresh<I> {
     Waiting(BoxFuture<'static, Result<Arc<I>, StoreFault>>),
 }
 
+impl<I> Fresh<I> {
+    /// Where nothing has to be waited for.
+    pub fn at_once(self) -> Option<Arc<I>> {
+        match self {
+            Self::Ready(image) => Some(image),
+            Self::Waiting(_) => None,
+        }
+    }
+}
+
 impl<I> Future for Fresh<I> {
     type Output = Result<Arc<I>, StoreFault>;
 

@@ -14,7 +14,6 @@ mod wire;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use futures::future::{BoxFuture, FutureExt as _};
 use prometheus_client::registry::Registry;
 use starkeep_contract::events::Channel;
@@ -23,6 +22,7 @@ use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
 use starkeep_platform::health::{Parts, ServiceHealth, degraded, healthy};
 use starkeep_platform::http::auth::AdminToken;
+use starkeep_platform::http::from_memory::ServiceRoutes;
 use starkeep_platform::service::{FrameConfig, Layers, Service};
 use starkeep_platform::tasks::Leader;
 use starkeep_robot_core::GameId;
@@ -129,8 +129,8 @@ impl Service for RobotService {
         self.app.has_ended(GameId(subject))
     }
 
-    fn routes(self: Arc<Self>, layers: &Layers) -> Router {
-        http::router(self.app.clone(), layers, self.service_token.clone())
+    fn routes(self: Arc<Self>, layers: &Layers) -> ServiceRoutes {
+        http::router(self.app.clone(), layers, self.service_token.clone()).into()
     }
 
     fn contract(&self) -> OpenApi {

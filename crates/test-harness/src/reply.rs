@@ -32,6 +32,12 @@ impl Reply {
         self.headers.get(name).map(|value| value.to_str().expect("headers are plain text"))
     }
 
+    /// What it says, without its length: the server adds that where the routes do not.
+    pub fn without_length(mut self) -> (u16, HeaderMap, Bytes) {
+        self.headers.remove("content-length");
+        (self.status, self.headers, self.bytes)
+    }
+
     /// The bytes as JSON, whatever they are declared as.
     #[track_caller]
     pub fn json(&self) -> Value {

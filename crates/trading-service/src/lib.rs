@@ -15,7 +15,6 @@ mod wire;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use futures::future::{BoxFuture, FutureExt as _};
 use prometheus_client::registry::Registry;
 use starkeep_contract::events::Channel;
@@ -25,6 +24,7 @@ use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
 use starkeep_platform::health::ServiceHealth;
 use starkeep_platform::http::auth::AdminToken;
+use starkeep_platform::http::from_memory::ServiceRoutes;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::service::{FrameConfig, Layers, Service};
 use starkeep_platform::tasks::Leader;
@@ -168,8 +168,8 @@ impl Service for TradingService {
         self.store.image().games.get(GameId(subject)).is_none_or(|game| game.status == GameStatus::Ended)
     }
 
-    fn routes(self: Arc<Self>, _: &Layers) -> Router {
-        http::router(self.app.clone(), &self.config.service_token)
+    fn routes(self: Arc<Self>, _: &Layers) -> ServiceRoutes {
+        http::router(self.app.clone(), &self.config.service_token).into()
     }
 
     fn contract(&self) -> OpenApi {

@@ -22,9 +22,13 @@ pub struct Page {
 
 impl App {
     /// Active games first, newest first within both kinds; one more than the limit tells that there is a next page.
-    pub async fn games(&self, page: Page, with_ended: bool) -> Result<Vec<Game>, Unreadable> {
-        let image = self.store.fresh().await?;
-        let mut games = active_games(&image, &page);
+    pub async fn games(
+        &self,
+        image: &Image,
+        page: Page,
+        with_ended: bool,
+    ) -> Result<Vec<Arc<Game>>, Unreadable> {
+        let mut games = active_games(image, &page);
         let room = (page.limit + 1).saturating_sub(games.len());
         let wants_ended = with_ended && page.status.is_none_or(|status| status == Status::Ended);
         if wants_ended && room > 0 && image.ended_games() > 0 {
@@ -32,7 +36,7 @@ impl App {
             let ended = self.store.ended_games(after, room).await?;
             // One that ended after the image was taken is in both; it is shown as it was.
             let shown: HashSet<_> = games.iter().map(|game| game.id).collect();
-            games.extend(ended.into_iter().filter(|game| !shown.contains(&game.id)));
+            games.extend(ended.into_iter().filter(|game| !shown.contains(&game.id)).map(Arc::new));
         }
         games.truncate(page.limit + 1);
         Ok(games)
@@ -59,14 +63,23 @@ impl App {
     /// The game's time now; `None` inside if it never started.
     pub async fn time(&self, id: GameId) -> Result<Option<Option<GameClock>>, Unreadable> {
         let image = self.store.fresh().await?;
-        let now = self.service_clock.now();
-        if let Some(game) = image.active_game(id) {
-            // What nobody kept is about to be shifted: nothing is shown that would be taken back.
-            let shifted =
-                game.shift_after_stall(image.heartbeat().at, now).and_then(|(change, _)| change.after);
-            return Ok(Some(shifted.as_ref().unwrap_or(game).time(now)));
+        if let Some(time) = self.active_time(&image, id) {
+            return Ok(Some(time));
         }
-        Ok(self.store.ended_game(id).await?.map(|game| game.time(now)))
+        let ended = self.store.ended_game(id).await?;
+        Ok(ended.map(|game| game.time(self.service_clock.now())))
+    }
+
+    /// The same for a game that is created or running, without waiting for anything.
+    pub fn time_in_memory(&self, id: GameId) -> Option<Option<GameClock>> {
+        self.active_time(&*self.store.fresh().at_once()?, id)
+    }
+
+    fn active_time(&self, image: &Image, id: GameId) -> Option<Option<GameClock>> {
+        let (game, now) = (image.active_game(id)?, self.service_clock.now());
+        // What nobody kept is about to be shifted: nothing is shown that would be taken back.
+        let shifted = game.shift_after_stall(image.heartbeat().at, now).and_then(|(change, _)| change.after);
+        Some(shifted.as_ref().unwrap_or(game).time(now))
     }
 
     pub async fn set_max_rounds(&self, id: GameId, rounds: u32) -> Outcome<Game> {
@@ -93,7 +106,7 @@ impl App {
     }
 }
 
-fn active_games(image: &Image, page: &Page) -> Vec<Game> {
+fn active_games(image: &Image, page: &Page) -> Vec<Arc<Game>> {
     let wanted = |game: &Game| page.status.is_none_or(|status| game.status() == status);
     let age = |game: &Game| (game.created_at, game.id);
     let after = match page.after {
@@ -109,5 +122,5 @@ fn active_games(image: &Image, page: &Page) -> Vec<Game> {
         .collect();
     games.sort_unstable_by_key(|game| std::cmp::Reverse(age(game)));
     games.truncate(page.limit + 1);
-    games.into_iter().map(|game| (*game).clone()).collect()
+    games
 }

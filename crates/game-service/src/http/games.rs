@@ -1,7 +1,7 @@
 //! `/games`: creating, listing, showing, changing and deleting games.
 
 use axum::extract::State;
-use http::header;
+use http::{Uri, header};
 use serde::Deserialize;
 use starkeep_contract::did_you_mean::suggestion;
 use starkeep_contract::game::{
@@ -78,6 +78,12 @@ pub(super) async fn list(
     State(app): State<Shared>,
     Params(listing): Params<Listing>,
 ) -> Result<Answer, ErrorResponse> {
+    let image = app.store.fresh().await.map_err(|fault| unreadable(&fault.into()))?;
+    // The whole list is what bots ask for again and again.
+    let is_whole = matches!(listing, Listing { status: None, limit: None, after: None });
+    if let Some(answer) = app.game_list.get(&image).filter(|_| is_whole) {
+        return Ok(answer);
+    }
     let limit = listing.limit.map_or(1000, Bounded::as_u32) as usize;
     let status = match listing.status.as_deref() {
         None => None,
@@ -95,16 +101,26 @@ pub(super) async fn list(
         ),
     };
     let page = Page { status, after, limit };
-    let mut games =
-        app.games(page, app.wire.dialect.lists_ended_games()).await.map_err(|fault| unreadable(&fault))?;
+    let with_ended = app.wire.dialect.lists_ended_games();
+    let mut games = app.games(&image, page, with_ended).await.map_err(|fault| unreadable(&fault))?;
     let more = games.len() > limit;
     games.truncate(limit);
     let views: Vec<_> = games.iter().map(|game| app.wire.game(game)).collect();
     let answer = Answer::ok(&views);
-    Ok(match games.last().filter(|_| more) {
+    let answer = match games.last().filter(|_| more) {
         None => answer,
         Some(last) => answer.with(header::LINK, &next_link(last, limit, listing.status.as_deref())),
-    })
+    };
+    if is_whole {
+        app.game_list.put(&image, answer.clone());
+    }
+    Ok(answer)
+}
+
+/// The whole list, if it was asked for since the last commit.
+pub(super) fn from_memory(api: &Shared, uri: &Uri) -> Option<Answer> {
+    let image = api.store.fresh().at_once().filter(|_| uri.query().is_none())?;
+    api.game_list.get(&image)
 }
 
 /// Show a game.

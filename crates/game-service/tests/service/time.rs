@@ -2,6 +2,7 @@
 //! Where the dialects differ is in `dialects`.
 
 use serde_json::{Value, json};
+use starkeep_test_harness::{Reply, get};
 
 use crate::harness::Bench;
 
@@ -31,6 +32,27 @@ async fn the_time_of_a_running_game_is_exact_and_whole_seconds_are_rounded_down(
         ] {
             bench.advance(step).await;
             assert_eq!(bench.time(game).await, expected);
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_answered_from_memory_is_what_the_route_answers() {
+    for bench in [Bench::in_memory().await, Bench::msd_in_memory().await] {
+        let game = bench.running(9).await.to_string();
+        // Written like this it is the same id, and only the route can read it.
+        let encoded = format!("%{:02x}{}", game.as_bytes()[0], &game[1..]);
+        for step in [0, 1, 2_998, 1, 1_000] {
+            bench.advance(step).await;
+            let memory = bench.ask(get(format!("/games/{game}/time"))).await;
+            let route = bench.ask(get(format!("/games/{encoded}/time"))).await;
+            assert_eq!(memory.without_length(), route.without_length());
+        }
+        // Asked twice: first the route answers, then memory. With a query it is always the route.
+        for path in ["/games", "/games", "/games?limit=1000"] {
+            let list = [bench.ask(get(path)).await, bench.ask(get("/games?limit=1000")).await];
+            let [list, route] = list.map(Reply::without_length);
+            assert_eq!(list, route);
         }
     }
 }

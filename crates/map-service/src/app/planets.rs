@@ -7,7 +7,7 @@ use starkeep_map_core::{PlanetId, PlanetKind, Slot, World};
 use starkeep_platform::decision::Failure;
 
 use super::{App, Outcome, found};
-use crate::domain::Rejection;
+use crate::domain::{Image, Rejection};
 
 /// A planet and its world.
 #[derive(Clone, Debug)]
@@ -22,16 +22,21 @@ pub(crate) struct Page {
 }
 
 impl App {
+    /// Of an active world, without waiting for anything.
+    pub(crate) fn planet_in_memory(&self, id: PlanetId) -> Option<PlanetView> {
+        active_planet(&*self.store.fresh().at_once()?, id)
+    }
+
     pub(crate) async fn planet(&self, id: PlanetId) -> Outcome<PlanetView> {
         let image = self.store.fresh().await?;
-        let active = image.planet(id).map(|(world, slot)| (world.clone(), slot));
-        let (world, slot) = match active {
-            Some(seen) => seen,
-            None if self.dialect.forgets_inactive_planets() => {
-                return Err(Failure::Rejected(Rejection::UnknownPlanet { planet: id }));
-            }
-            None => found(self.store.planet(id).await, Rejection::UnknownPlanet { planet: id })?,
-        };
+        if let Some(seen) = active_planet(&image, id) {
+            return Ok(seen);
+        }
+        let unknown = Rejection::UnknownPlanet { planet: id };
+        if self.dialect.forgets_inactive_planets() {
+            return Err(Failure::Rejected(unknown));
+        }
+        let (world, slot) = found(self.store.planet(id).await, unknown)?;
         Ok(PlanetView { world, slot })
     }
 
@@ -50,4 +55,8 @@ impl App {
         planets.truncate(most);
         Ok(Page { planets, is_last })
     }
+}
+
+fn active_planet(image: &Image, id: PlanetId) -> Option<PlanetView> {
+    image.planet(id).map(|(world, slot)| PlanetView { world: world.clone(), slot })
 }

@@ -4,12 +4,15 @@
 use std::sync::Arc;
 
 use axum::extract::State;
+use http::Uri;
 use starkeep_contract::PlanetId;
 use starkeep_contract::map::{Planet, Resource};
 use starkeep_platform::answer::Answer;
 use starkeep_platform::http::documented_problems::{BadParameter, StorageUnreadable};
 use starkeep_platform::http::{ErrorResponse, Id, Params};
+use uuid::Uuid;
 
+use super::Api;
 use super::access::MapAccess;
 use super::paging::PageOfPlanets;
 use super::refusals::{MapClosed, UnknownPlanet};
@@ -58,6 +61,13 @@ pub(super) async fn show(
 ) -> Result<Answer, ErrorResponse> {
     let planet = find(&app, access, id).await?;
     Ok(Answer::ok(&view(&planet)))
+}
+
+/// The same for a planet of an active gameworld, where everybody may look.
+pub(super) fn from_memory(api: &Api, uri: &Uri) -> Option<Answer> {
+    let id = uri.path().strip_prefix("/planets/").filter(|_| !api.is_map_closed)?;
+    let planet = api.app.planet_in_memory(wire::planet_id(PlanetId(Uuid::try_parse(id).ok()?)))?;
+    Some(Answer::ok(&view(&planet)))
 }
 
 /// Shows the planets next to a planet, in the order north, east, south, west.

@@ -58,6 +58,20 @@ async fn a_planet_has_the_fields_of_the_interface_and_no_others() {
 }
 
 #[tokio::test]
+async fn what_is_answered_from_memory_is_what_the_route_answers() {
+    let map = TestMap::in_memory().await;
+    let world = map.world().await;
+    for planet in map.chart(&world).await {
+        let id = text(&planet["id"]);
+        // Written like this it is the same id, and only the route can read it.
+        let encoded = format!("%{:02x}{}", id.as_bytes()[0], &id[1..]);
+        let memory = map.get(&format!("/planets/{id}")).await;
+        let route = map.get(&format!("/planets/{encoded}")).await;
+        assert_eq!(memory.without_length(), route.without_length());
+    }
+}
+
+#[tokio::test]
 async fn neighbours_lie_where_their_direction_says_with_their_own_difficulty() {
     let map = TestMap::in_memory().await;
     let world = map.world().await;

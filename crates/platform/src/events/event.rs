@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use bytes::Bytes;
 use jiff::Timestamp;
+use jiff::fmt::temporal::DateTimePrinter;
 use starkeep_contract::events::{About, Channel, EventAbout, EventType, NewEvent, Publisher};
 use uuid::Uuid;
 
@@ -15,7 +16,7 @@ use super::position::Position;
 /// Of every event's form.
 const VERSION: &str = "1";
 /// UTC, to the second.
-const TIMESTAMP: &str = "%Y-%m-%dT%H:%M:%SZ";
+const TIMESTAMP: DateTimePrinter = DateTimePrinter::new().precision(Some(0));
 
 pub struct CommittedEvent {
     pub number: u64,
@@ -95,7 +96,7 @@ impl CommittedEvent {
             ("eventId", self.event_id.to_string()),
             ("transactionId", self.transaction_text()),
             ("version", VERSION.to_owned()),
-            ("timestamp", self.timestamp.strftime(TIMESTAMP).to_string()),
+            ("timestamp", TIMESTAMP.timestamp_to_string(&self.timestamp)),
             ("type", self.event_type.name().to_owned()),
         ]
     }
@@ -134,29 +135,47 @@ impl CommittedEvent {
         }
     }
 
+    /// Every event that is read comes by here, so the parts are put together without formatting.
     fn render(&self, epoch: u64, with_player: bool) -> Rendered {
         let mut frame = String::with_capacity(self.payload.len() + 480);
-        let _ = write!(frame, "event: {}\nid: {}\ndata: {{", self.channel.name(), self.position(epoch));
+        frame.push_str("event: ");
+        frame.push_str(self.channel.name());
+        let _ = write!(frame, "\nid: {}\ndata: {{", self.position(epoch));
         let body_start = frame.len();
-        let about = EventAbout::shown(self.channel, &self.about, with_player);
-        let _ = write!(
-            frame,
-            r#""headers":{{"eventId":"{}","transactionId":{},"version":"{VERSION}","timestamp":"{}","type":"{}"}},"payload":{},"about":{}"#,
-            self.event_id,
-            json(&self.transaction_text()),
-            self.timestamp.strftime(TIMESTAMP),
-            self.event_type.name(),
-            self.payload,
-            json(&about),
-        );
+        frame.push_str(r#""headers":{"eventId":""#);
+        push_uuid(&mut frame, self.event_id);
+        frame.push_str(r#"","transactionId":"#);
+        match (&self.transaction_text, self.transaction_id) {
+            (Some(text), _) => frame.push_str(&json(text)),
+            (None, Some(id)) => {
+                frame.push('"');
+                push_uuid(&mut frame, id);
+                frame.push('"');
+            }
+            (None, None) => frame.push_str("\"\""),
+        }
+        frame.push_str(r#","version":""#);
+        frame.push_str(VERSION);
+        frame.push_str(r#"","timestamp":""#);
+        TIMESTAMP.print_timestamp(&self.timestamp, &mut frame).expect("a string takes any text");
+        frame.push_str(r#"","type":""#);
+        frame.push_str(self.event_type.name());
+        frame.push_str(r#""},"payload":"#);
+        frame.push_str(&self.payload);
+        frame.push_str(r#","about":"#);
+        frame.push_str(&json(&EventAbout::shown(self.channel, &self.about, with_player)));
         let body = body_start..frame.len();
         frame.push_str("}\n\n");
         Rendered { frame: frame.into(), body }
     }
 }
 
+fn push_uuid(text: &mut String, id: Uuid) {
+    text.push_str(id.hyphenated().encode_lower(&mut Uuid::encode_buffer()));
+}
+
 fn json(value: &impl serde::Serialize) -> String {
-    serde_json::to_string(value).expect("the contract's types are plain data")
+    starkeep_json_writer::to_string(value).expect("the contract's types are plain data")
 }
 
 #[cfg(test)]

@@ -7,27 +7,19 @@ use axum::Router;
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use http::{HeaderMap, HeaderValue, header};
+use http::{HeaderMap, header};
 use starkeep_contract::Code;
-use tower::Layer as _;
-use tower_http::cors::{AllowHeaders, AllowMethods, AllowOrigin, Any, Cors, CorsLayer};
 use utoipa::openapi::OpenApi;
 
 use super::ErrorResponse;
+use super::cors::{Cors, CorsOrigin};
 use super::docs::Docs;
 use super::events::{EventFeed, events};
+use super::from_memory::{FromMemory, ServiceRoutes};
 use super::health::{self, HealthCheck};
 use super::metrics::Metrics;
 use super::request_counts::{Counted, RequestCounts};
 use crate::service_addresses::ServiceAddresses;
-
-/// Which pages may call the services.
-#[derive(Clone, Debug, Default)]
-pub enum CorsOrigin {
-    #[default]
-    Any,
-    Only(HeaderValue),
-}
 
 pub struct CommonRoutes {
     pub contract: OpenApi,
@@ -41,22 +33,23 @@ pub struct CommonRoutes {
 
 /// Every route of a service's address, and what is done around each request. A layer within the router would cost each request
 /// a boxed service and a boxed future.
-pub type Front = Cors<Counted<Router>>;
+pub type Front = Cors<Counted<FromMemory<Router>>>;
 
 /// The service's routes with all that is common around them.
-pub fn with_common_routes(routes: Router, common: CommonRoutes) -> Front {
+pub fn with_common_routes(routes: ServiceRoutes, common: CommonRoutes) -> Front {
     let CommonRoutes { contract, health, feed, metrics, counts, cors, addresses } = common;
     let document: Arc<str> = contract_text(&contract).into();
     let channels: Arc<str> = channels_text().into();
     let docs = Arc::new(Docs::new(&contract, feed.channels, addresses));
-    let routes = routes
+    let ServiceRoutes { router, from_memory } = routes;
+    let router = router
         .route("/events", get(events).with_state(feed))
         .route("/health", get(move || health::answer(health.clone())))
         .route("/metrics", get(move || async move { metrics.answer() }))
         .route("/asyncapi.json", get(move || async move { text("application/json", &channels) }))
         .route("/openapi.json", get(move || async move { text("application/json", &document) }))
         .route("/docs", get(move |headers: HeaderMap| async move { page(&docs, &headers) }));
-    let routes = routes
+    let router = router
         .fallback(|request: Request| async move {
             let text = format!("there is nothing for {} at this path", request.method());
             ErrorResponse::new(Code::NoSuchRoute, text)
@@ -68,7 +61,7 @@ pub fn with_common_routes(routes: Router, common: CommonRoutes) -> Front {
             )
         })
         .with_state(());
-    cors_layer(cors).layer(counts.count(routes))
+    cors.around(counts.count(FromMemory::new(router, from_memory)))
 }
 
 /// The contract as it is checked in: indented, so that a change can be read.
@@ -89,17 +82,4 @@ fn page(docs: &Docs, headers: &HeaderMap) -> Response {
 
 fn text(kind: &'static str, body: &str) -> Response {
     ([(header::CONTENT_TYPE, kind)], body.to_owned()).into_response()
-}
-
-fn cors_layer(origin: CorsOrigin) -> CorsLayer {
-    let origin = match origin {
-        CorsOrigin::Any => AllowOrigin::any(),
-        CorsOrigin::Only(origin) => AllowOrigin::exact(origin),
-    };
-    // A `*` would not cover `Authorization`, so what is asked for is mirrored.
-    CorsLayer::new()
-        .allow_origin(origin)
-        .allow_methods(AllowMethods::mirror_request())
-        .allow_headers(AllowHeaders::mirror_request())
-        .expose_headers(Any)
 }

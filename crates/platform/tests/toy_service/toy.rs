@@ -16,6 +16,7 @@ use starkeep_platform::decision::{Decided, Decision, Failure, apply};
 use starkeep_platform::domain::Domain;
 use starkeep_platform::follow::follow;
 use starkeep_platform::http::ErrorResponse;
+use starkeep_platform::http::from_memory::ServiceRoutes;
 use starkeep_platform::http::idempotency::once;
 use starkeep_platform::idempotency::{AnswerRecorder, IdempotencyContext};
 use starkeep_platform::lease::Epoch;
@@ -120,9 +121,9 @@ impl Service for Greeter {
         &[Channel::Status]
     }
 
-    fn routes(self: Arc<Self>, layers: &Layers) -> Router {
+    fn routes(self: Arc<Self>, layers: &Layers) -> ServiceRoutes {
         let repeatable = middleware::from_fn_with_state(layers.idempotency.clone(), once);
-        Router::new().route("/greetings", routing::post(greet)).layer(repeatable).with_state(self)
+        Router::new().route("/greetings", routing::post(greet)).layer(repeatable).with_state(self).into()
     }
 
     fn contract(&self) -> OpenApi {

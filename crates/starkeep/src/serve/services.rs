@@ -119,7 +119,8 @@ impl Services {
     /// Commands to try, for somebody new.
     pub(super) fn try_next(&self) -> Vec<String> {
         let urls: BTreeMap<_, _> = self.public_urls().collect();
-        let host = if self.has_admin_token { " -H \"Authorization: Bearer $STARKEEP_ADMIN_TOKEN\"" } else { "" };
+        let host =
+            if self.has_admin_token { " -H \"Authorization: Bearer $STARKEEP_ADMIN_TOKEN\"" } else { "" };
         self.rows.iter().rev().map(|row| (row.try_next)(&urls[row.name], host)).collect()
     }
 

@@ -7,7 +7,7 @@ use starkeep_contract::Dialect;
 use starkeep_game_service::{ServiceAddresses, ServiceUrl};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::http::auth::AdminToken;
-use starkeep_platform::http::common::CorsOrigin;
+use starkeep_platform::http::cors::CorsOrigin;
 use starkeep_platform::retention::RetentionPolicy;
 use starkeep_platform::service::FrameConfig;
 
