@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::failure::{During, Failure};
 
-const READ_TIMEOUT: Duration = Duration::from_secs(30);
+const READ_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// A complete answer at the start of a buffer.
 #[derive(Debug, PartialEq)]
@@ -18,6 +18,14 @@ pub(crate) struct Answer<'a> {
 }
 
 impl Answer<'_> {
+    /// A failure that shows the answer, unless it has this status.
+    pub(crate) fn must_be(&self, expected: u16) -> Result<(), Failure> {
+        if self.status == expected {
+            return Ok(());
+        }
+        Err(Failure::new(format!("expected {expected}, got {}", self.shown())))
+    }
+
     /// The status and the start of the body, for a person.
     pub(crate) fn shown(&self) -> String {
         let body = String::from_utf8_lossy(&self.body[..self.body.len().min(500)]);
@@ -108,10 +116,7 @@ pub(crate) fn exchange<T>(
     let answer = parse(&bytes)?.ok_or_else(|| {
         Failure::new(format!("{request_line}: the connection was closed within the answer"))
     })?;
-    if answer.status != expected {
-        return Err(Failure::new(format!("{request_line}: expected {expected}, got {}", answer.shown())));
-    }
-    accept(&answer).during(&request_line)
+    answer.must_be(expected).and_then(|()| accept(&answer)).during(&request_line)
 }
 
 fn received(address: SocketAddr, request: &[u8]) -> Result<Vec<u8>, Failure> {

@@ -16,13 +16,15 @@ use tempfile::TempDir;
 
 use crate::failure::{During, Failure};
 use crate::lateness::Deadlines;
+use crate::process;
+use crate::sample::Sample;
 
 pub(crate) const GAME: &str = "game service listening on http://";
 pub(crate) const MAP: &str = "map service listening on http://";
 const BARE: &str = "listening on http://";
 const LOG: &str = "stderr.log";
 const DATA: &str = "data";
-const START_LIMIT: Duration = Duration::from_secs(20);
+const START_LIMIT: Duration = Duration::from_mins(2);
 
 /// A running child process and the address that the load goes to.
 pub(crate) struct Server {
@@ -107,14 +109,27 @@ impl Server {
         }
     }
 
-    /// The most memory that the process has had so far, in bytes.
+    /// What was measured, with the CPU time that the process took meanwhile. A failure is explained.
+    pub(crate) fn metered(
+        &self,
+        measure: impl FnOnce() -> Result<Sample, Failure>,
+    ) -> Result<Sample, Failure> {
+        let before = self.cpu_seconds();
+        let sample = measure().map_err(|failure| self.explained(failure))?;
+        let taken = before.zip(self.cpu_seconds()).map(|(before, after)| after - before);
+        Ok(Sample { cpu_seconds: taken, ..sample })
+    }
+
+    pub(crate) fn cpu_seconds(&self) -> Option<f64> {
+        process::cpu_seconds(self.child.id())
+    }
+
     pub(crate) fn peak_memory(&self) -> Result<u64, Failure> {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()));
-        let status = status.during("reading how much memory the program has")?;
-        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
-        let kilobytes: u64 =
-            peak.unwrap_or_default().parse().during("reading how much memory the program has")?;
-        Ok(1024 * kilobytes)
+        process::peak_memory(self.child.id())
+    }
+
+    pub(crate) fn resident_memory(&self) -> Result<u64, Failure> {
+        process::resident_memory(self.child.id())
     }
 
     /// The failure with the last lines that the program logged.
