@@ -10,9 +10,12 @@ use serde::{Deserialize, Serialize};
 use crate::clock;
 use crate::failure::{During, Failure};
 use crate::http;
-use crate::load::{Sample, Slice};
+use crate::sample::{Sample, Slice};
 
 const SHIFTED: &str = "starkeep_schedule_shifted_seconds_total{cause=\"freeze\"} ";
+
+/// As many of a kind as a program looks back on.
+pub(crate) const LOOKED_BACK: u32 = 4096;
 
 /// Games, each with rounds of one length.
 #[derive(Clone, Copy)]
@@ -27,7 +30,7 @@ pub(crate) struct Health {
     pub(crate) lateness: BTreeMap<String, Lateness>,
 }
 
-/// Of the last 4096 boundaries of a kind, so that of many games the warm-up is forgotten.
+/// Of the last boundaries of a kind, so that of many games the warm-up is forgotten.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Lateness {
@@ -38,8 +41,16 @@ pub(crate) struct Lateness {
 impl Deadlines {
     /// By a program that has been started just now.
     pub(crate) fn met_at(self, address: SocketAddr, slice: Slice) -> Result<Sample, Failure> {
-        clock::wait_until(clock::now() + slice.warm_up + slice.counted);
-        self.sample_at(address)
+        clock::wait_until(clock::now() + slice.whole());
+        let sample = self.sample_at(address)?;
+        let boundaries = self.in_a_second() * slice.whole().as_secs_f64();
+        let done = (0..).take_while(|number| f64::from(*number) < boundaries).last().unwrap_or(0);
+        Ok(Sample { count: done.min(2 * LOOKED_BACK), done, ..sample })
+    }
+
+    /// Each game has two boundaries a round.
+    fn in_a_second(self) -> f64 {
+        f64::from(self.games) * 2_000.0 / f64::from(self.round_millis)
     }
 
     /// What `/health` shows by now; a failure until a round was played.
@@ -52,10 +63,10 @@ impl Deadlines {
         }
         let later = |millis: fn(&Lateness) -> f64| health.lateness.values().map(millis).fold(0.0, f64::max);
         Ok(Sample {
-            per_second: f64::from(self.games) * 2_000.0 / f64::from(self.round_millis),
+            per_second: self.in_a_second(),
             p50_micros: 1_000.0 * later(|lateness| lateness.p50_millis),
             p99_micros: 1_000.0 * later(|lateness| lateness.p99_millis),
-            memory_bytes: None,
+            ..Sample::default()
         })
     }
 }

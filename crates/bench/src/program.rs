@@ -2,7 +2,8 @@
 //! A program is ready once it has printed the addresses it listens on; what it logs is kept to be shown if it
 //! fails.
 
-use std::ffi::OsStr;
+mod bare;
+
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
@@ -15,13 +16,11 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 use crate::failure::{During, Failure};
-use crate::lateness::Deadlines;
 use crate::process;
 use crate::sample::Sample;
 
 pub(crate) const GAME: &str = "game service listening on http://";
 pub(crate) const MAP: &str = "map service listening on http://";
-const BARE: &str = "listening on http://";
 const LOG: &str = "stderr.log";
 const DATA: &str = "data";
 const START_LIMIT: Duration = Duration::from_mins(2);
@@ -55,40 +54,6 @@ impl Server {
         let mut command = serve(executable, home);
         command.args(flags);
         Self::start(command, home.clone(), announcement)
-    }
-
-    /// A bare program that answers every planet with `body`.
-    pub(crate) fn bare_static(body: &[u8], content_type: &str) -> Result<Self, Failure> {
-        let home = home()?;
-        let file = home.path().join("body");
-        fs::write(&file, body).during("writing the static body")?;
-        let arguments = ["static".as_ref(), "--bytes-file".as_ref(), file.as_os_str()];
-        let content_type = ["--content-type".as_ref(), content_type.as_ref()];
-        Self::start(bare(arguments.into_iter().chain(content_type))?, home, BARE)
-    }
-
-    /// A bare program that streams an event with this text without end.
-    pub(crate) fn bare_stream(data: &str) -> Result<Self, Failure> {
-        let home = home()?;
-        let file = home.path().join("data");
-        fs::write(&file, data).during("writing the event")?;
-        Self::start(bare(["stream".as_ref(), "--data-file".as_ref(), file.as_os_str()])?, home, BARE)
-    }
-
-    /// A bare program that commits one row and one event for every mining.
-    pub(crate) fn bare_commit() -> Result<Self, Failure> {
-        let home = home()?;
-        let arguments = ["commit".as_ref(), "--dir".as_ref(), home.path().as_os_str()];
-        Self::start(bare(arguments)?, home, BARE)
-    }
-
-    /// A bare program that keeps the deadlines of so many games.
-    pub(crate) fn bare_deadlines(deadlines: Deadlines) -> Result<Self, Failure> {
-        let home = home()?;
-        let (timers, round) = (deadlines.games.to_string(), deadlines.round_millis.to_string());
-        let arguments = ["deadlines".as_ref(), "--dir".as_ref(), home.path().as_os_str()];
-        let figures = ["--timers", &timers, "--round-millis", &round].map(AsRef::as_ref);
-        Self::start(bare(arguments.into_iter().chain(figures))?, home, BARE)
     }
 
     fn start(mut command: Command, home: Arc<TempDir>, announcement: &'static str) -> Result<Self, Failure> {
@@ -198,13 +163,6 @@ fn serve(executable: &Path, home: &TempDir) -> Command {
     command
 }
 
-fn bare<'a>(arguments: impl IntoIterator<Item = &'a OsStr>) -> Result<Command, Failure> {
-    let own = std::env::current_exe().during("finding the benchmark's own executable")?;
-    let mut command = Command::new(own);
-    command.arg("bare").args(arguments);
-    Ok(command)
-}
-
 /// The address that the program prints. The thread reads on until the program ends, so that it never meets a
 /// full pipe.
 fn announced(stdout: impl Read + Send + 'static, announcement: &'static str) -> mpsc::Receiver<SocketAddr> {
@@ -235,7 +193,7 @@ mod tests {
         let map = "map service listening on http://127.0.0.1:40002";
         assert_eq!(announced_in(game, MAP), None);
         assert_eq!(announced_in(map, MAP), Some(SocketAddr::from(([127, 0, 0, 1], 40_002))));
-        assert_eq!(announced_in("listening on http://nowhere", BARE), None);
+        assert_eq!(announced_in("map service listening on http://nowhere", MAP), None);
     }
 
     #[test]
