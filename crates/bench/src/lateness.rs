@@ -43,8 +43,8 @@ impl Deadlines {
     pub(crate) fn met_at(self, address: SocketAddr, slice: Slice) -> Result<Sample, Failure> {
         clock::wait_until(clock::now() + slice.whole());
         let sample = self.sample_at(address)?;
-        let boundaries = self.in_a_second() * slice.whole().as_secs_f64();
-        let done = (0..).take_while(|number| f64::from(*number) < boundaries).last().unwrap_or(0);
+        let boundaries = slice.whole().as_millis() * 2 * u128::from(self.games) / u128::from(self.round_millis);
+        let done = u32::try_from(boundaries).unwrap_or(u32::MAX);
         Ok(Sample { count: done.min(2 * LOOKED_BACK), done, ..sample })
     }
 

@@ -1,5 +1,7 @@
 //! What has to be there before something is measured: worlds, running games and players, made over the public interface.
 
+use std::ops::RangeInclusive;
+
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -83,7 +85,7 @@ pub(crate) fn commands_of_players(starkeep: &Server, players: usize) -> Result<V
     let new = format!(r#"{{"maxRounds":1,"maxPlayers":{players},"duration":86400000}}"#);
     let game: NewGame = post_json(starkeep, "/games", &new)?;
     let mut commands = Vec::with_capacity(players);
-    for (number, Player { id, token }) in (1..).zip(join_players(starkeep, &game.id, players)?) {
+    for (number, Player { id, token }) in (1..).zip(join_players(starkeep, &game.id, 1..=players)?) {
         let robot = format!("b81e9d53-07c2-4f6a-8e45-{number:012}");
         put(starkeep, &format!("/robots/{robot}"), &format!(r#"{{"playerId":"{id}"}}"#))?;
         commands.push(format!(
@@ -104,15 +106,19 @@ pub(crate) struct Player {
     pub(crate) token: String,
 }
 
-/// Registers so many players, who join the game.
-pub(crate) fn join_players(starkeep: &Server, game: &str, players: usize) -> Result<Vec<Player>, Failure> {
+/// Registers the players of these numbers, who join the game.
+pub(crate) fn join_players(
+    starkeep: &Server,
+    game: &str,
+    numbers: RangeInclusive<usize>,
+) -> Result<Vec<Player>, Failure> {
     let join = |number: usize| {
         let registration = format!(r#"{{"name":"player {number}","email":"{number}@example.org"}}"#);
         let player: Player = post_json(starkeep, "/players", &registration)?;
         put(starkeep, &format!("/games/{game}/players/{}", player.token), "")?;
         Ok(player)
     };
-    (1..=players).map(join).collect()
+    numbers.map(join).collect()
 }
 
 fn post_json<T: DeserializeOwned>(starkeep: &Server, path: &str, body: &str) -> Result<T, Failure> {
