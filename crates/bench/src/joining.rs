@@ -5,55 +5,52 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use serde::Deserialize;
+
 use crate::failure::{During, Failure};
 use crate::http::{self, Answer};
 use crate::load::Talk;
 use crate::prepare::Player;
 
-/// What the clients share.
-pub(crate) struct Joins {
-    address: SocketAddr,
-    /// Open games, each with room for many players.
-    games: Vec<String>,
-    /// How many players have been named.
-    players: AtomicU32,
+/// As many join a game before the client makes the next one, which is one request in two hundred.
+const PLAYERS_OF_A_GAME: u32 = 100;
+
+/// What the client waits for.
+enum Step {
+    Game,
+    Registration { joined: u32 },
+    Join { joined: u32 },
 }
 
-/// As many join a game before the next one is used.
-pub(crate) const PLAYERS_OF_A_GAME: u32 = 10_000;
+pub(crate) struct Joining {
+    address: SocketAddr,
+    /// How many players have a name already, of all clients.
+    named: Arc<AtomicU32>,
+    game: String,
+    step: Step,
+    request: Vec<u8>,
+}
 
-impl Joins {
-    pub(crate) fn new(address: SocketAddr, games: Vec<String>) -> Self {
-        Self { address, games, players: AtomicU32::new(0) }
+#[derive(Deserialize)]
+struct Game {
+    #[serde(rename = "gameId")]
+    id: String,
+}
+
+impl Joining {
+    pub(crate) fn new(address: SocketAddr, named: Arc<AtomicU32>) -> Self {
+        Self { request: new_game(address), address, named, game: String::new(), step: Step::Game }
     }
 
-    /// The number of a player who has no name yet.
-    fn next(&self) -> Result<u32, Failure> {
-        let number = self.players.fetch_add(1, Ordering::Relaxed);
-        if number / PLAYERS_OF_A_GAME >= u32::try_from(self.games.len()).unwrap_or(u32::MAX) {
-            return Err(Failure::new("every game is full"));
-        }
-        Ok(number)
-    }
-
-    fn registration(&self, number: u32) -> Vec<u8> {
+    fn registration(&self) -> Vec<u8> {
+        let number = self.named.fetch_add(1, Ordering::Relaxed);
         let body = format!(r#"{{"name":"joining {number}","email":"{number}@joining.example.org"}}"#);
         http::post(self.address, "/players", &body)
     }
 }
 
-pub(crate) struct Joining {
-    joins: Arc<Joins>,
-    number: u32,
-    is_registered: bool,
-    request: Vec<u8>,
-}
-
-impl Joining {
-    pub(crate) fn new(joins: Arc<Joins>) -> Result<Self, Failure> {
-        let number = joins.next()?;
-        Ok(Self { request: joins.registration(number), number, is_registered: false, joins })
-    }
+fn new_game(address: SocketAddr) -> Vec<u8> {
+    http::post(address, "/games", &format!(r#"{{"maxRounds":1,"maxPlayers":{PLAYERS_OF_A_GAME}}}"#))
 }
 
 impl Talk for Joining {
@@ -62,18 +59,32 @@ impl Talk for Joining {
     }
 
     fn answered(&mut self, answer: &Answer<'_>) -> Result<(), Failure> {
-        if self.is_registered {
-            answer.must_be(200)?;
-            self.number = self.joins.next()?;
-            self.request = self.joins.registration(self.number);
-        } else {
-            answer.must_be(201)?;
-            let player: Player = serde_json::from_slice(answer.body).during("reading the new player")?;
-            let game = &self.joins.games[(self.number / PLAYERS_OF_A_GAME) as usize];
-            let path = format!("/games/{game}/players/{}", player.token);
-            self.request = http::put(self.joins.address, &path, "");
-        }
-        self.is_registered = !self.is_registered;
+        self.step = match self.step {
+            Step::Game => {
+                answer.must_be(201)?;
+                let game: Game = serde_json::from_slice(answer.body).during("reading the new game")?;
+                self.game = game.id;
+                self.request = self.registration();
+                Step::Registration { joined: 0 }
+            }
+            Step::Registration { joined } => {
+                answer.must_be(201)?;
+                let player: Player = serde_json::from_slice(answer.body).during("reading the new player")?;
+                let path = format!("/games/{}/players/{}", self.game, player.token);
+                self.request = http::put(self.address, &path, "");
+                Step::Join { joined }
+            }
+            Step::Join { joined } => {
+                answer.must_be(200)?;
+                if joined + 1 < PLAYERS_OF_A_GAME {
+                    self.request = self.registration();
+                    Step::Registration { joined: joined + 1 }
+                } else {
+                    self.request = new_game(self.address);
+                    Step::Game
+                }
+            }
+        };
         Ok(())
     }
 }
@@ -83,17 +94,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_player_is_registered_and_joins_before_the_next_one() {
-        let joins = Arc::new(Joins::new(SocketAddr::from(([127, 0, 0, 1], 7)), vec!["g".to_owned()]));
-        let mut one = Joining::new(joins.clone()).unwrap();
-        let begins = |talk: &mut Joining, with: &str| talk.request().starts_with(with.as_bytes());
-        assert!(begins(&mut one, "POST /players "));
-        let registered = Answer { status: 201, content_type: "", body: br#"{"playerId":"p","bearerToken":"t"}"# };
-        one.answered(&registered).unwrap();
-        assert!(begins(&mut one, "PUT /games/g/players/t "));
-        one.answered(&Answer { status: 200, content_type: "", body: b"" }).unwrap();
-        assert!(begins(&mut one, "POST /players "));
-        assert_eq!(joins.players.load(Ordering::Relaxed), 2);
-        assert!(one.answered(&Answer { status: 409, content_type: "", body: b"" }).is_err());
+    fn players_are_registered_and_join_one_by_one_until_the_game_is_full() {
+        let named = Arc::new(AtomicU32::new(0));
+        let mut client = Joining::new(SocketAddr::from(([127, 0, 0, 1], 7)), named.clone());
+        let answer = |status, body: &'static str| Answer { status, content_type: "", body: body.as_bytes() };
+        let begins = |client: &mut Joining, with: &str| client.request().starts_with(with.as_bytes());
+        for game in 0..2 {
+            assert!(begins(&mut client, "POST /games "), "game {game}");
+            client.answered(&answer(201, r#"{"gameId":"g"}"#)).unwrap();
+            for _ in 0..PLAYERS_OF_A_GAME {
+                assert!(begins(&mut client, "POST /players "));
+                client.answered(&answer(201, r#"{"playerId":"p","bearerToken":"t"}"#)).unwrap();
+                assert!(begins(&mut client, "PUT /games/g/players/t "));
+                client.answered(&answer(200, "")).unwrap();
+            }
+        }
+        assert_eq!(named.load(Ordering::Relaxed), 2 * PLAYERS_OF_A_GAME);
+        assert!(client.answered(&answer(409, "")).is_err());
     }
 }
