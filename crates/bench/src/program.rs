@@ -151,9 +151,9 @@ pub(crate) fn home() -> Result<Arc<TempDir>, Failure> {
     home.map(Arc::new).during("making a directory for data")
 }
 
-/// The map service's database in a home where the real program has been.
-pub(crate) fn map_database(home: &TempDir) -> PathBuf {
-    home.path().join(DATA).join("map.db")
+/// The database of a service in a home where the real program has been.
+pub(crate) fn database(home: &TempDir, service: &str) -> PathBuf {
+    home.path().join(DATA).join(service).with_extension("db")
 }
 
 fn serve(executable: &Path, home: &TempDir) -> Command {
