@@ -19,6 +19,7 @@ use clap::Subcommand;
 use tokio::net::TcpListener;
 
 use self::writer::Writer;
+pub(crate) use self::produce::{Produced, Record};
 pub(crate) use self::writer::{ROWS, Stored};
 use crate::failure::{During, Failure};
 use crate::lateness::Deadlines;

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
+pub(crate) use self::bare::producing;
 use crate::failure::{During, Failure};
 use crate::process;
 use crate::sample::Sample;
