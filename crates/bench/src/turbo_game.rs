@@ -165,6 +165,12 @@ impl TurboGame {
         http::put(self.server.address, &path, "")
     }
 
+    /// Asks the robot service for what comes of moves and regenerations, as it comes.
+    pub(crate) fn results(&self) -> Vec<u8> {
+        let path = format!("/events?channels=movement,regeneration&gameId={}&after=end", self.id);
+        hosted(http::get_stream(self.robot, &path))
+    }
+
     /// A command of a robot, as JSON.
     pub(crate) fn command(&self, player: usize, robot: &str, kind: &str, details: &Value) -> Value {
         json!({
