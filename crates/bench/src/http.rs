@@ -62,6 +62,11 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Option<Answer<'_>>, Failure> {
     Ok(body.map(|body| Answer { status, content_type, body }))
 }
 
+/// Where the service of this URL listens.
+pub(crate) fn address_of(url: &str) -> Result<SocketAddr, Failure> {
+    url.trim_start_matches("http://").trim_end_matches('/').parse().during(url)
+}
+
 pub(crate) fn get(address: SocketAddr, path: &str) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nhost: {address}\r\naccept: application/json\r\n\r\n").into_bytes()
 }

@@ -70,7 +70,13 @@ async fn read(
     let (mut delivered, mut done) = (0, 0);
     let mut last_at = from;
     while last_at < until {
-        let read = stream.read(&mut buffer).await.during("reading the stream")?;
+        // Who has read all that there is waits for no more than the slice.
+        let limit = if done == 0 { until + HANG_LIMIT } else { until };
+        let Some(read) = clock::before(limit, stream.read(&mut buffer)).await else {
+            last_at = last_at.max(until);
+            break;
+        };
+        let read = read.during("reading the stream")?;
         if read == 0 {
             return Err(Failure::new("the stream ended"));
         }

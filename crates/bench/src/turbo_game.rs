@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::clock;
 use crate::connection::Connection;
-use crate::failure::{During, Failure};
+use crate::failure::Failure;
 use crate::http;
 use crate::prepare::{Player, join_players};
 use crate::program::{GAME, Server, home};
@@ -122,8 +122,8 @@ impl TurboGame {
         let mut game = Self {
             id,
             players: joined,
-            robot: address_of(&services.robot)?,
-            map: address_of(&services.map)?,
+            robot: http::address_of(&services.robot)?,
+            map: http::address_of(&services.map)?,
             number,
             world,
             server: server.clone(),
@@ -207,10 +207,6 @@ impl TurboGame {
 /// The request with the host's token.
 fn hosted(request: Vec<u8>) -> Vec<u8> {
     http::with_token(request, TOKEN)
-}
-
-fn address_of(url: &str) -> Result<SocketAddr, Failure> {
-    url.trim_start_matches("http://").trim_end_matches('/').parse().during(url)
 }
 
 fn read(data: &str) -> Result<Option<(Told, u32)>, Failure> {
