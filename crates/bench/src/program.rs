@@ -145,6 +145,12 @@ fn directory() -> Result<PathBuf, Failure> {
     own.parent().map(Path::to_path_buf).ok_or_else(|| Failure::new("the benchmark lies in no directory"))
 }
 
+/// Beside the builds of this workspace.
+pub(crate) fn report_directory() -> Result<PathBuf, Failure> {
+    let directory = directory()?;
+    Ok(directory.parent().unwrap_or(&directory).join("bench"))
+}
+
 /// Beside the executable and not in the system's place for temporary files: that is often memory, where a
 /// commit costs nothing.
 pub(crate) fn home() -> Result<Arc<TempDir>, Failure> {
