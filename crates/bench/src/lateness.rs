@@ -10,12 +10,17 @@ use serde::{Deserialize, Serialize};
 use crate::clock;
 use crate::failure::{During, Failure};
 use crate::http;
+use crate::load::HANG_LIMIT;
+use crate::program::Server;
 use crate::sample::{Sample, Slice};
 
 const SHIFTED: &str = "starkeep_schedule_shifted_seconds_total{cause=\"freeze\"} ";
 
 /// As many of a kind as a program looks back on.
 pub(crate) const LOOKED_BACK: u32 = 4096;
+
+/// Where a machine is so slow that no round was played in the slice.
+const ASKED_AGAIN: Duration = Duration::from_millis(50);
 
 /// Games, each with rounds of one length.
 #[derive(Clone, Copy)]
@@ -39,13 +44,34 @@ pub(crate) struct Lateness {
 }
 
 impl Deadlines {
-    /// By a program that has been started just now.
-    pub(crate) fn met_at(self, address: SocketAddr, slice: Slice) -> Result<Sample, Failure> {
+    /// By programs that have been started just now, each with games of its own.
+    pub(crate) fn met_by(self, servers: &[Server], slice: Slice) -> Result<Sample, Failure> {
+        let cpu = || servers.iter().map(Server::cpu_seconds).sum::<Option<f64>>();
+        let cpu_before = cpu();
         clock::wait_until(clock::now() + slice.whole());
-        let sample = self.sample_at(address)?;
+        let mut all = Sample { cpu_seconds: cpu_before.zip(cpu()).map(|(before, after)| after - before), ..Sample::default() };
         let boundaries = slice.whole().as_millis() * 2 * u128::from(self.games) / u128::from(self.round_millis);
-        let done = u32::try_from(boundaries).unwrap_or(u32::MAX);
-        Ok(Sample { count: done.min(2 * LOOKED_BACK), done, ..sample })
+        let boundaries = u32::try_from(boundaries).unwrap_or(u32::MAX);
+        for server in servers {
+            let sample = self.played_at(server.address).map_err(|failure| server.explained(failure))?;
+            all.per_second += sample.per_second;
+            all.p50_micros = all.p50_micros.max(sample.p50_micros);
+            all.p99_micros = all.p99_micros.max(sample.p99_micros);
+            all.count += boundaries.min(2 * LOOKED_BACK);
+            all.done += boundaries;
+        }
+        Ok(all)
+    }
+
+    /// What `/health` shows, once a round was played.
+    fn played_at(self, address: SocketAddr) -> Result<Sample, Failure> {
+        let limit = clock::now() + HANG_LIMIT;
+        loop {
+            match self.sample_at(address) {
+                Err(_) if clock::now() < limit => clock::wait_until(clock::now() + ASKED_AGAIN),
+                outcome => return outcome,
+            }
+        }
     }
 
     /// Each game has two boundaries a round.

@@ -2,6 +2,9 @@
 //! Each turn is a process of its own, so that neither side keeps time while the other is measured.
 
 use std::path::Path;
+use std::sync::Arc;
+
+use tempfile::TempDir;
 
 use super::{Measure, Pair};
 use crate::failure::Failure;
@@ -12,34 +15,40 @@ use crate::program::{Server, home};
 use crate::sample::Sample;
 use crate::starting::Starting;
 
-/// The games are made and started once; each turn is a process that goes on with them.
-pub(crate) fn lateness(executable: &Path, deadlines: Deadlines) -> Result<Pair, Failure> {
-    let ours = boundaries(executable, deadlines)?;
+/// The games are made and started once; each turn is processes that go on with them. One game has so few boundaries that
+/// several programs keep one each at the same time: all of them together are next to nothing for the machine.
+pub(crate) fn lateness(executable: &Path, deadlines: Deadlines, programs: usize) -> Result<Pair, Failure> {
     Ok(Pair {
-        ours,
+        ours: boundaries(executable, deadlines, programs)?,
         bare: Box::new(move |slice| {
-            let bare = Server::bare_deadlines(deadlines)?;
-            bare.metered(|| deadlines.met_at(bare.address, slice))
+            let bare = (0..programs).map(|_| Server::bare_deadlines(deadlines)).collect::<Result<Vec<_>, _>>()?;
+            deadlines.met_by(&bare, slice)
         }),
     })
 }
 
-fn boundaries(executable: &Path, deadlines: Deadlines) -> Result<Measure, Failure> {
-    let home = home()?;
-    let starkeep = Server::starkeep_game(executable, &home, deadlines.games)?;
-    start_games(&starkeep, deadlines)?;
-    drop(starkeep);
+fn boundaries(executable: &Path, deadlines: Deadlines, programs: usize) -> Result<Measure, Failure> {
     let executable = executable.to_owned();
+    let start = move |home: &Arc<TempDir>| Server::starkeep_game(&executable, home, deadlines.games);
+    let homes = (0..programs).map(|_| {
+        let home = home()?;
+        start_games(&start(&home)?, deadlines)?;
+        Ok(home)
+    });
+    let homes = homes.collect::<Result<Vec<_>, Failure>>()?;
     Ok(Box::new(move |slice| {
-        let starkeep = Server::starkeep_game(&executable, &home, deadlines.games)?;
-        let met = starkeep.metered(|| deadlines.met_at(starkeep.address, slice))?;
-        Ok(met.at_least_as_late_as(shifted(starkeep.address)?))
+        let servers = homes.iter().map(&start).collect::<Result<Vec<_>, _>>()?;
+        let mut met = deadlines.met_by(&servers, slice)?;
+        for server in &servers {
+            met = met.at_least_as_late_as(shifted(server.address)?);
+        }
+        Ok(met)
     }))
 }
 
 /// What boundaries cost: so many in a second of CPU time.
 pub(crate) fn boundaries_by_cpu(executable: &Path, deadlines: Deadlines) -> Result<Measure, Failure> {
-    let mut boundaries = boundaries(executable, deadlines)?;
+    let mut boundaries = boundaries(executable, deadlines, 1)?;
     Ok(Box::new(move |slice| {
         let met = boundaries(slice)?;
         // A turn may be shorter than a tick of the process's time.

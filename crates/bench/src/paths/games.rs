@@ -7,12 +7,12 @@ use crate::pairs::{Pair, clocks, latencies, rounds};
 pub(super) const GAMES: &[MeasuredPath] = &[
     MeasuredPath {
         name: "lateness-1",
-        what: "p99 lateness of boundaries, 1 game, rounds of 100 ms",
+        what: "p99 lateness of boundaries, 1 game, rounds of 100 ms, 4 programs",
         beside: "bare loop over deadlines + SQLite group commit of one row each",
         at_least: 0.67,
         figure: Figure::Lateness,
         mode: Mode::Quick,
-        prepare: |executable| clocks::lateness(executable, Deadlines { games: 1, round_millis: 100 }),
+        prepare: |executable| clocks::lateness(executable, Deadlines { games: 1, round_millis: 100 }, 4),
     },
     MeasuredPath {
         name: "lateness-1000",
@@ -21,7 +21,7 @@ pub(super) const GAMES: &[MeasuredPath] = &[
         at_least: 0.67,
         figure: Figure::Lateness,
         mode: Mode::Quick,
-        prepare: |executable| clocks::lateness(executable, Deadlines { games: 1_000, round_millis: 500 }),
+        prepare: |executable| clocks::lateness(executable, Deadlines { games: 1_000, round_millis: 500 }, 1),
     },
     MeasuredPath {
         name: "latency-result",
