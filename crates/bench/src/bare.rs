@@ -18,8 +18,8 @@ use axum::serve::ListenerExt as _;
 use clap::Subcommand;
 use tokio::net::TcpListener;
 
-use self::writer::Writer;
 pub(crate) use self::produce::{Produced, Record};
+use self::writer::Writer;
 pub(crate) use self::writer::{ROWS, Stored};
 use crate::failure::{During, Failure};
 use crate::lateness::Deadlines;
@@ -220,7 +220,8 @@ mod tests {
             while reader.line().unwrap() != ": live" {}
             let request = http::post(address, "/planets/7/minings", r#"{"mining":{"amount_requested":5}}"#);
             http::exchange(address, &request, 201, |_| Ok(())).unwrap();
-            let told = std::iter::repeat_with(|| reader.line().unwrap()).find(|line| line.starts_with("data: "));
+            let told =
+                std::iter::repeat_with(|| reader.line().unwrap()).find(|line| line.starts_with("data: "));
             assert!(told.unwrap().contains("6f2a1c04-58be-4d7e-9a31-000000000007"));
         });
     }

@@ -49,8 +49,12 @@ impl Deadlines {
         let cpu = || servers.iter().map(Server::cpu_seconds).sum::<Option<f64>>();
         let cpu_before = cpu();
         clock::wait_until(clock::now() + slice.whole());
-        let mut all = Sample { cpu_seconds: cpu_before.zip(cpu()).map(|(before, after)| after - before), ..Sample::default() };
-        let boundaries = slice.whole().as_millis() * 2 * u128::from(self.games) / u128::from(self.round_millis);
+        let mut all = Sample {
+            cpu_seconds: cpu_before.zip(cpu()).map(|(before, after)| after - before),
+            ..Sample::default()
+        };
+        let boundaries =
+            slice.whole().as_millis() * 2 * u128::from(self.games) / u128::from(self.round_millis);
         let boundaries = u32::try_from(boundaries).unwrap_or(u32::MAX);
         for server in servers {
             let sample = self.played_at(server.address).map_err(|failure| server.explained(failure))?;

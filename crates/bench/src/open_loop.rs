@@ -1,10 +1,10 @@
 //! Minings that are sent when they are due, however long the answers take, and a reader of the stream that tells of them.
 //! What is measured is by how much an event comes after the answer, which is the first that a client knows of the commit.
 
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, VecDeque};
 use std::net::SocketAddr;
 use std::rc::Rc;
-use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
@@ -68,7 +68,10 @@ impl OpenLoop {
             told_count: Cell::new(0),
         });
         let mut stream = BufReader::new(connected(self.address).await?);
-        stream.write_all(&http::get_stream(self.address, self.stream)).await.during("asking for the stream")?;
+        stream
+            .write_all(&http::get_stream(self.address, self.stream))
+            .await
+            .during("asking for the stream")?;
         let mut line = String::new();
         // From its first line on it misses nothing.
         stream.read_line(&mut line).await.during("reading the stream")?;
@@ -105,8 +108,8 @@ impl OpenLoop {
         begin: Instant,
         until: Instant,
         seen: Rc<Seen>,
-    ) -> impl Future<Output = Result<(), Failure>> + 'static {
-        let (address, every) = (self.address, 1.0 / self.per_second);
+    ) -> impl Future<Output = Result<(), Failure>> + use<> {
+        let (address, every) = (self.address, 1.0 / self.per_second.max(1.0));
         let planets: Vec<String> = self.mined.iter().map(|(_, planet)| planet.clone()).collect();
         async move {
             let mut stream = connected(address).await?;

@@ -24,7 +24,8 @@ pub(crate) fn peak_memory(process: u32) -> Result<u64, Failure> {
 }
 
 fn status(process: u32, line: &str) -> Result<u64, Failure> {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).during("reading the memory of the program");
+    let status =
+        fs::read_to_string(format!("/proc/{process}/status")).during("reading the memory of the program");
     let missing = || Failure::new(format!("/proc tells no {line}"));
     memory_in(&status.map_err(Failure::as_absence)?, line).ok_or_else(missing)
 }

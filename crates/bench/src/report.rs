@@ -69,7 +69,9 @@ impl Measured {
         let ratio = Summary::of(rounds.iter().map(|round| round.ratio(self.path.figure)));
         let (ours, bare) = (side(rounds, |round| round.ours), side(rounds, |round| round.bare));
         let cpu_micros = match self.path.figure {
-            Figure::Rate => cpu_micros(rounds, |round| round.ours).zip(cpu_micros(rounds, |round| round.bare)),
+            Figure::Rate => {
+                cpu_micros(rounds, |round| round.ours).zip(cpu_micros(rounds, |round| round.bare))
+            }
             Figure::Lateness | Figure::Memory => None,
         };
         let samples = rounds.iter().map(|round| round.ours.count).fold(0, u32::saturating_add);
@@ -86,7 +88,8 @@ impl Finding {
 
 /// The median of each figure of one side.
 fn side(rounds: &[Round], side: impl Fn(&Round) -> Sample) -> Sample {
-    let median = |figure: fn(Sample) -> f64| Summary::of(rounds.iter().map(|round| figure(side(round)))).median;
+    let median =
+        |figure: fn(Sample) -> f64| Summary::of(rounds.iter().map(|round| figure(side(round)))).median;
     Sample {
         per_second: median(|sample| sample.per_second),
         p50_micros: median(|sample| sample.p50_micros),

@@ -45,7 +45,8 @@ impl Results {
     pub(crate) fn prepare(executable: &Path) -> Result<Self, Failure> {
         let game = TurboGame::start(executable, PLAYERS)?;
         let planets = game.planets()?;
-        let home = planets.first().ok_or_else(|| Failure::new("the world has no planet"))?.with_neighbour()?;
+        let home =
+            planets.first().ok_or_else(|| Failure::new("the world has no planet"))?.with_neighbour()?;
         let mut robots = Vec::new();
         for player in 0..PLAYERS {
             let spawned = game.spawn(player, &[home[0].as_str(); ROBOTS_OF_A_PLAYER])?;
@@ -88,7 +89,8 @@ impl Results {
         for (player, robots) in self.robots.iter().enumerate() {
             let commands = robots.iter().map(|robot| self.game.command(player, robot, kind, &details));
             let body = Value::from(commands.collect::<Vec<_>>()).to_string();
-            let items: Vec<Value> = self.players.exchange(&http::post(address, "/commands/batch", &body), 200)?;
+            let items: Vec<Value> =
+                self.players.exchange(&http::post(address, "/commands/batch", &body), 200)?;
             if let Some(refused) = items.iter().find(|item| item["status"] != 201) {
                 return Err(Failure::new(format!("a command was refused: {refused}")));
             }
@@ -117,7 +119,10 @@ fn told_by(game: &TurboGame) -> Result<mpsc::Receiver<Instant>, Failure> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         while let Ok(line) = stream.line() {
-            if line.starts_with("data: ") && line.contains(r#""payload""#) && sender.send(clock::now()).is_err() {
+            if line.starts_with("data: ")
+                && line.contains(r#""payload""#)
+                && sender.send(clock::now()).is_err()
+            {
                 return;
             }
         }
@@ -135,9 +140,8 @@ pub(crate) struct Bursts {
 impl Bursts {
     pub(crate) fn prepare(every: Duration, size: usize) -> Result<Self, Failure> {
         let server = Server::bare_commit(Stored::RowAndEvent)?;
-        let connection = |row: usize| {
-            Ok((Connection::open(server.address)?, mining(server.address, &row.to_string())))
-        };
+        let connection =
+            |row: usize| Ok((Connection::open(server.address)?, mining(server.address, &row.to_string())));
         let connections = (1..=size).map(connection).collect::<Result<_, Failure>>()?;
         Ok(Self { server, connections, every })
     }

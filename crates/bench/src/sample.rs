@@ -81,8 +81,7 @@ impl Sample {
 
     /// The rate in units of which each of those measured is so many.
     pub(crate) fn in_parts(self, of_each: u32) -> Self {
-        let (per_second, done) =
-            (self.per_second * f64::from(of_each), self.done.saturating_mul(of_each));
+        let (per_second, done) = (self.per_second * f64::from(of_each), self.done.saturating_mul(of_each));
         Self { per_second, done, ..self }
     }
 

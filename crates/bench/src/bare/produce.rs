@@ -64,11 +64,15 @@ pub(super) fn run(broker: &str, topic: &str, records: u32, record: &str) -> Resu
     let (begun_at, cpu_before) = (clock::now(), process::cpu_seconds(std::process::id()));
     send(&producer, topic, &record, records)?;
     let seconds = (clock::now() - begun_at).as_secs_f64();
-    let cpu_seconds = cpu_before.zip(process::cpu_seconds(std::process::id())).map(|(before, after)| after - before);
+    let cpu_seconds =
+        cpu_before.zip(process::cpu_seconds(std::process::id())).map(|(before, after)| after - before);
     if acknowledged.0.load(Ordering::Relaxed) != records + 1 {
         return Err(Failure::new("the broker did not take every record"));
     }
-    println!("{}", serde_json::to_string(&Produced { seconds, cpu_seconds }).during("writing what was found")?);
+    println!(
+        "{}",
+        serde_json::to_string(&Produced { seconds, cpu_seconds }).during("writing what was found")?
+    );
     Ok(())
 }
 
@@ -79,11 +83,14 @@ fn send(
     times: u32,
 ) -> Result<(), Failure> {
     for _ in 0..times {
-        let headers = record.headers.iter().fold(
-            OwnedHeaders::new_with_capacity(record.headers.len()),
-            |headers, (key, value)| headers.insert(Header { key, value: Some(value) }),
-        );
-        let one = BaseRecord::to(topic).partition(0).key(&record.key).payload(&record.payload).headers(headers);
+        let headers = record
+            .headers
+            .iter()
+            .fold(OwnedHeaders::new_with_capacity(record.headers.len()), |headers, (key, value)| {
+                headers.insert(Header { key, value: Some(value) })
+            });
+        let one =
+            BaseRecord::to(topic).partition(0).key(&record.key).payload(&record.payload).headers(headers);
         producer.send(one).map_err(|(error, _)| error).during("sending a record")?;
     }
     producer.flush(LIMIT).during("waiting for the broker")

@@ -21,7 +21,8 @@ pub(crate) fn lateness(executable: &Path, deadlines: Deadlines, programs: usize)
     Ok(Pair {
         ours: boundaries(executable, deadlines, programs)?,
         bare: Box::new(move |slice| {
-            let bare = (0..programs).map(|_| Server::bare_deadlines(deadlines)).collect::<Result<Vec<_>, _>>()?;
+            let bare =
+                (0..programs).map(|_| Server::bare_deadlines(deadlines)).collect::<Result<Vec<_>, _>>()?;
             deadlines.met_by(&bare, slice)
         }),
     })

@@ -35,7 +35,8 @@ pub(crate) fn planets(executable: &Path, players: u32, clients: usize) -> Result
     let planets = prepare::planets(&starkeep)?;
     let mean = mean_answer(&starkeep, &planets)?;
     let bare = Server::bare_static(&mean.bytes, &mean.content_type)?;
-    let rich: Vec<_> = planets.iter().filter(|planet| planet.is_rich()).map(|planet| planet.id.clone()).collect();
+    let rich: Vec<_> =
+        planets.iter().filter(|planet| planet.is_rich()).map(|planet| planet.id.clone()).collect();
     let rows: Vec<_> = (1..=ROWS).map(|row| row.to_string()).collect();
     Ok(Pair {
         ours: looks_up(starkeep, &planets, &rich, clients),
@@ -63,7 +64,8 @@ pub(crate) fn looks_up(server: Server, planets: &[Planet], mined: &[String], cli
 /// The answer whose size is nearest to the mean of many.
 fn mean_answer(starkeep: &Server, planets: &[Planet]) -> Result<Body, Failure> {
     let step = planets.len().div_ceil(WEIGHED).max(1);
-    let bodies = planets.iter().step_by(step).map(|planet| body(starkeep, &format!("/planets/{}", planet.id)));
+    let bodies =
+        planets.iter().step_by(step).map(|planet| body(starkeep, &format!("/planets/{}", planet.id)));
     let bodies: Vec<Body> = bodies.collect::<Result<_, _>>()?;
     let mean = bodies.iter().map(|body| body.bytes.len()).sum::<usize>() / bodies.len().max(1);
     let nearest = bodies.into_iter().min_by_key(|body| body.bytes.len().abs_diff(mean));

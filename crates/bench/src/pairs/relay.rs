@@ -55,7 +55,9 @@ pub(crate) fn relay(executable: &Path) -> Result<Pair, Failure> {
     });
     let bare = Box::new(move |_| {
         let _lives_as_long = &home;
-        let output = producing(&broker.address, TOPIC, RECORDS, &record_file)?.output().during("starting librdkafka")?;
+        let output = producing(&broker.address, TOPIC, RECORDS, &record_file)?
+            .output()
+            .during("starting librdkafka")?;
         if !output.status.success() {
             return Err(Failure::new(String::from_utf8_lossy(&output.stderr).into_owned()));
         }
@@ -76,7 +78,8 @@ fn sent_by(starkeep: &Server) -> Result<Sample, Failure> {
         if sent > 0 {
             let (first, begun_at, cpu_before) = *begin.get_or_insert((sent, now, starkeep.cpu_seconds()));
             if behind == 0 && sent > first {
-                let cpu_seconds = cpu_before.zip(starkeep.cpu_seconds()).map(|(before, after)| after - before);
+                let cpu_seconds =
+                    cpu_before.zip(starkeep.cpu_seconds()).map(|(before, after)| after - before);
                 return Ok(Sample { cpu_seconds, ..Sample::of_rate(sent - first, now - begun_at) });
             }
             if behind == 0 {

@@ -52,7 +52,8 @@ pub(crate) fn batches(executable: &Path) -> Result<Pair, Failure> {
     let sent = commands_of_players(&starkeep, BATCHERS, COMMANDS_OF_A_BATCH);
     let sent = sent.map_err(|failure| starkeep.explained(failure))?;
     let address = starkeep.address;
-    let batch = |commands: &Vec<String>| http::post(address, "/commands/batch", &format!("[{}]", commands.join(",")));
+    let batch =
+        |commands: &Vec<String>| http::post(address, "/commands/batch", &format!("[{}]", commands.join(",")));
     let requests: Vec<_> = sent.iter().map(batch).collect();
     for request in &requests {
         http::exchange(address, request, 200, all_taken).map_err(|failure| starkeep.explained(failure))?;

@@ -19,7 +19,12 @@ impl Server {
         let file = home.path().join("body");
         fs::write(&file, body).during("writing the static body")?;
         let mut command = bare("static")?;
-        command.args([OsStr::new("--bytes-file"), file.as_os_str(), "--dir".as_ref(), home.path().as_os_str()]);
+        command.args([
+            OsStr::new("--bytes-file"),
+            file.as_os_str(),
+            "--dir".as_ref(),
+            home.path().as_os_str(),
+        ]);
         command.args(["--content-type", content_type]);
         Self::start(command, home, LISTENING)
     }

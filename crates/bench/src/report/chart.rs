@@ -82,7 +82,8 @@ fn row(svg: &mut String, measured: &Measured, y: f64) {
             ratio.median, path.at_least
         );
     } else {
-        let _ = write!(svg, "<text x=\"{figures:.1}\" y=\"{baseline:.1}\" fill=\"#57606a\">not measured</text>");
+        let _ =
+            write!(svg, "<text x=\"{figures:.1}\" y=\"{baseline:.1}\" fill=\"#57606a\">not measured</text>");
     }
     svg.push_str("</g>\n");
 }
@@ -117,7 +118,10 @@ mod tests {
             let entities = text.split('&').skip(1).chain(tag.split('&').skip(1));
             for entity in entities {
                 let known = ["amp;", "lt;", "gt;", "quot;"];
-                assert!(known.iter().any(|known| entity.starts_with(known)), "a text is not escaped: &{entity}");
+                assert!(
+                    known.iter().any(|known| entity.starts_with(known)),
+                    "a text is not escaped: &{entity}"
+                );
             }
             assert_eq!(tag.matches('"').count() % 2, 0, "an attribute is not closed: {tag}");
             if let Some(name) = tag.strip_prefix('/') {

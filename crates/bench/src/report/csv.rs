@@ -3,8 +3,23 @@
 use super::{Measured, Report};
 
 const HEAD: [&str; 17] = [
-    "name", "path", "beside", "ratio", "low", "high", "at_least", "met", "ours_per_second", "bare_per_second",
-    "ours_p99_micros", "bare_p99_micros", "ours_memory_bytes", "ours_cpu_micros", "bare_cpu_micros", "cpu_ratio", "samples",
+    "name",
+    "path",
+    "beside",
+    "ratio",
+    "low",
+    "high",
+    "at_least",
+    "met",
+    "ours_per_second",
+    "bare_per_second",
+    "ours_p99_micros",
+    "bare_p99_micros",
+    "ours_memory_bytes",
+    "ours_cpu_micros",
+    "bare_cpu_micros",
+    "cpu_ratio",
+    "samples",
 ];
 
 impl Report {
@@ -34,12 +49,18 @@ fn row(measured: &Measured) -> [String; HEAD.len()] {
         of(|finding| finding.ratio.low),
         of(|finding| finding.ratio.high),
         path.at_least.to_string(),
-        finding.as_ref().map_or("not measured", |finding| if finding.is_met { "met" } else { "missed" }).to_owned(),
+        finding
+            .as_ref()
+            .map_or("not measured", |finding| if finding.is_met { "met" } else { "missed" })
+            .to_owned(),
         of(|finding| finding.ours.per_second),
         of(|finding| finding.bare.per_second),
         of(|finding| finding.ours.p99_micros),
         of(|finding| finding.bare.p99_micros),
-        finding.as_ref().and_then(|finding| finding.ours.memory_bytes).map_or_else(String::new, |bytes| bytes.to_string()),
+        finding
+            .as_ref()
+            .and_then(|finding| finding.ours.memory_bytes)
+            .map_or_else(String::new, |bytes| bytes.to_string()),
         cell(cpu.map(|(ours, _)| ours)),
         cell(cpu.map(|(_, bare)| bare)),
         cell(finding.as_ref().and_then(super::Finding::cpu_ratio)),
@@ -76,7 +97,19 @@ mod tests {
         let lines: Vec<_> = csv.lines().map(cells).collect();
         assert_eq!(lines.len(), 3);
         assert!(lines.iter().all(|line| line.len() == HEAD.len()), "{csv}");
-        assert_eq!(lines[1][..8], ["time", "GET /games/{id}/time, 64 clients", "bare axum, same bytes", "0.9000", "0.8000", "0.9500", "0.9", "met"]);
+        assert_eq!(
+            lines[1][..8],
+            [
+                "time",
+                "GET /games/{id}/time, 64 clients",
+                "bare axum, same bytes",
+                "0.9000",
+                "0.8000",
+                "0.9500",
+                "0.9",
+                "met"
+            ]
+        );
         assert_eq!(lines[1][13..], ["10.0000", "5.0000", "0.5000", "300"]);
         assert_eq!(lines[2][7..9], ["not measured", ""]);
     }

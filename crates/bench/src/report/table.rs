@@ -5,7 +5,16 @@ use std::fmt::Write as _;
 use super::{Measured, Report};
 
 const HEAD: [&str; 11] = [
-    "path", "beside", "ratio", "spread", "target", "", "starkeep", "beside it", "server CPU of one", "CPU ratio",
+    "path",
+    "beside",
+    "ratio",
+    "spread",
+    "target",
+    "",
+    "starkeep",
+    "beside it",
+    "server CPU of one",
+    "CPU ratio",
     "samples",
 ];
 
@@ -24,7 +33,19 @@ fn row(measured: &Measured) -> [String; HEAD.len()] {
         // A table has one line a row.
         let why = why.lines().next().unwrap_or_default().to_owned();
         let none = String::new;
-        return [what, beside, none(), none(), target, "not measured".to_owned(), why, none(), none(), none(), none()];
+        return [
+            what,
+            beside,
+            none(),
+            none(),
+            target,
+            "not measured".to_owned(),
+            why,
+            none(),
+            none(),
+            none(),
+            none(),
+        ];
     };
     [
         what,
