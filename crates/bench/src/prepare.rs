@@ -110,9 +110,9 @@ pub(crate) fn end_games(starkeep: &Server, games: u32) -> Result<(), Failure> {
 
 /// Does it so many times, by several clients at once.
 fn by_several(times: u32, once: impl Fn() -> Result<(), Failure> + Sync) -> Result<(), Failure> {
+    let client = |first| (first..times).step_by(CLIENTS as usize).try_for_each(|_| once());
+    let client = &client;
     std::thread::scope(|scope| {
-        let client = |first| (first..times).step_by(CLIENTS as usize).try_for_each(|_| once());
-        let client = &client;
         let clients: Vec<_> =
             (0..times.min(CLIENTS)).map(|first| scope.spawn(move || client(first))).collect();
         clients.into_iter().try_for_each(|client| {
