@@ -74,12 +74,10 @@ pub(crate) fn get_json<T: DeserializeOwned>(starkeep: &Server, path: &str) -> Re
     .map_err(|failure| starkeep.explained(failure))
 }
 
-/// So many games that nobody has joined.
-pub(crate) fn create_games(starkeep: &Server, games: u32) -> Result<(), Failure> {
-    (0..games).try_for_each(|_| {
-        let made: Result<NewGame, _> = post_json(starkeep, "/games", r#"{"maxRounds":10,"maxPlayers":4}"#);
-        made.map(drop).map_err(|failure| starkeep.explained(failure))
-    })
+/// The ids of so many new games that nobody has joined.
+pub(crate) fn create_games(starkeep: &Server, games: usize, new: &str) -> Result<Vec<String>, Failure> {
+    let create = |_| post_json(starkeep, "/games", new).map(|made: NewGame| made.id);
+    (0..games).map(create).collect::<Result<_, _>>().map_err(|failure| starkeep.explained(failure))
 }
 
 /// The id of a new game that runs.

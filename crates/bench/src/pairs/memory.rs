@@ -3,18 +3,15 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::AtomicU32;
 use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::writes::planets_to_mine;
+use super::writes::{join, planets_to_mine};
 use super::{Measure, Pair};
 use crate::clock;
 use crate::failure::Failure;
 use crate::http;
-use crate::joining::Joining;
 use crate::load::{Asked, Load};
 use crate::prepare::{self, commands_of_players, create_world, get_json, mining};
 use crate::program::{Server, home};
@@ -78,8 +75,7 @@ fn load(starkeep: &mut Server, slice: Slice) -> Result<(), Failure> {
     let commands = commands_of_players(starkeep, 256, 1)?;
     let commands = commands.iter().flatten().map(|body| http::post(game, "/commands", body));
     asked(game, commands, 201, 256, slice)?;
-    let named = Arc::new(AtomicU32::new(0));
-    Load::new(game, 64, move |_| Box::new(Joining::new(game, named.clone()))).run(slice)?;
+    join(starkeep, 64)?.run(slice)?;
 
     starkeep.address = map;
     let planets = planets_to_mine(starkeep)?;

@@ -79,9 +79,9 @@ pub(crate) fn time(executable: &Path) -> Result<Pair, Failure> {
     beside_its_bytes(starkeep, &format!("/games/{game}/time"))
 }
 
-pub(crate) fn games(executable: &Path, games: u32) -> Result<Pair, Failure> {
+pub(crate) fn games(executable: &Path, games: usize) -> Result<Pair, Failure> {
     let starkeep = Server::starkeep_game(executable, &home()?, 1)?;
-    create_games(&starkeep, games)?;
+    create_games(&starkeep, games, r#"{"maxRounds":10,"maxPlayers":4}"#)?;
     beside_its_bytes(starkeep, "/games")
 }
 

@@ -9,10 +9,10 @@ use super::{Measure, Pair, loaded, under_load};
 use crate::bare::{ROWS, Stored};
 use crate::failure::Failure;
 use crate::http;
-use crate::joining::Joining;
+use crate::joining::{self, Joining};
 use crate::kafka::{Broker, UNREACHABLE};
 use crate::load::Load;
-use crate::prepare::{commands_of_players, create_world, mining, planets_with_deposits};
+use crate::prepare::{commands_of_players, create_games, create_world, mining, planets_with_deposits};
 use crate::program::{GAME, MAP, Server, home};
 
 const COMMANDERS: usize = 256;
@@ -75,13 +75,17 @@ fn all_taken(answer: &http::Answer<'_>) -> Result<(), Failure> {
 
 pub(crate) fn joins(executable: &Path) -> Result<Pair, Failure> {
     let starkeep = Server::starkeep_game(executable, &home()?, 1)?;
-    Ok(Pair { ours: join_under_load(starkeep), bare: bare_commits(Stored::RowAndEvent, JOINERS)? })
+    let load = join(&starkeep, JOINERS)?;
+    Ok(Pair { ours: loaded(load, starkeep), bare: bare_commits(Stored::RowAndEvent, JOINERS)? })
 }
 
-fn join_under_load(starkeep: Server) -> Measure {
+/// Each client registers players and lets them join a game of its own.
+pub(crate) fn join(starkeep: &Server, clients: usize) -> Result<Load, Failure> {
     let (address, named) = (starkeep.address, Arc::new(AtomicU32::new(0)));
-    let load = Load::new(address, JOINERS, move |_| Box::new(Joining::new(address, named.clone())));
-    loaded(load, starkeep)
+    let games = create_games(starkeep, clients, joining::GAME)?;
+    Ok(Load::new(address, clients, move |client| {
+        Box::new(Joining::new(address, named.clone(), games[client].clone()))
+    }))
 }
 
 /// The bare side of everything that commits.
