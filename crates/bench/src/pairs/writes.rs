@@ -79,13 +79,11 @@ pub(crate) fn joins(executable: &Path) -> Result<Pair, Failure> {
     Ok(Pair { ours: loaded(load, starkeep), bare: bare_commits(Stored::RowAndEvent, JOINERS)? })
 }
 
-/// Each client registers players and lets them join a game of its own.
+/// Clients that register players and let them join games, one game after the other.
 pub(crate) fn join(starkeep: &Server, clients: usize) -> Result<Load, Failure> {
     let (address, named) = (starkeep.address, Arc::new(AtomicU32::new(0)));
-    let games = create_games(starkeep, clients, joining::GAME)?;
-    Ok(Load::new(address, clients, move |client| {
-        Box::new(Joining::new(address, named.clone(), games[client].clone()))
-    }))
+    let games: Arc<[String]> = create_games(starkeep, joining::GAMES, joining::GAME)?.into();
+    Ok(Load::new(address, clients, move |_| Box::new(Joining::new(address, named.clone(), games.clone()))))
 }
 
 /// The bare side of everything that commits.
