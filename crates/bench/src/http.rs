@@ -91,10 +91,10 @@ pub(crate) fn delete(address: SocketAddr, path: &str) -> Vec<u8> {
     format!("DELETE {path} HTTP/1.1\r\nhost: {address}\r\n\r\n").into_bytes()
 }
 
-/// The request with a further header, `Authorization: Bearer`.
-pub(crate) fn with_token(mut request: Vec<u8>, token: &str) -> Vec<u8> {
+/// The request with a further header.
+pub(crate) fn with_header(mut request: Vec<u8>, name: &str, value: &str) -> Vec<u8> {
     let line_end = request.iter().position(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    request.splice(line_end..line_end, format!("authorization: Bearer {token}\r\n").into_bytes());
+    request.splice(line_end..line_end, format!("{name}: {value}\r\n").into_bytes());
     request
 }
 
@@ -169,8 +169,9 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_the_first_header() {
-        let request = with_token(post(SocketAddr::from(([127, 0, 0, 1], 7)), "/games", "{}"), "secret");
+    fn a_further_header_is_the_first_one() {
+        let request = post(SocketAddr::from(([127, 0, 0, 1], 7)), "/games", "{}");
+        let request = with_header(request, "authorization", "Bearer secret");
         let text = String::from_utf8(request).unwrap();
         assert!(
             text.starts_with("POST /games HTTP/1.1\r\nauthorization: Bearer secret\r\nhost: 127.0.0.1:7\r\n"),

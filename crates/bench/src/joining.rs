@@ -11,11 +11,11 @@ use crate::load::Talk;
 use crate::prepare::Player;
 
 /// What the games are made for. A larger one takes longer to make.
-pub(crate) const GAME: &str = r#"{"maxRounds":1,"maxPlayers":1000}"#;
-const PLAYERS_OF_A_GAME: u32 = 1_000;
+pub(crate) const GAME: &str = r#"{"maxRounds":1,"maxPlayers":200}"#;
+const PLAYERS_OF_A_GAME: u32 = 200;
 
 /// More than are filled in the longest run.
-pub(crate) const GAMES: usize = 100;
+pub(crate) const GAMES: u32 = 200;
 
 pub(crate) struct Joining {
     address: SocketAddr,

@@ -24,6 +24,7 @@ mod program;
 mod report;
 mod results;
 mod sample;
+mod several;
 mod starting;
 mod stats;
 mod streaming;

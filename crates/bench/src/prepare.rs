@@ -6,16 +6,22 @@ use std::ops::RangeInclusive;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::connection::Connection;
 use crate::failure::{During, Failure};
 use crate::http;
 use crate::lateness::Deadlines;
 use crate::program::Server;
+use crate::several::by_several;
 
-pub(crate) fn create_world(starkeep: &Server, players: u32, seed: u32) -> Result<(), Failure> {
+/// The id of a new world.
+pub(crate) fn create_world(starkeep: &Server, players: u32, seed: u32) -> Result<String, Failure> {
     let body = format!(r#"{{"gameworld":{{"player_amount":{players},"seed":{seed}}}}}"#);
-    let request = http::post(starkeep.address, "/gameworlds", &body);
-    http::exchange(starkeep.address, &request, 201, |_| Ok(())).map_err(|failure| starkeep.explained(failure))
+    let made: Result<NewWorld, _> = post_json(starkeep, "/gameworlds", &body);
+    made.map(|world| world.id).map_err(|failure| starkeep.explained(failure))
+}
+
+#[derive(Deserialize)]
+struct NewWorld {
+    id: String,
 }
 
 /// A mining of one unit.
@@ -41,28 +47,18 @@ impl Planet {
     }
 }
 
-/// All planets of all worlds.
-pub(crate) fn planets(starkeep: &Server) -> Result<Vec<Planet>, Failure> {
-    let mut connection = Connection::open(starkeep.address)?;
-    let mut planets = Vec::new();
-    for page in 1.. {
-        let request = http::get(starkeep.address, &format!("/planets?page={page}"));
-        let mut more: Vec<Planet> =
-            connection.exchange(&request, 200).map_err(|failure| starkeep.explained(failure))?;
-        if more.is_empty() {
-            break;
-        }
-        planets.append(&mut more);
-    }
-    Ok(planets)
+/// All planets of a world.
+pub(crate) fn planets(starkeep: &Server, world: &str) -> Result<Vec<Planet>, Failure> {
+    get_json(starkeep, &format!("/gameworlds/{world}/planets"))
 }
 
-/// The ids of all planets with something left to mine; at least one.
-pub(crate) fn planets_with_deposits(starkeep: &Server) -> Result<Vec<String>, Failure> {
-    let rich = planets(starkeep)?.into_iter().filter(Planet::is_rich);
+/// The ids of the planets of a new world that have something to mine; at least one.
+pub(crate) fn planets_with_deposits(starkeep: &Server, seed: u32) -> Result<Vec<String>, Failure> {
+    let world = create_world(starkeep, 4, seed)?;
+    let rich = planets(starkeep, &world)?.into_iter().filter(Planet::is_rich);
     let ids: Vec<_> = rich.map(|planet| planet.id).collect();
     if ids.is_empty() {
-        return Err(Failure::new("the worlds hold no planet with a deposit"));
+        return Err(Failure::new("the world holds no planet with a deposit"));
     }
     Ok(ids)
 }
@@ -75,9 +71,9 @@ pub(crate) fn get_json<T: DeserializeOwned>(starkeep: &Server, path: &str) -> Re
 }
 
 /// The ids of so many new games that nobody has joined.
-pub(crate) fn create_games(starkeep: &Server, games: usize, new: &str) -> Result<Vec<String>, Failure> {
-    let create = |_| post_json(starkeep, "/games", new).map(|made: NewGame| made.id);
-    (0..games).map(create).collect::<Result<_, _>>().map_err(|failure| starkeep.explained(failure))
+pub(crate) fn create_games(starkeep: &Server, games: u32, new: &str) -> Result<Vec<String>, Failure> {
+    by_several(games, |_| post_json(starkeep, "/games", new).map(|made: NewGame| made.id))
+        .map_err(|failure| starkeep.explained(failure))
 }
 
 /// The id of a new game that runs.
@@ -88,39 +84,24 @@ pub(crate) fn start_game(starkeep: &Server, new: &str) -> Result<String, Failure
     Ok(made.id)
 }
 
-/// One after the other, so that starts and thereby boundaries are spread over the rounds.
+/// Their starts and thereby their boundaries are spread over the rounds.
 pub(crate) fn start_games(starkeep: &Server, deadlines: Deadlines) -> Result<(), Failure> {
     let new = format!(r#"{{"maxRounds":100000,"maxPlayers":1,"duration":{}}}"#, deadlines.round_millis);
-    by_several(deadlines.games, || start_game(starkeep, &new).map(drop))
+    by_several(deadlines.games, |_| start_game(starkeep, &new))
+        .map(drop)
         .map_err(|failure| starkeep.explained(failure))
 }
 
-/// Games that were started and ended. As many run at once as there are clients.
+/// Games that were started and ended. As many run at once as there are workers.
 pub(crate) fn end_games(starkeep: &Server, games: u32) -> Result<(), Failure> {
     let new = r#"{"maxRounds":100,"maxPlayers":1,"duration":60000}"#;
-    let end_one = || {
+    let end_one = |_| {
         let game = start_game(starkeep, new)?;
         let end = http::post(starkeep.address, &format!("/games/{game}/gameCommands/end"), "");
         http::exchange(starkeep.address, &end, 201, |_| Ok(()))
     };
-    by_several(games, end_one).map_err(|failure| starkeep.explained(failure))
+    by_several(games, end_one).map(drop).map_err(|failure| starkeep.explained(failure))
 }
-
-/// Does it so many times, by several clients at once.
-fn by_several(times: u32, once: impl Fn() -> Result<(), Failure> + Sync) -> Result<(), Failure> {
-    let client = |first| (first..times).step_by(CLIENTS as usize).try_for_each(|_| once());
-    let client = &client;
-    std::thread::scope(|scope| {
-        let clients: Vec<_> =
-            (0..times.min(CLIENTS)).map(|first| scope.spawn(move || client(first))).collect();
-        clients.into_iter().try_for_each(|client| {
-            client.join().unwrap_or_else(|_| Err(Failure::new("a client that prepares games panicked")))
-        })
-    })
-}
-
-/// So many prepare at once.
-pub(crate) const CLIENTS: u32 = 8;
 
 #[derive(Deserialize)]
 struct NewGame {
@@ -136,17 +117,20 @@ pub(crate) fn commands_of_players(
 ) -> Result<Vec<Vec<String>>, Failure> {
     let new = format!(r#"{{"maxRounds":1,"maxPlayers":{players},"duration":86400000}}"#);
     let game: NewGame = post_json(starkeep, "/games", &new)?;
-    let mut commands = Vec::with_capacity(players);
-    for (player, Player { id, token }) in (0..).zip(join_players(starkeep, &game.id, 1..=players)?) {
-        let robot = |number: u32| {
-            let robot = format!("b81e9d53-07c2-4f6a-8e45-{:012}", player * robots_of_each + number);
-            put(starkeep, &format!("/robots/{robot}"), &format!(r#"{{"playerId":"{id}"}}"#))?;
-            Ok(format!(
-                r#"{{"gameId":"{}","playerToken":"{token}","robotId":"{robot}","commandType":"movement","commandObject":{{"commandType":"movement","planetId":"6f2a1c04-58be-4d7e-9a31-{number:012}"}}}}"#,
-                game.id
-            ))
-        };
-        commands.push((1..=robots_of_each).map(robot).collect::<Result<_, Failure>>()?);
+    let joined = join_players(starkeep, &game.id, 1..=players)?;
+    let mut commands: Vec<Vec<String>> = vec![Vec::new(); players];
+    let all = u32::try_from(players).unwrap_or(u32::MAX) * robots_of_each;
+    let told = by_several(all, |number| {
+        let Player { id, token } = &joined[(number / robots_of_each) as usize];
+        let robot = format!("b81e9d53-07c2-4f6a-8e45-{number:012}");
+        put(starkeep, &format!("/robots/{robot}"), &format!(r#"{{"playerId":"{id}"}}"#))?;
+        Ok(format!(
+            r#"{{"gameId":"{}","playerToken":"{token}","robotId":"{robot}","commandType":"movement","commandObject":{{"commandType":"movement","planetId":"6f2a1c04-58be-4d7e-9a31-{number:012}"}}}}"#,
+            game.id
+        ))
+    })?;
+    for (command, number) in told.into_iter().zip(0..) {
+        commands[(number / robots_of_each) as usize].push(command);
     }
     let _: NewGame = post_json(starkeep, &format!("/games/{}/gameCommands/start", game.id), "")?;
     Ok(commands)
@@ -167,13 +151,14 @@ pub(crate) fn join_players(
     game: &str,
     numbers: RangeInclusive<usize>,
 ) -> Result<Vec<Player>, Failure> {
-    let join = |number: usize| {
+    let (first, count) = (*numbers.start(), u32::try_from(numbers.count()).unwrap_or(u32::MAX));
+    by_several(count, |number| {
+        let number = first + number as usize;
         let registration = format!(r#"{{"name":"player {number}","email":"{number}@example.org"}}"#);
         let player: Player = post_json(starkeep, "/players", &registration)?;
         put(starkeep, &format!("/games/{game}/players/{}", player.token), "")?;
         Ok(player)
-    };
-    numbers.map(join).collect()
+    })
 }
 
 fn post_json<T: DeserializeOwned>(starkeep: &Server, path: &str, body: &str) -> Result<T, Failure> {

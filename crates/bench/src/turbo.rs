@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use crate::http;
 use crate::program::Server;
 use crate::sample::{Sample, Slice};
+use crate::several::by_several;
 use crate::turbo_game::{Told, TurboGame};
 
 const PLAYERS: usize = 2;
@@ -39,10 +40,9 @@ pub(crate) struct Turbos {
 }
 
 impl Turbos {
-    pub(crate) fn prepare(executable: &Path, games: usize, with_commands: bool) -> Result<Self, Failure> {
+    pub(crate) fn prepare(executable: &Path, games: u32, with_commands: bool) -> Result<Self, Failure> {
         let server = TurboGame::serve(executable, games)?;
-        let game = |number| Turbo::prepare(&server, number, with_commands);
-        let games = (0..games).map(game).collect::<Result<_, _>>()?;
+        let games = by_several(games, |number| Turbo::prepare(&server, number as usize, with_commands))?;
         Ok(Self { server, games })
     }
 

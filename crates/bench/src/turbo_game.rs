@@ -85,7 +85,7 @@ impl TurboGame {
     }
 
     /// A program that such games can be started on, so many at once.
-    pub(crate) fn serve(executable: &Path, games: usize) -> Result<Arc<Server>, Failure> {
+    pub(crate) fn serve(executable: &Path, games: u32) -> Result<Arc<Server>, Failure> {
         let games = games.to_string();
         let flags = ["--admin-token", TOKEN, "--max-running-games", &games, "--robot-listen", "127.0.0.1:0"];
         let flags = [&flags[..], &["--trading-listen", "127.0.0.1:0"]].concat();
@@ -157,6 +157,7 @@ impl TurboGame {
         let player = &self.players[player].id;
         let order = json!({ "transactionId": transaction, "player": player, "planets": planets, "quantity": planets.len() });
         let request = hosted(http::post(self.robot, "/robots", &order.to_string()));
+        let request = http::with_header(request, "starkeep-game", &self.id);
         Connection::open(self.robot)?.exchange(&request, 201)
     }
 
@@ -206,7 +207,7 @@ impl TurboGame {
 
 /// The request with the host's token.
 fn hosted(request: Vec<u8>) -> Vec<u8> {
-    http::with_token(request, TOKEN)
+    http::with_header(request, "authorization", &format!("Bearer {TOKEN}"))
 }
 
 fn read(data: &str) -> Result<Option<(Told, u32)>, Failure> {

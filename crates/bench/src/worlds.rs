@@ -12,7 +12,7 @@ use crate::clock;
 use crate::connection::Connection;
 use crate::failure::Failure;
 use crate::http;
-use crate::prepare::{create_world, planets_with_deposits};
+use crate::prepare::planets_with_deposits;
 use crate::program::{Server, home};
 use crate::sample::{Sample, Slice, nanos};
 
@@ -77,8 +77,7 @@ struct Made {
 impl LargestWorlds {
     pub(crate) fn prepare(executable: &std::path::Path) -> Result<Self, Failure> {
         let server = Server::starkeep_map(executable, &home()?)?;
-        create_world(&server, 4, 1)?;
-        let planet = planets_with_deposits(&server)?.swap_remove(0);
+        let planet = planets_with_deposits(&server, 1)?.swap_remove(0);
         Ok(Self { server, planet })
     }
 

@@ -10,9 +10,10 @@ use super::{Measure, Pair};
 use crate::failure::Failure;
 use crate::lateness::{Deadlines, shifted};
 use crate::long_log::lengthen;
-use crate::prepare::{CLIENTS, end_games, start_games};
+use crate::prepare::{end_games, start_games};
 use crate::program::{Server, home};
 use crate::sample::Sample;
+use crate::several::WORKERS;
 use crate::starting::Starting;
 
 /// The games are made and started once; each turn is processes that go on with them. One game has so few boundaries that
@@ -61,7 +62,7 @@ pub(crate) fn boundaries_by_cpu(executable: &Path, deadlines: Deadlines) -> Resu
 /// A game service with so many ended games, and a log of so many events.
 pub(crate) fn starts(executable: &Path, games: u32, log: u32) -> Result<Measure, Failure> {
     let home = home()?;
-    let starkeep = Server::starkeep_game(executable, &home, CLIENTS)?;
+    let starkeep = Server::starkeep_game(executable, &home, WORKERS)?;
     end_games(&starkeep, games)?;
     drop(starkeep);
     lengthen(&home, "game", log)?;

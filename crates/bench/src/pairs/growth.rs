@@ -19,8 +19,8 @@ const SHORTEST_ROUND: u32 = 100;
 pub(crate) fn planets(executable: &Path, large: u32, small: u32) -> Result<Pair, Failure> {
     let world = |players| -> Result<Measure, Failure> {
         let starkeep = Server::starkeep_map(executable, &home()?)?;
-        create_world(&starkeep, players, 1)?;
-        let planets = prepare::planets(&starkeep)?;
+        let world = create_world(&starkeep, players, 1)?;
+        let planets = prepare::planets(&starkeep, &world)?;
         Ok(looks_up(starkeep, &planets, &[], READERS))
     };
     Ok(Pair { ours: world(large)?, bare: world(small)? })

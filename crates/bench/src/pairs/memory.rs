@@ -42,16 +42,19 @@ pub(crate) fn idle(executable: &Path) -> Pair {
     beside_limit(ours, 25)
 }
 
-/// A process that has found a large world, and was asked for every planet of it.
+/// A process that has found a large world, and was asked for its planets.
 pub(crate) fn large_world(executable: &Path) -> Result<Pair, Failure> {
     let home = home()?;
     let starkeep = Server::starkeep_map(executable, &home)?;
-    create_world(&starkeep, LARGEST, 1)?;
+    let world = create_world(&starkeep, LARGEST, 1)?;
+    let planets = prepare::planets(&starkeep, &world)?;
     drop(starkeep);
     let executable = executable.to_owned();
-    let ours: Measure = Box::new(move |_| {
+    let ours: Measure = Box::new(move |slice| {
         let starkeep = Server::starkeep_map(&executable, &home)?;
-        prepare::planets(&starkeep)?;
+        let map = starkeep.address;
+        let look_ups = planets.iter().map(|planet| http::get(map, &format!("/planets/{}", planet.id)));
+        asked(map, look_ups, 200, 64, slice.times(SLICES)).map_err(|failure| starkeep.explained(failure))?;
         resident(&starkeep)
     });
     Ok(beside_limit(ours, 60))
@@ -67,22 +70,23 @@ pub(crate) fn after_load(executable: &Path) -> Pair {
     beside_limit(ours, 100)
 }
 
-/// Commands, joins, minings, look-ups and streams, one after the other.
+/// Minings, look-ups, streams, commands and joins, one after the other.
 fn load(starkeep: &mut Server, slice: Slice) -> Result<(), Failure> {
     let game = starkeep.address;
     let services: Services = get_json(starkeep, "/services")?;
     let map = http::address_of(&services.map)?;
-    let commands = commands_of_players(starkeep, 256, 1)?;
-    let commands = commands.iter().flatten().map(|body| http::post(game, "/commands", body));
-    asked(game, commands, 201, 256, slice)?;
-    join(starkeep, 64)?.run(slice)?;
-
     starkeep.address = map;
     let planets = planets_to_mine(starkeep)?;
     asked(map, planets.iter().map(|id| mining(map, id)), 201, 64, slice)?;
     asked(map, planets.iter().map(|id| http::get(map, &format!("/planets/{id}"))), 200, 64, slice)?;
     let request = http::get_stream(map, "/events?after=start").into();
-    Streaming { address: map, request, readers: 100 }.run(slice).map(drop)
+    Streaming { address: map, request, readers: 100 }.run(slice)?;
+
+    starkeep.address = game;
+    let commands = commands_of_players(starkeep, 256, 1)?;
+    let commands = commands.iter().flatten().map(|body| http::post(game, "/commands", body));
+    asked(game, commands, 201, 256, slice)?;
+    join(starkeep, 64)?.run(slice).map(drop)
 }
 
 fn asked(

@@ -31,8 +31,8 @@ struct Body {
 /// Random planets of a world for so many players.
 pub(crate) fn planets(executable: &Path, players: u32, clients: usize) -> Result<Pair, Failure> {
     let starkeep = Server::starkeep_map(executable, &home()?)?;
-    create_world(&starkeep, players, 1)?;
-    let planets = prepare::planets(&starkeep)?;
+    let world = create_world(&starkeep, players, 1)?;
+    let planets = prepare::planets(&starkeep, &world)?;
     let mean = mean_answer(&starkeep, &planets)?;
     let bare = Server::bare_static(&mean.bytes, &mean.content_type)?;
     let rich: Vec<_> =
@@ -79,7 +79,7 @@ pub(crate) fn time(executable: &Path) -> Result<Pair, Failure> {
     beside_its_bytes(starkeep, &format!("/games/{game}/time"))
 }
 
-pub(crate) fn games(executable: &Path, games: usize) -> Result<Pair, Failure> {
+pub(crate) fn games(executable: &Path, games: u32) -> Result<Pair, Failure> {
     let starkeep = Server::starkeep_game(executable, &home()?, 1)?;
     create_games(&starkeep, games, r#"{"maxRounds":10,"maxPlayers":4}"#)?;
     beside_its_bytes(starkeep, "/games")

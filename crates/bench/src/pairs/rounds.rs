@@ -30,15 +30,15 @@ pub(crate) fn large_round(executable: &Path, robots_of_each: usize) -> Result<Me
 }
 
 /// A chain of commits for each game, all at once.
-pub(crate) fn turbo_beside_commits(executable: &Path, games: usize) -> Result<Pair, Failure> {
+pub(crate) fn turbo_beside_commits(executable: &Path, games: u32) -> Result<Pair, Failure> {
     let bare = Server::bare_commit(Stored::RowAndEvent)?;
     let body = format!(r#"{{"commits":{DEPENDENT_COMMITS}}}"#);
     let chain = |row: &String| http::post(bare.address, &format!("/chains/{row}"), &body);
-    let chains: Vec<_> = rows(games).iter().map(chain).collect();
-    Ok(Pair { ours: turbo(executable, games, true)?, bare: under_load(bare, chains, games, 204) })
+    let chains: Vec<_> = rows(games as usize).iter().map(chain).collect();
+    Ok(Pair { ours: turbo(executable, games, true)?, bare: under_load(bare, chains, games as usize, 204) })
 }
 
-pub(crate) fn turbo(executable: &Path, games: usize, with_commands: bool) -> Result<Measure, Failure> {
+pub(crate) fn turbo(executable: &Path, games: u32, with_commands: bool) -> Result<Measure, Failure> {
     let mut turbo = Turbos::prepare(executable, games, with_commands)?;
     Ok(Box::new(move |slice| turbo.run(slice)))
 }

@@ -12,7 +12,7 @@ use crate::http;
 use crate::joining::{self, Joining};
 use crate::kafka::{Broker, UNREACHABLE};
 use crate::load::Load;
-use crate::prepare::{commands_of_players, create_games, create_world, mining, planets_with_deposits};
+use crate::prepare::{commands_of_players, create_games, mining, planets_with_deposits};
 use crate::program::{GAME, MAP, Server, home};
 
 const COMMANDERS: usize = 256;
@@ -102,10 +102,8 @@ pub(crate) fn mines(server: Server, ids: &[String], clients: usize) -> Measure {
 }
 
 pub(crate) fn planets_to_mine(starkeep: &Server) -> Result<Vec<String>, Failure> {
-    for seed in 1..=WORLDS {
-        create_world(starkeep, 4, seed)?;
-    }
-    planets_with_deposits(starkeep)
+    let worlds = (1..=WORLDS).map(|seed| planets_with_deposits(starkeep, seed));
+    Ok(worlds.collect::<Result<Vec<_>, _>>()?.concat())
 }
 
 /// The same requests to a program whose broker is unreachable, and to one whose broker is reachable.
