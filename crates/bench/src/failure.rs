@@ -15,7 +15,7 @@ impl Failure {
     }
 
     /// It is not there, and nobody has to look for a fault.
-    pub(crate) fn as_absence(self) -> Self {
+    pub(crate) fn into_absence(self) -> Self {
         Self { is_absence: true, ..self }
     }
 

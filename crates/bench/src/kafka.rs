@@ -23,7 +23,7 @@ pub(crate) struct Broker {
 impl Broker {
     /// It is left out where none can be started.
     pub(crate) fn start() -> Result<Self, Failure> {
-        Self::kept().map_err(Failure::as_absence)
+        Self::kept().map_err(Failure::into_absence)
     }
 
     fn kept() -> Result<Self, Failure> {

@@ -27,7 +27,7 @@ fn status(process: u32, line: &str) -> Result<u64, Failure> {
     let status =
         fs::read_to_string(format!("/proc/{process}/status")).during("reading the memory of the program");
     let missing = || Failure::new(format!("/proc tells no {line}"));
-    memory_in(&status.map_err(Failure::as_absence)?, line).ok_or_else(missing)
+    memory_in(&status.map_err(Failure::into_absence)?, line).ok_or_else(missing)
 }
 
 /// The name of the program is in brackets and may hold anything, so the fields are counted from its end.
