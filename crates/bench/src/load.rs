@@ -1,6 +1,8 @@
 //! The load generator: keep-alive connections that each send one request after the other, on one thread.
 //! It shares two cores with what it measures, so per answer it reads the clock once and, where requests can be prepared,
 //! renders none.
+//! `wrk` is not used where it is present: measured on the same bare server in the same minute, it took 8 to 9 µs of CPU a
+//! request, this one 8 µs. It would bring nothing but turns of whole seconds, and needs a script for bodies and random ids.
 
 use std::cell::Cell;
 use std::net::SocketAddr;

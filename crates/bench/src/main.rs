@@ -167,7 +167,7 @@ fn measure(cli: &Cli) -> Result<(), Failure> {
     if cli.json {
         println!("{}", report.to_json());
     } else {
-        print!("{}", report.to_table());
+        print!("{}", report.to_text());
     }
     eprintln!("took {} s; see also {}", (clock::now() - begin).as_secs(), out.join("bench.svg").display());
     if failed.is_empty() {
@@ -206,5 +206,6 @@ fn measure_path(path: &MeasuredPath, plan: &Plan, executable: &Path) -> Result<V
         );
         rounds.push(round);
     }
+    eprintln!("{}: done in {:.1} s", path.name, (clock::now() - begin).as_secs_f64());
     Ok(rounds)
 }
