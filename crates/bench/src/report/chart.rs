@@ -156,6 +156,13 @@ mod tests {
     }
 
     #[test]
+    fn no_text_can_end_an_element() {
+        let text = escaped("<a & \"b\">");
+        assert_eq!(text, "&lt;a &amp; &quot;b&quot;&gt;");
+        assert_eq!(elements(&format!("<title>{text}</title>")), ["title"]);
+    }
+
+    #[test]
     fn twice_as_good_is_as_far_from_one_as_half_as_good() {
         let middle = place(1.0);
         assert!((place(2.0) - middle - (middle - place(0.5))).abs() < 0.001);
