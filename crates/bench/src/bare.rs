@@ -5,8 +5,10 @@
 
 mod commit;
 mod deadlines;
+mod produce;
 mod static_body;
 mod stream;
+mod writer;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -16,13 +18,15 @@ use axum::serve::ListenerExt as _;
 use clap::Subcommand;
 use tokio::net::TcpListener;
 
-pub(crate) use self::commit::ROWS;
+pub(crate) use self::produce::{Produced, Record};
+use self::writer::Writer;
+pub(crate) use self::writer::{ROWS, Stored};
 use crate::failure::{During, Failure};
 use crate::lateness::Deadlines;
 
 #[derive(Subcommand)]
 pub(crate) enum Bare {
-    /// Answers GET /planets/{id} with the bytes of a file.
+    /// Answers GET /planets/{id}, /games and /games/{id}/time with the bytes of a file, and commits as `commit` does.
     Static {
         /// The body of every answer.
         #[arg(long)]
@@ -30,6 +34,9 @@ pub(crate) enum Bare {
         /// The content type of every answer.
         #[arg(long, default_value = "application/json")]
         content_type: String,
+        /// Where the database is made.
+        #[arg(long)]
+        dir: PathBuf,
     },
     /// Streams the same event again and again at GET /events.
     Stream {
@@ -37,11 +44,26 @@ pub(crate) enum Bare {
         #[arg(long)]
         data_file: PathBuf,
     },
-    /// Commits a row and an event for every POST /planets/{n}/minings, as many in one commit as are waiting.
+    /// Commits for every POST /planets/{n}/minings, as many in one commit as are waiting, and shows it at GET /events.
     Commit {
         /// Where the database is made.
         #[arg(long)]
         dir: PathBuf,
+        /// What is changed for each.
+        #[arg(long)]
+        stored: Stored,
+    },
+    /// Sends the same record again and again to a Kafka broker, and says how long that took.
+    Produce {
+        #[arg(long)]
+        broker: String,
+        #[arg(long)]
+        topic: String,
+        #[arg(long)]
+        records: u32,
+        /// A record as JSON: its key, headers and payload.
+        #[arg(long)]
+        record_file: PathBuf,
     },
     /// Commits a row for every deadline of its timers, and shows at GET /health how late that was.
     Deadlines {
@@ -56,19 +78,24 @@ pub(crate) enum Bare {
     },
 }
 
-/// What it takes that a commit is on the disk.
-const DURABLE: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;";
+/// The settings of the real store.
+const DURABLE: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;";
 
 pub(crate) fn run(bare: &Bare) -> Result<(), Failure> {
     let router = match bare {
-        Bare::Static { bytes_file, content_type } => {
+        Bare::Static { bytes_file, content_type, dir } => {
             let body = std::fs::read(bytes_file).during("reading the static body")?;
-            static_body::router(body, content_type)?
+            let writer = Writer::start(dir, Stored::RowAndEvent)?;
+            static_body::router(body, content_type)?.merge(commit::router(writer))
         }
         Bare::Stream { data_file } => {
             stream::router(std::fs::read_to_string(data_file).during("reading the event")?)
         }
-        Bare::Commit { dir } => commit::router(dir)?,
+        Bare::Commit { dir, stored } => commit::router(Writer::start(dir, *stored)?),
+        Bare::Produce { broker, topic, records, record_file } => {
+            let record = std::fs::read_to_string(record_file).during("reading the record")?;
+            return produce::run(broker, topic, *records, &record);
+        }
         Bare::Deadlines { dir, timers, round_millis } => {
             deadlines::router(dir, Deadlines { games: *timers, round_millis: *round_millis })?
         }
@@ -94,8 +121,15 @@ async fn serve(listener: TcpListener, router: Router) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
+    use crate::connection::Connection;
     use crate::http;
+    use crate::load::{Asked, Load};
+    use crate::sample::Slice;
+
+    const SLICE: Slice = Slice { warm_up: Duration::ZERO, counted: Duration::from_millis(50) };
 
     /// Runs `test` on a blocking thread against the router, served on a free port.
     fn against(router: Router, test: impl FnOnce(SocketAddr)) {
@@ -123,20 +157,15 @@ mod tests {
     fn the_static_program_stands_a_load() {
         let router = static_body::router(vec![b' '; 40_000], "application/json").unwrap();
         against(router, |address| {
-            let load = crate::load::Load {
-                address,
-                requests: [http::get(address, "/planets/1"), http::get(address, "/planets/2")].into(),
-                clients: 3,
-                expected: 200,
+            let asked = |expected| {
+                ["/planets/1", "/planets/2", "/games", "/games/1/time"]
+                    .map(|path| Asked { request: http::get(address, path), expected })
             };
-            let slice = crate::load::Slice {
-                warm_up: std::time::Duration::ZERO,
-                counted: std::time::Duration::from_millis(50),
-            };
-            let sample = load.run(slice).unwrap();
+            let sample = Load::prepared(address, asked(200), 3).run(SLICE).unwrap();
             assert!(sample.per_second > 0.0 && sample.p50_micros <= sample.p99_micros, "{sample:?}");
+            assert_eq!(sample.count, sample.done, "without a warm-up");
 
-            let unmet = crate::load::Load { expected: 201, ..load }.run(slice).unwrap_err().to_string();
+            let unmet = Load::prepared(address, asked(201), 3).run(SLICE).unwrap_err().to_string();
             assert!(unmet.starts_with("expected 201, got 200"), "{unmet}");
         });
     }
@@ -145,19 +174,15 @@ mod tests {
     fn the_streaming_program_is_read_by_many_at_once() {
         against(stream::router("{}".to_owned()), |address| {
             let request = http::get_stream(address, "/events").into();
-            let slice = crate::load::Slice {
-                warm_up: std::time::Duration::ZERO,
-                counted: std::time::Duration::from_millis(50),
-            };
             let streaming = crate::streaming::Streaming { address, request, readers: 3 };
-            assert!(streaming.run(slice).unwrap().per_second > 0.0);
+            assert!(streaming.run(SLICE).unwrap().per_second > 0.0);
         });
     }
 
     #[test]
     fn the_committing_program_answers_once_the_row_and_the_event_are_stored() {
         let directory = tempfile::tempdir().unwrap();
-        against(commit::router(directory.path()).unwrap(), |address| {
+        against(committing(directory.path(), Stored::RowAndEvent), |address| {
             let body = r#"{"mining":{"amount_requested":5}}"#;
             for _ in 0..2 {
                 let request = http::post(address, "/planets/7/minings", body);
@@ -171,7 +196,38 @@ mod tests {
                 .unwrap();
             }
         });
-        assert_eq!(commit::stored(directory.path(), 7), (10, 2));
+        assert_eq!(writer::stored(directory.path(), 7), (10, 2));
+    }
+
+    #[test]
+    fn a_chain_is_as_many_commits_and_a_row_alone_has_no_event() {
+        for (stored, events) in [(Stored::RowAndEvent, 4), (Stored::Row, 0)] {
+            let directory = tempfile::tempdir().unwrap();
+            against(committing(directory.path(), stored), |address| {
+                let request = http::post(address, "/chains/9", r#"{"commits":4}"#);
+                http::exchange(address, &request, 204, |_| Ok(())).unwrap();
+            });
+            assert_eq!(writer::stored(directory.path(), 9), (4, events));
+        }
+    }
+
+    #[test]
+    fn who_reads_its_events_is_told_of_each_commit() {
+        let directory = tempfile::tempdir().unwrap();
+        against(committing(directory.path(), Stored::RowAndEvent), |address| {
+            let mut reader = Connection::open(address).unwrap();
+            reader.send(&http::get_stream(address, "/events")).unwrap();
+            while reader.line().unwrap() != ": live" {}
+            let request = http::post(address, "/planets/7/minings", r#"{"mining":{"amount_requested":5}}"#);
+            http::exchange(address, &request, 201, |_| Ok(())).unwrap();
+            let told =
+                std::iter::repeat_with(|| reader.line().unwrap()).find(|line| line.starts_with("data: "));
+            assert!(told.unwrap().contains("6f2a1c04-58be-4d7e-9a31-000000000007"));
+        });
+    }
+
+    fn committing(directory: &std::path::Path, stored: Stored) -> Router {
+        commit::router(Writer::start(directory, stored).unwrap())
     }
 
     #[test]

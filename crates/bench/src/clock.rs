@@ -16,6 +16,18 @@ pub(crate) fn wait_until(instant: Instant) {
     std::thread::sleep(instant.saturating_duration_since(now()));
 }
 
+/// The same for a task among others, to a millisecond.
+#[expect(clippy::disallowed_methods, reason = "the benchmark's only waiting for the clock in a task")]
+pub(crate) async fn sleep_until(instant: Instant) {
+    tokio::time::sleep_until(instant.into()).await;
+}
+
+/// The future's output, unless it takes longer.
+#[expect(clippy::disallowed_methods, reason = "the benchmark's only waiting for something or the clock")]
+pub(crate) async fn before<T>(limit: Instant, future: impl Future<Output = T>) -> Option<T> {
+    tokio::time::timeout(limit.saturating_duration_since(now()), future).await.ok()
+}
+
 /// The future's output, or a failure when it takes longer than `limit`.
 #[expect(clippy::disallowed_methods, reason = "the benchmark's only time limit")]
 pub(crate) async fn within<T>(

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use crate::failure::{During, Failure};
 use crate::http;
 
-const READ_TIMEOUT: Duration = Duration::from_mins(1);
+const READ_TIMEOUT: Duration = Duration::from_mins(2);
 
 pub(crate) struct Connection {
     stream: TcpStream,
@@ -34,10 +34,8 @@ impl Connection {
         self.received.clear();
         loop {
             if let Some(answer) = http::parse(&self.received)? {
-                return match answer.status {
-                    status if status == expected => Ok(answer.body.to_vec()),
-                    _ => Err(Failure::new(format!("expected {expected}, got {}", answer.shown()))),
-                };
+                answer.must_be(expected)?;
+                return Ok(answer.body.to_vec());
             }
             self.read_more()?;
         }

@@ -1,24 +1,36 @@
 //! What stops a run: a sentence for the person at the terminal, with what was being done in front of it.
-//! Nothing here is ever handled, only shown, so one text is all it holds.
+//! It is only shown; what a path needs and this machine does not have leaves that path out, and nothing else.
 
 use std::fmt;
 
 #[derive(Debug)]
-pub(crate) struct Failure(String);
+pub(crate) struct Failure {
+    what: String,
+    is_absence: bool,
+}
 
 impl Failure {
     pub(crate) fn new(what: impl Into<String>) -> Self {
-        Self(what.into())
+        Self { what: what.into(), is_absence: false }
+    }
+
+    /// It is not there, and nobody has to look for a fault.
+    pub(crate) fn into_absence(self) -> Self {
+        Self { is_absence: true, ..self }
+    }
+
+    pub(crate) fn is_absence(&self) -> bool {
+        self.is_absence
     }
 
     pub(crate) fn during(self, doing: impl fmt::Display) -> Self {
-        Self(format!("{doing}: {}", self.0))
+        Self { what: format!("{doing}: {}", self.what), ..self }
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.what)
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::failure::{During, Failure};
 
-const READ_TIMEOUT: Duration = Duration::from_secs(30);
+const READ_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// A complete answer at the start of a buffer.
 #[derive(Debug, PartialEq)]
@@ -18,6 +18,14 @@ pub(crate) struct Answer<'a> {
 }
 
 impl Answer<'_> {
+    /// A failure that shows the answer, unless it has this status.
+    pub(crate) fn must_be(&self, expected: u16) -> Result<(), Failure> {
+        if self.status == expected {
+            return Ok(());
+        }
+        Err(Failure::new(format!("expected {expected}, got {}", self.shown())))
+    }
+
     /// The status and the start of the body, for a person.
     pub(crate) fn shown(&self) -> String {
         let body = String::from_utf8_lossy(&self.body[..self.body.len().min(500)]);
@@ -54,6 +62,11 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Option<Answer<'_>>, Failure> {
     Ok(body.map(|body| Answer { status, content_type, body }))
 }
 
+/// Where the service of this URL listens.
+pub(crate) fn address_of(url: &str) -> Result<SocketAddr, Failure> {
+    url.trim_start_matches("http://").trim_end_matches('/').parse().during(url)
+}
+
 pub(crate) fn get(address: SocketAddr, path: &str) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nhost: {address}\r\naccept: application/json\r\n\r\n").into_bytes()
 }
@@ -78,10 +91,10 @@ pub(crate) fn delete(address: SocketAddr, path: &str) -> Vec<u8> {
     format!("DELETE {path} HTTP/1.1\r\nhost: {address}\r\n\r\n").into_bytes()
 }
 
-/// The request with a further header, `Authorization: Bearer`.
-pub(crate) fn with_token(mut request: Vec<u8>, token: &str) -> Vec<u8> {
+/// The request with a further header.
+pub(crate) fn with_header(mut request: Vec<u8>, name: &str, value: &str) -> Vec<u8> {
     let line_end = request.iter().position(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    request.splice(line_end..line_end, format!("authorization: Bearer {token}\r\n").into_bytes());
+    request.splice(line_end..line_end, format!("{name}: {value}\r\n").into_bytes());
     request
 }
 
@@ -108,10 +121,7 @@ pub(crate) fn exchange<T>(
     let answer = parse(&bytes)?.ok_or_else(|| {
         Failure::new(format!("{request_line}: the connection was closed within the answer"))
     })?;
-    if answer.status != expected {
-        return Err(Failure::new(format!("{request_line}: expected {expected}, got {}", answer.shown())));
-    }
-    accept(&answer).during(&request_line)
+    answer.must_be(expected).and_then(|()| accept(&answer)).during(&request_line)
 }
 
 fn received(address: SocketAddr, request: &[u8]) -> Result<Vec<u8>, Failure> {
@@ -159,8 +169,9 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_the_first_header() {
-        let request = with_token(post(SocketAddr::from(([127, 0, 0, 1], 7)), "/games", "{}"), "secret");
+    fn a_further_header_is_the_first_one() {
+        let request = post(SocketAddr::from(([127, 0, 0, 1], 7)), "/games", "{}");
+        let request = with_header(request, "authorization", "Bearer secret");
         let text = String::from_utf8(request).unwrap();
         assert!(
             text.starts_with("POST /games HTTP/1.1\r\nauthorization: Bearer secret\r\nhost: 127.0.0.1:7\r\n"),

@@ -1,4 +1,4 @@
-//! A round with one command for each of ten thousand robots: moves, minings, fights and regenerations in equal parts.
+//! A round with one command for each of many robots: moves, minings, fights and regenerations in equal parts.
 //! What is measured is its execution, from the end of the command input until the round is over and scored.
 
 use std::path::Path;
@@ -8,11 +8,8 @@ use serde_json::{Value, json};
 use crate::connection::Connection;
 use crate::failure::Failure;
 use crate::http;
-use crate::load::Sample;
+use crate::sample::Sample;
 use crate::turbo_game::{Planet, Told, TurboGame};
-
-const PLAYERS: usize = 100;
-const ROBOTS_OF_A_PLAYER: usize = 100;
 
 /// As many robots are always on the same planet and do the same: two pairs that fight one another.
 const GROUP: usize = 4;
@@ -22,6 +19,8 @@ const SERVICED_EVERY: u32 = 8;
 
 /// So many orders are under way at once while robots are serviced.
 const SERVICE_CONNECTIONS: usize = 64;
+
+const PLAYERS: usize = 100;
 
 pub(crate) struct LargeRounds {
     game: TurboGame,
@@ -40,9 +39,10 @@ struct OrderedRobot {
 }
 
 impl LargeRounds {
-    pub(crate) fn prepare(executable: &Path) -> Result<Self, Failure> {
+    /// A hundred players with so many robots each.
+    pub(crate) fn prepare(executable: &Path, robots_of_each: usize) -> Result<Self, Failure> {
         let game = TurboGame::start(executable, PLAYERS)?;
-        let robots = spawn_all(&game).map_err(|failure| game.server.explained(failure))?;
+        let robots = spawn_all(&game, robots_of_each).map_err(|failure| game.server.explained(failure))?;
         Ok(Self { game, robots, round: 1 })
     }
 
@@ -57,6 +57,7 @@ impl LargeRounds {
             self.service_robots()?;
         }
         self.send_commands()?;
+        let cpu_before = self.game.server.cpu_seconds();
         let mut players = Connection::open(self.game.server.address)?;
         for player in 0..PLAYERS {
             let _: Value = players.exchange(&self.game.is_ready(player), 200)?;
@@ -65,13 +66,12 @@ impl LargeRounds {
         let [begun, ended, scored] =
             self.game.await_all([(Told::InputEnded, round), (Told::Started, next), (Told::Scored, round)])?;
         self.round = next;
-        let took = (ended.max(scored) - begun).as_secs_f64();
-        let (micros, commands) = (1_000_000.0 * took, u32::try_from(self.robots.len()).unwrap_or(u32::MAX));
+        let cpu_after = self.game.server.cpu_seconds();
+        let commands = u32::try_from(self.robots.len()).unwrap_or(u32::MAX);
         Ok(Sample {
-            per_second: f64::from(commands) / took,
-            p50_micros: micros,
-            p99_micros: micros,
-            memory_bytes: Some(self.game.server.peak_memory()?),
+            cpu_seconds: cpu_before.zip(cpu_after).map(|(before, after)| after - before),
+            memory_bytes: self.game.server.peak_memory().ok(),
+            ..Sample::of_one(ended.max(scored) - begun).in_parts(commands)
         })
     }
 
@@ -133,7 +133,7 @@ fn partners(robots: &[OrderedRobot]) -> Vec<String> {
 }
 
 /// Every fourth group on planets with coal, the others on all planets; the robots of a group have different players.
-fn spawn_all(game: &TurboGame) -> Result<Vec<OrderedRobot>, Failure> {
+fn spawn_all(game: &TurboGame, robots_of_each: usize) -> Result<Vec<OrderedRobot>, Failure> {
     let planets = game.planets()?;
     let coal: Vec<&Planet> = planets.iter().filter(|planet| planet.has_coal()).collect();
     if coal.is_empty() {
@@ -145,7 +145,7 @@ fn spawn_all(game: &TurboGame) -> Result<Vec<OrderedRobot>, Failure> {
         let home = if is_miner { coal[group / 4 % coal.len()] } else { &planets[group % planets.len()] };
         Ok(OrderedRobot { id: String::new(), player, group, planets: home.with_neighbour()?, is_miner })
     };
-    let count = PLAYERS * ROBOTS_OF_A_PLAYER;
+    let count = PLAYERS * robots_of_each;
     let mut robots: Vec<_> =
         (0..count).map(|number| place(number, number % PLAYERS)).collect::<Result<_, _>>()?;
     for player in 0..PLAYERS {

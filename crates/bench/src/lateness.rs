@@ -10,9 +10,17 @@ use serde::{Deserialize, Serialize};
 use crate::clock;
 use crate::failure::{During, Failure};
 use crate::http;
-use crate::load::{Sample, Slice};
+use crate::load::HANG_LIMIT;
+use crate::program::Server;
+use crate::sample::{Sample, Slice};
 
 const SHIFTED: &str = "starkeep_schedule_shifted_seconds_total{cause=\"freeze\"} ";
+
+/// As many of a kind as a program looks back on.
+pub(crate) const LOOKED_BACK: u32 = 4096;
+
+/// Where a machine is so slow that no round was played in the slice.
+const ASKED_AGAIN: Duration = Duration::from_millis(50);
 
 /// Games, each with rounds of one length.
 #[derive(Clone, Copy)]
@@ -27,7 +35,7 @@ pub(crate) struct Health {
     pub(crate) lateness: BTreeMap<String, Lateness>,
 }
 
-/// Of the last 4096 boundaries of a kind, so that of many games the warm-up is forgotten.
+/// Of the last boundaries of a kind, so that of many games the warm-up is forgotten.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Lateness {
@@ -36,10 +44,43 @@ pub(crate) struct Lateness {
 }
 
 impl Deadlines {
-    /// By a program that has been started just now.
-    pub(crate) fn met_at(self, address: SocketAddr, slice: Slice) -> Result<Sample, Failure> {
-        clock::wait_until(clock::now() + slice.warm_up + slice.counted);
-        self.sample_at(address)
+    /// By programs that have been started just now, each with games of its own.
+    pub(crate) fn met_by(self, servers: &[Server], slice: Slice) -> Result<Sample, Failure> {
+        let cpu = || servers.iter().map(Server::cpu_seconds).sum::<Option<f64>>();
+        let cpu_before = cpu();
+        clock::wait_until(clock::now() + slice.whole());
+        let mut all = Sample {
+            cpu_seconds: cpu_before.zip(cpu()).map(|(before, after)| after - before),
+            ..Sample::default()
+        };
+        let boundaries =
+            slice.whole().as_millis() * 2 * u128::from(self.games) / u128::from(self.round_millis);
+        let boundaries = u32::try_from(boundaries).unwrap_or(u32::MAX);
+        for server in servers {
+            let sample = self.played_at(server.address).map_err(|failure| server.explained(failure))?;
+            all.per_second += sample.per_second;
+            all.p50_micros = all.p50_micros.max(sample.p50_micros);
+            all.p99_micros = all.p99_micros.max(sample.p99_micros);
+            all.count += boundaries.min(2 * LOOKED_BACK);
+            all.done += boundaries;
+        }
+        Ok(all)
+    }
+
+    /// What `/health` shows, once a round was played.
+    fn played_at(self, address: SocketAddr) -> Result<Sample, Failure> {
+        let limit = clock::now() + HANG_LIMIT;
+        loop {
+            match self.sample_at(address) {
+                Err(_) if clock::now() < limit => clock::wait_until(clock::now() + ASKED_AGAIN),
+                outcome => return outcome,
+            }
+        }
+    }
+
+    /// Each game has two boundaries a round.
+    fn in_a_second(self) -> f64 {
+        f64::from(self.games) * 2_000.0 / f64::from(self.round_millis)
     }
 
     /// What `/health` shows by now; a failure until a round was played.
@@ -52,10 +93,10 @@ impl Deadlines {
         }
         let later = |millis: fn(&Lateness) -> f64| health.lateness.values().map(millis).fold(0.0, f64::max);
         Ok(Sample {
-            per_second: f64::from(self.games) * 2_000.0 / f64::from(self.round_millis),
+            per_second: self.in_a_second(),
             p50_micros: 1_000.0 * later(|lateness| lateness.p50_millis),
             p99_micros: 1_000.0 * later(|lateness| lateness.p99_millis),
-            memory_bytes: None,
+            ..Sample::default()
         })
     }
 }

@@ -9,6 +9,7 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use crate::failure::{During, Failure};
+use crate::prepare::create_world;
 use crate::program::{self, Server};
 
 /// The copies differ in number and id, as events do.
@@ -23,19 +24,19 @@ const REPEAT: &str = "
     FROM number CROSS JOIN newest;
 ";
 
-/// A home for the real program: `make` is given the running program to make at least one event, and the log
-/// then grows to so many.
-pub(crate) fn long_log(
-    executable: &Path,
-    events: u32,
-    make: impl FnOnce(&Server) -> Result<(), Failure>,
-) -> Result<Arc<TempDir>, Failure> {
+/// A home for the real program, with a world and a log of the map service that is so long.
+pub(crate) fn long_log(executable: &Path, events: u32) -> Result<Arc<TempDir>, Failure> {
     let home = program::home()?;
     let starkeep = Server::starkeep_map(executable, &home)?;
-    make(&starkeep)?;
+    create_world(&starkeep, 4, 1)?;
     drop(starkeep);
-    repeat_newest(&program::map_database(&home), events).during("making the log longer")?;
+    lengthen(&home, "map", events)?;
     Ok(home)
+}
+
+/// Repeats the newest event of a service, which does not run, until its log is so long.
+pub(crate) fn lengthen(home: &TempDir, service: &str, events: u32) -> Result<(), Failure> {
+    repeat_newest(&program::database(home, service), events).during("making the log longer")
 }
 
 fn repeat_newest(database: &Path, events: u32) -> rusqlite::Result<()> {

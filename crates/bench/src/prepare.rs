@@ -1,5 +1,8 @@
 //! What has to be there before something is measured: worlds, running games and players, made over the public interface.
 
+use std::net::SocketAddr;
+use std::ops::RangeInclusive;
+
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -7,16 +10,28 @@ use crate::failure::{During, Failure};
 use crate::http;
 use crate::lateness::Deadlines;
 use crate::program::Server;
+use crate::several::by_several;
 
-pub(crate) fn create_world(starkeep: &Server, players: u32, seed: u32) -> Result<(), Failure> {
+/// The id of a new world.
+pub(crate) fn create_world(starkeep: &Server, players: u32, seed: u32) -> Result<String, Failure> {
     let body = format!(r#"{{"gameworld":{{"player_amount":{players},"seed":{seed}}}}}"#);
-    let request = http::post(starkeep.address, "/gameworlds", &body);
-    http::exchange(starkeep.address, &request, 201, |_| Ok(())).map_err(|failure| starkeep.explained(failure))
+    let made: Result<NewWorld, _> = post_json(starkeep, "/gameworlds", &body);
+    made.map(|world| world.id).map_err(|failure| starkeep.explained(failure))
 }
 
 #[derive(Deserialize)]
-struct Planet {
+struct NewWorld {
     id: String,
+}
+
+/// A mining of one unit.
+pub(crate) fn mining(address: SocketAddr, planet: &str) -> Vec<u8> {
+    http::post(address, &format!("/planets/{planet}/minings"), r#"{"mining":{"amount_requested":1}}"#)
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Planet {
+    pub(crate) id: String,
     resource: Option<Deposit>,
 }
 
@@ -25,21 +40,25 @@ struct Deposit {
     current_amount: u64,
 }
 
-/// The ids of all planets with something left to mine; at least one.
-pub(crate) fn planets_with_deposits(starkeep: &Server) -> Result<Vec<String>, Failure> {
-    let mut ids = Vec::new();
-    for page in 1.. {
-        let planets: Vec<Planet> = get_json(starkeep, &format!("/planets?page={page}"))?;
-        if planets.is_empty() {
-            break;
-        }
-        let rich = planets
-            .into_iter()
-            .filter(|planet| planet.resource.as_ref().is_some_and(|deposit| deposit.current_amount > 0));
-        ids.extend(rich.map(|planet| planet.id));
+impl Planet {
+    /// Whether there is something left to mine.
+    pub(crate) fn is_rich(&self) -> bool {
+        self.resource.as_ref().is_some_and(|deposit| deposit.current_amount > 0)
     }
+}
+
+/// All planets of a world.
+pub(crate) fn planets(starkeep: &Server, world: &str) -> Result<Vec<Planet>, Failure> {
+    get_json(starkeep, &format!("/gameworlds/{world}/planets"))
+}
+
+/// The ids of the planets of a new world that have something to mine; at least one.
+pub(crate) fn planets_with_deposits(starkeep: &Server, seed: u32) -> Result<Vec<String>, Failure> {
+    let world = create_world(starkeep, 4, seed)?;
+    let rich = planets(starkeep, &world)?.into_iter().filter(Planet::is_rich);
+    let ids: Vec<_> = rich.map(|planet| planet.id).collect();
     if ids.is_empty() {
-        return Err(Failure::new("the worlds hold no planet with a deposit"));
+        return Err(Failure::new("the world holds no planet with a deposit"));
     }
     Ok(ids)
 }
@@ -51,26 +70,38 @@ pub(crate) fn get_json<T: DeserializeOwned>(starkeep: &Server, path: &str) -> Re
     .map_err(|failure| starkeep.explained(failure))
 }
 
-/// Several clients, one game after the other, so that starts and thereby boundaries are spread over the rounds.
-pub(crate) fn start_games(starkeep: &Server, deadlines: Deadlines) -> Result<(), Failure> {
-    let address = starkeep.address;
-    let new = format!(r#"{{"maxRounds":100000,"maxPlayers":1,"duration":{}}}"#, deadlines.round_millis);
-    let start_one = || -> Result<(), Failure> {
-        let made: NewGame = post_json(starkeep, "/games", &new)?;
-        let start = http::post(address, &format!("/games/{}/gameCommands/start", made.id), "");
-        http::exchange(address, &start, 201, |_| Ok(()))
-    };
-    std::thread::scope(|scope| {
-        let client = |first| (first..deadlines.games).step_by(STARTERS).try_for_each(|_| start_one());
-        let clients: Vec<_> =
-            (0..deadlines.games).take(STARTERS).map(|first| scope.spawn(move || client(first))).collect();
-        clients.into_iter().try_for_each(|client| {
-            client.join().unwrap_or_else(|_| Err(Failure::new("a client that starts games panicked")))
-        })
-    })
+/// The ids of so many new games that nobody has joined.
+pub(crate) fn create_games(starkeep: &Server, games: u32, new: &str) -> Result<Vec<String>, Failure> {
+    by_several(games, |_| post_json(starkeep, "/games", new).map(|made: NewGame| made.id))
+        .map_err(|failure| starkeep.explained(failure))
 }
 
-const STARTERS: usize = 8;
+/// The id of a new game that runs.
+pub(crate) fn start_game(starkeep: &Server, new: &str) -> Result<String, Failure> {
+    let made: NewGame = post_json(starkeep, "/games", new)?;
+    let start = http::post(starkeep.address, &format!("/games/{}/gameCommands/start", made.id), "");
+    http::exchange(starkeep.address, &start, 201, |_| Ok(()))?;
+    Ok(made.id)
+}
+
+/// Their starts and thereby their boundaries are spread over the rounds.
+pub(crate) fn start_games(starkeep: &Server, deadlines: Deadlines) -> Result<(), Failure> {
+    let new = format!(r#"{{"maxRounds":100000,"maxPlayers":1,"duration":{}}}"#, deadlines.round_millis);
+    by_several(deadlines.games, |_| start_game(starkeep, &new))
+        .map(drop)
+        .map_err(|failure| starkeep.explained(failure))
+}
+
+/// Games that were started and ended. As many run at once as there are workers.
+pub(crate) fn end_games(starkeep: &Server, games: u32) -> Result<(), Failure> {
+    let new = r#"{"maxRounds":100,"maxPlayers":1,"duration":60000}"#;
+    let end_one = |_| {
+        let game = start_game(starkeep, new)?;
+        let end = http::post(starkeep.address, &format!("/games/{game}/gameCommands/end"), "");
+        http::exchange(starkeep.address, &end, 201, |_| Ok(()))
+    };
+    by_several(games, end_one).map(drop).map_err(|failure| starkeep.explained(failure))
+}
 
 #[derive(Deserialize)]
 struct NewGame {
@@ -78,18 +109,28 @@ struct NewGame {
     id: String,
 }
 
-/// A game that takes commands for a day, with so many players who have a robot each: what each of them sends.
-pub(crate) fn commands_of_players(starkeep: &Server, players: usize) -> Result<Vec<String>, Failure> {
+/// A game that takes commands for a day, with so many players who have so many robots each: a command of each robot, by player.
+pub(crate) fn commands_of_players(
+    starkeep: &Server,
+    players: usize,
+    robots_of_each: u32,
+) -> Result<Vec<Vec<String>>, Failure> {
     let new = format!(r#"{{"maxRounds":1,"maxPlayers":{players},"duration":86400000}}"#);
     let game: NewGame = post_json(starkeep, "/games", &new)?;
-    let mut commands = Vec::with_capacity(players);
-    for (number, Player { id, token }) in (1..).zip(join_players(starkeep, &game.id, players)?) {
+    let joined = join_players(starkeep, &game.id, 1..=players)?;
+    let mut commands: Vec<Vec<String>> = vec![Vec::new(); players];
+    let all = u32::try_from(players).unwrap_or(u32::MAX) * robots_of_each;
+    let told = by_several(all, |number| {
+        let Player { id, token } = &joined[(number / robots_of_each) as usize];
         let robot = format!("b81e9d53-07c2-4f6a-8e45-{number:012}");
         put(starkeep, &format!("/robots/{robot}"), &format!(r#"{{"playerId":"{id}"}}"#))?;
-        commands.push(format!(
+        Ok(format!(
             r#"{{"gameId":"{}","playerToken":"{token}","robotId":"{robot}","commandType":"movement","commandObject":{{"commandType":"movement","planetId":"6f2a1c04-58be-4d7e-9a31-{number:012}"}}}}"#,
             game.id
-        ));
+        ))
+    })?;
+    for (command, number) in told.into_iter().zip(0..) {
+        commands[(number / robots_of_each) as usize].push(command);
     }
     let _: NewGame = post_json(starkeep, &format!("/games/{}/gameCommands/start", game.id), "")?;
     Ok(commands)
@@ -104,15 +145,20 @@ pub(crate) struct Player {
     pub(crate) token: String,
 }
 
-/// Registers so many players, who join the game.
-pub(crate) fn join_players(starkeep: &Server, game: &str, players: usize) -> Result<Vec<Player>, Failure> {
-    let join = |number: usize| {
+/// Registers the players of these numbers, who join the game.
+pub(crate) fn join_players(
+    starkeep: &Server,
+    game: &str,
+    numbers: RangeInclusive<usize>,
+) -> Result<Vec<Player>, Failure> {
+    let (first, count) = (*numbers.start(), u32::try_from(numbers.count()).unwrap_or(u32::MAX));
+    by_several(count, |number| {
+        let number = first + number as usize;
         let registration = format!(r#"{{"name":"player {number}","email":"{number}@example.org"}}"#);
         let player: Player = post_json(starkeep, "/players", &registration)?;
         put(starkeep, &format!("/games/{game}/players/{}", player.token), "")?;
         Ok(player)
-    };
-    (1..=players).map(join).collect()
+    })
 }
 
 fn post_json<T: DeserializeOwned>(starkeep: &Server, path: &str, body: &str) -> Result<T, Failure> {

@@ -2,7 +2,8 @@
 //! A program is ready once it has printed the addresses it listens on; what it logs is kept to be shown if it
 //! fails.
 
-use std::ffi::OsStr;
+mod bare;
+
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
 use std::net::SocketAddr;
@@ -14,15 +15,16 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
+pub(crate) use self::bare::producing;
 use crate::failure::{During, Failure};
-use crate::lateness::Deadlines;
+use crate::process;
+use crate::sample::Sample;
 
 pub(crate) const GAME: &str = "game service listening on http://";
 pub(crate) const MAP: &str = "map service listening on http://";
-const BARE: &str = "listening on http://";
 const LOG: &str = "stderr.log";
 const DATA: &str = "data";
-const START_LIMIT: Duration = Duration::from_secs(20);
+const START_LIMIT: Duration = Duration::from_mins(2);
 
 /// A running child process and the address that the load goes to.
 pub(crate) struct Server {
@@ -55,40 +57,6 @@ impl Server {
         Self::start(command, home.clone(), announcement)
     }
 
-    /// A bare program that answers every planet with `body`.
-    pub(crate) fn bare_static(body: &[u8], content_type: &str) -> Result<Self, Failure> {
-        let home = home()?;
-        let file = home.path().join("body");
-        fs::write(&file, body).during("writing the static body")?;
-        let arguments = ["static".as_ref(), "--bytes-file".as_ref(), file.as_os_str()];
-        let content_type = ["--content-type".as_ref(), content_type.as_ref()];
-        Self::start(bare(arguments.into_iter().chain(content_type))?, home, BARE)
-    }
-
-    /// A bare program that streams an event with this text without end.
-    pub(crate) fn bare_stream(data: &str) -> Result<Self, Failure> {
-        let home = home()?;
-        let file = home.path().join("data");
-        fs::write(&file, data).during("writing the event")?;
-        Self::start(bare(["stream".as_ref(), "--data-file".as_ref(), file.as_os_str()])?, home, BARE)
-    }
-
-    /// A bare program that commits one row and one event for every mining.
-    pub(crate) fn bare_commit() -> Result<Self, Failure> {
-        let home = home()?;
-        let arguments = ["commit".as_ref(), "--dir".as_ref(), home.path().as_os_str()];
-        Self::start(bare(arguments)?, home, BARE)
-    }
-
-    /// A bare program that keeps the deadlines of so many games.
-    pub(crate) fn bare_deadlines(deadlines: Deadlines) -> Result<Self, Failure> {
-        let home = home()?;
-        let (timers, round) = (deadlines.games.to_string(), deadlines.round_millis.to_string());
-        let arguments = ["deadlines".as_ref(), "--dir".as_ref(), home.path().as_os_str()];
-        let figures = ["--timers", &timers, "--round-millis", &round].map(AsRef::as_ref);
-        Self::start(bare(arguments.into_iter().chain(figures))?, home, BARE)
-    }
-
     fn start(mut command: Command, home: Arc<TempDir>, announcement: &'static str) -> Result<Self, Failure> {
         let name = command.get_program().display().to_string();
         let log = File::create(home.path().join(LOG)).during("creating a log file")?;
@@ -107,14 +75,27 @@ impl Server {
         }
     }
 
-    /// The most memory that the process has had so far, in bytes.
+    /// What was measured, with the CPU time that the process took meanwhile. A failure is explained.
+    pub(crate) fn metered(
+        &self,
+        measure: impl FnOnce() -> Result<Sample, Failure>,
+    ) -> Result<Sample, Failure> {
+        let before = self.cpu_seconds();
+        let sample = measure().map_err(|failure| self.explained(failure))?;
+        let taken = before.zip(self.cpu_seconds()).map(|(before, after)| after - before);
+        Ok(Sample { cpu_seconds: taken, ..sample })
+    }
+
+    pub(crate) fn cpu_seconds(&self) -> Option<f64> {
+        process::cpu_seconds(self.child.id())
+    }
+
     pub(crate) fn peak_memory(&self) -> Result<u64, Failure> {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()));
-        let status = status.during("reading how much memory the program has")?;
-        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB"));
-        let kilobytes: u64 =
-            peak.unwrap_or_default().parse().during("reading how much memory the program has")?;
-        Ok(1024 * kilobytes)
+        process::peak_memory(self.child.id())
+    }
+
+    pub(crate) fn resident_memory(&self) -> Result<u64, Failure> {
+        process::resident_memory(self.child.id())
     }
 
     /// The failure with the last lines that the program logged.
@@ -164,6 +145,12 @@ fn directory() -> Result<PathBuf, Failure> {
     own.parent().map(Path::to_path_buf).ok_or_else(|| Failure::new("the benchmark lies in no directory"))
 }
 
+/// Beside the builds of this workspace.
+pub(crate) fn report_directory() -> Result<PathBuf, Failure> {
+    let directory = directory()?;
+    Ok(directory.parent().unwrap_or(&directory).join("bench"))
+}
+
 /// Beside the executable and not in the system's place for temporary files: that is often memory, where a
 /// commit costs nothing.
 pub(crate) fn home() -> Result<Arc<TempDir>, Failure> {
@@ -171,9 +158,9 @@ pub(crate) fn home() -> Result<Arc<TempDir>, Failure> {
     home.map(Arc::new).during("making a directory for data")
 }
 
-/// The map service's database in a home where the real program has been.
-pub(crate) fn map_database(home: &TempDir) -> PathBuf {
-    home.path().join(DATA).join("map.db")
+/// The database of a service in a home where the real program has been.
+pub(crate) fn database(home: &TempDir, service: &str) -> PathBuf {
+    home.path().join(DATA).join(service).with_extension("db")
 }
 
 fn serve(executable: &Path, home: &TempDir) -> Command {
@@ -181,13 +168,6 @@ fn serve(executable: &Path, home: &TempDir) -> Command {
     command.arg("serve").arg("--data-dir").arg(home.path().join(DATA));
     command.args(["--game-listen", "127.0.0.1:0", "--map-listen", "127.0.0.1:0", "--replenish-every", "0"]);
     command
-}
-
-fn bare<'a>(arguments: impl IntoIterator<Item = &'a OsStr>) -> Result<Command, Failure> {
-    let own = std::env::current_exe().during("finding the benchmark's own executable")?;
-    let mut command = Command::new(own);
-    command.arg("bare").args(arguments);
-    Ok(command)
 }
 
 /// The address that the program prints. The thread reads on until the program ends, so that it never meets a
@@ -220,7 +200,7 @@ mod tests {
         let map = "map service listening on http://127.0.0.1:40002";
         assert_eq!(announced_in(game, MAP), None);
         assert_eq!(announced_in(map, MAP), Some(SocketAddr::from(([127, 0, 0, 1], 40_002))));
-        assert_eq!(announced_in("listening on http://nowhere", BARE), None);
+        assert_eq!(announced_in("map service listening on http://nowhere", MAP), None);
     }
 
     #[test]

@@ -1,14 +1,16 @@
-//! What a run found, as a table for people and as JSON for programs.
+//! What a run found: the ratio of each path, and its figures side by side.
 //! The ratio of a path is the median of its rounds' ratios, each made of two slices that followed one
-//! another.
+//! another. How it is written down is in `report/`.
 
-use std::fmt::Write as _;
+mod chart;
+mod csv;
+mod json;
+mod table;
 
 use serde::Serialize;
-use serde_json::json;
 
-use crate::load::{Sample, Slice};
 use crate::paths::{Figure, MeasuredPath};
+use crate::sample::{Sample, Slice};
 use crate::stats::Summary;
 
 pub(crate) struct Report {
@@ -19,7 +21,8 @@ pub(crate) struct Report {
 
 pub(crate) struct Measured {
     pub(crate) path: &'static MeasuredPath,
-    pub(crate) rounds: Vec<Round>,
+    /// Or why there are none.
+    pub(crate) rounds: Result<Vec<Round>, String>,
 }
 
 /// A slice of each side, one after the other.
@@ -34,130 +37,138 @@ impl Round {
     pub(crate) fn ratio(&self, figure: Figure) -> f64 {
         match figure {
             Figure::Rate => self.ours.per_second / self.bare.per_second,
-            Figure::Lateness => self.bare.p99_micros / self.ours.p99_micros,
+            // What is not late at all is as late as the clock can tell.
+            Figure::Lateness => self.bare.p99_micros.max(1.0) / self.ours.p99_micros.max(1.0),
+            Figure::Memory => megabytes(self.bare) / megabytes(self.ours),
         }
     }
+}
+
+fn megabytes(sample: Sample) -> f64 {
+    let kilobytes = sample.memory_bytes.unwrap_or_default() / 1_000;
+    f64::from(u32::try_from(kilobytes).unwrap_or(u32::MAX)) / 1_000.0
+}
+
+/// What is said of a path that was measured.
+pub(crate) struct Finding {
+    pub(crate) ratio: Summary,
+    pub(crate) is_met: bool,
+    /// The median of each figure by itself.
+    pub(crate) ours: Sample,
+    pub(crate) bare: Sample,
+    /// Server CPU of one unit, ours and bare, in microseconds.
+    pub(crate) cpu_micros: Option<(f64, f64)>,
+    /// How many times were measured on our side, in all rounds.
+    pub(crate) samples: u32,
 }
 
 impl Measured {
-    fn ratio(&self) -> Summary {
-        Summary::of(self.rounds.iter().map(|round| round.ratio(self.path.figure)))
-    }
-
-    /// Each figure of one side by itself.
-    fn medians(&self, side: impl Fn(&Round) -> Sample) -> Sample {
-        let median = |figure: fn(Sample) -> f64| {
-            Summary::of(self.rounds.iter().map(|round| figure(side(round)))).median
-        };
-        Sample {
-            per_second: median(|sample| sample.per_second),
-            p50_micros: median(|sample| sample.p50_micros),
-            p99_micros: median(|sample| sample.p99_micros),
-            memory_bytes: self.rounds.iter().filter_map(|round| side(round).memory_bytes).max(),
-        }
-    }
-
-    fn is_met(&self) -> bool {
-        self.ratio().median >= self.path.at_least
-    }
-}
-
-impl Report {
-    pub(crate) fn to_table(&self) -> String {
-        let head =
-            ["path", "beside", "ratio", "spread", "target", "", "starkeep", "beside it"].map(str::to_owned);
-        let rows = self.measured.iter().map(|measured| {
-            let ratio = measured.ratio();
-            [
-                measured.path.what.to_owned(),
-                measured.path.beside.to_owned(),
-                format!("{:.2}", ratio.median),
-                format!("{:.2} to {:.2}", ratio.low, ratio.high),
-                format!("at least {:.2}", measured.path.at_least),
-                if measured.is_met() { "met" } else { "missed" }.to_owned(),
-                measured.medians(|round| round.ours).to_string(),
-                measured.medians(|round| round.bare).to_string(),
-            ]
-        });
-        table(&std::iter::once(head).chain(rows).collect::<Vec<_>>())
-    }
-
-    pub(crate) fn to_json(&self) -> serde_json::Value {
-        let paths = self.measured.iter().map(|measured| {
-            json!({
-                "name": measured.path.name,
-                "path": measured.path.what,
-                "beside": measured.path.beside,
-                "ratio": measured.ratio(),
-                "at_least": measured.path.at_least,
-                "met": measured.is_met(),
-                "rounds": measured.rounds,
-            })
-        });
-        json!({
-            "mode": self.mode,
-            "slice_seconds": self.slice.counted.as_secs_f64(),
-            "paths": paths.collect::<Vec<_>>(),
-        })
-    }
-}
-
-/// Columns as wide as their widest cell, in a form that is also Markdown.
-fn table<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> String {
-    let widths: [usize; COLUMNS] =
-        std::array::from_fn(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0));
-    let mut text = String::new();
-    for (number, row) in rows.iter().enumerate() {
-        for (cell, width) in row.iter().zip(widths) {
-            let _ = write!(text, "| {cell:width$} ");
-        }
-        text.push_str("|\n");
-        if number == 0 {
-            for width in widths {
-                let _ = write!(text, "|{:-<1$}", "", width + 2);
+    /// None where there was no round.
+    pub(crate) fn finding(&self) -> Option<Finding> {
+        let rounds = self.rounds.as_ref().ok().filter(|rounds| !rounds.is_empty())?;
+        let ratio = Summary::of(rounds.iter().map(|round| round.ratio(self.path.figure)));
+        let (ours, bare) = (side(rounds, |round| round.ours), side(rounds, |round| round.bare));
+        let cpu_micros = match self.path.figure {
+            Figure::Rate => {
+                cpu_micros(rounds, |round| round.ours).zip(cpu_micros(rounds, |round| round.bare))
             }
-            text.push_str("|\n");
-        }
+            Figure::Lateness | Figure::Memory => None,
+        };
+        let samples = rounds.iter().map(|round| round.ours.count).fold(0, u32::saturating_add);
+        Some(Finding { ratio, is_met: ratio.median >= self.path.at_least, ours, bare, cpu_micros, samples })
     }
-    text
+}
+
+impl Finding {
+    /// More is better, and 1 is as cheap as bare.
+    pub(crate) fn cpu_ratio(&self) -> Option<f64> {
+        self.cpu_micros.map(|(ours, bare)| bare / ours)
+    }
+}
+
+/// The median of each figure of one side.
+fn side(rounds: &[Round], side: impl Fn(&Round) -> Sample) -> Sample {
+    let median =
+        |figure: fn(Sample) -> f64| Summary::of(rounds.iter().map(|round| figure(side(round)))).median;
+    Sample {
+        per_second: median(|sample| sample.per_second),
+        p50_micros: median(|sample| sample.p50_micros),
+        p99_micros: median(|sample| sample.p99_micros),
+        memory_bytes: rounds.iter().filter_map(|round| side(round).memory_bytes).max(),
+        ..Sample::default()
+    }
+}
+
+/// All time by all work, because the time of a single slice is known only to a hundredth of a second.
+fn cpu_micros(rounds: &[Round], side: impl Fn(&Round) -> Sample) -> Option<f64> {
+    let seconds: f64 = rounds.iter().map(|round| side(round).cpu_seconds).sum::<Option<f64>>()?;
+    let done: f64 = rounds.iter().map(|round| f64::from(side(round).done)).sum();
+    (seconds > 0.0 && done > 0.0).then_some(1_000_000.0 * seconds / done)
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
+    use std::time::Duration;
+
     use super::*;
-    use crate::paths::PATHS;
+    use crate::paths;
 
     fn sample(per_second: f64) -> Sample {
-        Sample { per_second, p50_micros: 500.0, p99_micros: 1_500.0, memory_bytes: None }
+        Sample {
+            per_second,
+            p50_micros: 500.0,
+            p99_micros: 1_500.0,
+            count: 100,
+            done: 200,
+            cpu_seconds: Some(0.002),
+            memory_bytes: None,
+        }
     }
 
-    fn report(ours: [f64; 3]) -> Report {
-        let rounds = ours.map(|ours| Round { ours: sample(ours), bare: sample(1_000.0) }).to_vec();
-        let slice = Slice { warm_up: std::time::Duration::ZERO, counted: std::time::Duration::from_secs(1) };
-        Report { mode: "quick", slice, measured: vec![Measured { path: &PATHS[0], rounds }] }
+    /// Of a path with a target of 0.9, beside a bare side with 1,000 in a second.
+    pub(crate) fn report(ours: [f64; 3]) -> Report {
+        let cheaper = Sample { cpu_seconds: Some(0.001), ..sample(1_000.0) };
+        let rounds = ours.map(|ours| Round { ours: sample(ours), bare: cheaper }).to_vec();
+        let slice = Slice { warm_up: Duration::ZERO, counted: Duration::from_secs(1) };
+        let path = paths::all().find(|path| path.name == "time").unwrap();
+        Report { mode: "quick", slice, measured: vec![Measured { path, rounds: Ok(rounds) }] }
+    }
+
+    /// The same and a path that could not be measured.
+    pub(crate) fn report_with_a_gap() -> Report {
+        let mut report = report([800.0, 950.0, 900.0]);
+        let path = paths::all().find(|path| path.name == "kafka-relay").unwrap();
+        report.measured.push(Measured { path, rounds: Err("no <java> & \"mvn\", none".to_owned()) });
+        report
     }
 
     #[test]
-    fn the_table_has_a_row_for_each_path() {
-        let expected = "\
-| path              | beside                | ratio | spread       | target        |     | starkeep           | beside it           |
-|-------------------|-----------------------|-------|--------------|---------------|-----|--------------------|---------------------|
-| GET /planets/{id} | bare axum, same bytes | 0.90  | 0.80 to 0.95 | at least 0.85 | met | 900/s, p99 1.50 ms | 1000/s, p99 1.50 ms |
-";
-        assert_eq!(report([800.0, 950.0, 900.0]).to_table(), expected);
-    }
-
-    #[test]
-    fn half_the_lateness_is_twice_as_good() {
+    fn half_the_lateness_and_half_the_memory_are_twice_as_good() {
         let (ours, bare) = (sample(20.0), Sample { p99_micros: 3_000.0, ..sample(20.0) });
-        assert_eq!(Round { ours, bare }.ratio(Figure::Lateness).total_cmp(&2.0), std::cmp::Ordering::Equal);
+        assert!(Round { ours, bare }.ratio(Figure::Lateness).total_cmp(&2.0).is_eq());
+        let (ours, bare) = (Sample::of_memory(10_000_000), Sample::of_memory(20_000_000));
+        assert!(Round { ours, bare }.ratio(Figure::Memory).total_cmp(&2.0).is_eq());
     }
 
     #[test]
-    fn a_ratio_below_the_target_is_missed() {
-        let json = report([700.0, 950.0, 800.0]).to_json();
-        assert_eq!(json["paths"][0]["ratio"], json!({"median": 0.8, "low": 0.7, "high": 0.95}));
-        assert_eq!(json["paths"][0]["met"], false);
-        assert_eq!(json["paths"][0]["rounds"][1]["ours"]["per_second"], 950.0);
+    fn a_round_that_is_not_late_at_all_has_a_ratio() {
+        let nothing = Sample { p99_micros: 0.0, ..sample(20.0) };
+        assert!(Round { ours: nothing, bare: nothing }.ratio(Figure::Lateness).total_cmp(&1.0).is_eq());
+    }
+
+    #[test]
+    fn cpu_time_is_that_of_all_rounds_by_what_they_did() {
+        let finding = report([800.0, 950.0, 900.0]).measured[0].finding().unwrap();
+        let (ours, bare) = finding.cpu_micros.unwrap();
+        assert_eq!((format!("{ours:.3}"), format!("{bare:.3}")), ("10.000".to_owned(), "5.000".to_owned()));
+        assert_eq!(format!("{:.3}", finding.cpu_ratio().unwrap()), "0.500");
+        assert_eq!(finding.samples, 300);
+    }
+
+    #[test]
+    fn a_side_whose_cpu_time_is_not_known_has_none() {
+        let mut report = report([800.0, 950.0, 900.0]);
+        report.measured[0].rounds.as_mut().unwrap()[1].bare.cpu_seconds = None;
+        assert_eq!(report.measured[0].finding().unwrap().cpu_micros, None);
     }
 }

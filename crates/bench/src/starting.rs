@@ -11,8 +11,8 @@ use tempfile::TempDir;
 use crate::clock;
 use crate::failure::Failure;
 use crate::http;
-use crate::load::{Sample, Slice, sample};
 use crate::program::Server;
+use crate::sample::{Sample, Slice, nanos};
 
 pub(crate) struct Starting {
     pub(crate) executable: PathBuf,
@@ -22,20 +22,19 @@ pub(crate) struct Starting {
 impl Starting {
     pub(crate) fn run(&self, slice: Slice) -> Result<Sample, Failure> {
         let begin = clock::now() + slice.warm_up;
-        let mut nanos = Vec::new();
-        let mut took = Duration::ZERO;
+        let (mut latencies, mut took, mut cpu_seconds) = (Vec::new(), Duration::ZERO, Some(0.0));
         while took < slice.counted {
             let started_at = clock::now();
-            let starkeep = Server::starkeep_map(&self.executable, &self.home)?;
+            let starkeep = Server::starkeep_game(&self.executable, &self.home, 1)?;
             http::exchange(starkeep.address, &http::get(starkeep.address, "/health"), 200, |_| Ok(()))
                 .map_err(|failure| starkeep.explained(failure))?;
             let latency = clock::now() - started_at;
             if started_at >= begin {
-                nanos.push(u32::try_from(latency.as_nanos()).unwrap_or(u32::MAX));
+                latencies.push(nanos(latency));
                 took += latency;
+                cpu_seconds = cpu_seconds.zip(starkeep.cpu_seconds()).map(|(before, more)| before + more);
             }
         }
-        nanos.sort_unstable();
-        sample(&nanos, took)
+        Ok(Sample { cpu_seconds, ..Sample::of_latencies(latencies, took)? })
     }
 }

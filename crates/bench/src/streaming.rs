@@ -12,7 +12,8 @@ use tokio::task::JoinSet;
 
 use crate::clock;
 use crate::failure::{During, Failure};
-use crate::load::{HANG_LIMIT, Sample, Slice};
+use crate::load::HANG_LIMIT;
+use crate::sample::{Sample, Slice};
 
 /// The line with an event's id begins so.
 const ID: &[u8] = b"\nid: ";
@@ -30,8 +31,7 @@ impl Streaming {
             .enable_all()
             .build()
             .during("starting the readers")?;
-        let limit = slice.warm_up + slice.counted + HANG_LIMIT;
-        runtime.block_on(clock::within(limit, self.slice(slice)))
+        runtime.block_on(clock::within(slice.whole() + HANG_LIMIT, self.slice(slice)))
     }
 
     async fn slice(&self, slice: Slice) -> Result<Sample, Failure> {
@@ -41,45 +41,54 @@ impl Streaming {
         for _ in 0..self.readers {
             readers.spawn(read(self.address, self.request.clone(), from, until));
         }
-        let mut per_second = 0.0;
+        let mut all = Sample::default();
         while let Some(reader) = readers.join_next().await {
-            per_second += reader.during("a reader")??;
+            let read = reader.during("a reader")??;
+            all.per_second += read.per_second;
+            all.count = all.count.saturating_add(read.count);
+            all.done = all.done.saturating_add(read.done);
         }
-        if per_second == 0.0 {
+        if all.count == 0 {
             return Err(Failure::new("not one event was delivered"));
         }
-        Ok(Sample { per_second, p50_micros: 0.0, p99_micros: 0.0, memory_bytes: None })
+        Ok(all)
     }
 }
 
-/// The events per second of one reader. Its last read is waited for and counted, and so is its time: a stall lowers
+/// The events of one reader. Its last read is waited for and counted, and so is its time: a stall lowers
 /// the rate of its reader.
 async fn read(
     address: SocketAddr,
     request: Arc<[u8]>,
     from: Instant,
     until: Instant,
-) -> Result<f64, Failure> {
+) -> Result<Sample, Failure> {
     let mut stream = TcpStream::connect(address).await.during("connecting")?;
     stream.write_all(&request).await.during("asking for the stream")?;
     let mut buffer = vec![0; 64 * 1024];
     let mut counter = Counter::default();
-    let mut delivered = 0;
+    let (mut delivered, mut done) = (0, 0);
     let mut last_at = from;
     while last_at < until {
-        let read = stream.read(&mut buffer).await.during("reading the stream")?;
+        // Who has read all that there is waits for no more than the slice.
+        let limit = if done == 0 { until + HANG_LIMIT } else { until };
+        let Some(read) = clock::before(limit, stream.read(&mut buffer)).await else {
+            last_at = last_at.max(until);
+            break;
+        };
+        let read = read.during("reading the stream")?;
         if read == 0 {
             return Err(Failure::new("the stream ended"));
         }
         let events = counter.count(&buffer[..read]);
+        done += events;
         let now = clock::now();
         if now >= from {
             delivered += events;
             last_at = now;
         }
     }
-    let delivered = u32::try_from(delivered).during("counting the events")?;
-    Ok(f64::from(delivered) / (last_at - from).as_secs_f64())
+    Ok(Sample { done, ..Sample::of_rate(delivered, last_at - from) })
 }
 
 /// Counts ids in a stream of bytes, also where one lies across two reads.
@@ -89,7 +98,7 @@ struct Counter {
 }
 
 impl Counter {
-    fn count(&mut self, bytes: &[u8]) -> usize {
+    fn count(&mut self, bytes: &[u8]) -> u32 {
         let mut found = 0;
         for &byte in bytes {
             if byte == ID[self.matched] {

@@ -1,7 +1,10 @@
-//! Rounds a second of a game in turbo with two players who are ready at once.
+//! Rounds a second of games in turbo, each with two bots that are ready at once.
 //! With commands each of them sends a move or a mining a round; without, it says only that it is ready.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
@@ -9,7 +12,9 @@ use crate::clock;
 use crate::connection::Connection;
 use crate::failure::Failure;
 use crate::http;
-use crate::load::{Sample, Slice};
+use crate::program::Server;
+use crate::sample::{Sample, Slice};
+use crate::several::by_several;
 use crate::turbo_game::{Told, TurboGame};
 
 const PLAYERS: usize = 2;
@@ -17,7 +22,7 @@ const PLAYERS: usize = 2;
 /// After so many rounds the robots get new energy and an empty storage, so that no move and no mining fails.
 const SERVICED_EVERY: u32 = 8;
 
-pub(crate) struct Turbo {
+struct Turbo {
     game: TurboGame,
     /// One a player.
     connections: Vec<Connection>,
@@ -28,9 +33,42 @@ pub(crate) struct Turbo {
     round: u32,
 }
 
+/// Games on one program, each played by a thread of its own.
+pub(crate) struct Turbos {
+    server: Arc<Server>,
+    games: Vec<Turbo>,
+}
+
+impl Turbos {
+    pub(crate) fn prepare(executable: &Path, games: u32, with_commands: bool) -> Result<Self, Failure> {
+        let server = TurboGame::serve(executable, games)?;
+        let games = by_several(games, |number| Turbo::prepare(&server, number as usize, with_commands))?;
+        Ok(Self { server, games })
+    }
+
+    pub(crate) fn run(&mut self, slice: Slice) -> Result<Sample, Failure> {
+        let Self { server, games } = self;
+        server.metered(|| {
+            let from = clock::now() + slice.warm_up;
+            thread::scope(|scope| {
+                let players: Vec<_> =
+                    games.iter_mut().map(|game| scope.spawn(move || game.slice(from, slice))).collect();
+                let mut all = Sample::default();
+                for player in players {
+                    let played = player.join().map_err(|_| Failure::new("a game's thread panicked"))??;
+                    all.per_second += played.per_second;
+                    all.count += played.count;
+                    all.done += played.done;
+                }
+                Ok(all)
+            })
+        })
+    }
+}
+
 impl Turbo {
-    pub(crate) fn prepare(executable: &Path, with_commands: bool) -> Result<Self, Failure> {
-        let game = TurboGame::start(executable, PLAYERS)?;
+    fn prepare(server: &Arc<Server>, number: usize, with_commands: bool) -> Result<Self, Failure> {
+        let game = TurboGame::on(server, number, PLAYERS)?;
         let planets = game.planets()?;
         let coal = planets.iter().find(|planet| planet.has_coal());
         let planets = coal.ok_or_else(|| Failure::new("the world has no coal"))?.with_neighbour()?;
@@ -44,22 +82,18 @@ impl Turbo {
         Ok(Self { connections, service, robots, planets, round: 1, game })
     }
 
-    pub(crate) fn run(&mut self, slice: Slice) -> Result<Sample, Failure> {
-        self.slice(slice).map_err(|failure| self.game.server.explained(failure))
-    }
-
-    fn slice(&mut self, slice: Slice) -> Result<Sample, Failure> {
-        let from = clock::now() + slice.warm_up;
+    /// Plays until the slice is over; the round that is then under way is counted with its time.
+    fn slice(&mut self, from: Instant, slice: Slice) -> Result<Sample, Failure> {
+        let first = self.round;
         while clock::now() < from {
             self.play()?;
         }
-        let (from, first) = (clock::now(), self.round);
-        while clock::now() < from + slice.counted {
+        let (counted_from, counted) = (clock::now(), self.round);
+        while clock::now() < from + slice.counted || self.round == counted {
             self.play()?;
         }
-        let per_second = f64::from(self.round - first) / (clock::now() - from).as_secs_f64();
-        let micros = 1_000_000.0 / per_second;
-        Ok(Sample { per_second, p50_micros: micros, p99_micros: micros, memory_bytes: None })
+        let sample = Sample::of_rate(self.round - counted, clock::now() - counted_from);
+        Ok(Sample { done: self.round - first, ..sample })
     }
 
     fn play(&mut self) -> Result<(), Failure> {

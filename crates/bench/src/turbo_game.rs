@@ -3,6 +3,7 @@
 
 use std::net::SocketAddr;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 use serde::Deserialize;
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::clock;
 use crate::connection::Connection;
-use crate::failure::{During, Failure};
+use crate::failure::Failure;
 use crate::http;
 use crate::prepare::{Player, join_players};
 use crate::program::{GAME, Server, home};
@@ -24,8 +25,10 @@ const ROUND_MILLIS: u32 = 600_000;
 pub(crate) struct TurboGame {
     pub(crate) id: String,
     pub(crate) players: Vec<Player>,
-    pub(crate) server: Server,
+    pub(crate) server: Arc<Server>,
     pub(crate) robot: SocketAddr,
+    /// Among those of its server.
+    number: usize,
     map: SocketAddr,
     world: String,
     rounds: Connection,
@@ -78,16 +81,23 @@ pub(crate) enum Told {
 impl TurboGame {
     /// Started, with its first round open.
     pub(crate) fn start(executable: &Path, players: usize) -> Result<Self, Failure> {
-        let server = Server::starkeep(
-            executable,
-            &home()?,
-            GAME,
-            &["--admin-token", TOKEN, "--robot-listen", "127.0.0.1:0", "--trading-listen", "127.0.0.1:0"],
-        )?;
-        Self::on(server, players)
+        Self::on(&Self::serve(executable, 1)?, 0, players)
     }
 
-    fn on(server: Server, players: usize) -> Result<Self, Failure> {
+    /// A program that such games can be started on, so many at once.
+    pub(crate) fn serve(executable: &Path, games: u32) -> Result<Arc<Server>, Failure> {
+        let games = games.to_string();
+        let flags = ["--admin-token", TOKEN, "--max-running-games", &games, "--robot-listen", "127.0.0.1:0"];
+        let flags = [&flags[..], &["--trading-listen", "127.0.0.1:0"]].concat();
+        Server::starkeep(executable, &home()?, GAME, &flags).map(Arc::new)
+    }
+
+    /// The game of this number on a program.
+    pub(crate) fn on(server: &Arc<Server>, number: usize, players: usize) -> Result<Self, Failure> {
+        Self::started(server, number, players).map_err(|failure| server.explained(failure))
+    }
+
+    fn started(server: &Arc<Server>, number: usize, players: usize) -> Result<Self, Failure> {
         let address = server.address;
         let mut host = Connection::open(address)?;
         let services: Services = host.exchange(&http::get(address, "/services"), 200)?;
@@ -96,7 +106,7 @@ impl TurboGame {
         });
         let made: Game = host.exchange(&hosted(http::post(address, "/games", &new.to_string())), 201)?;
         let id = made.id;
-        let joined = join_players(&server, &id, players)?;
+        let joined = join_players(server, &id, number * players + 1..=(number + 1) * players)?;
         let turbo = hosted(http::patch(address, &format!("/games/{id}/pace"), r#"{"pace":"turbo"}"#));
         let _: Value = host.exchange(&turbo, 200)?;
         let mut rounds = Connection::open(address)?;
@@ -112,10 +122,11 @@ impl TurboGame {
         let mut game = Self {
             id,
             players: joined,
-            robot: address_of(&services.robot)?,
-            map: address_of(&services.map)?,
+            robot: http::address_of(&services.robot)?,
+            map: http::address_of(&services.map)?,
+            number,
             world,
-            server,
+            server: server.clone(),
             rounds,
         };
         game.await_round(Told::Started, 1)?;
@@ -142,16 +153,23 @@ impl TurboGame {
 
     /// A robot of the player on each of the planets.
     pub(crate) fn spawn(&self, player: usize, planets: &[&str]) -> Result<Vec<Robot>, Failure> {
-        let transaction = format!("6f2a1c04-58be-4d7e-9a31-{player:012}");
+        let transaction = format!("6f2a1c04-58be-4d7e-{:04x}-{player:012}", self.number);
         let player = &self.players[player].id;
         let order = json!({ "transactionId": transaction, "player": player, "planets": planets, "quantity": planets.len() });
         let request = hosted(http::post(self.robot, "/robots", &order.to_string()));
+        let request = http::with_header(request, "starkeep-game", &self.id);
         Connection::open(self.robot)?.exchange(&request, 201)
     }
 
     pub(crate) fn is_ready(&self, player: usize) -> Vec<u8> {
         let path = format!("/games/{}/players/{}/ready", self.id, self.players[player].token);
         http::put(self.server.address, &path, "")
+    }
+
+    /// Asks the robot service for what comes of moves and regenerations, as it comes.
+    pub(crate) fn results(&self) -> Vec<u8> {
+        let path = format!("/events?channels=movement,regeneration&gameId={}&after=end", self.id);
+        hosted(http::get_stream(self.robot, &path))
     }
 
     /// A command of a robot, as JSON.
@@ -189,11 +207,7 @@ impl TurboGame {
 
 /// The request with the host's token.
 fn hosted(request: Vec<u8>) -> Vec<u8> {
-    http::with_token(request, TOKEN)
-}
-
-fn address_of(url: &str) -> Result<SocketAddr, Failure> {
-    url.trim_start_matches("http://").trim_end_matches('/').parse().during(url)
+    http::with_header(request, "authorization", &format!("Bearer {TOKEN}"))
 }
 
 fn read(data: &str) -> Result<Option<(Told, u32)>, Failure> {

@@ -12,9 +12,9 @@ use crate::clock;
 use crate::connection::Connection;
 use crate::failure::Failure;
 use crate::http;
-use crate::load::{Sample, Slice, sample};
-use crate::prepare::{create_world, planets_with_deposits};
+use crate::prepare::planets_with_deposits;
 use crate::program::{Server, home};
+use crate::sample::{Sample, Slice, nanos};
 
 /// The most that a request can ask for.
 pub(crate) const LARGEST: u32 = 10_000;
@@ -40,7 +40,7 @@ impl Generating {
     pub(crate) fn run(&mut self, slice: Slice) -> Result<Sample, Failure> {
         let spec = Spec { players: self.players, style: Style::Balanced };
         let begin = clock::now() + slice.warm_up;
-        let (mut planets, mut nanos, mut took) = (0_u32, Vec::new(), Duration::ZERO);
+        let (mut planets, mut latencies, mut took) = (0_u32, Vec::new(), Duration::ZERO);
         while took < slice.counted {
             let started_at = clock::now();
             let made = match self.work {
@@ -53,12 +53,12 @@ impl Generating {
             self.next_seed += 1;
             if started_at >= begin {
                 planets += u32::try_from(made).unwrap_or(0);
-                nanos.push(u32::try_from(latency.as_nanos()).unwrap_or(u32::MAX));
+                latencies.push(nanos(latency));
                 took += latency;
             }
         }
-        nanos.sort_unstable();
-        Ok(Sample { per_second: f64::from(planets) / took.as_secs_f64(), ..sample(&nanos, took)? })
+        let sample = Sample::of_latencies(latencies, took)?;
+        Ok(Sample { per_second: f64::from(planets) / took.as_secs_f64(), ..sample })
     }
 }
 
@@ -77,22 +77,14 @@ struct Made {
 impl LargestWorlds {
     pub(crate) fn prepare(executable: &std::path::Path) -> Result<Self, Failure> {
         let server = Server::starkeep_map(executable, &home()?)?;
-        create_world(&server, 4, 1)?;
-        let planet = planets_with_deposits(&server)?.swap_remove(0);
+        let planet = planets_with_deposits(&server, 1)?.swap_remove(0);
         Ok(Self { server, planet })
     }
 
     /// From the request until its answer.
     pub(crate) fn make(&self) -> Result<Sample, Failure> {
         let took = self.make_one().map_err(|failure| self.server.explained(failure))?;
-        let micros = 1_000_000.0 * took.as_secs_f64();
-        let memory_bytes = Some(self.server.peak_memory()?);
-        Ok(Sample {
-            per_second: 1.0 / took.as_secs_f64(),
-            p50_micros: micros,
-            p99_micros: micros,
-            memory_bytes,
-        })
+        Ok(Sample { memory_bytes: Some(self.server.peak_memory()?), ..Sample::of_one(took) })
     }
 
     /// How long others wait meanwhile: the longest of all minings and look-ups that are sent one after the other.
@@ -131,23 +123,22 @@ impl LargestWorlds {
             (http::get(address, &format!("/planets/{}", self.planet)), 200),
         ];
         let begin = clock::now();
-        let mut nanos = Vec::new();
+        let (mut latencies, mut longest) = (Vec::new(), Duration::ZERO);
         while !is_over.load(Ordering::Acquire) {
             for (request, expected) in &requests {
                 let sent_at = clock::now();
                 connection.send(request)?;
                 connection.receive(*expected)?;
-                nanos.push(u32::try_from((clock::now() - sent_at).as_nanos()).unwrap_or(u32::MAX));
+                let latency = clock::now() - sent_at;
+                latencies.push(nanos(latency));
+                longest = longest.max(latency);
             }
         }
-        nanos.sort_unstable();
-        let longest = nanos.last().copied().unwrap_or_default();
-        Ok(sample(&nanos, clock::now() - begin)?.at_least_as_late_as(Duration::from_nanos(longest.into())))
+        Ok(Sample::of_latencies(latencies, clock::now() - begin)?.at_least_as_late_as(longest))
     }
 }
 
 /// What others may wait for the largest world, and what a small one may take.
 pub(crate) fn longest_allowed() -> Sample {
-    let micros = 50_000.0;
-    Sample { per_second: 1_000_000.0 / micros, p50_micros: micros, p99_micros: micros, memory_bytes: None }
+    Sample::of_one(Duration::from_millis(50))
 }

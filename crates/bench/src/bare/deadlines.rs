@@ -15,11 +15,8 @@ use rusqlite::Connection;
 
 use crate::clock;
 use crate::failure::{During, Failure};
-use crate::lateness::{Deadlines, Health, Lateness};
+use crate::lateness::{Deadlines, Health, LOOKED_BACK, Lateness};
 use crate::stats::percentile;
-
-/// As many of a kind as the real one looks back on.
-const LOOKED_BACK: usize = 4096;
 
 const SCHEMA: &str = "CREATE TABLE tick (number INTEGER PRIMARY KEY, timer INTEGER NOT NULL) STRICT;";
 
@@ -85,7 +82,7 @@ fn keep(connection: &Connection, deadlines: Deadlines, noted: &Noted) -> rusqlit
         let mut noted = noted.lock().unwrap_or_else(PoisonError::into_inner);
         for (at, _, kind) in taken.drain(..) {
             let noted = noted.entry(kind).or_default();
-            if noted.len() == LOOKED_BACK {
+            if noted.len() == LOOKED_BACK as usize {
                 noted.pop_front();
             }
             noted.push_back(u32::try_from((committed - at).as_nanos()).unwrap_or(u32::MAX));

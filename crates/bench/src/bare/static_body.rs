@@ -1,5 +1,5 @@
 //! A bare axum server whose every answer is the same bytes.
-//! It has the route of the real one, so that both match a path; the body is shared and never copied.
+//! It has the routes of the real one, so that both match a path; the body is shared and never copied.
 
 use axum::Router;
 use axum::body::Bytes;
@@ -20,6 +20,8 @@ pub(crate) fn router(bytes: Vec<u8>, content_type: &str) -> Result<Router, Failu
     let content_type = HeaderValue::from_str(content_type).during("the content type")?;
     Ok(Router::new()
         .route("/planets/{id}", get(answer))
+        .route("/games", get(answer))
+        .route("/games/{id}/time", get(answer))
         .with_state(Body { bytes: bytes.into(), content_type }))
 }
 

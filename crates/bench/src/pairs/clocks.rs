@@ -1,0 +1,72 @@
+//! What runs by the clock: boundaries of games, and starts on what is there already.
+//! Each turn is a process of its own, so that neither side keeps time while the other is measured.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use tempfile::TempDir;
+
+use super::{Measure, Pair};
+use crate::failure::Failure;
+use crate::lateness::{Deadlines, shifted};
+use crate::long_log::lengthen;
+use crate::prepare::{end_games, start_games};
+use crate::program::{Server, home};
+use crate::sample::Sample;
+use crate::several::WORKERS;
+use crate::starting::Starting;
+
+/// The games are made and started once; each turn is processes that go on with them. One game has so few boundaries that
+/// several programs keep one each at the same time: all of them together are next to nothing for the machine.
+pub(crate) fn lateness(executable: &Path, deadlines: Deadlines, programs: usize) -> Result<Pair, Failure> {
+    Ok(Pair {
+        ours: boundaries(executable, deadlines, programs)?,
+        bare: Box::new(move |slice| {
+            let bare =
+                (0..programs).map(|_| Server::bare_deadlines(deadlines)).collect::<Result<Vec<_>, _>>()?;
+            deadlines.met_by(&bare, slice)
+        }),
+    })
+}
+
+fn boundaries(executable: &Path, deadlines: Deadlines, programs: usize) -> Result<Measure, Failure> {
+    let executable = executable.to_owned();
+    let start = move |home: &Arc<TempDir>| Server::starkeep_game(&executable, home, deadlines.games);
+    let homes = (0..programs).map(|_| {
+        let home = home()?;
+        start_games(&start(&home)?, deadlines)?;
+        Ok(home)
+    });
+    let homes = homes.collect::<Result<Vec<_>, Failure>>()?;
+    Ok(Box::new(move |slice| {
+        let servers = homes.iter().map(&start).collect::<Result<Vec<_>, _>>()?;
+        let mut met = deadlines.met_by(&servers, slice)?;
+        for server in &servers {
+            met = met.at_least_as_late_as(shifted(server.address)?);
+        }
+        Ok(met)
+    }))
+}
+
+/// What boundaries cost: so many in a second of CPU time.
+pub(crate) fn boundaries_by_cpu(executable: &Path, deadlines: Deadlines) -> Result<Measure, Failure> {
+    let mut boundaries = boundaries(executable, deadlines, 1)?;
+    Ok(Box::new(move |slice| {
+        // One game has few boundaries, and their time is known only to a hundredth of a second.
+        let met = boundaries(slice.times(4))?;
+        // A turn may be shorter than a tick of the process's time.
+        let seconds = met.cpu_seconds.unwrap_or_default().max(0.01);
+        Ok(Sample { per_second: f64::from(met.done) / seconds, p50_micros: 0.0, p99_micros: 0.0, ..met })
+    }))
+}
+
+/// A game service with so many ended games, and a log of so many events.
+pub(crate) fn starts(executable: &Path, games: u32, log: u32) -> Result<Measure, Failure> {
+    let home = home()?;
+    let starkeep = Server::starkeep_game(executable, &home, WORKERS)?;
+    end_games(&starkeep, games)?;
+    drop(starkeep);
+    lengthen(&home, "game", log)?;
+    let starting = Starting { executable: executable.to_owned(), home };
+    Ok(Box::new(move |slice| starting.run(slice)))
+}

@@ -1,0 +1,88 @@
+//! Worlds: the generator alone, and the largest that a request can ask for.
+
+use super::{Figure, MeasuredPath, Mode};
+use crate::pairs::worlds::{balancing, balancing_small, drawing, largest_world, waits_for_largest_world};
+
+pub(super) const WORLDS: &[MeasuredPath] = &[
+    MeasuredPath {
+        name: "draw-1m",
+        what: "planets drawn, in a world of 1,000,000",
+        beside: "the same, in a world of 1,000",
+        at_least: 0.67,
+        figure: Figure::Rate,
+        mode: Mode::Full,
+        prepare: |_| Ok(drawing(102_000, 100)),
+    },
+    MeasuredPath {
+        name: "draw-100k",
+        what: "planets drawn, in a world of 100,000",
+        beside: "the same, in a world of 1,000",
+        at_least: 0.67,
+        figure: Figure::Rate,
+        mode: Mode::Full,
+        prepare: |_| Ok(drawing(10_200, 100)),
+    },
+    MeasuredPath {
+        name: "draw-10k",
+        what: "planets drawn, in a world of 10,000",
+        beside: "the same, in a world of 1,000",
+        at_least: 0.67,
+        figure: Figure::Rate,
+        mode: Mode::Full,
+        prepare: |_| Ok(drawing(1_020, 100)),
+    },
+    MeasuredPath {
+        name: "balance-1k",
+        what: "planets of balanced worlds of 1,000 for 99 players, draw and balance",
+        beside: "the draw alone",
+        at_least: 0.091,
+        figure: Figure::Rate,
+        mode: Mode::Full,
+        prepare: |_| Ok(balancing(99)),
+    },
+    MeasuredPath {
+        name: "balance-100k",
+        what: "planets of balanced worlds of 100,000, draw and balance",
+        beside: "the draw alone",
+        at_least: 0.091,
+        figure: Figure::Rate,
+        mode: Mode::Full,
+        prepare: |_| Ok(balancing(10_000)),
+    },
+    MeasuredPath {
+        name: "balance-1m",
+        what: "planets of balanced worlds of 1,000,000, draw and balance",
+        beside: "the draw alone",
+        at_least: 0.091,
+        figure: Figure::Rate,
+        mode: Mode::Full,
+        prepare: |_| Ok(balancing(102_000)),
+    },
+    MeasuredPath {
+        name: "balance-small",
+        what: "p99 of a balanced world for 9 players, draw and balance",
+        beside: "50 ms, the most that a small world may take",
+        at_least: 1.0,
+        figure: Figure::Lateness,
+        mode: Mode::Full,
+        prepare: |_| Ok(balancing_small(9)),
+    },
+    MeasuredPath {
+        name: "world-largest",
+        what: "POST /gameworlds for 10,000 players",
+        beside: "the draw alone",
+        at_least: 0.04,
+        figure: Figure::Rate,
+        mode: Mode::Full,
+        prepare: largest_world,
+    },
+    MeasuredPath {
+        name: "world-largest-others",
+        what: "the longest wait of others for a world for 10,000 players",
+        beside: "50 ms, the most that they may wait",
+        at_least: 1.0,
+        figure: Figure::Lateness,
+        mode: Mode::Full,
+        prepare: waits_for_largest_world,
+    },
+];
