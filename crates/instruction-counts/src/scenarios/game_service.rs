@@ -39,7 +39,8 @@ pub(super) fn command_in_memory(times: u32) {
 
 pub(super) fn command_on_a_file(times: u32) {
     command(times, |surroundings| {
-        let opening = sqlite::open(&surroundings.file(), RUNNING_GAMES, REPLICA);
+        let file = surroundings.file();
+        let opening = sqlite::open(&file, RUNNING_GAMES, REPLICA);
         surroundings.runtime.block_on(opening).expect("the store opens")
     });
 }
