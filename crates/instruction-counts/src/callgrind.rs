@@ -4,11 +4,14 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::measured::PATTERN;
+use crate::measured::BORDER;
 use crate::scenarios::Scenario;
 
 /// The word with which this executable is told to run one scenario.
 pub(crate) const RUN: &str = "run";
+
+/// What callgrind's files are called.
+const FILES: &str = "counts";
 
 /// How many instructions the scenario takes each time.
 pub(crate) fn instructions(scenario: &Scenario) -> Result<u64, String> {
@@ -23,8 +26,8 @@ fn run(name: &str, folder: &Path) -> Result<(), String> {
     let mut valgrind = Command::new("valgrind");
     valgrind
         .args(["--tool=callgrind", "--quiet"])
-        .args([format!("--dump-before={PATTERN}"), format!("--dump-after={PATTERN}")])
-        .arg(format!("--callgrind-out-file={}", folder.join("counts").display()))
+        .arg(format!("--dump-before={BORDER}"))
+        .arg(format!("--callgrind-out-file={}", folder.join(FILES).display()))
         .args([executable.as_os_str(), RUN.as_ref(), name.as_ref()]);
     let output = valgrind.output().map_err(|fault| format!("valgrind cannot be started: {fault}"))?;
     if output.status.success() {
@@ -33,24 +36,18 @@ fn run(name: &str, folder: &Path) -> Result<(), String> {
     Err(format!("{name}: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr)))
 }
 
-/// There is one file for what came before the measured part, one for the part itself, and one for the rest.
+/// callgrind numbers its files: the first one has what came before the measured part, the second one the part itself.
 fn total_of_measured_part(folder: &Path) -> Result<u64, String> {
-    let unreadable = |fault| format!("callgrind's files cannot be read: {fault}");
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
-        let text = std::fs::read_to_string(entry.map_err(unreadable)?.path()).map_err(unreadable)?;
-        found.extend(total_if_measured(&text));
+    let path = folder.join(format!("{FILES}.2"));
+    let text = std::fs::read_to_string(&path).map_err(|fault| format!("{}: {fault}", path.display()))?;
+    if folder.join(format!("{FILES}.3")).exists() {
+        return Err("a scenario has one measured part, and this one has several".to_owned());
     }
-    match found[..] {
-        [total] => Ok(total),
-        _ => Err(format!("callgrind saw the measured part {} times instead of once", found.len())),
-    }
+    total(&text).ok_or_else(|| format!("{}: there is no total in it", path.display()))
 }
 
-fn total_if_measured(text: &str) -> Option<u64> {
-    let value = |key: &str| text.lines().find_map(|line| line.strip_prefix(key)).map(str::trim);
-    let is_measured = value("desc: Trigger:")?.starts_with("--dump-after=");
-    value("totals:")?.parse().ok().filter(|_| is_measured)
+fn total(text: &str) -> Option<u64> {
+    text.lines().find_map(|line| line.strip_prefix("totals:"))?.trim().parse().ok()
 }
 
 #[cfg(test)]
@@ -58,10 +55,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_was_dumped_at_the_end_of_the_measured_part_counts() {
-        let file = |trigger: &str| format!("version: 1\ndesc: Trigger: {trigger}\nevents: Ir\nfn=(1)\n1 2\ntotals: 42\n");
-        assert_eq!(total_if_measured(&file("--dump-after=counted_part")), Some(42));
-        assert_eq!(total_if_measured(&file("--dump-before=counted_part")), None);
-        assert_eq!(total_if_measured(&file("Program termination")), None);
+    fn the_second_file_is_the_measured_part() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |number: u32, total: u32| {
+            let text = format!("version: 1\nevents: Ir\nfn=(1)\n1 2\n\ntotals: {total}\n");
+            std::fs::write(folder.path().join(format!("{FILES}.{number}")), text).unwrap();
+        };
+        write(1, 99);
+        assert!(total_of_measured_part(folder.path()).is_err(), "it never came to its end");
+        write(2, 42);
+        assert_eq!(total_of_measured_part(folder.path()), Ok(42));
+        write(3, 7);
+        assert!(total_of_measured_part(folder.path()).is_err(), "it is not known which one is meant");
     }
 }
