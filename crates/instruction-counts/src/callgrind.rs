@@ -22,7 +22,8 @@ pub(crate) fn instructions(scenario: &Scenario) -> Result<u64, String> {
 }
 
 fn run(name: &str, folder: &Path) -> Result<(), String> {
-    let executable = std::env::current_exe().map_err(|fault| format!("no path of this executable: {fault}"))?;
+    let executable =
+        std::env::current_exe().map_err(|fault| format!("no path of this executable: {fault}"))?;
     let mut valgrind = Command::new("valgrind");
     valgrind
         .args(["--tool=callgrind", "--quiet"])

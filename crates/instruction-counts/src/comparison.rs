@@ -70,7 +70,8 @@ impl Verdict {
 
 impl fmt::Display for Row {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let number = |number: Option<u64>| number.map_or_else(|| "-".to_owned(), |number| grouped(number, ','));
+        let number =
+            |number: Option<u64>| number.map_or_else(|| "-".to_owned(), |number| grouped(number, ','));
         let before = self.figure.map(|figure| figure.instructions);
         let percent = before.zip(self.counted).map(|(before, now)| percent_more(before, now));
         let percent = percent.map_or_else(String::new, |percent| format!("{percent:+.2} %"));
@@ -111,7 +112,8 @@ mod tests {
 
     #[test]
     fn nothing_is_left_out_silently() {
-        let rows = compare(&figures(&[("old", 1, 2.0), ("same", 5, 2.0)]), &counts(&[("new", 3), ("same", 5)]));
+        let rows =
+            compare(&figures(&[("old", 1, 2.0), ("same", 5, 2.0)]), &counts(&[("new", 3), ("same", 5)]));
         let verdicts: Vec<_> = rows.iter().map(|row| (&*row.name, row.verdict)).collect();
         assert_eq!(verdicts, [("new", Verdict::New), ("old", Verdict::Gone), ("same", Verdict::AsBefore)]);
         assert_eq!(rows.iter().filter(|row| row.verdict.is_failure()).count(), 2);

@@ -112,7 +112,8 @@ mod tests {
 
     #[test]
     fn digits_are_grouped_from_the_right() {
-        let table = [(0, "0"), (999, "999"), (1_000, "1_000"), (123_456, "123_456"), (1_234_567, "1_234_567")];
+        let table =
+            [(0, "0"), (999, "999"), (1_000, "1_000"), (123_456, "123_456"), (1_234_567, "1_234_567")];
         for (number, text) in table {
             assert_eq!(grouped(number, '_'), text);
         }

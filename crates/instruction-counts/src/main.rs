@@ -77,20 +77,23 @@ fn guard(write: bool) -> Result<ExitCode, String> {
 }
 
 fn count_all() -> Result<Counts, String> {
-    let count = |scenario: &scenarios::Scenario| {
-        Ok((scenario.name.to_owned(), callgrind::instructions(scenario)?))
-    };
+    let count =
+        |scenario: &scenarios::Scenario| Ok((scenario.name.to_owned(), callgrind::instructions(scenario)?));
     SCENARIOS.iter().map(count).collect()
 }
 
 fn show_comparison(figures: &Figures, toolchain: &Toolchain, counts: &Counts) -> ExitCode {
     let rows = comparison::compare(figures, counts);
     println!("{:<44} {:>13} {:>13} {:>12}", "instructions", "figure", "now", "difference");
-    rows.iter().for_each(|row| println!("{row}"));
+    for row in &rows {
+        println!("{row}");
+    }
     let differences = toolchain::differences(&figures.toolchain, toolchain);
     if !differences.is_empty() {
         println!("\nNot compared: counts of another toolchain mean nothing beside these figures.");
-        differences.iter().for_each(|difference| println!("  {difference}"));
+        for difference in differences {
+            println!("  {difference}");
+        }
         return ExitCode::from(OTHER_TOOLCHAIN);
     }
     let failures: Vec<_> = rows.iter().filter(|row| row.verdict.is_failure()).collect();
@@ -98,8 +101,12 @@ fn show_comparison(figures: &Figures, toolchain: &Toolchain, counts: &Counts) ->
         return ExitCode::SUCCESS;
     }
     println!("\n{} of {} differ by more than they may:", failures.len(), rows.len());
-    failures.iter().for_each(|row| println!("  {row}"));
-    println!("If that is meant, `scripts/instruction-counts --write` renews the figures; say why in the commit.");
+    for row in failures {
+        println!("  {row}");
+    }
+    println!(
+        "If that is meant, `scripts/instruction-counts --write` renews the figures; say why in the commit."
+    );
     ExitCode::FAILURE
 }
 

@@ -24,8 +24,16 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
     Scenario { name: "game-core: take an order", times: 1_000, run: game_core::take_an_order },
     Scenario { name: "game-service: GET /games, 10 games", times: 100, run: game_service::list_games },
     Scenario { name: "game-service: GET /games/{id}/time", times: 100, run: game_service::show_time },
-    Scenario { name: "game-service: POST /commands, in memory", times: 100, run: game_service::command_in_memory },
-    Scenario { name: "game-service: POST /commands, on a file", times: 100, run: game_service::command_on_a_file },
+    Scenario {
+        name: "game-service: POST /commands, in memory",
+        times: 100,
+        run: game_service::command_in_memory,
+    },
+    Scenario {
+        name: "game-service: POST /commands, on a file",
+        times: 100,
+        run: game_service::command_on_a_file,
+    },
     Scenario { name: "map-core: generate a world", times: 1, run: map_core::generate_a_world },
     Scenario { name: "map-core: mine", times: 1_000, run: map_core::mine },
     Scenario { name: "map-core: replenish 100 deposits", times: 10, run: map_core::replenish },
@@ -37,7 +45,11 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
     Scenario { name: "robot-core: 1,000 attacks", times: 10, run: robot_core::attacks },
     Scenario { name: "robot-core: 1,000 minings", times: 10, run: robot_core::minings },
     Scenario { name: "robot-core: 1,000 moves", times: 10, run: robot_core::moves },
-    Scenario { name: "robot-service: POST 1,000 moves, on a file", times: 4, run: robot_service::move_on_a_file },
+    Scenario {
+        name: "robot-service: POST 1,000 moves, on a file",
+        times: 4,
+        run: robot_service::move_on_a_file,
+    },
     Scenario { name: "trading-core: 100 purchases", times: 10, run: trading_core::purchases },
     Scenario { name: "trading-core: 100 sales", times: 10, run: trading_core::sales },
 ];

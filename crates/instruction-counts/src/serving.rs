@@ -46,7 +46,12 @@ impl Surroundings {
         self.folder.path().join("service.db")
     }
 
-    pub(crate) fn serve(self, service: Arc<dyn Service>, store: Arc<dyn CommonStore>, frame: FrameConfig) -> Served {
+    pub(crate) fn serve(
+        self,
+        service: Arc<dyn Service>,
+        store: Arc<dyn CommonStore>,
+        frame: FrameConfig,
+    ) -> Served {
         let framed = self.runtime.block_on(Framed::open(service, store, self.clock.clone(), frame, None));
         let leader = Leader::always(self.clock.clone(), Stop::new());
         let router = framed.expect("the service opens").router(&leader);

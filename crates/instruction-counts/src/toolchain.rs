@@ -8,7 +8,8 @@ pub(crate) type Toolchain = BTreeMap<String, String>;
 
 pub(crate) fn here() -> Toolchain {
     let rustc = printed("rustc", &["-vV"]);
-    let told = |key: &str| rustc.lines().find_map(|line| line.strip_prefix(key)).unwrap_or("unknown").to_owned();
+    let told =
+        |key: &str| rustc.lines().find_map(|line| line.strip_prefix(key)).unwrap_or("unknown").to_owned();
     let parts = [
         ("rustc", format!("{} ({})", told("release: "), told("commit-hash: "))),
         ("target", told("host: ")),

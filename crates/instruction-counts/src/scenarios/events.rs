@@ -19,7 +19,8 @@ pub(super) fn append(times: u32) {
 
 /// By its first reader: later ones get the same bytes.
 pub(super) fn render(times: u32) {
-    let committed: Vec<_> = (1..=times.into()).map(|number| CommittedEvent::new(number, event(number))).collect();
+    let committed: Vec<_> =
+        (1..=times.into()).map(|number| CommittedEvent::new(number, event(number))).collect();
     let mut committed = committed.iter();
     count(times, || {
         let event = committed.next().expect("one for each time");

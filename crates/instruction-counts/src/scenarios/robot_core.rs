@@ -17,7 +17,8 @@ const PLANETS: u64 = 100;
 /// Everybody to the next planet.
 pub(super) fn moves(times: u32) {
     let (fleet, planets) = (fleet(), planets());
-    let command = |number| Move { command: command(number), robot: robot(number), target: planet(number + 1) };
+    let command =
+        |number| Move { command: command(number), robot: robot(number), target: planet(number + 1) };
     let commands: Vec<_> = (0..ROBOTS).map(command).collect();
     count(times, || {
         let mut fleet = fleet.clone();

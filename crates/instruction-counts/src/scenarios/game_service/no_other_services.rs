@@ -7,7 +7,8 @@ use starkeep_contract::robot_service::Robot;
 use starkeep_contract::view::ResourcePrices;
 use starkeep_game_core::{GameId, MadeWorld, PlayerId, ReplenishmentMode, Retirement, WorldId};
 use starkeep_game_service::ports::{
-    KnownWorld, LookupFault, Lookups, MapFault, MapGateway, RecordedEvents, RecordedWorld, Records, WorldOrder,
+    KnownWorld, LookupFault, Lookups, MapFault, MapGateway, RecordedEvents, RecordedWorld, Records,
+    WorldOrder,
 };
 use uuid::Uuid;
 
