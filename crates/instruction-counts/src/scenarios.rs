@@ -42,9 +42,9 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
     Scenario { name: "map-service: POST minings, on a file", times: 100, run: map_service::mine_on_a_file },
     Scenario { name: "platform: append 10 events to the log", times: 100, run: events::append },
     Scenario { name: "platform: render an event for a stream", times: 100, run: events::render },
-    Scenario { name: "robot-core: 1,000 attacks", times: 10, run: robot_core::attacks },
+    Scenario { name: "robot-core: 1,000 attacks", times: 40, run: robot_core::attacks },
     Scenario { name: "robot-core: 1,000 minings", times: 10, run: robot_core::minings },
-    Scenario { name: "robot-core: 1,000 moves", times: 10, run: robot_core::moves },
+    Scenario { name: "robot-core: 1,000 moves", times: 20, run: robot_core::moves },
     Scenario {
         name: "robot-service: POST 1,000 moves, on a file",
         times: 4,

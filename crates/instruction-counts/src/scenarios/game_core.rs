@@ -30,13 +30,17 @@ pub(super) fn end_a_phase(times: u32) {
     });
 }
 
+/// Of every player in many games, because hash maps are seeded at random.
 pub(super) fn take_an_order(times: u32) {
-    let game = running();
-    let (ada, robot) = (player(1), RobotId(Uuid::from_u128(0x70)));
-    let known = Robot { owner: Some(ada), alive: true, game: RobotGame::default() };
+    let games: Vec<_> = (0..100).map(|_| running()).collect();
+    let robot = RobotId(Uuid::from_u128(0x70));
     let order = Order::Mine { robot };
+    let players: Vec<_> = (1..=PLAYERS).map(player).collect();
+    let mut each = games.iter().flat_map(|game| players.iter().map(move |player| (game, *player))).cycle();
     count(times, || {
-        let taken = game.take_order(black_box(&POLICY), ada, &order, |_| Some(known), Moment(1));
+        let (game, player) = each.next().expect("there are games");
+        let known = Robot { owner: Some(player), alive: true, game: RobotGame::default() };
+        let taken = game.take_order(black_box(&POLICY), player, &order, |_| Some(known), Moment(1));
         assert_eq!(taken, Ok(1));
     });
 }
