@@ -49,7 +49,7 @@ fn verdict(figure: Option<Figure>, counted: Option<u64>) -> Verdict {
 
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 fn percent_more(before: u64, now: u64) -> f64 {
-    100.0 * (now as f64 / before as f64 - 1.0)
+    100.0 * (now as f64 - before as f64) / before as f64
 }
 
 impl Verdict {
