@@ -90,7 +90,7 @@ fn show_comparison(figures: &Figures, toolchain: &Toolchain, counts: &Counts) ->
     }
     let differences = toolchain::differences(&figures.toolchain, toolchain);
     if !differences.is_empty() {
-        println!("\nNot compared: counts of another toolchain mean nothing beside these figures.");
+        println!("\nShown, but not judged: counts of another toolchain mean little beside these figures.");
         for difference in differences {
             println!("  {difference}");
         }
