@@ -41,6 +41,22 @@ const CRATES: &[(&str, &[&str])] = &[
         ],
     ),
     ("bench", &["map-core"]),
+    (
+        "instruction-counts",
+        &[
+            "contract",
+            "executor",
+            "game-core",
+            "game-service",
+            "http-client",
+            "map-core",
+            "map-service",
+            "platform",
+            "robot-core",
+            "robot-service",
+            "trading-core",
+        ],
+    ),
     // For tests only: they stand on nobody's list, and may be dev-dependencies everywhere.
     ("contract-check", &[]),
     ("test-broker", &[]),
