@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 /// Crate, and what of the workspace it may import. Imports run downwards only.
 const CRATES: &[(&str, &[&str])] = &[
-    ("contract", &[]),
+    ("json-writer", &[]),
+    ("contract", &["json-writer"]),
     ("core-types", &[]),
     ("game-core", &["core-types"]),
     ("map-core", &["core-types"]),
@@ -18,7 +19,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("page", &[]),
     ("http-client", &["clock", "contract"]),
     ("client", &["clock", "contract", "http-client"]),
-    ("platform", &["clock", "contract", "http-client"]),
+    ("platform", &["clock", "contract", "http-client", "json-writer"]),
     ("executor", &["contract", "core-types", "platform"]),
     ("game-service", &["contract", "game-core", "http-client", "page", "platform"]),
     ("map-service", &["contract", "http-client", "map-core", "platform"]),

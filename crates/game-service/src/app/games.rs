@@ -21,6 +21,16 @@ pub struct Page {
 }
 
 impl App {
+    /// What is known now: never less than what anybody was told before.
+    pub async fn image(&self) -> Result<Arc<Image>, Unreadable> {
+        Ok(self.store.fresh().await?)
+    }
+
+    /// The same, where nothing has to be waited for.
+    pub fn image_at_once(&self) -> Option<Arc<Image>> {
+        self.store.fresh().at_once()
+    }
+
     /// Active games first, newest first within both kinds; one more than the limit tells that there is a next page.
     pub async fn games(
         &self,
@@ -72,7 +82,7 @@ impl App {
 
     /// The same for a game that is created or running, without waiting for anything.
     pub fn time_in_memory(&self, id: GameId) -> Option<Option<GameClock>> {
-        self.active_time(&*self.store.fresh().at_once()?, id)
+        self.active_time(&*self.image_at_once()?, id)
     }
 
     fn active_time(&self, image: &Image, id: GameId) -> Option<Option<GameClock>> {

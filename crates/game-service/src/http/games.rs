@@ -78,7 +78,7 @@ pub(super) async fn list(
     State(app): State<Shared>,
     Params(listing): Params<Listing>,
 ) -> Result<Answer, ErrorResponse> {
-    let image = app.store.fresh().await.map_err(|fault| unreadable(&fault.into()))?;
+    let image = app.image().await.map_err(|fault| unreadable(&fault))?;
     // The whole list is what bots ask for again and again.
     let is_whole = matches!(listing, Listing { status: None, limit: None, after: None });
     if let Some(answer) = app.game_list.get(&image).filter(|_| is_whole) {
@@ -119,7 +119,7 @@ pub(super) async fn list(
 
 /// The whole list, if it was asked for since the last commit.
 pub(super) fn from_memory(api: &Shared, uri: &Uri) -> Option<Answer> {
-    let image = api.store.fresh().at_once().filter(|_| uri.query().is_none())?;
+    let image = api.image_at_once().filter(|_| uri.query().is_none())?;
     api.game_list.get(&image)
 }
 

@@ -101,5 +101,5 @@ struct RefillDetail {
 }
 
 fn json(payload: &impl Serialize) -> String {
-    starkeep_json_writer::to_string(payload).expect("the contract's types are plain data")
+    serde_json::to_string(payload).expect("the contract's types are plain data")
 }
