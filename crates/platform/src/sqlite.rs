@@ -7,6 +7,7 @@ mod intents;
 mod log;
 mod open;
 mod readers;
+mod transaction;
 mod writer;
 
 use std::path::Path;

@@ -3,12 +3,6 @@
 
 use std::process::ExitCode;
 
-use mimalloc::MiMalloc;
-
-/// A request makes about fifty allocations, most of which another thread may free: that is what it is quick at.
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
-
 fn main() -> ExitCode {
     starkeep::run()
 }

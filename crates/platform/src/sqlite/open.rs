@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use uuid::Uuid;
 
@@ -43,7 +44,8 @@ pub(super) fn writer(path: &Path, migrations: &[Migration]) -> Result<Connection
     connection.pragma_update(None, "journal_mode", "wal")?;
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    connection.set_prepared_statement_cache_capacity(64);
+    keep_plans(&connection)?;
+    connection.set_prepared_statement_cache_capacity(128);
     migrate(&mut connection, migrations)?;
     Ok(connection)
 }
@@ -54,8 +56,15 @@ pub(super) fn reader(path: &Path) -> rusqlite::Result<Connection> {
         path,
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
     )?;
+    keep_plans(&connection)?;
     connection.set_prepared_statement_cache_capacity(32);
     Ok(connection)
+}
+
+/// A statement's plan must not depend on its parameters. Otherwise one on a table with a partial index is compiled anew whenever
+/// its parameters change.
+fn keep_plans(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop)
 }
 
 /// A write that changes nothing, to learn whether writing works.

@@ -5,9 +5,10 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use rusqlite::{Connection, ErrorCode, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode};
 use tokio::sync::{mpsc, oneshot};
 
+use super::transaction::Transaction;
 use super::{Tables, answers, log};
 use crate::batch::{self, BatchWrites};
 use crate::decision::{Job, StoreFault};
@@ -111,7 +112,7 @@ impl<D: Tables> Writer<D> {
 
     /// Decides and commits; `None` if there is nothing to write.
     fn commit(&mut self, jobs: &mut [Box<dyn Job<D>>]) -> rusqlite::Result<Option<BatchWrites<D>>> {
-        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let transaction = Transaction::begin(&self.connection)?;
         let mut image = D::Image::clone(&self.published.image());
         for key in jobs.iter().flat_map(|job| job.keys()) {
             D::fetch(&transaction, &self.cache, key, &mut image)?;
@@ -131,7 +132,7 @@ impl<D: Tables> Writer<D> {
             return Err(StoreFault::passed_on(epoch));
         }
         let outcome = (|| {
-            let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let transaction = Transaction::begin(&self.connection)?;
             work(&transaction)?;
             transaction.commit()
         })();
