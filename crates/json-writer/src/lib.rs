@@ -24,7 +24,7 @@ pub fn to_string<T: Serialize + ?Sized>(value: &T) -> Result<String, Error> {
 struct Writer<'a>(&'a mut String);
 
 impl<'a> Writer<'a> {
-    fn as_serde_json_does<T: Serialize + ?Sized>(self, value: &T) -> Result<(), Error> {
+    fn left_to_serde_json<T: Serialize + ?Sized>(self, value: &T) -> Result<(), Error> {
         self.0.push_str(&serde_json::to_string(value)?);
         Ok(())
     }
@@ -119,11 +119,11 @@ impl<'a> Serializer for Writer<'a> {
     }
 
     fn serialize_f32(self, value: f32) -> Result<(), Error> {
-        self.as_serde_json_does(&value)
+        self.left_to_serde_json(&value)
     }
 
     fn serialize_f64(self, value: f64) -> Result<(), Error> {
-        self.as_serde_json_does(&value)
+        self.left_to_serde_json(&value)
     }
 
     fn serialize_char(self, value: char) -> Result<(), Error> {
@@ -132,7 +132,7 @@ impl<'a> Serializer for Writer<'a> {
 
     fn serialize_str(self, value: &str) -> Result<(), Error> {
         if !is_plain(value) {
-            return self.as_serde_json_does(value);
+            return self.left_to_serde_json(value);
         }
         self.0.reserve(value.len() + 2);
         self.0.push('"');
@@ -151,7 +151,7 @@ impl<'a> Serializer for Writer<'a> {
         }
         let shown = self.0.split_off(begin);
         self.0.pop();
-        self.as_serde_json_does(&shown)
+        self.left_to_serde_json(&shown)
     }
 
     fn serialize_bytes(self, value: &[u8]) -> Result<(), Error> {
@@ -245,8 +245,8 @@ impl<'a> Serializer for Writer<'a> {
 }
 
 /// Does it need no escaping?
+#[expect(clippy::needless_bitwise_bool, reason = "without an exit the loop takes many bytes at a time")]
 fn is_plain(text: &str) -> bool {
-    // All bytes are looked at: without an exit the loop takes many at a time.
     text.bytes().fold(true, |all, byte| all & (byte >= b' ') & (byte != b'"') & (byte != b'\\'))
 }
 

@@ -48,8 +48,8 @@ struct Struct {
     variants: Vec<Variant>,
     by_text: BTreeMap<String, bool>,
     by_number: BTreeMap<i32, Vec<u8>>,
-    by_truth: BTreeMap<bool, ()>,
-    by_variant: BTreeMap<char, ()>,
+    by_truth: BTreeMap<bool, u8>,
+    by_character: BTreeMap<char, u8>,
     shown: Shown,
     #[serde(flatten)]
     others: BTreeMap<String, String>,
@@ -71,13 +71,13 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 fn value() -> impl Strategy<Value = Struct> {
-    let maps = any::<(BTreeMap<i32, Vec<u8>>, BTreeMap<bool, ()>, BTreeMap<char, ()>)>();
+    let maps = any::<(BTreeMap<i32, Vec<u8>>, BTreeMap<bool, u8>, BTreeMap<char, u8>)>();
     let texts = (proptest::collection::btree_map(text(), text(), 0..4), text());
     let plain = any::<(Option<u32>, (i8, i32, u32, u64, i128, u128), (f32, f64), u8, i16, bool)>();
     (plain, maps, texts, proptest::collection::vec(variant(), 0..4)).prop_map(
         |(
             (left_out, numbers, floats, newtype, number, truth),
-            (by_number, by_truth, by_variant),
+            (by_number, by_truth, by_character),
             (others, text),
             variants,
         )| Struct {
@@ -93,7 +93,7 @@ fn value() -> impl Strategy<Value = Struct> {
             by_text: BTreeMap::from([(text, truth)]),
             by_number,
             by_truth,
-            by_variant,
+            by_character,
             others,
             raw: RawValue::from_string("{ \"as\":  [\"it is\"] }".to_owned()).unwrap(),
         },

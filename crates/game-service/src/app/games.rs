@@ -73,8 +73,8 @@ impl App {
     /// The game's time now; `None` inside if it never started.
     pub async fn time(&self, id: GameId) -> Result<Option<Option<GameClock>>, Unreadable> {
         let image = self.store.fresh().await?;
-        if let Some(time) = self.active_time(&image, id) {
-            return Ok(Some(time));
+        if let Some(game) = image.active_game(id) {
+            return Ok(Some(self.time_of(&image, game)));
         }
         let ended = self.store.ended_game(id).await?;
         Ok(ended.map(|game| game.time(self.service_clock.now())))
@@ -82,14 +82,15 @@ impl App {
 
     /// The same for a game that is created or running, without waiting for anything.
     pub fn time_in_memory(&self, id: GameId) -> Option<Option<GameClock>> {
-        self.active_time(&*self.image_at_once()?, id)
+        let image = self.image_at_once()?;
+        image.active_game(id).map(|game| self.time_of(&image, game))
     }
 
-    fn active_time(&self, image: &Image, id: GameId) -> Option<Option<GameClock>> {
-        let (game, now) = (image.active_game(id)?, self.service_clock.now());
+    fn time_of(&self, image: &Image, game: &Game) -> Option<GameClock> {
+        let now = self.service_clock.now();
         // What nobody kept is about to be shifted: nothing is shown that would be taken back.
         let shifted = game.shift_after_stall(image.heartbeat().at, now).and_then(|(change, _)| change.after);
-        Some(shifted.as_ref().unwrap_or(game).time(now))
+        shifted.as_ref().unwrap_or(game).time(now)
     }
 
     pub async fn set_max_rounds(&self, id: GameId, rounds: u32) -> Outcome<Game> {

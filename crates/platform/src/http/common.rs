@@ -41,15 +41,15 @@ pub fn with_common_routes(routes: ServiceRoutes, common: CommonRoutes) -> Front 
     let document: Arc<str> = contract_text(&contract).into();
     let channels: Arc<str> = channels_text().into();
     let docs = Arc::new(Docs::new(&contract, feed.channels, addresses));
-    let ServiceRoutes { router, from_memory } = routes;
-    let router = router
+    let ServiceRoutes { router: routes, from_memory } = routes;
+    let routes = routes
         .route("/events", get(events).with_state(feed))
         .route("/health", get(move || health::answer(health.clone())))
         .route("/metrics", get(move || async move { metrics.answer() }))
         .route("/asyncapi.json", get(move || async move { text("application/json", &channels) }))
         .route("/openapi.json", get(move || async move { text("application/json", &document) }))
         .route("/docs", get(move |headers: HeaderMap| async move { page(&docs, &headers) }));
-    let router = router
+    let routes = routes
         .fallback(|request: Request| async move {
             let text = format!("there is nothing for {} at this path", request.method());
             ErrorResponse::new(Code::NoSuchRoute, text)
@@ -61,7 +61,7 @@ pub fn with_common_routes(routes: ServiceRoutes, common: CommonRoutes) -> Front 
             )
         })
         .with_state(());
-    cors.around(counts.count(FromMemory::new(router, from_memory)))
+    cors.around(counts.count(FromMemory::new(routes, from_memory)))
 }
 
 /// The contract as it is checked in: indented, so that a change can be read.
