@@ -1,4 +1,4 @@
-//! Writes serde's values as JSON: the same text as serde_json, in a third of the instructions. Most of what an answer costs
+//! Writes serde's values as JSON: the same text as serde_json, in fewer instructions. Most of what an answer costs
 //! beside the connection is its text, and most of that are names of fields, ids and numbers, which need no escaping.
 
 mod compound;
@@ -52,6 +52,16 @@ impl<'a> Writer<'a> {
     }
 }
 
+/// The methods for whole numbers, which differ in their types.
+macro_rules! numbers {
+    ($($method:ident: $number:ty,)+) => {$(
+        fn $method(self, value: $number) -> Result<(), Error> {
+            self.number(value);
+            Ok(())
+        }
+    )+};
+}
+
 impl<'a> Serializer for Writer<'a> {
     type Ok = ();
     type Error = Error;
@@ -68,54 +78,9 @@ impl<'a> Serializer for Writer<'a> {
         Ok(())
     }
 
-    fn serialize_i8(self, value: i8) -> Result<(), Error> {
-        self.number(value);
-        Ok(())
-    }
-
-    fn serialize_i16(self, value: i16) -> Result<(), Error> {
-        self.number(value);
-        Ok(())
-    }
-
-    fn serialize_i32(self, value: i32) -> Result<(), Error> {
-        self.number(value);
-        Ok(())
-    }
-
-    fn serialize_i64(self, value: i64) -> Result<(), Error> {
-        self.number(value);
-        Ok(())
-    }
-
-    fn serialize_u8(self, value: u8) -> Result<(), Error> {
-        self.number(value);
-        Ok(())
-    }
-
-    fn serialize_u16(self, value: u16) -> Result<(), Error> {
-        self.number(value);
-        Ok(())
-    }
-
-    fn serialize_u32(self, value: u32) -> Result<(), Error> {
-        self.number(value);
-        Ok(())
-    }
-
-    fn serialize_u64(self, value: u64) -> Result<(), Error> {
-        self.number(value);
-        Ok(())
-    }
-
-    fn serialize_i128(self, value: i128) -> Result<(), Error> {
-        self.number(value);
-        Ok(())
-    }
-
-    fn serialize_u128(self, value: u128) -> Result<(), Error> {
-        self.number(value);
-        Ok(())
+    numbers! {
+        serialize_i8: i8, serialize_i16: i16, serialize_i32: i32, serialize_i64: i64, serialize_i128: i128,
+        serialize_u8: u8, serialize_u16: u16, serialize_u32: u32, serialize_u64: u64, serialize_u128: u128,
     }
 
     fn serialize_f32(self, value: f32) -> Result<(), Error> {

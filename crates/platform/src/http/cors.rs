@@ -14,6 +14,7 @@ use pin_project_lite::pin_project;
 use tower::{Layer as _, Service};
 use tower_http::cors::{self, AllowHeaders, AllowMethods, AllowOrigin, CorsLayer};
 
+/// Which pages may call the services.
 #[derive(Clone, Debug, Default)]
 pub enum CorsOrigin {
     #[default]
@@ -71,6 +72,7 @@ where
 
 pin_project! {
     #[project = Projected]
+    /// An answer that gets its headers when it is there.
     pub enum Answering<F, P> {
         Request { #[pin] answer: F, origin: HeaderValue },
         Preflight { #[pin] answer: P },

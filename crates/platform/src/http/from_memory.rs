@@ -30,6 +30,7 @@ impl From<Router> for ServiceRoutes {
     }
 }
 
+/// A service that is asked only for what memory does not answer.
 #[derive(Clone)]
 pub struct FromMemory<S> {
     service: S,
@@ -55,10 +56,8 @@ where
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let answer = Some(request.uri())
-            .filter(|_| request.method() == Method::GET)
-            .and_then(|uri| (self.answer)(uri));
-        match answer {
+        let is_get = request.method() == Method::GET;
+        match is_get.then(|| (self.answer)(request.uri())).flatten() {
             Some(answer) => Answering::Given { answer: Some(answer) },
             None => Answering::Asked { answer: self.service.call(request) },
         }
