@@ -39,6 +39,19 @@ pub(crate) fn lengthen(home: &TempDir, service: &str, events: u32) -> Result<(),
     repeat_newest(&program::database(home, service), events).during("making the log longer")
 }
 
+/// Tells the services that follow the game service, none of which runs, that they have read its log up to this position.
+pub(crate) fn read_up_to(home: &TempDir, position: &str) -> Result<(), Failure> {
+    for (service, table) in [("robot", "game_stream"), ("trading", "stream")] {
+        Connection::open(program::database(home, service))
+            .and_then(|connection| {
+                let condition = if table == "stream" { "name = 'game'" } else { "true" };
+                connection.execute(&format!("UPDATE {table} SET position = ?1 WHERE {condition}"), [position])
+            })
+            .during("moving a reader to the end of the log")?;
+    }
+    Ok(())
+}
+
 fn repeat_newest(database: &Path, events: u32) -> rusqlite::Result<()> {
     let connection = Connection::open(database)?;
     let made: u32 = connection.query_row("SELECT max(position) FROM event_log", [], |row| row.get(0))?;

@@ -2,13 +2,16 @@
 
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use crate::clock;
 use crate::failure::{During, Failure};
 use crate::http;
 use crate::lateness::Deadlines;
+use crate::load::HANG_LIMIT;
 use crate::program::Server;
 use crate::several::by_several;
 
@@ -101,6 +104,22 @@ pub(crate) fn end_games(starkeep: &Server, games: u32) -> Result<(), Failure> {
         http::exchange(starkeep.address, &end, 201, |_| Ok(()))
     };
     by_several(games, end_one).map(drop).map_err(|failure| starkeep.explained(failure))
+}
+
+/// Waits until the map has been told of every world that nobody plays in any longer.
+pub(crate) fn await_retirements(starkeep: &Server) -> Result<(), Failure> {
+    let limit = clock::now() + HANG_LIMIT;
+    let none_is_left = |answer: &http::Answer<'_>| {
+        Ok(String::from_utf8_lossy(answer.body).lines().any(|line| line == "starkeep_worlds_to_retire 0"))
+    };
+    let metrics = http::get(starkeep.address, "/metrics");
+    while !http::exchange(starkeep.address, &metrics, 200, none_is_left)? {
+        if clock::now() > limit {
+            return Err(starkeep.explained(Failure::new("gameworlds of ended games are not retired")));
+        }
+        clock::wait_until(clock::now() + Duration::from_millis(20));
+    }
+    Ok(())
 }
 
 #[derive(Deserialize)]

@@ -25,6 +25,11 @@ pub enum BatchRefusal {
 pub trait Followed {
     fn games(&self) -> &Games;
 
+    /// Has the input of this round ended, as far as it is known here?
+    fn has_reached(&self, game: GameId, round: u32) -> bool {
+        self.games().has_reached(game, round)
+    }
+
     /// Are the stations of the game known? Those of a game that has not started need not be.
     fn knows_world(&self, game: GameId) -> bool;
 }
@@ -38,16 +43,16 @@ pub async fn admit<I: Followed>(
     headers: &BatchHeaders,
     clock: &dyn Clock,
     until: Monotonic,
-    commits: watch::Receiver<()>,
+    changes: Vec<watch::Receiver<()>>,
     image: impl Fn() -> Arc<I>,
 ) -> Result<GameId, BatchRefusal> {
-    let meant = meant_game(headers.game, clock, until, commits.clone(), &image).await;
+    let meant = meant_game(headers.game, clock, until, changes.clone(), &image).await;
     let Some(round) = headers.round else { return meant.map_err(BatchRefusal::Game) };
     let game = match meant {
         Ok(game) | Err(GameRefusal::Unknown { game }) => game,
         Err(refusal) => return Err(BatchRefusal::Game(refusal)),
     };
-    match wait_until(clock, until, commits, image, |image: &I| has_reached(image, game, round)).await {
+    match wait_until(clock, until, changes, image, |image: &I| has_reached(image, game, round)).await {
         Some(meant) => meant.map_err(BatchRefusal::Game),
         None => Err(BatchRefusal::NotReached),
     }
@@ -58,7 +63,7 @@ pub async fn meant_game<I: Followed>(
     named: Option<GameId>,
     clock: &dyn Clock,
     until: Monotonic,
-    commits: watch::Receiver<()>,
+    changes: Vec<watch::Receiver<()>>,
     image: impl Fn() -> Arc<I>,
 ) -> Result<GameId, GameRefusal> {
     let until = until.min(clock.monotonic().after(EVENT_DELAY));
@@ -66,7 +71,7 @@ pub async fn meant_game<I: Followed>(
         Err(GameRefusal::Unknown { .. } | GameRefusal::NotExactlyOneRuns { running: 0 }) => None,
         meant => Some(meant),
     };
-    let meant = wait_until(clock, until, commits, &image, known).await;
+    let meant = wait_until(clock, until, changes, &image, known).await;
     meant.unwrap_or_else(|| image().games().meant(named))
 }
 
@@ -75,7 +80,7 @@ fn has_reached(image: &impl Followed, game: GameId, round: u32) -> Option<Result
     let games = image.games();
     match games.meant(Some(game)) {
         Err(GameRefusal::Unknown { .. }) => None,
-        Ok(game) if !games.has_reached(game, round) || !image.knows_world(game) => None,
+        Ok(game) if !image.has_reached(game, round) || !image.knows_world(game) => None,
         meant => Some(meant),
     }
 }
@@ -160,6 +165,7 @@ mod tests {
             let clock = ManualClock::new(jiff::Timestamp::UNIX_EPOCH);
             let until = clock.monotonic().after(Duration::from_mins(1));
             let (committed, commits) = watch::channel(());
+            let commits = vec![commits];
             let image = Mutex::new(Arc::new(Image::default()));
             let batch = BatchHeaders { game: named, round: None, seed: None, timeout: Duration::ZERO };
             let ask = || admit(&batch, &*clock, until, commits.clone(), || image.lock().unwrap().clone());

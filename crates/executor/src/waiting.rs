@@ -2,25 +2,28 @@
 
 use std::sync::Arc;
 
+use futures::future::select_all;
 use starkeep_platform::clock::{Clock, Monotonic};
 use tokio::sync::watch;
 
-/// Looks again after every commit that the receiver is notified of. `None` if it did not come to hold before that instant.
+/// Looks again after every change that one of the receivers is notified of. `None` if it did not come to hold before that
+/// instant.
 pub async fn wait_until<I, T>(
     clock: &dyn Clock,
     until: Monotonic,
-    mut commits: watch::Receiver<()>,
+    mut changes: Vec<watch::Receiver<()>>,
     image: impl Fn() -> Arc<I>,
     reached: impl Fn(&I) -> Option<T>,
 ) -> Option<T> {
     let waiting = async {
         loop {
-            commits.mark_unchanged();
+            changes.iter_mut().for_each(watch::Receiver::mark_unchanged);
             if let Some(found) = reached(&image()) {
                 return Some(found);
             }
+            let changed = changes.iter_mut().map(|changes| Box::pin(changes.changed()));
             // The store has stopped: nothing will come any more.
-            if commits.changed().await.is_err() {
+            if select_all(changed).await.0.is_err() {
                 return None;
             }
         }

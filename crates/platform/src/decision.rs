@@ -148,7 +148,9 @@ pub async fn apply_all<D: Domain, T: Send + 'static>(
     decisions: impl IntoIterator<Item = Decision<D, T>>,
 ) -> Vec<Result<T, Failure<D::Rejection>>> {
     let (jobs, outcomes): (Vec<_>, Vec<_>) = decisions.into_iter().map(pending).unzip();
-    queue.submit(jobs);
+    if !jobs.is_empty() {
+        queue.submit(jobs);
+    }
     join_all(outcomes).await
 }
 

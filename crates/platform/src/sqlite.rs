@@ -2,6 +2,7 @@
 //! A service says what its tables are (`Tables`); what stands in them is none of this module's business.
 
 mod answers;
+mod checkpoint;
 mod common;
 mod intents;
 mod log;
@@ -17,6 +18,7 @@ use std::thread::JoinHandle;
 use rusqlite::Connection;
 use tokio::sync::{mpsc, oneshot, watch};
 
+use self::checkpoint::Checkpoints;
 pub use self::intents::{begin_intent, load_intents, remove_intent};
 pub use self::open::{
     ABOUT_COLUMNS, INTENT_TABLE, Migration, PLATFORM_TABLES, RELAY_TABLE, SUBJECT_INDEX, uuid_column,
@@ -75,11 +77,13 @@ impl<D: Tables> Sqlite<D> {
     /// Opens or makes the database, brings its schema up to date and starts the writer. One process a file, so the lease
     /// is held from the start.
     pub fn open(path: &Path, replica: ReplicaId) -> Result<Self, OpenError> {
-        let connection = open::writer(path, D::MIGRATIONS)?;
+        let mut connection = open::writer(path, D::MIGRATIONS)?;
         let published = Arc::new(Published::new(D::load(&connection)?, log::open(&connection)?));
         let (cache, status, lease) = (Arc::default(), Arc::default(), Arc::new(Lease::held()));
         let (messages, inbox) = mpsc::unbounded_channel();
+        let started = |source| OpenError::Thread { source };
         let writer = Writer {
+            checkpoints: Checkpoints::start(path, &mut connection).map_err(started)?,
             connection,
             published: published.clone(),
             cache: Arc::clone(&cache),
@@ -87,7 +91,7 @@ impl<D: Tables> Sqlite<D> {
             status: Arc::clone(&status),
             lease: lease.clone(),
         };
-        let writer = writer.start().map_err(|source| OpenError::Thread { source })?;
+        let writer = writer.start().map_err(started)?;
         let readers = Readers::new(path);
         Ok(Self {
             published,

@@ -8,6 +8,7 @@ mod mining;
 mod moving;
 mod orders;
 mod planets;
+mod read_ahead;
 mod reading;
 mod recording;
 mod regenerating;
@@ -25,6 +26,7 @@ use starkeep_robot_core::{Fleet, GameId, Robot, RobotId};
 use tokio::sync::watch;
 
 pub(crate) use self::batches::Commands;
+use self::read_ahead::ReadAhead;
 pub(crate) use self::recording::ReceivedItem;
 pub(crate) use self::spawning::SpawnRequest;
 use crate::domain::{Rejection, Robots};
@@ -44,6 +46,7 @@ pub(crate) struct App {
     chance: Arc<dyn Chance>,
     metrics: RobotMetrics,
     locks: GameLocks,
+    read_ahead: ReadAhead,
     /// Why what was missed of the game service's events is not known yet.
     gap: Mutex<Option<String>>,
     /// Whether the game service's events can be read, once they are followed.
@@ -87,6 +90,7 @@ impl App {
             chance,
             metrics,
             locks: GameLocks::default(),
+            read_ahead: ReadAhead::default(),
             gap: Mutex::default(),
             game_is_reached: Mutex::default(),
         }

@@ -154,6 +154,8 @@ pub(crate) fn stored(directory: &Path, row: u32) -> (u32, u32) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -170,13 +172,13 @@ mod tests {
         assert!(store.contains(&format!("const LARGEST_BATCH: usize = {BATCH};")));
 
         let open = include_str!("../../../platform/src/sqlite/open.rs");
-        let settings = |text: &str, before: &str| -> Vec<String> {
+        let settings = |text: &str, before: &str| -> BTreeSet<String> {
             let found = text.split(before).skip(1).filter_map(|rest| rest.split(['=', ',']).next());
             found.map(|name| name.trim().trim_matches('"').to_owned()).collect()
         };
         // The application's id is a mark in the file, and the version its schema's: neither is a setting.
         let known = ["application_id", "user_version"];
-        let of_store: Vec<_> = settings(open, "pragma_update(None, ")
+        let of_store: BTreeSet<_> = settings(open, "pragma_update(None, ")
             .into_iter()
             .filter(|name| !known.contains(&name.as_str()))
             .collect();

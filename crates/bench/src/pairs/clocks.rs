@@ -4,13 +4,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use serde::Deserialize;
 use tempfile::TempDir;
 
 use super::{Measure, Pair};
 use crate::failure::Failure;
 use crate::lateness::{Deadlines, shifted};
-use crate::long_log::lengthen;
-use crate::prepare::{end_games, start_games};
+use crate::long_log::{lengthen, read_up_to};
+use crate::prepare::{await_retirements, end_games, get_json, start_games};
 use crate::program::{Server, home};
 use crate::sample::Sample;
 use crate::several::WORKERS;
@@ -60,13 +61,24 @@ pub(crate) fn boundaries_by_cpu(executable: &Path, deadlines: Deadlines) -> Resu
     }))
 }
 
-/// A game service with so many ended games, and a log of so many events.
+/// As much of an answer to `GET /events` as is read here.
+#[derive(Deserialize)]
+struct EndOfLog {
+    next: String,
+}
+
+/// A game service with so many ended games, and a log of so many events that everybody has read.
 pub(crate) fn starts(executable: &Path, games: u32, log: u32) -> Result<Measure, Failure> {
     let home = home()?;
     let starkeep = Server::starkeep_game(executable, &home, WORKERS)?;
     end_games(&starkeep, games)?;
+    await_retirements(&starkeep)?;
     drop(starkeep);
     lengthen(&home, "game", log)?;
+    let starkeep = Server::starkeep_game(executable, &home, WORKERS)?;
+    let end: EndOfLog = get_json(&starkeep, "/events?after=end&limit=1")?;
+    drop(starkeep);
+    read_up_to(&home, &end.next)?;
     let starting = Starting { executable: executable.to_owned(), home };
     Ok(Box::new(move |slice| starting.run(slice)))
 }

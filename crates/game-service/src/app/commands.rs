@@ -10,7 +10,6 @@ use starkeep_game_core::{
 };
 use starkeep_platform::decision::{Decided, Decision, Failure};
 use starkeep_platform::idempotency::AnswerRecorder;
-use uuid::Builder;
 
 use super::{App, Outcome};
 use crate::domain::{AcceptedCommand, BatchResults, Change, CommandInput, Image, Key, NewCommand, Rejection};
@@ -24,7 +23,7 @@ impl App {
     ) -> Outcome<AcceptedCommand> {
         self.await_robots(std::slice::from_ref(&input)).await;
         let sender = (input.game, input.player);
-        let (id, now) = (self.new_command_id(), self.service_clock.now());
+        let (id, now) = (CommandId(self.ordered_id()), self.service_clock.now());
         let (policy, largest_order) = (self.policy, self.largest_order());
         let work = Decision::new(keys(std::slice::from_ref(&input)), move |image: &Image| {
             let (taken, output) = take(image, &policy, &input, largest_order, id, now)?;
@@ -47,7 +46,7 @@ impl App {
         let (policy, now, largest_order) = (self.policy, self.service_clock.now(), self.largest_order());
         let keys = keys(&inputs);
         let senders: Vec<_> = inputs.iter().map(|input| (input.game, input.player)).collect();
-        let inputs: Vec<_> = inputs.into_iter().map(|input| (self.new_command_id(), input)).collect();
+        let inputs: Vec<_> = inputs.into_iter().map(|input| (CommandId(self.ordered_id()), input)).collect();
         let work = Decision::new(keys, move |image: &Image| {
             let mut image = image.clone();
             let mut all = Vec::new();
@@ -79,13 +78,6 @@ impl App {
                 self.refusals.record(&image, game, player, why);
             }
         }
-    }
-
-    /// Ordered by time (UUID version 7): new ones stand together in the index, where random ones would change a page each.
-    fn new_command_id(&self) -> CommandId {
-        let millis = u64::try_from(self.clock.wall().as_millisecond()).unwrap_or_default();
-        let [_, _, _, _, _, _, random @ ..] = self.chance.uuid().into_bytes();
-        CommandId(Builder::from_unix_timestamp_millis(millis, &random).into_uuid())
     }
 
     /// A command with what has become of it, and how long its round still takes commands. Before its round is over it is

@@ -22,7 +22,7 @@ impl App {
         answer: AnswerRecorder<Player>,
     ) -> Outcome<Player> {
         let token = Token(self.chance.uuid());
-        let player = Player { id: PlayerId(self.chance.uuid()), name, mail, token };
+        let player = Player { id: PlayerId(self.ordered_id()), name, mail, token };
         let searches = [PlayerSearch::named(&player.name), PlayerSearch::with_mail(&player.mail)];
         let work = Decision::new(searches.clone().map(Key::Player).to_vec(), move |image: &Image| {
             let [has_name, has_mail] =

@@ -1,18 +1,25 @@
 //! Worlds that nobody plays in any longer: the list is kept until the map has been told of each.
 
 use starkeep_game_core::Retirement;
-use starkeep_platform::decision::{Decided, Decision};
+use starkeep_platform::decision::{Decided, Decision, apply_all};
 use starkeep_platform::lease::Epoch;
 
 use super::{App, Outcome};
 use crate::domain::{Change, Image};
 
 impl App {
-    /// The map has been told of this one.
-    pub(crate) async fn record_retired(&self, epoch: Epoch, retirement: Retirement) -> Outcome<()> {
-        let work = Decision::new(vec![], move |_: &Image| {
-            Ok(Decided { change: Change::WorldRetired(retirement), events: vec![], output: () })
+    /// The map has been told of these.
+    pub(crate) async fn record_retired(
+        &self,
+        epoch: Epoch,
+        retirements: impl Iterator<Item = Retirement>,
+    ) -> Vec<Outcome<()>> {
+        let works = retirements.map(|retirement| {
+            let work = Decision::new(vec![], move |_: &Image| {
+                Ok(Decided { change: Change::WorldRetired(retirement), events: vec![], output: () })
+            });
+            work.fenced_by(epoch)
         });
-        self.decide(work.fenced_by(epoch)).await
+        apply_all(&*self.store, works).await
     }
 }

@@ -147,6 +147,10 @@ fn save(connection: &Connection, change: &Change) -> rusqlite::Result<()> {
                 State::Running(running) if !moved.starts && moved.roster.is_none() => {
                     rows::advance(connection, game, running)?;
                 }
+                // Before the start players who come or go change nothing else.
+                State::Created { .. } if let Some(change) = moved.roster => {
+                    rows::count_player(connection, game.id, change)?;
+                }
                 _ => rows::put(connection, game, moved.roster)?,
             }
             rows::put_players(connection, moved)?;

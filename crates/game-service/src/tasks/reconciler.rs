@@ -1,9 +1,12 @@
 //! Cleans up after a crash, a lost answer or an unreachable map: withdraws intents whose owner no longer lives, and calls
 //! the map for every world that is to be retired until the call succeeds.
 
+use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::future::join_all;
+use starkeep_game_core::Retirement;
 use starkeep_platform::decision::Failure;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::tasks::{Leader, TaskHandle};
@@ -15,6 +18,9 @@ use crate::ports::MapFault;
 
 const FIRST_RETRY: Duration = Duration::from_secs(1);
 const LONGEST_RETRY: Duration = Duration::from_secs(30);
+
+/// How many worlds the map is called for at once.
+const CALLS_AT_A_TIME: usize = 32;
 
 #[derive(Clone)]
 pub struct Reconciler(Arc<App>);
@@ -33,15 +39,28 @@ impl Reconciler {
         settled(self.0.withdraw_abandoned_intents(epoch).await)?;
         let retirements: Vec<_> = self.0.store.image().due_retirements().collect();
         let mut refused = None;
-        for retirement in retirements {
-            match self.0.other_services.map.retire(retirement).await {
-                Ok(()) => settled(self.0.record_retired(epoch, retirement).await)?,
-                // A map that does not answer one call is not asked the next: each may take the whole time-out.
-                Err(away @ MapFault::Away { .. }) => return Err(away.to_string()),
-                Err(fault) => refused = Some(fault.to_string()),
-            }
+        // The first call alone: a map that does not answer it is not asked for the others.
+        let (first, rest) = retirements.split_at(retirements.len().min(1));
+        for some in iter::once(first).chain(rest.chunks(CALLS_AT_A_TIME)) {
+            refused = self.retire(epoch, some).await?.or(refused);
         }
         refused.map_or(Ok(()), Err)
+    }
+
+    /// Calls the map for all of them at once, and records those that it has retired in one commit. Why it refused one, if it
+    /// did; `Err` if it, or the store, is away.
+    async fn retire(&self, epoch: Epoch, retirements: &[Retirement]) -> Result<Option<String>, String> {
+        let calls = retirements.iter().map(|retirement| self.0.other_services.map.retire(*retirement));
+        let answers = join_all(calls).await;
+        let retired = retirements.iter().zip(&answers).filter(|(_, answer)| answer.is_ok());
+        for recorded in self.0.record_retired(epoch, retired.map(|(retirement, _)| *retirement)).await {
+            settled(recorded)?;
+        }
+        let faults: Vec<_> = answers.into_iter().filter_map(Result::err).collect();
+        match faults.iter().find(|fault| matches!(fault, MapFault::Away { .. })) {
+            Some(away) => Err(away.to_string()),
+            None => Ok(faults.last().map(MapFault::to_string)),
+        }
     }
 
     async fn take_care(self, task: TaskHandle) {

@@ -42,12 +42,27 @@ pub(super) fn writer(path: &Path, migrations: &[Migration]) -> Result<Connection
     let mut connection = Connection::open(path)?;
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
-    connection.pragma_update(None, "synchronous", "full")?;
+    sync_always(&connection)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     keep_plans(&connection)?;
     connection.set_prepared_statement_cache_capacity(128);
     migrate(&mut connection, migrations)?;
     Ok(connection)
+}
+
+/// A connection that copies the write-ahead log into the database's file.
+pub(super) fn checkpointer(path: &Path) -> rusqlite::Result<Connection> {
+    let connection = Connection::open_with_flags(
+        path,
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )?;
+    sync_always(&connection)?;
+    Ok(connection)
+}
+
+/// What is committed, and what a checkpoint has copied, is on the disk.
+fn sync_always(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "synchronous", "full")
 }
 
 /// A connection that only reads. It sees what was committed when its statement began, and waits for no writer.

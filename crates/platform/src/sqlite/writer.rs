@@ -8,6 +8,7 @@ use std::thread::JoinHandle;
 use rusqlite::{Connection, ErrorCode};
 use tokio::sync::{mpsc, oneshot};
 
+use super::checkpoint::Checkpoints;
 use super::transaction::Transaction;
 use super::{Tables, answers, log};
 use crate::batch::{self, BatchWrites};
@@ -47,6 +48,8 @@ impl WriterStatus {
 }
 
 pub(super) struct Writer<D: Tables> {
+    /// Dropped before the connection, which is to be the last one.
+    pub(super) checkpoints: Checkpoints,
     pub(super) connection: Connection,
     pub(super) published: Arc<Published<D>>,
     pub(super) cache: Arc<D::Cache>,
@@ -71,6 +74,7 @@ impl<D: Tables> Writer<D> {
                     }
                     Message::Jobs(jobs) => next = self.run_batch(jobs),
                 }
+                self.checkpoints.step(&self.connection);
             }
         }
     }

@@ -1,12 +1,17 @@
 //! Whether a batch is executed, and when: its game is found, its round and its turn are waited for, and what the map still
 //! owes of an earlier batch is finished first.
 
-use starkeep_executor::{BatchHeaders, GameLock, admit, meant_game};
+use std::sync::Arc;
+
+use starkeep_executor::{BatchHeaders, Followed, GameLock, Games, RoundState, admit, meant_game};
 use starkeep_platform::clock::{Monotonic, within};
 use starkeep_robot_core::{CommandId, GameId, Rng};
 
+use tokio::sync::watch;
+
+use super::read_ahead::ReadAhead;
 use super::{App, Outcome, rejected};
-use crate::domain::{RECEIVED, Rejection};
+use crate::domain::{Image, RECEIVED, Rejection};
 
 /// A batch whose turn it is. No other batch of the game is executed while this lives.
 pub(super) struct Admitted<'a> {
@@ -68,8 +73,7 @@ impl App {
         if let Some(game) = headers.game {
             return Ok(game);
         }
-        let meant =
-            meant_game(None, &*self.clock, until, self.store.commits(RECEIVED), || self.store.image()).await;
+        let meant = meant_game(None, &*self.clock, until, self.changes_of_games(), || self.known()).await;
         meant.or_else(|refusal| rejected(refusal.into()))
     }
 
@@ -81,11 +85,41 @@ impl App {
         until: Monotonic,
     ) -> Outcome<Option<u32>> {
         let headers = BatchHeaders { game: Some(game), ..headers };
-        let commits = self.store.commits(RECEIVED);
-        let admitted = admit(&headers, &*self.clock, until, commits, || self.store.image()).await;
+        let admitted = admit(&headers, &*self.clock, until, self.changes_of_games(), || self.known()).await;
         admitted.or_else(|refusal| rejected(refusal.into()))?;
         let image = self.store.fresh().await?;
-        let known = image.games.get(game).map(|game| game.round).filter(|round| *round > 0);
-        Ok(headers.round.or(known))
+        let committed = image.games.get(game).map(|game| game.round).filter(|round| *round > 0);
+        let read = self.read_ahead.round_of(game).map(|(round, _)| round);
+        Ok(headers.round.or(committed.max(read)))
+    }
+
+    fn known(&self) -> Arc<KnownGames<'_>> {
+        Arc::new(KnownGames { image: self.store.image(), read_ahead: &self.read_ahead })
+    }
+
+    fn changes_of_games(&self) -> Vec<watch::Receiver<()>> {
+        vec![self.store.commits(RECEIVED), self.read_ahead.changes()]
+    }
+}
+
+/// What was read of the games, committed or not.
+struct KnownGames<'a> {
+    image: Arc<Image>,
+    read_ahead: &'a ReadAhead,
+}
+
+impl Followed for KnownGames<'_> {
+    fn games(&self) -> &Games {
+        &self.image.games
+    }
+
+    fn has_reached(&self, game: GameId, round: u32) -> bool {
+        self.image.games.has_reached(game, round)
+            || self.read_ahead.round_of(game).is_some_and(|read| read >= (round, RoundState::InputEnded))
+    }
+
+    /// What a robot needs of the gameworld the map tells with each planet.
+    fn knows_world(&self, _: GameId) -> bool {
+        true
     }
 }

@@ -1,5 +1,5 @@
 //! Recording events of the game service: those that are there and the position after them are one commit.
-//! Events that say nothing to robots (who joined, that a round began) are not written; a later commit takes the position along.
+//! Rounds, and events that say nothing to robots (who joined, that a round began), wait for a later one: see `read_ahead`.
 
 use std::sync::PoisonError;
 
@@ -9,7 +9,7 @@ use starkeep_platform::decision::{Decided, Decision, Failure};
 use starkeep_platform::lease::Epoch;
 use tokio::sync::watch;
 
-use super::{App, Outcome, or_nothing};
+use super::{App, Outcome};
 use crate::domain::{Change, Image, ReceivedGame, Rejection};
 
 /// What an item of the stream tells.
@@ -26,7 +26,7 @@ impl App {
         self.store.image().position.clone()
     }
 
-    /// What was read of the events, up to this position: one commit. After a gap the games are asked for, and only then the
+    /// What was read of the events, up to this position: one commit, at once or later. After a gap the games are asked for, and only then the
     /// position is kept.
     pub(crate) async fn record_items(
         &self,
@@ -34,7 +34,7 @@ impl App {
         received: Vec<ReceivedItem>,
         position: String,
     ) -> Result<(), String> {
-        let image = self.store.image();
+        let (image, read) = (self.store.image(), received.len());
         let has_gap = received.contains(&ReceivedItem::Gap);
         // Before the first item nothing was missed: the gap is only how everything is asked for.
         let gap = (has_gap && image.position.is_some()).then(|| self.clock.wall());
@@ -43,8 +43,12 @@ impl App {
         }
         let events = self.events_of(received, image.games.clone()).await;
         let outcome = match events {
-            Ok(events) if events.is_empty() && !has_gap => Ok(()),
-            Ok(events) => self.record(epoch, events, position, has_gap, gap).await.map_err(describe),
+            Ok(events) if !has_gap && self.read_ahead.add(&events, read) => Ok(()),
+            Ok(events) => {
+                let events = [self.read_ahead.events(), events].concat();
+                let recorded = self.record(epoch, events, position, gap).await.map_err(describe);
+                recorded.inspect(|()| self.read_ahead.clear())
+            }
             Err(fault) => Err(fault),
         };
         if has_gap {
@@ -99,16 +103,12 @@ impl App {
         epoch: Epoch,
         events: Vec<GameEvent>,
         position: String,
-        has_gap: bool,
         gap: Option<Timestamp>,
     ) -> Outcome<()> {
         let work = Decision::new(Vec::new(), move |image: &Image| {
             let mut games = image.games.clone();
             let mut received: Vec<_> =
                 events.iter().filter(|event| games.absorb(event)).map(|event| event.game).collect();
-            if received.is_empty() && !has_gap {
-                return Err(Rejection::NothingToDo);
-            }
             received.sort_unstable();
             received.dedup();
             let games =
@@ -116,7 +116,7 @@ impl App {
             let change = Change::Received { position: position.clone(), gap, games };
             Ok(Decided { change, events: Vec::new(), output: () })
         });
-        or_nothing(self.apply(work.fenced_by(epoch)).await)
+        self.apply(work.fenced_by(epoch)).await
     }
 }
 

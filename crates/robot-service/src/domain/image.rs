@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use imbl::OrdMap;
 use jiff::Timestamp;
-use starkeep_executor::{Followed, GameRefusal, GameStatus, Games};
+use starkeep_executor::{GameRefusal, GameStatus, Games};
 use starkeep_platform::intent::Intents;
 use starkeep_robot_core::{Books, CommandId, Fleet, GameId, Robot, RobotId};
 
@@ -27,17 +27,6 @@ pub struct Image {
     robots: OrdMap<GameId, GameRobots>,
     /// Orders that this batch asked about.
     loaded_orders: BTreeMap<CommandId, Order>,
-}
-
-/// What a robot needs of the gameworld the map tells with each planet.
-impl Followed for Image {
-    fn games(&self) -> &Games {
-        &self.games
-    }
-
-    fn knows_world(&self, _: GameId) -> bool {
-        true
-    }
 }
 
 /// The robots of one game.

@@ -56,7 +56,7 @@ impl App {
             return Ok(());
         }
         let until = self.clock.monotonic().after(headers.timeout);
-        let (commits, image) = (self.store.commits(RECEIVED), || self.store.image());
+        let (commits, image) = (vec![self.store.commits(RECEIVED)], || self.store.image());
         let game =
             admit(&headers, &*self.clock, until, commits, image).await.map_err(BatchFailure::Refused)?;
         let left = until.since(self.clock.monotonic());

@@ -27,6 +27,8 @@ pub struct Image {
     pub(crate) map_stream: StreamState,
     /// Of the commands that this batch asked about.
     executed: BTreeSet<Transaction>,
+    /// Games whose markets this batch loaded, or of which it moved something: at its end they are evicted unless they are kept.
+    to_check: BTreeSet<GameId>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,10 +91,17 @@ impl Image {
 
     pub(super) fn evict(&mut self) {
         self.forget_executed();
-        let gone: Vec<_> = self.markets.keys().copied().filter(|game| !self.is_kept(*game)).collect();
-        for game in gone {
-            self.markets.remove(&game);
+        for game in std::mem::take(&mut self.to_check) {
+            if !self.is_kept(game) {
+                self.markets.remove(&game);
+            }
         }
+    }
+
+    /// Of a game that has ended.
+    pub(crate) fn load_market_for_batch(&mut self, game: GameId, market: Market) {
+        self.markets.insert(game, market);
+        self.to_check.insert(game);
     }
 
     pub(super) fn absorb_received(&mut self, received: &Received) {
@@ -112,6 +121,7 @@ impl Image {
             Move::Game { game, state } => {
                 self.games.restore(*game, *state);
                 self.markets.entry(*game).or_default();
+                self.to_check.insert(*game);
             }
             Move::Deleted { game } => {
                 self.games.remove(*game);
@@ -144,6 +154,7 @@ impl Image {
     pub(super) fn absorb_traded(&mut self, traded: &Traded) {
         if traded.settled.is_some() {
             self.open.remove(&traded.game);
+            self.to_check.insert(traded.game);
         }
         self.change(traded.game, |market| {
             traded.bookings.iter().for_each(|booking| book(market, booking));

@@ -47,7 +47,7 @@ impl MemoryTables for Trading {
                 if let Some(market) =
                     tables.whole.markets.get(game).filter(|_| !image.markets.contains_key(game))
                 {
-                    image.markets.insert(*game, market.clone());
+                    image.load_market_for_batch(*game, market.clone());
                 }
             }
             Key::Executed(transaction) => {

@@ -41,7 +41,7 @@ impl Tables for Trading {
                     && !image.markets.contains_key(game)
                     && let Some(market) = read::market(connection, *game)?
                 {
-                    image.markets.insert(*game, market);
+                    image.load_market_for_batch(*game, market);
                 }
             }
             Key::Executed(transaction) => {

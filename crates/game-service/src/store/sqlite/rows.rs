@@ -74,6 +74,26 @@ pub(super) fn slot(game: &Game) -> Option<u32> {
     }
 }
 
+/// A player has come or gone.
+pub(super) fn count_player(
+    connection: &Connection,
+    game: GameId,
+    change: RosterChange,
+) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached("UPDATE game SET joined = joined + ?2 WHERE id = ?1")?
+        .execute(params![game.0.as_bytes(), seats_taken_by(change)])
+        .map(drop)
+}
+
+fn seats_taken_by(change: RosterChange) -> i32 {
+    match change {
+        RosterChange::TakenOut(_) => 0,
+        RosterChange::Joined { .. } => 1,
+        RosterChange::Left(_) => -1,
+    }
+}
+
 /// Writes everything but the players; who came or went is counted.
 pub(super) fn put(
     connection: &Connection,
@@ -98,11 +118,7 @@ pub(super) fn put(
         game.max_rounds,
         game.max_players,
         game.round_length,
-        match roster {
-            None | Some(RosterChange::TakenOut(_)) => 0,
-            Some(RosterChange::Joined { .. }) => 1,
-            Some(RosterChange::Left(_)) => -1,
-        },
+        roster.map_or(0, seats_taken_by),
         game.seed.map(u64::cast_signed),
         game.style,
         bytes(game.world),
