@@ -2,6 +2,7 @@
 //! What is sent, when, and what happens with consumed records, is decided elsewhere.
 
 mod create;
+mod deliveries;
 mod records;
 mod release;
 mod tail;

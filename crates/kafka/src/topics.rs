@@ -4,16 +4,19 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use futures::future::{BoxFuture, FutureExt, try_join_all};
+use futures::future::{BoxFuture, FutureExt};
+use rdkafka::error::KafkaError;
 use rdkafka::message::{Header, OwnedHeaders};
-use rdkafka::producer::{FutureProducer, FutureRecord, Producer, PurgeConfig};
+use rdkafka::producer::{BaseRecord, Producer, PurgeConfig, ThreadedProducer};
 use starkeep_contract::events::Channel;
 use starkeep_platform::clock::within;
 use starkeep_platform::events::CommittedEvent;
 use starkeep_platform::relay::{BrokerFault, Topics};
+use tokio::sync::oneshot;
 use uuid::Uuid;
 
-use crate::{DebugLog, Kafka, REQUEST_TIMEOUT, tail};
+use crate::deliveries::{CountDeliveries, Deliveries};
+use crate::{Kafka, REQUEST_TIMEOUT, tail};
 
 /// It is not known whether what the broker has not acknowledged after this time has arrived. Short enough for `/health` to
 /// show it within two seconds, and far below the time after which another process may take over.
@@ -21,7 +24,7 @@ const ACKNOWLEDGEMENT_TIMEOUT: Duration = Duration::from_millis(1_500);
 
 pub struct KafkaTopics {
     kafka: Kafka,
-    producer: Mutex<Option<FutureProducer<DebugLog>>>,
+    producer: Mutex<Option<Arc<ThreadedProducer<CountDeliveries>>>>,
 }
 
 impl KafkaTopics {
@@ -29,7 +32,7 @@ impl KafkaTopics {
         Self { kafka, producer: Mutex::default() }
     }
 
-    fn producer(&self) -> Result<FutureProducer<DebugLog>, BrokerFault> {
+    fn producer(&self) -> Result<Arc<ThreadedProducer<CountDeliveries>>, BrokerFault> {
         let mut producer = self.producer.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(producer) = &*producer {
             return Ok(producer.clone());
@@ -38,30 +41,41 @@ impl KafkaTopics {
         // Idempotence keeps the order when records are repeated. No record times out by itself, which could leave a gap:
         // all that are in flight are discarded together.
         config.set("enable.idempotence", "true").set("message.timeout.ms", "0").set("linger.ms", "1");
-        let made: FutureProducer<DebugLog> =
-            config.create_with_context(DebugLog).map_err(|error| self.kafka.fault(&error))?;
+        let made = config.create_with_context(CountDeliveries).map_err(|error| self.kafka.fault(&error))?;
+        let made = Arc::new(made);
         *producer = Some(made.clone());
         Ok(made)
     }
 
-    async fn acknowledged(&self, topic: Channel, events: &[Arc<CommittedEvent>]) -> Result<(), BrokerFault> {
+    /// What comes of it once the broker has answered. They are on their way when this returns.
+    fn begin_sending(
+        &self,
+        topic: Channel,
+        events: &[Arc<CommittedEvent>],
+    ) -> Result<oneshot::Receiver<Result<(), KafkaError>>, BrokerFault> {
         let producer = self.producer()?;
-        let mut deliveries = Vec::with_capacity(events.len());
+        let (deliveries, outcome) = Deliveries::new();
+        let mut key = Uuid::encode_buffer();
         for event in events {
-            let (key, headers) = (event.record_key().to_string(), headers(event));
-            let record = FutureRecord::to(topic.name()).partition(0).key(&key).payload(&*event.payload);
-            let sent = producer.send_result(record.headers(headers));
-            deliveries.push(sent.map_err(|(error, _)| self.kafka.fault(&error))?);
+            let record = BaseRecord::with_opaque_to(topic.name(), deliveries.one_more())
+                .partition(0)
+                .key(&*event.record_key().as_hyphenated().encode_lower(&mut key))
+                .payload(&*event.payload)
+                .headers(headers(event));
+            producer.send(record).map_err(|(error, _)| self.kafka.fault(&error))?;
         }
-        let all = try_join_all(deliveries.into_iter().map(|delivery| async move {
-            match delivery.await {
-                Ok(Ok(_)) => Ok(()),
-                Ok(Err((error, _))) => Err(self.kafka.fault(&error)),
-                Err(_) => Err(self.kafka.no_answer(ACKNOWLEDGEMENT_TIMEOUT)),
-            }
-        }));
-        let outcome = within(&*self.kafka.clock, ACKNOWLEDGEMENT_TIMEOUT, all).await;
-        outcome.unwrap_or_else(|| Err(self.kafka.no_answer(ACKNOWLEDGEMENT_TIMEOUT))).map(drop)
+        deliveries.all_sent();
+        Ok(outcome)
+    }
+
+    async fn acknowledged(
+        &self,
+        outcome: Result<oneshot::Receiver<Result<(), KafkaError>>, BrokerFault>,
+    ) -> Result<(), BrokerFault> {
+        match within(&*self.kafka.clock, ACKNOWLEDGEMENT_TIMEOUT, outcome?).await {
+            Some(Ok(outcome)) => outcome.map_err(|error| self.kafka.fault(&error)),
+            Some(Err(_)) | None => Err(self.kafka.no_answer(ACKNOWLEDGEMENT_TIMEOUT)),
+        }
     }
 
     /// With everything that is in flight.
@@ -93,8 +107,9 @@ impl Topics for KafkaTopics {
         topic: Channel,
         events: &'a [Arc<CommittedEvent>],
     ) -> BoxFuture<'a, Result<(), BrokerFault>> {
+        let begun = self.begin_sending(topic, events);
         async move {
-            let outcome = self.acknowledged(topic, events).await;
+            let outcome = self.acknowledged(begun).await;
             if outcome.is_err() {
                 self.discard_producer();
             }

@@ -9,7 +9,7 @@ use starkeep_game_core::{PlayerId, Robot, RobotGame, RobotId, RobotReport, Token
 use starkeep_platform::chance::Chance;
 use starkeep_platform::idempotency::AnswerRecorder;
 use starkeep_test_harness::{Reply, TestRequest, delete, get, patch, post, uuid_in};
-use uuid::Uuid;
+use uuid::{Builder, Uuid};
 
 use crate::harness::Bench;
 
@@ -157,9 +157,10 @@ async fn somebody_who_registers_and_joins_in_one_commit_plays() {
     let app = bench.service().app();
     let register = app.register("ada".to_owned(), "ada@example.org".to_owned(), AnswerRecorder::none());
     let join = async {
-        // The id of the player is the one that was drawn last.
-        let ada = Uuid::from_u128(bench.chance.uuid().as_u128() - 1);
-        bench.try_join(game, ada).await
+        // The id of the player has the time, and was drawn last.
+        let [_, _, _, _, _, _, drawn @ ..] = (bench.chance.uuid().as_u128() - 1).to_be_bytes();
+        let millis = bench.wall().as_millisecond().unsigned_abs();
+        bench.try_join(game, Builder::from_unix_timestamp_millis(millis, &drawn).into_uuid()).await
     };
     let register = register.map(|player| player.map(drop).map_err(|failure| format!("{failure:?}")));
     let outcomes = bench.share_a_commit(vec![Box::pin(register) as Work<'_, _>, Box::pin(join)]).await;

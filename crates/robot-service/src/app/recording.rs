@@ -77,7 +77,7 @@ impl App {
         is_reached.as_ref().is_some_and(|reached| reached.has_changed().is_ok() && !*reached.borrow())
     }
 
-    /// In the order in which it was received. `known`: the games before it.
+    /// What changes anything, in the order in which it was received. `known`: the games before it.
     async fn events_of(
         &self,
         received: Vec<ReceivedItem>,
@@ -90,10 +90,7 @@ impl App {
                 ReceivedItem::Event(_) => Vec::new(),
                 ReceivedItem::Gap => self.game_service.missed_events(&known).await?,
             };
-            for event in &events {
-                known.absorb(event);
-            }
-            all.extend(events);
+            all.extend(events.into_iter().filter(|event| known.absorb(event)));
         }
         Ok(all)
     }

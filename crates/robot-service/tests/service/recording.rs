@@ -34,6 +34,37 @@ async fn a_position_is_kept_with_what_was_learned_and_not_without() {
     assert_eq!((games, stored_position(&bench)), (json!("1 followed, 1 run"), after_start));
 }
 
+#[tokio::test]
+async fn a_round_that_was_read_costs_no_commit_and_is_written_with_the_next_one() {
+    let mut bench = Bench::on_file().await;
+    bench.receive(Channel::Status, json!({"gameId": GAME, "status": "created"})).await;
+    bench.roster(GAME, "started").await;
+    let after_start = stored_position(&bench);
+    let of_round = |round: u32| {
+        let batch = batch(&[regenerate(Uuid::nil(), 1)]).header("starkeep-game", &GAME.to_string());
+        batch.header("starkeep-round", &round.to_string()).header("starkeep-timeout-millis", "0")
+    };
+    let rounds = |bench: &Bench| {
+        let round = "SELECT round, round_state FROM followed_game";
+        bench.database().query_row(round, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap()
+    };
+    bench.ask(of_round(1)).await.refused(503, "round-not-reached", None);
+    bench.round(GAME, 1, "command input ended").await;
+    assert_eq!(bench.ask(of_round(1)).await.status, 202);
+    bench.ask(of_round(2)).await.refused(503, "round-not-reached", None);
+    assert_eq!((stored_position(&bench), rounds(&bench)), (after_start, (0, "init".to_owned())));
+
+    // A restart reads it again.
+    bench.restart().await;
+    bench.ask(of_round(1)).await.refused(503, "round-not-reached", None);
+    bench.round(GAME, 1, "command input ended").await;
+    assert_eq!(bench.ask(of_round(1)).await.status, 202);
+
+    bench.receive(Channel::Status, json!({"gameId": Uuid::nil(), "status": "created"})).await;
+    bench.restart().await;
+    assert_eq!(bench.ask(of_round(1)).await.status, 202, "the position is after it, so it is not read again");
+}
+
 /// Whoever was away for long catches up with few commits.
 #[tokio::test]
 async fn what_is_there_is_one_decision() {
