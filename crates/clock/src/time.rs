@@ -10,6 +10,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 use tokio::sync::watch;
 
+use crate::alarm::Alarm;
+
 /// Nanoseconds on a clock that only goes forward and means nothing to another process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Monotonic(pub u64);
@@ -18,6 +20,11 @@ impl Monotonic {
     #[must_use]
     pub fn after(self, span: Duration) -> Self {
         Self(self.0.saturating_add(u64::try_from(span.as_nanos()).unwrap_or(u64::MAX)))
+    }
+
+    #[must_use]
+    pub fn before(self, span: Duration) -> Self {
+        Self(self.0.saturating_sub(u64::try_from(span.as_nanos()).unwrap_or(u64::MAX)))
     }
 
     pub fn since(self, earlier: Self) -> Duration {
@@ -31,6 +38,11 @@ pub trait Clock: Send + Sync + 'static {
     fn wall(&self) -> Timestamp;
     /// Returns at once if the instant has passed.
     fn sleep_until(&self, instant: Monotonic) -> Pin<Box<dyn Future<Output = ()> + Send + '_>>;
+
+    /// The same, not late by up to a millisecond. For few sleepers.
+    fn sleep_until_exactly(&self, instant: Monotonic) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        self.sleep_until(instant)
+    }
 }
 
 /// The future's output, or `None` if the span passed first.
@@ -42,15 +54,19 @@ pub async fn within<F: Future>(clock: &dyn Clock, span: Duration, future: F) -> 
     }
 }
 
+/// By so much the runtime's timers may be late, and a little more.
+const TIMER_SLACK: Duration = Duration::from_millis(3);
+
 /// The machine's clocks.
 pub struct SystemClock {
     zero: tokio::time::Instant,
+    alarm: Alarm,
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the home of time")]
 impl SystemClock {
     pub fn start() -> Arc<Self> {
-        Arc::new(Self { zero: tokio::time::Instant::now() })
+        Arc::new(Self { zero: tokio::time::Instant::now(), alarm: Alarm::default() })
     }
 }
 
@@ -69,6 +85,20 @@ impl Clock for SystemClock {
         // A deadline too far away to be represented is as good as none: the sleeper looks again in a year.
         let wait = instant.since(self.monotonic()).min(Duration::from_hours(24 * 365));
         Box::pin(tokio::time::sleep(wait))
+    }
+
+    fn sleep_until_exactly(&self, instant: Monotonic) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        Box::pin(async move {
+            let left = instant.since(self.monotonic());
+            if left > TIMER_SLACK {
+                self.sleep_until(instant.before(TIMER_SLACK)).await;
+            }
+            let left = instant.since(self.monotonic());
+            if !left.is_zero() {
+                // It is never dropped before it has told.
+                let _ = self.alarm.at(std::time::Instant::now() + left).await;
+            }
+        })
     }
 }
 
@@ -147,6 +177,16 @@ mod tests {
         clock.advance(Duration::from_millis(1));
         assert!(futures::poll!(&mut sleeper).is_ready());
         assert_eq!(clock.wall(), Timestamp::from_second(2).unwrap());
+    }
+
+    #[tokio::test]
+    async fn who_sleeps_exactly_never_wakes_early() {
+        let clock = SystemClock::start();
+        for millis in [0, 1, 5] {
+            let instant = clock.monotonic().after(Duration::from_millis(millis));
+            clock.sleep_until_exactly(instant).await;
+            assert!(clock.monotonic() >= instant);
+        }
     }
 
     #[tokio::test]

@@ -27,11 +27,8 @@ pub(crate) struct Deliveries {
 impl Deliveries {
     pub(crate) fn new() -> (Arc<Self>, oneshot::Receiver<Outcome>) {
         let (done, outcome) = oneshot::channel();
-        let deliveries = Self {
-            open: AtomicUsize::new(1),
-            fault: Mutex::default(),
-            done: Mutex::new(Some(done)),
-        };
+        let deliveries =
+            Self { open: AtomicUsize::new(1), fault: Mutex::default(), done: Mutex::new(Some(done)) };
         (Arc::new(deliveries), outcome)
     }
 

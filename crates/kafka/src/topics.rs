@@ -41,7 +41,8 @@ impl KafkaTopics {
         // Idempotence keeps the order when records are repeated. No record times out by itself, which could leave a gap:
         // all that are in flight are discarded together.
         config.set("enable.idempotence", "true").set("message.timeout.ms", "0").set("linger.ms", "1");
-        let made = config.create_with_context(CountDeliveries).map_err(|error| self.kafka.fault(&error))?;
+        let made: ThreadedProducer<_> =
+            config.create_with_context(CountDeliveries).map_err(|error| self.kafka.fault(&error))?;
         let made = Arc::new(made);
         *producer = Some(made.clone());
         Ok(made)

@@ -8,6 +8,7 @@ pub mod contract;
 pub mod cors;
 pub mod docs;
 pub mod documented_problems;
+pub mod documents;
 pub mod error_response;
 pub mod events;
 pub mod from_memory;

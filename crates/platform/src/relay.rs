@@ -1,6 +1,6 @@
 //! The relay: sends the log's events to a broker's topics, each once and in the log's order, whatever dies meanwhile.
 //!
-//! It reads the log after the last event that is known to have arrived and sends page by page. How far it has come is saved
+//! It reads the log after the last event that is known to have arrived and sends some pages at a time. How far it has come is saved
 //! now and then, not with every event; so after a crash, or a fault of the broker, some events are in doubt: sent or not?
 //! It asks the topics themselves: the relay reads the event ids at their ends and skips what is there. Example: events 1 to 10
 //! are sent, "up to 4" is saved, the process dies. The next one begins after 4, reads the ends of all topics, finds 5 to 10
@@ -21,6 +21,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::future::join;
 use starkeep_contract::events::Channel;
 use uuid::Uuid;
 
@@ -42,6 +43,9 @@ const PING_EVERY: Duration = Duration::from_secs(1);
 const SAVE_EVERY: Duration = Duration::from_millis(250);
 /// and at the latest after so many events: a crash leaves no more in doubt.
 const SAVE_AFTER: u64 = 4096;
+/// How many are on their way before their acknowledgements are waited for, or a few more. Together with what is not saved these
+/// are fewer than are read back in a topic.
+const SENT_TOGETHER: usize = 2048;
 /// How far back a topic is read to learn what has arrived: all that may be in doubt, and what others have sent meanwhile.
 const TAIL_LENGTH: usize = 3 * 4096;
 /// The text for a store that fails. What is wrong with it is logged by the store and never told to clients.
@@ -184,23 +188,22 @@ impl Relay {
             progress.topics_exist = true;
         }
         let before = self.status.sent();
+        let mut events = self.events_after(before).await?;
         let gap_end = loop {
             // First, so that a store which cannot be written leaves no more in doubt than the topics' ends can settle.
             self.save_progress_if_due(progress).await?;
-            let events = self.log.after(self.status.sent(), &*self.pages).await?;
-            if let Some(first) = events.first() {
-                self.log_gap(first.number);
-                if !progress.certain {
-                    self.learn_what_arrived(progress).await.map_err(|fault| fault.to_string())?;
-                }
-                let gap_end = self.send_page(&events, progress).await.map_err(|fault| fault.to_string())?;
-                if gap_end.is_some() {
-                    break gap_end;
-                }
+            let (Some(first), Some(last)) = (events.first(), events.last()) else { break None };
+            self.log_gap(first.number);
+            if !progress.certain {
+                self.learn_what_arrived(progress).await.map_err(|fault| fault.to_string())?;
             }
-            if self.status.sent() >= self.log.head() {
-                break None;
+            // What comes next is read while these are on their way.
+            let (sent, next) =
+                join(self.send_events(&events, progress), self.events_after(last.number)).await;
+            if let Some(gap_end) = sent.map_err(|fault| fault.to_string())? {
+                break Some(gap_end);
             }
+            events = next?;
         };
         if self.status.sent() == before {
             self.topics.ping().await.map_err(|fault| fault.to_string())?;
@@ -208,8 +211,20 @@ impl Relay {
         Ok(gap_end)
     }
 
+    /// Those that are sent together. None only at the end of the log.
+    async fn events_after(&self, mut number: u64) -> Result<Vec<Arc<CommittedEvent>>, String> {
+        let mut events = Vec::new();
+        while events.len() < SENT_TOGETHER {
+            let page = self.log.after(number, &*self.pages).await?;
+            let Some(last) = page.last() else { break };
+            number = last.number;
+            events.extend(page);
+        }
+        Ok(events)
+    }
+
     /// Sends the events up to the first that has to wait for a gap, and returns when that is over.
-    async fn send_page(
+    async fn send_events(
         &self,
         mut events: &[Arc<CommittedEvent>],
         progress: &mut Progress,

@@ -20,6 +20,7 @@ use crate::health::{ServiceHealth, storage};
 use crate::http::auth::AdminToken;
 use crate::http::common::{CommonRoutes, Front, with_common_routes};
 use crate::http::cors::CorsOrigin;
+use crate::http::documents::Documents;
 use crate::http::events::EventFeed;
 use crate::http::from_memory::ServiceRoutes;
 use crate::http::health::HealthCheck;
@@ -173,7 +174,11 @@ impl Framed {
             idempotency: IdempotencyLayer::new(self.store.clone(), self.clock.clone()),
         };
         let common = CommonRoutes {
-            contract: self.service.contract(),
+            documents: {
+                let service = self.service.clone();
+                let (channels, addresses) = (service.channels(), self.config.addresses.clone());
+                Documents::new(move || service.contract(), channels, addresses)
+            },
             health: self.health(leader),
             feed: EventFeed {
                 log,
@@ -190,7 +195,6 @@ impl Framed {
             metrics: self.metrics.clone(),
             counts: self.counts.clone(),
             cors: self.config.cors.clone(),
-            addresses: self.config.addresses.clone(),
         };
         with_common_routes(self.service.clone().routes(&layers), common)
     }

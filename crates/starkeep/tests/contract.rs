@@ -7,8 +7,8 @@ use std::path::Path;
 use starkeep::flags_markdown;
 use starkeep_game_service::GameService;
 use starkeep_map_service::MapService;
-use starkeep_platform::http::common::{channels_text, contract_text};
 use starkeep_platform::http::docs::errors_markdown;
+use starkeep_platform::http::documents::{channels_text, contract_text};
 use starkeep_robot_service::RobotService;
 use starkeep_trading_service::TradingService;
 

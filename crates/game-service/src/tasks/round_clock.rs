@@ -14,6 +14,9 @@ use crate::domain::interest::SCHEDULE;
 /// Half of what is promised (`game_core::HEARTBEAT`), so that a slow commit does not break the promise.
 const BEAT_EVERY: Duration = Duration::from_millis(50);
 
+/// A boundary that is so near goes first.
+const NEAR_BOUNDARY: Duration = Duration::from_millis(10);
+
 /// Delay before the next attempt when the store cannot be written.
 const AFTER_A_FAILURE: Duration = Duration::from_millis(100);
 
@@ -53,7 +56,7 @@ impl RoundClock {
             task.ran(taken.map(drop), wake);
             let deadline = async {
                 match wake {
-                    Some(instant) => self.0.clock.sleep_until(instant).await,
+                    Some(instant) => self.0.clock.sleep_until_exactly(instant).await,
                     None => std::future::pending().await,
                 }
             };
@@ -68,6 +71,11 @@ impl RoundClock {
 
     async fn keep_beating(self, task: TaskHandle) {
         loop {
+            tokio::select! {
+                biased;
+                () = task.stopped() => {}
+                () = self.let_boundary_pass() => {}
+            }
             let next = self.0.clock.monotonic().after(BEAT_EVERY);
             let beaten = self.0.beat(Some(task.epoch())).await.map_err(|failure| format!("{failure:?}"));
             task.ran(beaten, Some(next));
@@ -82,6 +90,15 @@ impl RoundClock {
                 }
                 () = self.0.clock.sleep_until(next) => {}
             }
+        }
+    }
+
+    /// A heartbeat need not be on time, and a boundary would have to wait for its commit.
+    async fn let_boundary_pass(&self) {
+        let deadline = self.0.store.image().next_deadline().map(|at| self.0.service_clock.instant_of(at));
+        let soon = self.0.clock.monotonic().after(NEAR_BOUNDARY);
+        if let Some(deadline) = deadline.filter(|deadline| *deadline < soon) {
+            self.0.clock.sleep_until(deadline).await;
         }
     }
 }

@@ -9,26 +9,24 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use http::{HeaderMap, header};
 use starkeep_contract::Code;
-use utoipa::openapi::OpenApi;
 
 use super::ErrorResponse;
 use super::cors::{Cors, CorsOrigin};
 use super::docs::Docs;
+use super::documents::Documents;
 use super::events::{EventFeed, events};
 use super::from_memory::{FromMemory, ServiceRoutes};
 use super::health::{self, HealthCheck};
 use super::metrics::Metrics;
 use super::request_counts::{Counted, RequestCounts};
-use crate::service_addresses::ServiceAddresses;
 
 pub struct CommonRoutes {
-    pub contract: OpenApi,
+    pub documents: Documents,
     pub health: HealthCheck,
     pub feed: EventFeed,
     pub metrics: Metrics,
     pub counts: RequestCounts,
     pub cors: CorsOrigin,
-    pub addresses: Option<ServiceAddresses>,
 }
 
 /// Every route of a service's address, and what is done around each request. A layer within the router would cost each request
@@ -37,18 +35,17 @@ pub type Front = Cors<Counted<FromMemory<Router>>>;
 
 /// The service's routes with all that is common around them.
 pub fn with_common_routes(routes: ServiceRoutes, common: CommonRoutes) -> Front {
-    let CommonRoutes { contract, health, feed, metrics, counts, cors, addresses } = common;
-    let document: Arc<str> = contract_text(&contract).into();
-    let channels: Arc<str> = channels_text().into();
-    let docs = Arc::new(Docs::new(&contract, feed.channels, addresses));
+    let CommonRoutes { documents, health, feed, metrics, counts, cors } = common;
+    let documents = Arc::new(documents);
+    let [openapi, asyncapi, docs] = [(); 3].map(|()| documents.clone());
     let ServiceRoutes { router: routes, from_memory } = routes;
     let routes = routes
         .route("/events", get(events).with_state(feed))
         .route("/health", get(move || health::answer(health.clone())))
         .route("/metrics", get(move || async move { metrics.answer() }))
-        .route("/asyncapi.json", get(move || async move { text("application/json", &channels) }))
-        .route("/openapi.json", get(move || async move { text("application/json", &document) }))
-        .route("/docs", get(move |headers: HeaderMap| async move { page(&docs, &headers) }));
+        .route("/asyncapi.json", get(move || async move { text("application/json", asyncapi.asyncapi()) }))
+        .route("/openapi.json", get(move || async move { text("application/json", openapi.openapi()) }))
+        .route("/docs", get(move |headers: HeaderMap| async move { page(docs.docs(), &headers) }));
     let routes = routes
         .fallback(|request: Request| async move {
             let text = format!("there is nothing for {} at this path", request.method());
@@ -62,17 +59,6 @@ pub fn with_common_routes(routes: ServiceRoutes, common: CommonRoutes) -> Front 
         })
         .with_state(());
     cors.around(counts.count(FromMemory::new(routes, from_memory)))
-}
-
-/// The contract as it is checked in: indented, so that a change can be read.
-pub fn contract_text(contract: &OpenApi) -> String {
-    contract.to_pretty_json().expect("a contract is plain data") + "\n"
-}
-
-/// The channels' document, as it is checked in.
-pub fn channels_text() -> String {
-    let document = starkeep_contract::asyncapi::document(env!("CARGO_PKG_VERSION"));
-    serde_json::to_string_pretty(&document).expect("a contract is plain data") + "\n"
 }
 
 fn page(docs: &Docs, headers: &HeaderMap) -> Response {
