@@ -63,6 +63,7 @@ impl Tables for Games {
         &[include_str!("sqlite/0011.sql")],
         &[include_str!("sqlite/0012.sql")],
         &[SUBJECT_INDEX, include_str!("sqlite/0013.sql")],
+        &[include_str!("sqlite/0014.sql")],
     ];
 
     type Cache = ();

@@ -40,6 +40,7 @@ impl Tables for Maps {
         &[ABOUT_COLUMNS],
         &[include_str!("sqlite/0005.sql")],
         &[SUBJECT_INDEX],
+        &[include_str!("sqlite/0007.sql")],
     ];
 
     type Cache = StagedWorlds;

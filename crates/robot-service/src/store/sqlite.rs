@@ -25,6 +25,7 @@ impl Tables for Robots {
     const MIGRATIONS: &'static [Migration] = &[
         &[PLATFORM_TABLES, RELAY_TABLE, INTENT_TABLE, ABOUT_COLUMNS, include_str!("sqlite/0001.sql")],
         &[SUBJECT_INDEX],
+        &[include_str!("sqlite/0003.sql")],
     ];
 
     type Cache = ();
