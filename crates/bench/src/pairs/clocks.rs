@@ -1,5 +1,5 @@
 //! What runs by the clock: boundaries of games, and starts on what is there already.
-//! Each turn is a process of its own, so that neither side keeps time while the other is measured.
+//! Of many games each turn is a process of its own, so that neither side keeps time while the other is measured.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,45 +13,60 @@ use crate::lateness::{Deadlines, shifted};
 use crate::long_log::{lengthen, read_up_to};
 use crate::prepare::{await_retirements, end_games, get_json, start_games};
 use crate::program::{Server, home};
-use crate::sample::Sample;
+use crate::sample::{Sample, Slice};
 use crate::several::WORKERS;
 use crate::starting::Starting;
 
-/// The games are made and started once; each turn is processes that go on with them. One game has so few boundaries that
-/// several programs keep one each at the same time: all of them together are next to nothing for the machine.
-pub(crate) fn lateness(executable: &Path, deadlines: Deadlines, programs: usize) -> Result<Pair, Failure> {
+/// One game has so few boundaries that several programs keep one each, on both sides, for as long as the path is measured: all of
+/// them together are next to nothing for the machine, and what disturbs it disturbs both sides. Each turn looks back on all of them
+/// so far.
+pub(crate) fn lateness_of_one(
+    executable: &Path,
+    deadlines: Deadlines,
+    programs: usize,
+) -> Result<Pair, Failure> {
+    let started = (0..programs).map(|_| {
+        let starkeep = Server::starkeep_game(executable, &home()?, deadlines.games)?;
+        start_games(&starkeep, deadlines)?;
+        Ok(starkeep)
+    });
+    let starkeeps = started.collect::<Result<Vec<_>, Failure>>()?;
+    let bare = (0..programs).map(|_| Server::bare_deadlines(deadlines)).collect::<Result<Vec<_>, _>>()?;
     Ok(Pair {
-        ours: boundaries(executable, deadlines, programs)?,
-        bare: Box::new(move |slice| {
-            let bare =
-                (0..programs).map(|_| Server::bare_deadlines(deadlines)).collect::<Result<Vec<_>, _>>()?;
-            deadlines.met_by(&bare, slice)
-        }),
+        ours: Box::new(move |slice| met_by_starkeep(&starkeeps, deadlines, slice)),
+        bare: Box::new(move |slice| deadlines.met_by(&bare, slice)),
     })
 }
 
-fn boundaries(executable: &Path, deadlines: Deadlines, programs: usize) -> Result<Measure, Failure> {
+/// The games are made and started once; each turn is a process that goes on with them.
+pub(crate) fn lateness_of_many(executable: &Path, deadlines: Deadlines) -> Result<Pair, Failure> {
+    let mut ours = boundaries(executable, deadlines)?;
+    Ok(Pair {
+        // Long enough to look back on nothing of the start.
+        ours: Box::new(move |slice| ours(slice.times(2))),
+        bare: Box::new(move |slice| deadlines.met_by(&[Server::bare_deadlines(deadlines)?], slice)),
+    })
+}
+
+fn boundaries(executable: &Path, deadlines: Deadlines) -> Result<Measure, Failure> {
     let executable = executable.to_owned();
     let start = move |home: &Arc<TempDir>| Server::starkeep_game(&executable, home, deadlines.games);
-    let homes = (0..programs).map(|_| {
-        let home = home()?;
-        start_games(&start(&home)?, deadlines)?;
-        Ok(home)
-    });
-    let homes = homes.collect::<Result<Vec<_>, Failure>>()?;
-    Ok(Box::new(move |slice| {
-        let servers = homes.iter().map(&start).collect::<Result<Vec<_>, _>>()?;
-        let mut met = deadlines.met_by(&servers, slice)?;
-        for server in &servers {
-            met = met.at_least_as_late_as(shifted(server.address)?);
-        }
-        Ok(met)
-    }))
+    let home = home()?;
+    start_games(&start(&home)?, deadlines)?;
+    Ok(Box::new(move |slice| met_by_starkeep(&[start(&home)?], deadlines, slice)))
+}
+
+fn met_by_starkeep(servers: &[Server], deadlines: Deadlines, slice: Slice) -> Result<Sample, Failure> {
+    let mut met = deadlines.met_by(servers, slice)?;
+    for server in servers {
+        met = met.at_least_as_late_as(shifted(server.address)?);
+    }
+    Ok(met)
 }
 
 /// What boundaries cost: so many in a second of CPU time.
 pub(crate) fn boundaries_by_cpu(executable: &Path, deadlines: Deadlines) -> Result<Measure, Failure> {
-    let mut boundaries = boundaries(executable, deadlines, 1)?;
+    let mut boundaries = boundaries(executable, deadlines)?;
     Ok(Box::new(move |slice| {
         // One game has few boundaries, and their time is known only to a hundredth of a second.
         let met = boundaries(slice.times(4))?;

@@ -12,7 +12,9 @@ pub(super) const GAMES: &[MeasuredPath] = &[
         at_least: 0.67,
         figure: Figure::Lateness,
         mode: Mode::Quick,
-        prepare: |executable| clocks::lateness(executable, Deadlines { games: 1, round_millis: 100 }, 4),
+        prepare: |executable| {
+            clocks::lateness_of_one(executable, Deadlines { games: 1, round_millis: 100 }, 4)
+        },
     },
     MeasuredPath {
         name: "lateness-1000",
@@ -21,7 +23,9 @@ pub(super) const GAMES: &[MeasuredPath] = &[
         at_least: 0.67,
         figure: Figure::Lateness,
         mode: Mode::Quick,
-        prepare: |executable| clocks::lateness(executable, Deadlines { games: 1_000, round_millis: 500 }, 1),
+        prepare: |executable| {
+            clocks::lateness_of_many(executable, Deadlines { games: 1_000, round_millis: 500 })
+        },
     },
     MeasuredPath {
         name: "latency-result",
