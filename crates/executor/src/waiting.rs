@@ -21,9 +21,9 @@ pub async fn wait_until<I, T>(
             if let Some(found) = reached(&image()) {
                 return Some(found);
             }
-            let changed = changes.iter_mut().map(|changes| Box::pin(changes.changed()));
+            let next = changes.iter_mut().map(|receiver| Box::pin(receiver.changed()));
             // The store has stopped: nothing will come any more.
-            if select_all(changed).await.0.is_err() {
+            if select_all(next).await.0.is_err() {
                 return None;
             }
         }

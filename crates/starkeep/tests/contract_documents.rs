@@ -21,7 +21,7 @@ use starkeep_contract::robot_service::{RestorationType, UpgradeType};
 use starkeep_contract::{Code, Dialect};
 use starkeep_game_service::GameService;
 use starkeep_map_service::MapService;
-use starkeep_platform::http::common::channels_text;
+use starkeep_platform::http::documents::channels_text;
 use starkeep_robot_service::RobotService;
 use starkeep_trading_service::TradingService;
 
