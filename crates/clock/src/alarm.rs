@@ -31,7 +31,7 @@ struct State {
 }
 
 impl Alarm {
-    /// Ends at the instant. Where no thread can be started it ends at once, as if it were late already.
+    /// Ends at the instant. Where no thread can be started it ends at once, with an error.
     pub(crate) fn at(&self, instant: Instant) -> oneshot::Receiver<()> {
         let (wake, woken) = oneshot::channel();
         let mut state = self.shared.state.lock().unwrap_or_else(PoisonError::into_inner);

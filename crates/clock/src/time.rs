@@ -94,9 +94,8 @@ impl Clock for SystemClock {
                 self.sleep_until(instant.before(TIMER_SLACK)).await;
             }
             let left = instant.since(self.monotonic());
-            if !left.is_zero() {
-                // It is never dropped before it has told.
-                let _ = self.alarm.at(std::time::Instant::now() + left).await;
+            if !left.is_zero() && self.alarm.at(std::time::Instant::now() + left).await.is_err() {
+                self.sleep_until(instant).await;
             }
         })
     }

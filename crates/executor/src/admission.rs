@@ -37,7 +37,7 @@ pub trait Followed {
 /// For so long the event of a game that is not known here is waited for: who has just started one may be faster than its event.
 const EVENT_DELAY: Duration = Duration::from_millis(500);
 
-/// The game that the batch is for, once the events of its round are recorded here. A batch without a round is carried out at
+/// The game that the batch is for, once the events of its round are known here. A batch without a round is carried out at
 /// once.
 pub async fn admit<I: Followed>(
     headers: &BatchHeaders,

@@ -1,4 +1,4 @@
-//! Waiting until an event of a stream has been recorded here: a batch may arrive before the events of its round.
+//! Waiting until an event of a stream is known here: a batch may arrive before the events of its round.
 
 use std::sync::Arc;
 

@@ -149,14 +149,14 @@ impl App {
         &self.service_clock
     }
 
-    /// Submits a decision and waits for its commit.
-    /// Ordered by time (UUID version 7): new ones stand together in an index, where random ones would change a page each.
+    /// A new id, ordered by time (UUID version 7): new ones stand together in an index, where random ones would change a page each.
     fn ordered_id(&self) -> Uuid {
         let millis = u64::try_from(self.clock.wall().as_millisecond()).unwrap_or_default();
         let [_, _, _, _, _, _, random @ ..] = self.chance.uuid().into_bytes();
         Builder::from_unix_timestamp_millis(millis, &random).into_uuid()
     }
 
+    /// Submits a decision and waits for its commit.
     async fn decide<T: Send + 'static>(&self, work: Decision<Games, T>) -> Outcome<T> {
         apply(&*self.store, work).await
     }

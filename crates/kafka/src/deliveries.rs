@@ -18,18 +18,14 @@ type Outcome = Result<(), KafkaError>;
 pub(crate) struct Deliveries {
     /// How many are not acknowledged, and one more until all are sent.
     open: AtomicUsize,
-    /// The first fault.
-    fault: Mutex<Option<KafkaError>>,
-    /// Told when none is open.
+    /// Told when none is open, or at the first fault.
     done: Mutex<Option<oneshot::Sender<Outcome>>>,
 }
 
 impl Deliveries {
     pub(crate) fn new() -> (Arc<Self>, oneshot::Receiver<Outcome>) {
         let (done, outcome) = oneshot::channel();
-        let deliveries =
-            Self { open: AtomicUsize::new(1), fault: Mutex::default(), done: Mutex::new(Some(done)) };
-        (Arc::new(deliveries), outcome)
+        (Arc::new(Self { open: AtomicUsize::new(1), done: Mutex::new(Some(done)) }), outcome)
     }
 
     /// For a record that is about to be sent.
@@ -43,15 +39,17 @@ impl Deliveries {
         self.close_one(None);
     }
 
+    /// How many are not acknowledged. It only becomes less once all are sent.
+    pub(crate) fn open(&self) -> usize {
+        self.open.load(Ordering::Relaxed)
+    }
+
     fn close_one(&self, fault: Option<KafkaError>) {
-        let mut first = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(fault) = fault {
-            first.get_or_insert(fault);
-        }
-        if self.open.fetch_sub(1, Ordering::Relaxed) > 1 {
+        let was_last = self.open.fetch_sub(1, Ordering::Relaxed) == 1;
+        if !was_last && fault.is_none() {
             return;
         }
-        let outcome = first.take().map_or(Ok(()), Err);
+        let outcome = fault.map_or(Ok(()), Err);
         if let Some(done) = self.done.lock().unwrap_or_else(PoisonError::into_inner).take() {
             // Who waited has given up.
             let _ = done.send(outcome);
@@ -99,15 +97,16 @@ mod tests {
     }
 
     #[test]
-    fn the_first_fault_is_told_once_none_is_open() {
+    fn the_first_fault_is_told_at_once() {
         let (deliveries, mut outcome) = Deliveries::new();
         let fault = |code| Some(KafkaError::MessageProduction(code));
         let all = [deliveries.one_more(), deliveries.one_more(), deliveries.one_more()];
         deliveries.all_sent();
         all[0].close_one(None);
-        all[1].close_one(fault(RDKafkaErrorCode::PurgeQueue));
         assert!(outcome.try_recv().is_err());
-        all[2].close_one(fault(RDKafkaErrorCode::QueueFull));
+        all[1].close_one(fault(RDKafkaErrorCode::PurgeQueue));
         assert_eq!(outcome.try_recv().unwrap().err(), fault(RDKafkaErrorCode::PurgeQueue));
+        all[2].close_one(fault(RDKafkaErrorCode::QueueFull));
+        assert_eq!(deliveries.open(), 0);
     }
 }

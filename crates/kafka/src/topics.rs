@@ -18,9 +18,18 @@ use uuid::Uuid;
 use crate::deliveries::{CountDeliveries, Deliveries};
 use crate::{Kafka, REQUEST_TIMEOUT, tail};
 
-/// It is not known whether what the broker has not acknowledged after this time has arrived. Short enough for `/health` to
-/// show it within two seconds, and far below the time after which another process may take over.
+/// If nothing was acknowledged for so long it is not known whether the rest has arrived. Short enough for `/health` to show it
+/// within two seconds, and far below the time after which another process may take over.
 const ACKNOWLEDGEMENT_TIMEOUT: Duration = Duration::from_millis(1_500);
+
+/// How often is it looked whether more was acknowledged?
+const LOOKED_EVERY: Duration = Duration::from_millis(250);
+
+/// Records that were sent together and are not all acknowledged.
+struct Underway {
+    deliveries: Arc<Deliveries>,
+    outcome: oneshot::Receiver<Result<(), KafkaError>>,
+}
 
 pub struct KafkaTopics {
     kafka: Kafka,
@@ -39,8 +48,12 @@ impl KafkaTopics {
         }
         let mut config = self.kafka.config();
         // Idempotence keeps the order when records are repeated. No record times out by itself, which could leave a gap:
-        // all that are in flight are discarded together.
-        config.set("enable.idempotence", "true").set("message.timeout.ms", "0").set("linger.ms", "1");
+        // all that are in flight are discarded together. If the broker refuses some of them, none that follow are sent.
+        config
+            .set("enable.idempotence", "true")
+            .set("enable.gapless.guarantee", "true")
+            .set("message.timeout.ms", "0")
+            .set("linger.ms", "1");
         let made: ThreadedProducer<_> =
             config.create_with_context(CountDeliveries).map_err(|error| self.kafka.fault(&error))?;
         let made = Arc::new(made);
@@ -49,11 +62,7 @@ impl KafkaTopics {
     }
 
     /// What comes of it once the broker has answered. They are on their way when this returns.
-    fn begin_sending(
-        &self,
-        topic: Channel,
-        events: &[Arc<CommittedEvent>],
-    ) -> Result<oneshot::Receiver<Result<(), KafkaError>>, BrokerFault> {
+    fn begin_sending(&self, topic: Channel, events: &[Arc<CommittedEvent>]) -> Result<Underway, BrokerFault> {
         let producer = self.producer()?;
         let (deliveries, outcome) = Deliveries::new();
         let mut key = Uuid::encode_buffer();
@@ -66,16 +75,23 @@ impl KafkaTopics {
             producer.send(record).map_err(|(error, _)| self.kafka.fault(&error))?;
         }
         deliveries.all_sent();
-        Ok(outcome)
+        Ok(Underway { deliveries, outcome })
     }
 
-    async fn acknowledged(
-        &self,
-        outcome: Result<oneshot::Receiver<Result<(), KafkaError>>, BrokerFault>,
-    ) -> Result<(), BrokerFault> {
-        match within(&*self.kafka.clock, ACKNOWLEDGEMENT_TIMEOUT, outcome?).await {
-            Some(Ok(outcome)) => outcome.map_err(|error| self.kafka.fault(&error)),
-            Some(Err(_)) | None => Err(self.kafka.no_answer(ACKNOWLEDGEMENT_TIMEOUT)),
+    async fn acknowledged(&self, begun: Result<Underway, BrokerFault>) -> Result<(), BrokerFault> {
+        let Underway { deliveries, mut outcome } = begun?;
+        let clock = &*self.kafka.clock;
+        let (mut open, mut since) = (deliveries.open(), clock.monotonic());
+        loop {
+            match within(clock, LOOKED_EVERY, &mut outcome).await {
+                Some(Ok(outcome)) => return outcome.map_err(|error| self.kafka.fault(&error)),
+                Some(Err(_)) => return Err(self.kafka.no_answer(ACKNOWLEDGEMENT_TIMEOUT)),
+                None if deliveries.open() < open => (open, since) = (deliveries.open(), clock.monotonic()),
+                None if clock.monotonic().since(since) >= ACKNOWLEDGEMENT_TIMEOUT => {
+                    return Err(self.kafka.no_answer(ACKNOWLEDGEMENT_TIMEOUT));
+                }
+                None => {}
+            }
         }
     }
 

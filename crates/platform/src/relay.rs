@@ -41,7 +41,7 @@ const RETRY_DELAY: Duration = Duration::from_millis(500);
 const PING_EVERY: Duration = Duration::from_secs(1);
 /// What was sent is made durable at most this often, so that the writer is not kept busy with it,
 const SAVE_EVERY: Duration = Duration::from_millis(250);
-/// and at the latest after so many events: a crash leaves no more in doubt.
+/// and at the latest after so many events: a crash leaves these in doubt, and what was on its way.
 const SAVE_AFTER: u64 = 4096;
 /// How many are on their way before their acknowledgements are waited for, or a few more. Together with what is not saved these
 /// are fewer than are read back in a topic.
@@ -200,7 +200,7 @@ impl Relay {
             // What comes next is read while these are on their way.
             let (sent, next) =
                 join(self.send_events(&events, progress), self.events_after(last.number)).await;
-            if let Some(gap_end) = sent.map_err(|fault| fault.to_string())? {
+            if let Some(gap_end) = sent? {
                 break Some(gap_end);
             }
             events = next?;
@@ -213,8 +213,10 @@ impl Relay {
 
     /// Those that are sent together. None only at the end of the log.
     async fn events_after(&self, mut number: u64) -> Result<Vec<Arc<CommittedEvent>>, String> {
+        // Where gaps are kept most of them would wait, and be read again.
+        let together = if self.spacing.is_off() { SENT_TOGETHER } else { 1 };
         let mut events = Vec::new();
-        while events.len() < SENT_TOGETHER {
+        while events.len() < together {
             let page = self.log.after(number, &*self.pages).await?;
             let Some(last) = page.last() else { break };
             number = last.number;
@@ -228,7 +230,7 @@ impl Relay {
         &self,
         mut events: &[Arc<CommittedEvent>],
         progress: &mut Progress,
-    ) -> Result<Option<Monotonic>, BrokerFault> {
+    ) -> Result<Option<Monotonic>, String> {
         while let Some(first) = events.first() {
             let is_spaced = self.spacing.applies(first);
             // One that has arrived may wait, too: all that was found counts from the same moment.
@@ -236,24 +238,33 @@ impl Relay {
                 return Ok(Some(gap_end));
             }
             let (stretch, rest) = events.split_at(self.spacing.stretch(events));
-            let missing = |event: &&Arc<CommittedEvent>| !progress.arrived.contains(&event.event_id);
-            let unsent: Vec<_> = stretch.iter().filter(missing).cloned().collect();
-            self.send(&unsent, progress).await?;
-            let last = stretch.last().map_or(first.number, |last| last.number);
-            self.status.record_sent(last, unsent.len(), is_spaced);
+            // A topic waits for the one before, so that what follows in another topic is never there first.
+            for run in stretch.chunk_by(|one, next| one.channel == next.channel) {
+                let missing = |event: &&Arc<CommittedEvent>| !progress.arrived.contains(&event.event_id);
+                let unsent: Vec<_> = run.iter().filter(missing).cloned().collect();
+                self.send(run[0].channel, &unsent, progress).await.map_err(|fault| fault.to_string())?;
+                let last = run.last().map_or(first.number, |last| last.number);
+                self.status.record_sent(last, unsent.len(), is_spaced);
+                self.save_progress_if_due(progress).await?;
+            }
             events = rest;
         }
         Ok(None)
     }
 
-    /// Events that have not arrived yet, each after all before it: a topic change waits for the one before, so that what
-    /// follows in another topic is never there first.
-    async fn send(&self, events: &[Arc<CommittedEvent>], progress: &mut Progress) -> Result<(), BrokerFault> {
+    /// Events of one topic that have not arrived yet.
+    async fn send(
+        &self,
+        topic: Channel,
+        events: &[Arc<CommittedEvent>],
+        progress: &mut Progress,
+    ) -> Result<(), BrokerFault> {
+        if events.is_empty() {
+            return Ok(());
+        }
         // Until all have been acknowledged nobody knows.
         (progress.certain, progress.topics_exist) = (false, false);
-        for run in events.chunk_by(|one, next| one.channel == next.channel) {
-            self.topics.send(run[0].channel, run).await?;
-        }
+        self.topics.send(topic, events).await?;
         (progress.certain, progress.topics_exist) = (true, true);
         Ok(())
     }

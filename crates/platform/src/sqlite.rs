@@ -82,8 +82,10 @@ impl<D: Tables> Sqlite<D> {
         let (cache, status, lease) = (Arc::default(), Arc::default(), Arc::new(Lease::held()));
         let (messages, inbox) = mpsc::unbounded_channel();
         let started = |source| OpenError::Thread { source };
+        let checkpoints = Checkpoints::start(path, &mut connection).map_err(started)?;
         let writer = Writer {
-            checkpoints: Checkpoints::start(path, &mut connection).map_err(started)?,
+            _file: checkpoints.file(),
+            checkpoints,
             connection,
             published: published.clone(),
             cache: Arc::clone(&cache),

@@ -1,15 +1,16 @@
 //! Checkpoints: what was committed is copied from the write-ahead log into the database's file, mostly beside the writer.
 //!
 //! SQLite would do it within every commit that finds the log long, and that commit would take ten times as long as others.
-//! Here (1) a thread with a connection of its own copies what is in the log while the writer goes on, and (2) the writer
-//! copies the little that was added meanwhile, between two batches. Then SQLite begins the log anew. Without (2) a log that
-//! is written without a pause would only grow.
+//! Here (1) a thread with a connection of its own copies what is in the log and syncs the file while the writer goes on, and
+//! (2) the writer copies and syncs the little that was added meanwhile, between two batches. Then SQLite begins the log anew.
+//! Without (2) a log that is written without a pause would only grow.
 
+use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::JoinHandle;
 
 use rusqlite::Connection;
@@ -20,12 +21,17 @@ use super::open;
 /// A checkpoint begins when so many pages were added to the log. As many as SQLite's own default.
 const PAGES: i32 = 1000;
 
+/// The same after one that could not copy everything, because somebody still read what was there before.
+const RETRY_PAGES: i32 = 100;
+
 /// The writer's part of the checkpoints.
 pub(super) struct Checkpoints {
     /// How many pages are in the log.
     pages: Arc<AtomicI32>,
-    /// How many of them stayed there after the last checkpoint, because somebody still read what was there before them.
-    left: i32,
+    /// How many were there at the last checkpoint.
+    pages_before: i32,
+    /// Whether that copied everything.
+    is_complete: bool,
     copier: Copier,
     is_copying: bool,
 }
@@ -41,26 +47,40 @@ impl Checkpoints {
                 Ok(())
             }))
             .map_err(io::Error::other)?;
-        Ok(Self { pages, left: 0, copier: Copier::start(path)?, is_copying: false })
+        let copier = Copier::start(path)?;
+        Ok(Self { pages, pages_before: 0, is_complete: true, copier, is_copying: false })
     }
 
     /// Called by the writer between two batches.
     pub(super) fn step(&mut self, writer: &Connection) {
         let pages = self.pages.load(Ordering::Relaxed);
-        if pages < self.left {
+        if pages < self.pages_before {
             // The log was begun anew.
-            self.left = 0;
+            (self.pages_before, self.is_complete) = (0, true);
         }
-        if !self.is_copying {
-            self.is_copying = pages >= self.left.saturating_add(PAGES) && self.copier.begin();
-        } else if self.copier.is_done() {
-            self.finish(writer);
+        let added = if self.is_complete { PAGES } else { RETRY_PAGES };
+        if self.is_copying {
+            if self.copier.is_done() {
+                self.finish(writer);
+            }
+        } else if pages >= self.pages_before.saturating_add(added) {
+            self.is_copying = self.copier.begin();
+            if !self.is_copying {
+                // Its thread has ended: all of it is left to the writer.
+                self.finish(writer);
+            }
         }
     }
 
     fn finish(&mut self, writer: &Connection) {
         self.is_copying = false;
-        self.left = if copy(writer) { 0 } else { self.pages.load(Ordering::Relaxed) };
+        self.is_complete = copy(writer);
+        self.pages_before = self.pages.load(Ordering::Relaxed);
+    }
+
+    /// To be dropped after all connections: where a process closes a file, all its locks on it are gone.
+    pub(super) fn file(&self) -> Arc<File> {
+        self.copier.file.clone()
     }
 }
 
@@ -78,6 +98,8 @@ fn copy(connection: &Connection) -> bool {
 
 /// The thread that copies beside the writer. It ends with this value.
 struct Copier {
+    /// The database's.
+    file: Arc<File>,
     /// `None` only while it is being dropped.
     requests: Option<Sender<()>>,
     done: Receiver<()>,
@@ -88,11 +110,12 @@ impl Copier {
     fn start(path: &Path) -> io::Result<Self> {
         let (requests, asked) = channel();
         let (finished, done) = channel();
-        let path = path.to_owned();
+        let file = Arc::new(File::open(path)?);
+        let (path, synced) = (path.to_owned(), file.clone());
         let thread = std::thread::Builder::new()
             .name("checkpointer".to_owned())
-            .spawn(move || run(&path, &asked, &finished))?;
-        Ok(Self { requests: Some(requests), done, thread: Some(thread) })
+            .spawn(move || run(&path, &synced, &asked, &finished))?;
+        Ok(Self { file, requests: Some(requests), done, thread: Some(thread) })
     }
 
     /// False if the thread has ended.
@@ -100,8 +123,9 @@ impl Copier {
         self.requests.as_ref().is_some_and(|requests| requests.send(()).is_ok())
     }
 
+    /// Also if the thread has ended.
     fn is_done(&self) -> bool {
-        self.done.try_recv().is_ok()
+        self.done.try_recv() != Err(TryRecvError::Empty)
     }
 }
 
@@ -114,7 +138,7 @@ impl Drop for Copier {
     }
 }
 
-fn run(path: &Path, asked: &Receiver<()>, finished: &Sender<()>) {
+fn run(path: &Path, file: &File, asked: &Receiver<()>, finished: &Sender<()>) {
     // Opened when it is needed: a service that is hardly written does without it.
     let mut connection = None;
     while asked.recv().is_ok() {
@@ -123,8 +147,10 @@ fn run(path: &Path, asked: &Receiver<()>, finished: &Sender<()>) {
                 .inspect_err(|fault| tracing::warn!(%fault, "no connection for checkpoints"))
                 .ok();
         }
-        // If it copies nothing the writer does it all.
-        connection.as_ref().map(copy);
+        // If it copies nothing the writer does it all. SQLite itself syncs only what nobody has written after.
+        if connection.as_ref().is_some_and(|connection| !copy(connection)) {
+            let _ = file.sync_data();
+        }
         if finished.send(()).is_err() {
             return;
         }
@@ -184,6 +210,24 @@ mod tests {
     }
 
     #[test]
+    fn without_the_thread_the_writer_copies_all_of_it() {
+        let mut database = Database::new();
+        drop(database.checkpoints.copier.requests.take());
+        database.checkpoints.copier.thread.take().unwrap().join().unwrap();
+        for _ in 0..3 {
+            database.commit(PAGES);
+            database.checkpoints.step(&database.writer);
+            database.commit(1);
+            database.checkpoints.step(&database.writer);
+            assert!(database.pages() < 10, "{} pages", database.pages());
+        }
+        // It ends while it is asked.
+        database.checkpoints.is_copying = true;
+        database.checkpoints.step(&database.writer);
+        assert!(!database.checkpoints.is_copying);
+    }
+
+    #[test]
     fn what_somebody_reads_is_copied_later() {
         let mut database = Database::new();
         database.commit(1);
@@ -195,16 +239,17 @@ mod tests {
         database.commit(PAGES);
         database.checkpoints.step(&database.writer);
         database.finish();
-        assert!(database.checkpoints.left >= PAGES);
+        assert!(!database.checkpoints.is_complete);
         assert_eq!(count(&reading).unwrap(), 1, "it sees what it saw");
         drop(reading);
 
-        database.commit(100);
+        database.commit(RETRY_PAGES / 2);
         database.checkpoints.step(&database.writer);
         assert!(!database.checkpoints.is_copying, "not again after every commit");
-        database.commit(PAGES);
+        database.commit(RETRY_PAGES / 2);
         database.checkpoints.step(&database.writer);
         database.finish();
+        assert!(database.checkpoints.is_complete);
         database.commit(1);
         assert!(database.pages() < 10, "{} pages", database.pages());
         assert_eq!(count(&reader).unwrap(), 7);

@@ -60,7 +60,7 @@ pub(super) fn checkpointer(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// What is committed, and what a checkpoint has copied, is on the disk.
+/// What is committed is on the disk, and what a checkpoint has copied is, before the log begins anew.
 fn sync_always(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "synchronous", "full")
 }

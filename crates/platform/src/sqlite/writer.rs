@@ -1,6 +1,7 @@
 //! The one writer: a thread that owns the only connection that writes, takes every job that is waiting, and commits them
 //! together. How a batch is run is in `batch`; here it becomes durable.
 
+use std::fs::File;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -51,6 +52,8 @@ pub(super) struct Writer<D: Tables> {
     /// Dropped before the connection, which is to be the last one.
     pub(super) checkpoints: Checkpoints,
     pub(super) connection: Connection,
+    /// Dropped after the connection.
+    pub(super) _file: Arc<File>,
     pub(super) published: Arc<Published<D>>,
     pub(super) cache: Arc<D::Cache>,
     pub(super) inbox: mpsc::UnboundedReceiver<Message<D>>,

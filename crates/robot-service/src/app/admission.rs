@@ -87,9 +87,10 @@ impl App {
         let headers = BatchHeaders { game: Some(game), ..headers };
         let admitted = admit(&headers, &*self.clock, until, self.changes_of_games(), || self.known()).await;
         admitted.or_else(|refusal| rejected(refusal.into()))?;
+        // First: it is emptied only after what was in it is committed.
+        let read = self.read_ahead.round_of(game).map(|(round, _)| round);
         let image = self.store.fresh().await?;
         let committed = image.games.get(game).map(|game| game.round).filter(|round| *round > 0);
-        let read = self.read_ahead.round_of(game).map(|(round, _)| round);
         Ok(headers.round.or(committed.max(read)))
     }
 

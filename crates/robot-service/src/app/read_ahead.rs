@@ -8,7 +8,7 @@ use starkeep_executor::{GameChange, GameEvent, RoundState};
 use starkeep_robot_core::GameId;
 use tokio::sync::watch;
 
-/// After so many events the position is committed all the same, so that a restart reads no more than that again.
+/// After so many events the position is committed all the same, so that a restart reads few again.
 const MOST_EVENTS: usize = 1000;
 
 #[derive(Default)]
