@@ -105,7 +105,7 @@ impl Plan {
     fn turns(&self, figure: Figure) -> (usize, Slice) {
         match figure {
             Figure::Rate => (self.turns, self.slice),
-            Figure::Lateness => (self.turns, self.slice.times(4)),
+            Figure::Lateness => (self.turns, self.slice.times(3)),
             Figure::Memory => (self.memory_turns, self.slice),
         }
     }

@@ -43,7 +43,7 @@ pub(crate) fn lateness_of_many(executable: &Path, deadlines: Deadlines) -> Resul
     let mut ours = boundaries(executable, deadlines)?;
     Ok(Pair {
         // Long enough to look back on nothing of the start.
-        ours: Box::new(move |slice| ours(slice.times(2))),
+        ours: Box::new(move |slice| ours(slice.times(3))),
         bare: Box::new(move |slice| deadlines.met_by(&[Server::bare_deadlines(deadlines)?], slice)),
     })
 }
