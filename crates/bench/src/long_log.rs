@@ -41,12 +41,13 @@ pub(crate) fn lengthen(home: &TempDir, service: &str, events: u32) -> Result<(),
 
 /// Tells the services that follow the game service, none of which runs, that they have read its log up to this position.
 pub(crate) fn read_up_to(home: &TempDir, position: &str) -> Result<(), Failure> {
-    for (service, table) in [("robot", "game_stream"), ("trading", "stream")] {
+    let updates = [
+        ("robot", "UPDATE game_stream SET position = ?1"),
+        ("trading", "UPDATE stream SET position = ?1 WHERE name = 'game'"),
+    ];
+    for (service, update) in updates {
         Connection::open(program::database(home, service))
-            .and_then(|connection| {
-                let condition = if table == "stream" { "name = 'game'" } else { "true" };
-                connection.execute(&format!("UPDATE {table} SET position = ?1 WHERE {condition}"), [position])
-            })
+            .and_then(|connection| connection.execute(update, [position]))
             .during("moving a reader to the end of the log")?;
     }
     Ok(())

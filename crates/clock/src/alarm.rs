@@ -25,7 +25,8 @@ struct Shared {
 #[derive(Default)]
 struct State {
     sleepers: Sleepers,
-    came: u64,
+    /// How many have ever come.
+    arrivals: u64,
     is_running: bool,
     is_dropped: bool,
 }
@@ -43,8 +44,8 @@ impl Alarm {
             }
             state.is_running = true;
         }
-        state.came += 1;
-        let key = (instant, state.came);
+        state.arrivals += 1;
+        let key = (instant, state.arrivals);
         let is_next = state.sleepers.first_key_value().is_none_or(|(first, _)| key < *first);
         state.sleepers.insert(key, wake);
         drop(state);
@@ -69,7 +70,7 @@ impl Shared {
         loop {
             let now = Instant::now();
             while let Some(first) = state.sleepers.first_entry().filter(|first| first.key().0 <= now) {
-                // Who does not wait any longer has gone.
+                // The sleeper may have been cancelled.
                 let _ = first.remove().send(());
             }
             let next = state.sleepers.first_key_value().map(|((instant, _), _)| *instant);

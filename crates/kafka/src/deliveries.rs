@@ -51,7 +51,7 @@ impl Deliveries {
         }
         let outcome = fault.map_or(Ok(()), Err);
         if let Some(done) = self.done.lock().unwrap_or_else(PoisonError::into_inner).take() {
-            // Who waited has given up.
+            // Whoever waited may have given up.
             let _ = done.send(outcome);
         }
     }

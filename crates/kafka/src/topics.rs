@@ -22,7 +22,7 @@ use crate::{Kafka, REQUEST_TIMEOUT, tail};
 /// within two seconds, and far below the time after which another process may take over.
 const ACKNOWLEDGEMENT_TIMEOUT: Duration = Duration::from_millis(1_500);
 
-/// How often is it looked whether more was acknowledged?
+/// How often it is checked whether more was acknowledged.
 const LOOKED_EVERY: Duration = Duration::from_millis(250);
 
 /// Records that were sent together and are not all acknowledged.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use http::{HeaderMap, header};
@@ -12,7 +12,6 @@ use starkeep_contract::Code;
 
 use super::ErrorResponse;
 use super::cors::{Cors, CorsOrigin};
-use super::docs::Docs;
 use super::documents::Documents;
 use super::events::{EventFeed, events};
 use super::from_memory::{FromMemory, ServiceRoutes};
@@ -37,15 +36,14 @@ pub type Front = Cors<Counted<FromMemory<Router>>>;
 pub fn with_common_routes(routes: ServiceRoutes, common: CommonRoutes) -> Front {
     let CommonRoutes { documents, health, feed, metrics, counts, cors } = common;
     let documents = Arc::new(documents);
-    let [openapi, asyncapi, docs] = [(); 3].map(|()| documents.clone());
     let ServiceRoutes { router: routes, from_memory } = routes;
     let routes = routes
         .route("/events", get(events).with_state(feed))
         .route("/health", get(move || health::answer(health.clone())))
         .route("/metrics", get(move || async move { metrics.answer() }))
-        .route("/asyncapi.json", get(move || async move { text("application/json", asyncapi.asyncapi()) }))
-        .route("/openapi.json", get(move || async move { text("application/json", openapi.openapi()) }))
-        .route("/docs", get(move |headers: HeaderMap| async move { page(docs.docs(), &headers) }));
+        .route("/asyncapi.json", get(asyncapi).with_state(documents.clone()))
+        .route("/openapi.json", get(openapi).with_state(documents.clone()))
+        .route("/docs", get(docs).with_state(documents));
     let routes = routes
         .fallback(|request: Request| async move {
             let text = format!("there is nothing for {} at this path", request.method());
@@ -61,9 +59,17 @@ pub fn with_common_routes(routes: ServiceRoutes, common: CommonRoutes) -> Front 
     cors.around(counts.count(FromMemory::new(routes, from_memory)))
 }
 
-fn page(docs: &Docs, headers: &HeaderMap) -> Response {
+async fn asyncapi(State(documents): State<Arc<Documents>>) -> Response {
+    text("application/json", documents.asyncapi())
+}
+
+async fn openapi(State(documents): State<Arc<Documents>>) -> Response {
+    text("application/json", documents.openapi())
+}
+
+async fn docs(State(documents): State<Arc<Documents>>, headers: HeaderMap) -> Response {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok());
-    text("text/html; charset=utf-8", &docs.told_to(host))
+    text("text/html; charset=utf-8", &documents.docs().told_to(host))
 }
 
 fn text(kind: &'static str, body: &str) -> Response {

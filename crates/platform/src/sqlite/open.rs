@@ -52,10 +52,7 @@ pub(super) fn writer(path: &Path, migrations: &[Migration]) -> Result<Connection
 
 /// A connection that copies the write-ahead log into the database's file.
 pub(super) fn checkpointer(path: &Path) -> rusqlite::Result<Connection> {
-    let connection = Connection::open_with_flags(
-        path,
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-    )?;
+    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     sync_always(&connection)?;
     Ok(connection)
 }
@@ -67,13 +64,15 @@ fn sync_always(connection: &Connection) -> rusqlite::Result<()> {
 
 /// A connection that only reads. It sees what was committed when its statement began, and waits for no writer.
 pub(super) fn reader(path: &Path) -> rusqlite::Result<Connection> {
-    let connection = Connection::open_with_flags(
-        path,
-        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-    )?;
+    let connection = connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     keep_plans(&connection)?;
     connection.set_prepared_statement_cache_capacity(32);
     Ok(connection)
+}
+
+/// To a database that exists, for one thread at a time.
+fn connect(path: &Path, access: OpenFlags) -> rusqlite::Result<Connection> {
+    Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)
 }
 
 /// A statement's plan must not depend on its parameters. Otherwise one on a table with a partial index is compiled anew whenever

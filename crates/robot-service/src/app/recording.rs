@@ -26,8 +26,8 @@ impl App {
         self.store.image().position.clone()
     }
 
-    /// What was read of the events, up to this position: one commit, at once or later. After a gap the games are asked for, and only then the
-    /// position is kept.
+    /// What was read of the events, up to this position: one commit, at once or later. After a gap the games are asked for, and
+    /// only then the position is kept.
     pub(crate) async fn record_items(
         &self,
         epoch: Epoch,
