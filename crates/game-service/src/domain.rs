@@ -76,7 +76,6 @@ impl Domain for Games {
                 Some(RosterChange::Left(_) | RosterChange::TakenOut(_)) | None => Vec::new(),
             },
             Change::TokenRenewed { player, .. } => vec![Key::Player(PlayerSearch::Id(*player))],
-            Change::RobotsReported { robots, .. } => robots.iter().map(|(id, _)| Key::Robot(*id)).collect(),
             _ => Vec::new(),
         }
     }

@@ -1,8 +1,8 @@
 //! Adapters of the store's port, and the serialised form of changes.
-//! SQLite keeps the service's data; the tables in memory are for simulations and tests.
+//! A database keeps the service's data; the tables in memory are for simulations and tests.
 
 pub(crate) mod changes;
 pub(crate) mod follower;
 pub mod memory;
 pub(crate) mod observed;
-pub mod sqlite;
+pub mod sql;

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use rusqlite::Connection;
 use starkeep_game_core::ExecutorKind;
+use starkeep_platform::sql::SqlConnection;
 
 use crate::GameService;
 use crate::ports::Store;
@@ -30,7 +30,7 @@ pub fn residents(service: &GameService) -> (usize, usize) {
 }
 
 /// Compares what a replica came to with the service and its database.
-pub async fn compare(follower: &Follower, service: &GameService, database: &Connection) {
+pub async fn compare(follower: &Follower, service: &GameService, database: &dyn SqlConnection) {
     follower.compare(&service.app().store, database).await;
 }
 

@@ -1,7 +1,7 @@
-//! The stores of the map service: one module each, the serialised form of changes, and what they share.
+//! The stores of the map service: in memory and in a database, and the serialised form of changes.
 //! Rules are in the core; a database's constraints only catch our own mistakes.
 
 mod changes;
 mod layout_form;
 pub mod memory;
-pub mod sqlite;
+pub mod sql;

@@ -1,6 +1,6 @@
 //! Running a batch of decisions, without a driver: which store makes it durable, and how, is not known here.
 //!
-//! A store collects the jobs that are waiting and calls [`execute`] with an `attempt` of its own. The attempt opens a
+//! A store collects the jobs that are waiting and calls [`execute`] with an [`Attempt`] of its own. The attempt opens a
 //! transaction, clones the published image, loads the keys of all jobs into the clone, calls [`decide`], writes what comes
 //! out, commits, and publishes the clone. Example: two joins and a mining arrive while a commit is under way. They become
 //! one batch: the second join sees the game as the first one left it, since each change is absorbed before the next
@@ -12,9 +12,10 @@
 //! Why a broken batch is split: if one decision panics, or the store refuses its rows, the others must not suffer. The batch
 //! is run again job by job, and only the one at fault fails. A store that is away fails all of them at once instead.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
+use futures::FutureExt as _;
 use starkeep_contract::events::NewEvent;
 
 use crate::answer::Answer;
@@ -65,26 +66,39 @@ pub fn decide<D: Domain>(
 }
 
 /// How a store makes a batch durable, all of it or nothing.
-pub type Attempt<'a, D> = dyn FnMut(&mut [Box<dyn Job<D>>]) -> Result<(), StoreFault> + 'a;
+pub trait Attempt<D: Domain> {
+    fn attempt(&mut self, jobs: &mut [Box<dyn Job<D>>]) -> impl Future<Output = Result<(), StoreFault>>;
+}
 
-/// Makes the batch durable by `attempt` and answers every job. What fails takes only itself down.
-pub fn execute<D: Domain>(mut jobs: Vec<Box<dyn Job<D>>>, attempt: &mut Attempt<'_, D>) {
-    let outcome = catch_unwind(AssertUnwindSafe(|| attempt(&mut jobs)))
-        .unwrap_or_else(|_| Err(StoreFault::Refused("a decision panicked".to_owned())));
-    match outcome {
-        // One of them is at fault. Alone, each of the others succeeds.
-        Err(StoreFault::Refused(_)) if jobs.len() > 1 => {
-            for job in jobs {
-                execute(vec![job], attempt);
-            }
-        }
-        outcome => {
-            if let Err(fault @ (StoreFault::Refused(_) | StoreFault::Unknown(_))) = &outcome {
-                tracing::error!(%fault, "a change was not committed as decided");
-            }
-            for job in jobs {
-                job.finish(outcome.clone());
-            }
-        }
+/// Makes the batch durable by attempts and answers every job. What fails takes only itself down.
+pub async fn execute<D: Domain>(mut jobs: Vec<Box<dyn Job<D>>>, attempts: &mut impl Attempt<D>) {
+    let outcome = once(&mut jobs, attempts).await;
+    if !matches!(outcome, Err(StoreFault::Refused(_))) || jobs.len() == 1 {
+        return finish(jobs, &outcome);
+    }
+    // One of them is at fault. Alone, each of the others succeeds.
+    for job in jobs {
+        let mut alone = vec![job];
+        let outcome = once(&mut alone, attempts).await;
+        finish(alone, &outcome);
+    }
+}
+
+async fn once<D: Domain>(
+    jobs: &mut [Box<dyn Job<D>>],
+    attempts: &mut impl Attempt<D>,
+) -> Result<(), StoreFault> {
+    AssertUnwindSafe(attempts.attempt(jobs))
+        .catch_unwind()
+        .await
+        .unwrap_or_else(|_| Err(StoreFault::Refused("a decision panicked".to_owned())))
+}
+
+fn finish<D: Domain>(jobs: Vec<Box<dyn Job<D>>>, outcome: &Result<(), StoreFault>) {
+    if let Err(fault @ (StoreFault::Refused(_) | StoreFault::Unknown(_))) = outcome {
+        tracing::error!(%fault, "a change was not committed as decided");
+    }
+    for job in jobs {
+        job.finish(outcome.clone());
     }
 }

@@ -85,6 +85,8 @@ pub enum Failure<R> {
     Rejected(R),
     /// It waited for the store until it was worth nothing. Nothing was changed.
     Expired,
+    /// The same request, known by its idempotency key, was answered by another replica meanwhile. Nothing was changed.
+    AnsweredElsewhere,
     /// The store failed.
     Store(StoreFault),
 }
@@ -94,6 +96,7 @@ impl<R> Failure<R> {
         match self {
             Self::Rejected(reason) => Failure::Rejected(rejection(reason)),
             Self::Expired => Failure::Expired,
+            Self::AnsweredElsewhere => Failure::AnsweredElsewhere,
             Self::Store(fault) => Failure::Store(fault),
         }
     }
@@ -170,6 +173,10 @@ fn pending<D: Domain, T: Send + 'static>(
 /// A decision as the store sees it, whatever its output is.
 pub trait Job<D: Domain>: Send {
     fn keys(&self) -> &[D::Key];
+    /// The idempotency key of its request, if it has one.
+    fn claim(&self) -> Option<&KeyClaim>;
+    /// Another replica has answered its request: it is not to be decided.
+    fn answered_elsewhere(&mut self);
     /// Is it still to be decided? Not if it comes from a task of a leader whose lease is not the one that holds now, or if it
     /// waited too long. Asked once, before `decide`.
     fn is_due(&mut self, lease: Option<Epoch>) -> bool;
@@ -197,6 +204,7 @@ enum Verdict<T, R> {
     Rejected(R),
     Fenced(Epoch),
     Expired,
+    AnsweredElsewhere,
 }
 
 impl<D: Domain, T: Send + 'static> Job<D> for PendingJob<D, T> {
@@ -204,7 +212,18 @@ impl<D: Domain, T: Send + 'static> Job<D> for PendingJob<D, T> {
         &self.decision.keys
     }
 
+    fn claim(&self) -> Option<&KeyClaim> {
+        self.decision.answer.claim()
+    }
+
+    fn answered_elsewhere(&mut self) {
+        self.verdict = Some(Verdict::AnsweredElsewhere);
+    }
+
     fn is_due(&mut self, lease: Option<Epoch>) -> bool {
+        if matches!(self.verdict, Some(Verdict::AnsweredElsewhere)) {
+            return false;
+        }
         if let Some(epoch) = self.decision.epoch.filter(|epoch| lease != Some(*epoch)) {
             self.verdict = Some(Verdict::Fenced(epoch));
             return false;
@@ -241,6 +260,7 @@ impl<D: Domain, T: Send + 'static> Job<D> for PendingJob<D, T> {
             (Ok(()), Some(Verdict::Rejected(rejection))) => Err(Failure::Rejected(rejection)),
             (Ok(()), Some(Verdict::Fenced(epoch))) => Err(StoreFault::passed_on(epoch).into()),
             (Ok(()), Some(Verdict::Expired)) => Err(Failure::Expired),
+            (Ok(()), Some(Verdict::AnsweredElsewhere)) => Err(Failure::AnsweredElsewhere),
             (Ok(()), None) => {
                 Err(StoreFault::Refused("a decision was committed that was never made".to_owned()).into())
             }

@@ -37,6 +37,13 @@ pub struct KeyClaim {
     _done: watch::Sender<()>,
 }
 
+impl KeyClaim {
+    /// An answer that was kept before is too old to be repeated.
+    pub fn kept_since(&self) -> Timestamp {
+        self.claimed_at.saturating_sub(ANSWER_LIFETIME).unwrap_or(self.claimed_at)
+    }
+}
+
 pub fn digest(body: &[u8]) -> [u8; 32] {
     Sha256::digest(body).into()
 }
@@ -132,6 +139,11 @@ impl<T: 'static> AnswerRecorder<T> {
                 Arc::new(move |output| finished(output).and_then(|output| render(output)));
             (claim, render)
         }))
+    }
+
+    /// The request's claim, if it has a key.
+    pub(crate) fn claim(&self) -> Option<&KeyClaim> {
+        self.0.as_ref().map(|(claim, _)| &**claim)
     }
 
     pub(crate) fn answer(&self, output: &T) -> Option<(Arc<KeyClaim>, Answer)> {

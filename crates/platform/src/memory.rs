@@ -9,26 +9,34 @@
 //!   now and then, with what `load` reads: an `absorb` or a codec that forgets a field is noticed.
 //!
 //! Whoever is caught gets `StoreFault::Refused` with what was found, and nothing of it is kept.
+//!
+//! Several replicas can share it ([`Memory::another`]), as they share a database: each has an image of its own, which is moved by
+//! the serialised changes of the others (`change_log`). They follow at once, unless a test makes one lag behind.
 
 mod common;
+mod replicas;
 mod tables;
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use futures::FutureExt as _;
+use futures::future::ready;
 use jiff::Timestamp;
 use tokio::sync::watch;
 
+use self::replicas::Replica;
 pub use self::tables::MemoryTables;
 use crate::answer::Answer;
-use crate::batch::{self, BatchWrites};
+use crate::batch::{self, Attempt, BatchWrites};
+use crate::change_log::{LoggedBatch, Place};
 use crate::decision::{DecisionQueue, Job, JobWrites, StoreFault};
 use crate::domain::{Domain, Interest};
 use crate::events::{CommittedEvent, Log};
-use crate::idempotency::RequestKey;
+use crate::idempotency::{KeyClaim, RequestKey};
 use crate::lease::{Epoch, Lease};
-use crate::published::Published;
 use crate::replica::ReplicaId;
+use crate::sql::at_once;
 use crate::store::{CommonStore, Fresh, Store};
 
 /// After so many commits the image is compared with what `load` reads.
@@ -40,15 +48,16 @@ pub type Disturbance = Arc<dyn Fn(bool) + Send + Sync>;
 /// One replica's store. The replicas that were made by [`Memory::another`] share everything that is durable.
 pub struct Memory<D: MemoryTables> {
     shared: Arc<Shared<D>>,
+    own: Arc<Replica<D>>,
     lease: Lease,
     replica: ReplicaId,
 }
 
 struct Shared<D: MemoryTables> {
-    published: Published<D>,
     rows: Mutex<Rows<D>>,
     events: Arc<Mutex<Vec<Arc<CommittedEvent>>>>,
     living: Mutex<HashSet<ReplicaId>>,
+    replicas: Mutex<Vec<Weak<Replica<D>>>>,
     disturb: Disturbance,
 }
 
@@ -56,6 +65,7 @@ struct Shared<D: MemoryTables> {
 struct Rows<D: MemoryTables> {
     tables: D::Tables,
     follower: D::Image,
+    change_log: Vec<LoggedBatch>,
     answers: Vec<(RequestKey, [u8; 32], Timestamp, Answer)>,
     relayed: Option<u64>,
     /// The next attempts to write fail like this, the last one first.
@@ -67,11 +77,12 @@ impl<D: MemoryTables> Memory<D> {
     pub fn new(replica: ReplicaId, disturb: Disturbance) -> Arc<Self> {
         let tables = D::Tables::default();
         let image = D::load(&tables);
+        let own = Arc::new(Replica::new(image.clone(), Log::open(1, 1, 0, Vec::new()), Place::default()));
         let shared = Shared {
-            published: Published::new(image.clone(), Log::open(1, 1, 0, Vec::new())),
             rows: Mutex::new(Rows {
                 tables,
                 follower: image,
+                change_log: Vec::new(),
                 answers: Vec::new(),
                 relayed: None,
                 faults: Vec::new(),
@@ -79,17 +90,10 @@ impl<D: MemoryTables> Memory<D> {
             }),
             events: Arc::default(),
             living: Mutex::new(HashSet::from([replica])),
+            replicas: Mutex::new(vec![Arc::downgrade(&own)]),
             disturb,
         };
-        Arc::new(Self { shared: Arc::new(shared), lease: Lease::held(), replica })
-    }
-
-    /// Another replica on the same rows. It does not lead before it is given the lease.
-    pub fn another(&self, replica: ReplicaId) -> Arc<Self> {
-        self.living().insert(replica);
-        let lease = Lease::held();
-        lease.set(None);
-        Arc::new(Self { shared: self.shared.clone(), lease, replica })
+        Arc::new(Self { shared: Arc::new(shared), own, lease: Lease::held(), replica })
     }
 
     /// This replica counts as dead from now on, as one does that has not shown any life for a while. It may live all the
@@ -135,7 +139,7 @@ impl<D: MemoryTables> Memory<D> {
             "the loaded image",
             &D::load(&self.rows().tables),
             "the published one",
-            &*self.shared.published.image(),
+            &*self.own.published.image(),
         )
     }
 
@@ -159,13 +163,17 @@ impl<D: MemoryTables> Memory<D> {
     }
 
     /// One job at a time: each sees what it declared and nothing that another one brought into memory.
-    fn attempt(&self, jobs: &mut [Box<dyn Job<D>>]) -> Result<(), StoreFault> {
+    fn write(&self, jobs: &mut [Box<dyn Job<D>>]) -> Result<(), StoreFault> {
         let [job] = jobs else {
             return Err(StoreFault::Refused("this store makes one decision at a time".to_owned()));
         };
         let mut rows = self.writable(None)?;
-        let mut image = D::Image::clone(&self.shared.published.image());
+        self.follow_on(&rows)?;
+        let mut image = D::Image::clone(&self.own.published.image());
         job.keys().iter().for_each(|key| D::fetch(&rows.tables, key, &mut image));
+        if job.claim().is_some_and(|claim| rows.keeps_answer_to(claim)) {
+            job.answered_elsewhere();
+        }
         if !job.is_due(self.lease.current()) {
             return Ok(());
         }
@@ -188,15 +196,18 @@ impl<D: MemoryTables> Memory<D> {
         rows.answers.extend(answer.iter().map(|(claim, answer)| {
             (claim.request_key.clone(), claim.body_digest, claim.claimed_at, answer.clone())
         }));
-        drop(rows);
         self.keep(&events);
+        let changes = vec![change];
+        self.log_changes(&mut rows, &changes);
+        drop(rows);
         let answers = answer.into_iter().collect();
-        self.shared.published.publish(BatchWrites { image, changes: vec![change], events, answers });
+        self.own.published.publish(BatchWrites { image, changes, events, answers });
+        self.tell_others();
         Ok(())
     }
 
     fn keep(&self, events: &[starkeep_contract::events::NewEvent]) {
-        let head = self.shared.published.log().head();
+        let head = self.own.published.log().head();
         let mut kept = self.shared.events.lock().unwrap_or_else(PoisonError::into_inner);
         kept.extend(
             (head + 1..)
@@ -207,6 +218,11 @@ impl<D: MemoryTables> Memory<D> {
 }
 
 impl<D: MemoryTables> Rows<D> {
+    fn keeps_answer_to(&self, claim: &KeyClaim) -> bool {
+        let kept_since = claim.kept_since();
+        self.answers.iter().any(|(key, _, at, _)| *key == claim.request_key && *at >= kept_since)
+    }
+
     /// The following image after the change, of which it is given the serialised form only.
     fn follow(&self, change: &D::Change) -> Result<D::Image, StoreFault> {
         let change = D::decode(&D::encode(change)).map_err(|fault| StoreFault::Refused(fault.to_string()))?;
@@ -245,22 +261,31 @@ fn equal<T: std::fmt::Debug + PartialEq>(
 impl<D: MemoryTables> DecisionQueue<D> for Memory<D> {
     fn submit(&self, jobs: Vec<Box<dyn Job<D>>>) {
         for job in jobs {
-            batch::execute(vec![job], &mut |jobs| self.attempt(jobs));
+            at_once(batch::execute(vec![job], &mut &*self));
         }
+    }
+}
+
+impl<D: MemoryTables> Attempt<D> for &Memory<D> {
+    async fn attempt(&mut self, jobs: &mut [Box<dyn Job<D>>]) -> Result<(), StoreFault> {
+        self.write(jobs)
     }
 }
 
 impl<D: MemoryTables> Store<D> for Memory<D> {
     fn image(&self) -> Arc<D::Image> {
-        self.shared.published.image()
+        self.own.published.image()
     }
 
     fn fresh(&self) -> Fresh<D::Image> {
-        Fresh::Ready(self.shared.published.image())
+        match self.follow() {
+            Ok(()) => Fresh::Ready(self.own.published.image()),
+            Err(fault) => Fresh::Waiting(ready(Err(fault)).boxed()),
+        }
     }
 
     fn commits(&self, interest: Interest) -> watch::Receiver<()> {
-        self.shared.published.commits(interest)
+        self.own.published.commits(interest)
     }
 
     fn common(self: Arc<Self>) -> Arc<dyn CommonStore> {

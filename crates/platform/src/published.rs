@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use crate::batch::BatchWrites;
 use crate::domain::{Domain, Interest};
-use crate::events::Log;
+use crate::events::{CommittedEvent, Log};
 
 /// What a store has written in this process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct WriteCounts {
     pub events: u64,
 }
 
-pub(crate) struct Published<D: Domain> {
+pub struct Published<D: Domain> {
     image: ArcSwap<D::Image>,
     log: Arc<Log>,
     signals: CommitSignals,
@@ -26,7 +26,7 @@ pub(crate) struct Published<D: Domain> {
 }
 
 impl<D: Domain> Published<D> {
-    pub(crate) fn new(image: D::Image, log: Log) -> Self {
+    pub fn new(image: D::Image, log: Log) -> Self {
         Self {
             image: ArcSwap::from_pointee(image),
             log: Arc::new(log),
@@ -36,25 +36,25 @@ impl<D: Domain> Published<D> {
     }
 
     /// What was last committed. Reading it waits for nobody.
-    pub(crate) fn image(&self) -> Arc<D::Image> {
+    pub fn image(&self) -> Arc<D::Image> {
         self.image.load_full()
     }
 
-    pub(crate) fn log(&self) -> &Arc<Log> {
+    pub fn log(&self) -> &Arc<Log> {
         &self.log
     }
 
-    pub(crate) fn counts(&self) -> WriteCounts {
+    pub fn counts(&self) -> WriteCounts {
         *self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Changes with every commit that concerns the interest: a hint that it is worth looking at the image again.
-    pub(crate) fn commits(&self, interest: Interest) -> watch::Receiver<()> {
+    pub fn commits(&self, interest: Interest) -> watch::Receiver<()> {
         self.signals.subscribe(interest)
     }
 
     /// Called by the store after the commit, for each commit in its order.
-    pub(crate) fn publish(&self, writes: BatchWrites<D>) {
+    pub fn publish(&self, writes: BatchWrites<D>) {
         let concerns = writes.concerns();
         let (decisions, events) = (writes.changes.len(), writes.events.len());
         self.image.store(Arc::new(writes.image));
@@ -66,6 +66,20 @@ impl<D: Domain> Published<D> {
         }
         self.log.append(writes.events);
         self.signals.send(concerns);
+    }
+
+    /// Called by a store that shares its database, with what other replicas have committed.
+    pub fn follow(&self, image: D::Image, events: Vec<Arc<CommittedEvent>>, concerns: Interest) {
+        self.image.store(Arc::new(image));
+        self.log.follow(events);
+        self.signals.send(concerns);
+    }
+
+    /// Called by a store that has lost its place and has loaded everything anew.
+    pub fn replace(&self, image: D::Image, log: Log) {
+        self.image.store(Arc::new(image));
+        self.log.replace(log);
+        self.signals.send(Interest::ALL);
     }
 }
 

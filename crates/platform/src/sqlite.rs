@@ -1,10 +1,8 @@
 //! Embedded storage: one SQLite file a service, one writer that commits in groups, and an image that reads are rendered from.
-//! A service says what its tables are (`Tables`); what stands in them is none of this module's business.
+//! A service says what its tables are (`SqlTables`); what stands in them is none of this module's business.
 
-mod answers;
 mod checkpoint;
-mod common;
-mod intents;
+mod connection;
 mod log;
 mod open;
 mod readers;
@@ -12,59 +10,73 @@ mod transaction;
 mod writer;
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use rusqlite::Connection;
-use tokio::sync::{mpsc, oneshot, watch};
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use tokio::sync::{mpsc, oneshot};
 
 use self::checkpoint::Checkpoints;
-pub use self::intents::{begin_intent, load_intents, remove_intent};
-pub use self::open::{
-    ABOUT_COLUMNS, INTENT_TABLE, Migration, PLATFORM_TABLES, RELAY_TABLE, SUBJECT_INDEX, uuid_column,
-};
+pub use self::connection::SqliteConnection;
+pub use self::open::{ABOUT_COLUMNS, INTENT_TABLE, PLATFORM_TABLES, RELAY_TABLE, SUBJECT_INDEX};
 use self::readers::Readers;
 use self::writer::{Message, Writer, WriterStatus};
-use crate::decision::{DecisionQueue, Job, StoreFault};
-use crate::domain::{Domain, Interest};
+use crate::decision::{Job, StoreFault};
+use crate::events::Pages;
 use crate::lease::{Epoch, Lease};
 use crate::published::Published;
 use crate::replica::ReplicaId;
-use crate::store::{CommonStore, Fresh, OpenError, Store};
-
-/// A domain's rows in SQLite.
-pub trait Tables: Domain {
-    /// In order; the database's `user_version` is how many have been made.
-    const MIGRATIONS: &'static [Migration];
-
-    /// What this process has at hand that `fetch` need not read; `()` where that is nothing.
-    type Cache: Default + Send + Sync + 'static;
-
-    /// Everything that is kept in memory.
-    fn load(connection: &Connection) -> rusqlite::Result<Self::Image>;
-
-    /// Brings into the image what the key names and memory does not hold.
-    fn fetch(
-        connection: &Connection,
-        cache: &Self::Cache,
-        key: &Self::Key,
-        image: &mut Self::Image,
-    ) -> rusqlite::Result<()>;
-
-    /// Writes a batch of changes in their order. Where two touch the same row, the last may stand for both.
-    fn save(connection: &Connection, changes: &[Self::Change]) -> rusqlite::Result<()>;
-}
+use crate::sql::{Database, Isolation, SqlFault, SqlStore, SqlTables, Work, at_once};
+use crate::store::{Fresh, OpenError};
 
 /// Refuses a database that is newer than this program, or not ours, without touching it; one that is missing is fine.
-pub fn inspect<D: Tables>(path: &Path) -> Result<(), OpenError> {
-    open::refuse_newer(path, D::MIGRATIONS.len())
+pub fn inspect<D: SqlTables>(path: &Path) -> Result<(), OpenError> {
+    open::refuse_newer(path, D::SQLITE_MIGRATIONS.len())
 }
 
-/// A service's embedded store.
-pub struct Sqlite<D: Tables> {
+/// Opens or makes the database, brings its schema up to date and starts the writer. One process a file, so the lease is held
+/// from the start.
+pub fn open<D: SqlTables>(path: &Path, replica: ReplicaId) -> Result<SqlStore<D>, OpenError> {
+    let mut connection = open::writer(path, D::SQLITE_MIGRATIONS)?;
+    let started = |source| OpenError::Thread { source };
+    let checkpoints = Checkpoints::start(path, &mut connection).map_err(started)?;
+    let connection = SqliteConnection::new(connection);
+    let published = Arc::new(Published::new(at_once(D::load(&connection))?, log::open(&connection)?));
+    let (cache, status, lease) = (Arc::<D::Cache>::default(), Arc::default(), Arc::new(Lease::held()));
+    let (messages, inbox) = mpsc::unbounded_channel();
+    let writer = Writer {
+        _file: checkpoints.file(),
+        checkpoints,
+        connection,
+        published: published.clone(),
+        cache: Arc::clone(&cache),
+        inbox,
+        status: Arc::clone(&status),
+        lease: lease.clone(),
+    };
+    let database = Sqlite {
+        published: published.clone(),
+        messages: Some(messages),
+        writer: Some(writer.start().map_err(started)?),
+        readers: Readers::new(path),
+        status,
+        lease,
+        replica,
+    };
+    Ok(SqlStore::new(published, cache, replica, Box::new(database)))
+}
+
+impl From<SqlFault> for OpenError {
+    fn from(fault: SqlFault) -> Self {
+        Self::Unopenable(fault.to_string())
+    }
+}
+
+/// A file that this process alone writes.
+struct Sqlite<D: SqlTables> {
     published: Arc<Published<D>>,
-    cache: Arc<D::Cache>,
-    /// `None` only while the store is being dropped.
+    /// `None` only while it is being dropped.
     messages: Option<mpsc::UnboundedSender<Message<D>>>,
     writer: Option<JoinHandle<()>>,
     readers: Readers,
@@ -73,74 +85,7 @@ pub struct Sqlite<D: Tables> {
     replica: ReplicaId,
 }
 
-impl<D: Tables> Sqlite<D> {
-    /// Opens or makes the database, brings its schema up to date and starts the writer. One process a file, so the lease
-    /// is held from the start.
-    pub fn open(path: &Path, replica: ReplicaId) -> Result<Self, OpenError> {
-        let mut connection = open::writer(path, D::MIGRATIONS)?;
-        let published = Arc::new(Published::new(D::load(&connection)?, log::open(&connection)?));
-        let (cache, status, lease) = (Arc::default(), Arc::default(), Arc::new(Lease::held()));
-        let (messages, inbox) = mpsc::unbounded_channel();
-        let started = |source| OpenError::Thread { source };
-        let checkpoints = Checkpoints::start(path, &mut connection).map_err(started)?;
-        let writer = Writer {
-            _file: checkpoints.file(),
-            checkpoints,
-            connection,
-            published: published.clone(),
-            cache: Arc::clone(&cache),
-            inbox,
-            status: Arc::clone(&status),
-            lease: lease.clone(),
-        };
-        let writer = writer.start().map_err(started)?;
-        let readers = Readers::new(path);
-        Ok(Self {
-            published,
-            cache,
-            messages: Some(messages),
-            writer: Some(writer),
-            readers,
-            status,
-            lease,
-            replica,
-        })
-    }
-
-    pub fn cache(&self) -> &D::Cache {
-        &self.cache
-    }
-
-    /// Asks the database itself, on a thread that may wait for it.
-    pub async fn read<T: Send + 'static>(
-        &self,
-        question: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
-    ) -> Result<T, String> {
-        self.readers.ask(question).await
-    }
-
-    /// Maintenance between two batches, in a transaction of its own. With an epoch: for a task of the leader, and refused
-    /// once the lease has passed on.
-    pub async fn maintain<T: Send + 'static>(
-        &self,
-        epoch: Option<Epoch>,
-        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
-    ) -> Result<T, StoreFault> {
-        let (reply, done) = oneshot::channel();
-        let result = Arc::new(Mutex::new(None));
-        let slot = result.clone();
-        let work = Box::new(move |connection: &Connection| {
-            let output = work(connection)?;
-            *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(output);
-            Ok(())
-        });
-        self.send(Message::Maintenance { epoch, work, reply });
-        let stopped = |_| Err(StoreFault::Unavailable("the store has stopped".to_owned()));
-        done.await.unwrap_or_else(stopped)?;
-        let output = result.lock().unwrap_or_else(PoisonError::into_inner).take();
-        output.ok_or_else(|| StoreFault::Refused("the maintenance was not done".to_owned()))
-    }
-
+impl<D: SqlTables> Sqlite<D> {
     /// A writer that has stopped drops the message, and with it the sender that its caller waits on.
     fn send(&self, message: Message<D>) {
         if let Some(messages) = &self.messages {
@@ -149,15 +94,20 @@ impl<D: Tables> Sqlite<D> {
     }
 }
 
-impl<D: Tables> DecisionQueue<D> for Sqlite<D> {
+impl<D: SqlTables> Database<D> for Sqlite<D> {
     fn submit(&self, jobs: Vec<Box<dyn Job<D>>>) {
         self.send(Message::Jobs(jobs));
     }
-}
 
-impl<D: Tables> Store<D> for Sqlite<D> {
-    fn image(&self) -> Arc<D::Image> {
-        self.published.image()
+    fn read(&self, isolation: Isolation, question: Work) -> BoxFuture<'_, Result<(), String>> {
+        self.readers.read(isolation, question).boxed()
+    }
+
+    fn maintain(&self, epoch: Option<Epoch>, work: Work) -> BoxFuture<'_, Result<(), StoreFault>> {
+        let (reply, done) = oneshot::channel();
+        self.send(Message::Maintenance { epoch, work, reply });
+        let stopped = |_| Err(StoreFault::Unavailable("the store has stopped".to_owned()));
+        done.map(move |outcome| outcome.unwrap_or_else(stopped)).boxed()
     }
 
     /// There is one process, and what it acknowledged it has published before.
@@ -165,17 +115,26 @@ impl<D: Tables> Store<D> for Sqlite<D> {
         Fresh::Ready(self.published.image())
     }
 
-    fn commits(&self, interest: Interest) -> watch::Receiver<()> {
-        self.published.commits(interest)
+    fn pages(&self) -> Arc<dyn Pages> {
+        Arc::new(self.readers.clone())
     }
 
-    fn common(self: Arc<Self>) -> Arc<dyn CommonStore> {
-        self
+    fn fault(&self) -> Option<String> {
+        self.status.fault()
+    }
+
+    fn lease(&self) -> &Lease {
+        &self.lease
+    }
+
+    /// One process a file: whatever another one left behind, it does not live any longer.
+    fn is_alive(&self, replica: ReplicaId) -> bool {
+        replica == self.replica
     }
 }
 
 /// Waits until everything that was submitted is written and the database is closed.
-impl<D: Tables> Drop for Sqlite<D> {
+impl<D: SqlTables> Drop for Sqlite<D> {
     fn drop(&mut self) {
         // The writer's connection is closed last: it alone can bring the log of changes back into the file.
         self.readers.close();

@@ -6,7 +6,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
-use rusqlite::{Connection, params};
+use futures::FutureExt as _;
+use futures::future::{BoxFuture, ready};
 use starkeep_contract::events::{About, Channel, NewEvent};
 use starkeep_platform::clock::ManualClock;
 use starkeep_platform::decision::{Decided, Decision, Failure, StoreFault, apply};
@@ -14,8 +15,10 @@ use starkeep_platform::domain::Domain;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::retention::{Retention, RetentionPolicy};
-use starkeep_platform::sqlite::{ABOUT_COLUMNS, Migration, PLATFORM_TABLES, Sqlite, Tables};
+use starkeep_platform::sql::{Migration, SqlConnection, SqlFault, SqlStore, SqlTables, Statements};
+use starkeep_platform::sqlite::{self, ABOUT_COLUMNS, PLATFORM_TABLES};
 use starkeep_platform::store::{CommonStore, Store};
+use starkeep_platform::values;
 use uuid::Uuid;
 
 enum Counters {}
@@ -43,8 +46,8 @@ impl Domain for Counters {
     fn evict(_: &mut Self::Image) {}
 }
 
-impl Tables for Counters {
-    const MIGRATIONS: &'static [Migration] = &[&[
+impl SqlTables for Counters {
+    const SQLITE_MIGRATIONS: &'static [Migration] = &[&[
         PLATFORM_TABLES,
         ABOUT_COLUMNS,
         "CREATE TABLE counter (id INTEGER PRIMARY KEY, value INTEGER NOT NULL CHECK (value <= 20)) STRICT;",
@@ -52,20 +55,20 @@ impl Tables for Counters {
 
     type Cache = ();
 
-    fn load(connection: &Connection) -> rusqlite::Result<Self::Image> {
-        let mut select = connection.prepare("SELECT id, value FROM counter")?;
-        select.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)))?.collect()
+    fn load(connection: &dyn SqlConnection) -> BoxFuture<'_, Result<Self::Image, SqlFault>> {
+        async move {
+            let rows = connection.query("SELECT id, value FROM counter", &[]).await?;
+            rows.iter().map(|row| Ok((row.get::<i64>("id")?, row.get::<i64>("value")?))).collect()
+        }
+        .boxed()
     }
 
-    fn fetch(_: &Connection, (): &(), (): &(), _: &mut Self::Image) -> rusqlite::Result<()> {
-        Ok(())
-    }
-
-    fn save(connection: &Connection, changes: &[Added]) -> rusqlite::Result<()> {
-        let mut upsert = connection.prepare_cached("INSERT OR REPLACE INTO counter VALUES (?1, ?2)")?;
-        changes
-            .iter()
-            .try_for_each(|Added { counter, value }| upsert.execute(params![counter, value]).map(drop))
+    fn save(rows: &mut dyn Statements, changes: &[Added]) -> Result<(), SqlFault> {
+        changes.iter().try_for_each(|Added { counter, value }| {
+            let upsert =
+                "INSERT INTO counter VALUES (?1, ?2) ON CONFLICT (id) DO UPDATE SET value = excluded.value";
+            rows.run(upsert, values![*counter, *value])
+        })
     }
 }
 
@@ -102,7 +105,7 @@ fn force(counter: i64, value: i64) -> Decision<Counters, i64> {
 }
 
 /// Keeps the writer busy until it is let go, so that what is submitted meanwhile becomes one batch.
-fn hold_writer(store: &Arc<Sqlite<Counters>>) -> mpsc::Sender<()> {
+fn hold_writer(store: &Arc<SqlStore<Counters>>) -> mpsc::Sender<()> {
     let (let_go, held) = mpsc::channel::<()>();
     let (entered, is_held) = mpsc::channel();
     let store = store.clone();
@@ -112,7 +115,7 @@ fn hold_writer(store: &Arc<Sqlite<Counters>>) -> mpsc::Sender<()> {
             .maintain(None, move |_| {
                 entered.send(()).expect("the test waits");
                 let _ = held.lock().expect("nobody else holds it").recv();
-                Ok(())
+                ready(Ok(())).boxed()
             })
             .await
     });
@@ -124,8 +127,8 @@ fn counters<const N: usize>(values: [(i64, i64); N]) -> imbl::OrdMap<i64, i64> {
     values.into_iter().collect()
 }
 
-fn open(folder: &Path) -> Arc<Sqlite<Counters>> {
-    Arc::new(Sqlite::open(&folder.join("counters.db"), ReplicaId(Uuid::nil())).expect("the store opens"))
+fn open(folder: &Path) -> Arc<SqlStore<Counters>> {
+    Arc::new(sqlite::open(&folder.join("counters.db"), ReplicaId(Uuid::nil())).expect("the store opens"))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -189,9 +192,13 @@ async fn a_restart_finds_what_was_acknowledged_and_the_log_goes_on_without_a_gap
     assert_eq!(*store.image(), counters([(1, 3), (2, 4)]));
     apply(&*store, add(1, 1)).await.unwrap();
     let log = store.read(|connection| {
-        let mut select = connection.prepare("SELECT position, payload FROM event_log ORDER BY position")?;
-        let rows = select.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?)))?;
-        rows.collect::<rusqlite::Result<Vec<_>>>()
+        async move {
+            let rows =
+                connection.query("SELECT position, payload FROM event_log ORDER BY position", &[]).await?;
+            let rows = rows.iter().map(|row| Ok((row.get("position")?, row.get("payload")?)));
+            rows.collect::<Result<Vec<(i64, String)>, SqlFault>>()
+        }
+        .boxed()
     });
     let expected =
         [(1, 3), (2, 4), (3, 4)].map(|(position, number)| (position, format!("{{\"number\":{number}}}")));
@@ -205,11 +212,11 @@ async fn a_disk_that_is_full_loses_nothing_and_is_noticed_until_it_is_well() {
     apply(&*store, add(1, 3)).await.unwrap();
     // No page may be added: what SQLite reports is what it reports for a full disk.
     let limit_pages = |pages: u32| {
-        let store = store.clone();
-        async move { store.maintain(None, move |db| db.pragma_update(None, "max_page_count", pages)).await }
+        let (store, limit) = (store.clone(), format!("PRAGMA max_page_count = {pages}").leak());
+        async move { store.maintain(None, move |connection| connection.query(limit, &[])).await }
     };
-    let pages =
-        store.read(|db| db.query_row("PRAGMA page_count", [], |row| row.get::<_, u32>(0))).await.unwrap();
+    let pages = store.read(|connection| connection.query("PRAGMA page_count", &[])).await.unwrap();
+    let pages: u32 = pages[0].first().unwrap();
     limit_pages(pages).await.unwrap();
     let fill = |counter: i64| {
         Decision::new(vec![], move |_: &imbl::OrdMap<i64, i64>| {
@@ -231,7 +238,7 @@ async fn a_disk_that_is_full_loses_nothing_and_is_noticed_until_it_is_well() {
 }
 
 /// One commit with an event a second, beginning at 1970.
-async fn append_seconds(store: &Sqlite<Counters>, seconds: std::ops::Range<i64>) {
+async fn append_seconds(store: &SqlStore<Counters>, seconds: std::ops::Range<i64>) {
     let events: Vec<_> = seconds
         .map(|second| NewEvent { timestamp: jiff::Timestamp::from_second(second).unwrap(), ..event(second) })
         .collect();
@@ -241,11 +248,15 @@ async fn append_seconds(store: &Sqlite<Counters>, seconds: std::ops::Range<i64>)
     apply(store, work).await.unwrap();
 }
 
-fn positions(store: &Sqlite<Counters>) -> impl Future<Output = Result<(i64, i64, i64), String>> + use<'_> {
-    store.read(|db| {
-        db.query_row("SELECT min(position), max(position), count(*) FROM event_log", [], |row| {
-            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
-        })
+fn positions(store: &SqlStore<Counters>) -> impl Future<Output = Result<(i64, i64, i64), String>> + use<'_> {
+    store.read(|connection| {
+        async move {
+            let ends =
+                "SELECT min(position) AS oldest, max(position) AS newest, count(*) AS kept FROM event_log";
+            let rows = connection.query(ends, &[]).await?;
+            Ok((rows[0].get("oldest")?, rows[0].get("newest")?, rows[0].get("kept")?))
+        }
+        .boxed()
     })
 }
 

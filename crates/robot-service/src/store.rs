@@ -4,4 +4,4 @@
 mod changes;
 mod forms;
 pub mod memory;
-pub mod sqlite;
+pub mod sql;

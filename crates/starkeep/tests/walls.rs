@@ -26,6 +26,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("robot-service", &["contract", "core-types", "executor", "http-client", "platform", "robot-core"]),
     ("trading-service", &["contract", "executor", "http-client", "platform", "trading-core"]),
     ("kafka", &["contract", "platform"]),
+    ("postgres", &["clock", "contract", "platform"]),
     (
         "starkeep",
         &[
@@ -61,6 +62,7 @@ const CRATES: &[(&str, &[&str])] = &[
     // For tests only: they stand on nobody's list, and may be dev-dependencies everywhere.
     ("contract-check", &[]),
     ("test-broker", &[]),
+    ("test-postgres", &[]),
     ("test-harness", &["contract-check", "http-client", "platform"]),
 ];
 

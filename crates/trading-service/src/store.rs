@@ -3,4 +3,4 @@
 
 mod changes;
 pub mod memory;
-pub mod sqlite;
+pub mod sql;

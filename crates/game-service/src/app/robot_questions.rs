@@ -156,7 +156,8 @@ async fn record(store: &dyn Store, policy: Policy, robot: RobotId, found: FoundR
             after = applied.map_err(starkeep_game_core::Rejection::from)?.or(after);
         }
         let robots = after.filter(|_| after != known).map(|after| (robot, after)).into_iter().collect();
-        Ok(Decided { change: Change::RobotsReported { robots, position: None }, events: vec![], output: () })
+        let change = Change::robots_reported(|robot| image.robot(robot), robots, None);
+        Ok(Decided { change, events: vec![], output: () })
     });
     apply(store, work).await
 }

@@ -40,14 +40,9 @@ impl App {
                 }
             }
             let output = RecordedReports { robots: learned.len(), odd };
-            Ok(Decided {
-                change: Change::RobotsReported {
-                    robots: learned,
-                    position: Some((source.to_owned(), position.clone())),
-                },
-                events: vec![],
-                output,
-            })
+            let position = Some((source.to_owned(), position.clone()));
+            let change = Change::robots_reported(|robot| image.robot(robot), learned, position);
+            Ok(Decided { change, events: vec![], output })
         });
         self.decide(work.fenced_by(epoch)).await
     }
@@ -61,7 +56,8 @@ impl App {
             let after = report.applied_to(known, game).map_err(starkeep_game_core::Rejection::from)?;
             let robots: Vec<_> = after.map(|robot| (report.robot(), robot)).into_iter().collect();
             let output = after.or(known).ok_or(Rejection::NothingToDo)?;
-            Ok(Decided { change: Change::RobotsReported { robots, position: None }, events: vec![], output })
+            let change = Change::robots_reported(|robot| image.robot(robot), robots, None);
+            Ok(Decided { change, events: vec![], output })
         });
         self.decide(work).await
     }

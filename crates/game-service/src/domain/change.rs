@@ -56,6 +56,8 @@ pub enum Change {
     /// Reports of robots, and how far the topic has been read with them, if they come from one.
     RobotsReported {
         robots: Vec<(RobotId, Robot)>,
+        /// How many more of all robots live afterwards. A replica that reads this cannot ask what was known before.
+        living: i64,
         position: Option<(String, String)>,
     },
     /// In the order in which they are taken.
@@ -205,5 +207,23 @@ impl GameMove {
             ready.remove(&player);
         }
         self.game.with_players(roster, ready)
+    }
+}
+
+impl Change {
+    /// What is known of each robot before is in memory.
+    pub(crate) fn robots_reported(
+        known: impl Fn(RobotId) -> Option<Robot>,
+        robots: Vec<(RobotId, Robot)>,
+        position: Option<(String, String)>,
+    ) -> Self {
+        let mut living = 0;
+        for (place, (id, robot)) in robots.iter().enumerate() {
+            let reported =
+                robots[..place].iter().rev().find(|(other, _)| other == id).map(|(_, robot)| *robot);
+            let lived = reported.or_else(|| known(*id)).is_some_and(|before| before.alive);
+            living += i64::from(robot.alive) - i64::from(lived);
+        }
+        Self::RobotsReported { robots, living, position }
     }
 }

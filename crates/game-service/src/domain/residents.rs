@@ -89,16 +89,15 @@ impl Residents {
         self.players.renew(id, token);
     }
 
-    /// What was known of the robot before, if anything, is in memory.
     pub(super) fn report(&mut self, id: RobotId, robot: Robot) {
-        let lived = self.robot(id).is_some_and(|before| before.alive);
-        match (lived, robot.alive) {
-            (false, true) => self.living_robots += 1,
-            (true, false) => self.living_robots = self.living_robots.saturating_sub(1),
-            _ => {}
-        }
         self.insert_robot(id, robot);
         self.robots_to_check.insert(id);
+    }
+
+    /// So many more live, of all robots.
+    pub(super) fn count_living(&mut self, more: i64) {
+        let more = isize::try_from(more).unwrap_or_default();
+        self.living_robots = self.living_robots.saturating_add_signed(more);
     }
 
     /// Robots that were announced before it belong to it.

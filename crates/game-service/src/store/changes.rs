@@ -109,6 +109,7 @@ enum Form {
     },
     RobotsReported {
         robots: Vec<RobotForm>,
+        living: i64,
         position: Option<(String, String)>,
     },
     CommandsTaken(Vec<NewCommandForm>),
@@ -198,8 +199,9 @@ impl From<&Change> for Form {
                 Self::PlayerRegistered { id: id.0, name: name.clone(), mail: mail.clone(), token: token.0 }
             }
             Change::TokenRenewed { player, token } => Self::TokenRenewed { player: player.0, token: token.0 },
-            Change::RobotsReported { robots, position } => Self::RobotsReported {
+            Change::RobotsReported { robots, living, position } => Self::RobotsReported {
                 robots: robots.iter().map(Into::into).collect(),
+                living: *living,
                 position: position.clone(),
             },
             Change::CommandsTaken(taken) => Self::CommandsTaken(taken.iter().map(Into::into).collect()),
@@ -254,8 +256,9 @@ impl From<Form> for Change {
             Form::TokenRenewed { player, token } => {
                 Self::TokenRenewed { player: PlayerId(player), token: Token(token) }
             }
-            Form::RobotsReported { robots, position } => {
-                Self::RobotsReported { robots: robots.into_iter().map(Into::into).collect(), position }
+            Form::RobotsReported { robots, living, position } => {
+                let robots = robots.into_iter().map(Into::into).collect();
+                Self::RobotsReported { robots, living, position }
             }
             Form::CommandsTaken(taken) => Self::CommandsTaken(taken.into_iter().map(Into::into).collect()),
             Form::BatchBegun { batch, sender, executes_once } => {

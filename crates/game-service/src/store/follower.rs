@@ -4,11 +4,10 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
-use rusqlite::Connection;
 use starkeep_game_core::Token;
 use starkeep_platform::domain::{ChangeCodec, Domain};
 use starkeep_platform::memory::MemoryTables;
-use starkeep_platform::sqlite;
+use starkeep_platform::sql::{SqlConnection, SqlTables};
 
 use super::memory::{self, Tables};
 use crate::domain::{Games, Image};
@@ -48,13 +47,13 @@ impl Follower {
         }
         Games::absorb(image, &change);
         Games::evict(image);
-        if let Err(fault) = Games::save(&mut replica.tables, &change) {
+        if let Err(fault) = <Games as MemoryTables>::save(&mut replica.tables, &change) {
             replica.faults.push(format!("{fault}: {change:?}"));
         }
     }
 
     /// Compares the replica with what is published and with what the database says. Nobody else writes meanwhile.
-    pub(crate) async fn compare(&self, store: &Arc<dyn Store>, database: &Connection) {
+    pub(crate) async fn compare(&self, store: &Arc<dyn Store>, database: &dyn SqlConnection) {
         // Maintenance waits for its turn: whatever was handed in before is committed after this, also what nobody waits for.
         let common = store.clone().common();
         let epoch = common.lease().current().expect("a lease is held");
@@ -64,7 +63,7 @@ impl Follower {
             assert!(replica.faults.is_empty(), "{:#?}", replica.faults);
             (replica.image.clone(), replica.tables.clone())
         };
-        let loaded = <Games as sqlite::Tables>::load(database).expect("the database can be read");
+        let loaded = <Games as SqlTables>::load(database).await.expect("the database can be read");
         assert_same(&image, &store.image(), "the image of a replica and the published one");
         assert_same(&image, &loaded, "the image of a replica and a loaded one");
         assert_same(

@@ -1,5 +1,5 @@
 //! The in-memory store of the game service: its tables as plain ordered maps, behind the same port as every other store.
-//! They are what a database would keep, ended games included. They mirror the tables in `sqlite`; cheap to clone, so that a batch that fails can be undone.
+//! They are what a database would keep, ended games included. They mirror the tables in `sql`; cheap to clone, so that a batch that fails can be undone.
 
 #[cfg(test)]
 mod followed_batches;

@@ -7,6 +7,7 @@ use futures::future::BoxFuture;
 use starkeep_game_core::{CommandId, Game, GameId, Player, Robot, RobotId};
 use starkeep_platform::decision::{DecisionQueue, Job, JobWrites, StoreFault};
 use starkeep_platform::domain::{ChangeCodec, Interest};
+use starkeep_platform::idempotency::KeyClaim;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::store::{CommonStore, Fresh, Store as PlatformStore};
 use tokio::sync::watch;
@@ -45,6 +46,14 @@ struct ObservedJob {
 impl Job<Games> for ObservedJob {
     fn keys(&self) -> &[Key] {
         self.job.keys()
+    }
+
+    fn claim(&self) -> Option<&KeyClaim> {
+        self.job.claim()
+    }
+
+    fn answered_elsewhere(&mut self) {
+        self.job.answered_elsewhere();
     }
 
     fn is_due(&mut self, lease: Option<Epoch>) -> bool {

@@ -12,7 +12,7 @@ use starkeep_game_core::{GameId, PlayerId};
 use starkeep_game_service::app::JoinRequest;
 use starkeep_game_service::ports::{Executor, RobotDirectory, Store};
 use starkeep_game_service::store::memory::{self, MemoryStore};
-use starkeep_game_service::store::sqlite;
+use starkeep_game_service::store::sql;
 use starkeep_game_service::testing::{compare, observed};
 use starkeep_game_service::{
     Config, ExecutorStreams, GameService, OtherServices, ServiceAddress, ServiceAddresses, ServiceUrl,
@@ -21,6 +21,7 @@ use starkeep_platform::chance::Chance;
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::relay::RelayStart;
 use starkeep_platform::service::{FrameConfig, RelayTo};
+use starkeep_platform::sqlite::SqliteConnection;
 use starkeep_platform::tasks::Stop;
 use starkeep_test_harness::{
     EPOCH, Environment, Harness, Opened, Reply, ServiceUnderTest, StoreKind, StorePlace, get, patch, post,
@@ -115,7 +116,7 @@ impl ServiceUnderTest for GameUnderTest {
         let Environment { store, replica, clock, chance } = environment;
         let slots = self.setup.running_games;
         let store: Arc<dyn Store> = match store {
-            StorePlace::File(file) => sqlite::open(file, slots, replica).await.expect("the store opens"),
+            StorePlace::File(file) => sql::open_sqlite(file, slots, replica).await.expect("the store opens"),
             StorePlace::Memory(disturb) => {
                 let store = match &self.beside {
                     Some(first) => first.another(replica),
@@ -417,7 +418,7 @@ impl Bench {
 
     /// A replica that was given only the serialised changes came to the same as the service and its database.
     pub(crate) async fn compare_replica(&self) {
-        compare(&self.writer.follower, self.service(), &self.database()).await;
+        compare(&self.writer.follower, self.service(), &SqliteConnection::new(self.database())).await;
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use starkeep_game_service::ports::Store;
-use starkeep_game_service::store::{memory, sqlite};
+use starkeep_game_service::store::{memory, sql};
 use starkeep_game_service::{
     Config, ExecutorStreams, GameService, OtherServices, ServiceAddress, ServiceAddresses,
 };
@@ -40,7 +40,7 @@ pub(super) fn command_in_memory(times: u32) {
 pub(super) fn command_on_a_file(times: u32) {
     command(times, |surroundings| {
         let file = surroundings.file();
-        let opening = sqlite::open(&file, RUNNING_GAMES, REPLICA);
+        let opening = sql::open_sqlite(&file, RUNNING_GAMES, REPLICA);
         surroundings.runtime.block_on(opening).expect("the store opens")
     });
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use starkeep_map_service::ports::Store;
-use starkeep_map_service::store::{memory, sqlite};
+use starkeep_map_service::store::{memory, sql};
 use starkeep_map_service::{Config, MapService};
 use starkeep_platform::blocking::InlineBlocking;
 use starkeep_platform::service::FrameConfig;
@@ -24,7 +24,7 @@ pub(super) fn mine_in_memory(times: u32) {
 }
 
 pub(super) fn mine_on_a_file(times: u32) {
-    mine(times, |surroundings| sqlite::open(&surroundings.file(), REPLICA).expect("the store opens"));
+    mine(times, |surroundings| sql::open_sqlite(&surroundings.file(), REPLICA).expect("the store opens"));
 }
 
 fn mine(times: u32, store: impl Fn(&Surroundings) -> Arc<dyn Store>) {

@@ -11,7 +11,7 @@ use starkeep_http_client::Item;
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::service::FrameConfig;
-use starkeep_robot_service::store::sqlite;
+use starkeep_robot_service::store::sql;
 use starkeep_robot_service::{Config, Gateways, RobotService, ServiceUrl};
 use uuid::Uuid;
 
@@ -36,7 +36,7 @@ pub(super) fn move_on_a_file(times: u32) {
 
 fn with_robots() -> (Served, Vec<String>) {
     let surroundings = Surroundings::new();
-    let store = sqlite::open(&surroundings.file(), REPLICA).expect("the store opens");
+    let store = sql::open_sqlite(&surroundings.file(), REPLICA).expect("the store opens");
     let frame = FrameConfig::default();
     let config = Config {
         frame: frame.clone(),

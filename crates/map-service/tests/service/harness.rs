@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use starkeep_contract::Dialect;
-use starkeep_map_service::store::{memory, sqlite};
+use starkeep_map_service::store::{memory, sql};
 use starkeep_map_service::{Config, MapService};
 use starkeep_platform::blocking::TokioBlocking;
 use starkeep_platform::http::auth::AdminToken;
@@ -32,7 +32,7 @@ impl ServiceUnderTest for MapUnderTest {
     async fn open(&self, environment: Environment<'_>) -> Opened<MapService> {
         let Environment { store, replica, clock, chance } = environment;
         let store = match store {
-            StorePlace::File(file) => sqlite::open(file, replica).unwrap(),
+            StorePlace::File(file) => sql::open_sqlite(file, replica).unwrap(),
             StorePlace::Memory(disturb) => memory::open(replica, disturb),
         };
         let (common, frame) = (store.clone().common(), self.config.frame.clone());

@@ -41,6 +41,8 @@ pub struct Log {
     /// Number of the oldest event that is kept; one beyond the head if none is.
     oldest: AtomicU64,
     page_cache: PageCache,
+    /// How often it was replaced: whoever reads is to begin anew then.
+    replaced: AtomicU64,
 }
 
 impl Log {
@@ -52,6 +54,7 @@ impl Log {
             head: watch::Sender::new(head),
             oldest: AtomicU64::new(oldest),
             page_cache: PageCache::new(head, newest),
+            replaced: AtomicU64::new(0),
         }
     }
 
@@ -88,6 +91,27 @@ impl Log {
             Arc::new(CommittedEvent::new(number, event))
         }));
         self.head.send_replace(number);
+    }
+
+    /// Called with what other replicas have committed, in order and without a gap.
+    pub fn follow(&self, events: Vec<Arc<CommittedEvent>>) {
+        let Some(last) = events.last().map(|event| event.number) else { return };
+        self.page_cache.append(events);
+        self.head.send_replace(last);
+    }
+
+    /// Called where the database lost commits: events that were read may be others now. Readers fail, and begin anew with the
+    /// position that they have seen, which tells whether they have missed something.
+    pub fn replace(&self, log: Self) {
+        let Self { epoch: _, head, oldest, page_cache, replaced: _ } = log;
+        self.page_cache.replace(page_cache);
+        self.oldest.store(oldest.into_inner(), Ordering::Release);
+        self.replaced.fetch_add(1, Ordering::AcqRel);
+        self.head.send_replace(*head.borrow());
+    }
+
+    pub(super) fn replaced(&self) -> u64 {
+        self.replaced.load(Ordering::Acquire)
     }
 
     /// Called after retention has removed what came before.

@@ -89,6 +89,12 @@ impl PageCache {
         }
     }
 
+    /// What is in memory is no longer what is in the log.
+    pub(super) fn replace(&self, other: Self) {
+        let pages = other.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = pages;
+    }
+
     /// Drops a page that was fetched before it was full: it would go on without what is appended to it.
     pub(super) fn forget(&self, unwanted: u64) {
         let mut pages = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -48,6 +48,8 @@ pub struct Reader {
     /// Number of the last event that was read, whether it was wanted or not.
     seen: u64,
     gap: Option<Gap>,
+    /// How often the log had been replaced when it began.
+    replaced: u64,
 }
 
 /// What a reader gets at once.
@@ -65,6 +67,7 @@ impl Reader {
         from: &From,
         filter: Filter,
     ) -> Result<Self, String> {
+        let replaced = log.replaced();
         let (seen, gap) = match from {
             From::Start => (log.oldest().saturating_sub(1), None),
             From::End => (log.head(), None),
@@ -74,13 +77,18 @@ impl Reader {
             None => None,
             Some(reason) => Some(log.gap(reason, seen, &*pages).await?),
         };
-        Ok(Self { log, pages, filter, seen, gap })
+        Ok(Self { log, pages, filter, seen, gap, replaced })
     }
 
     /// What there is now, read page by page until at least one wanted event was found; nothing at the end of the log.
     pub async fn take(&mut self) -> Result<Batch, String> {
         let mut batch = Batch { gap: self.gap.take(), events: Vec::new() };
         loop {
+            if self.log.replaced() != self.replaced {
+                return Err(
+                    "the log went another way; begin anew after the last event that was seen".to_owned()
+                );
+            }
             let stretch = self.log.stretch(self.seen, self.filter.subject, &*self.pages).await?;
             let Some(Stretch { first, last, events }) = stretch else { return Ok(batch) };
             if first > self.seen + 1 {
@@ -104,7 +112,8 @@ impl Reader {
     pub async fn new_events(&self) {
         let mut head = self.log.watch_head();
         // The log lives as long as this reader.
-        let _ = head.wait_for(|head| *head > self.seen).await;
+        let is_replaced = || self.log.replaced() != self.replaced;
+        let _ = head.wait_for(|head| *head > self.seen || is_replaced()).await;
     }
 
     /// Goes back to the event with this number: what came after it is read again.

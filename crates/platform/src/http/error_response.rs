@@ -10,7 +10,14 @@ use crate::decision::{Failure, StoreFault};
 
 /// Handlers end with this where they do not end with an answer.
 #[derive(Debug)]
-pub struct ErrorResponse(Box<Problem>);
+pub struct ErrorResponse {
+    problem: Box<Problem>,
+    is_answered_elsewhere: bool,
+}
+
+/// Marks the response to a request that another replica has answered meanwhile: that answer is to be given instead.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AnsweredElsewhere;
 
 impl ErrorResponse {
     pub fn new(code: Code, detail: impl Into<String>) -> Self {
@@ -24,7 +31,7 @@ impl ErrorResponse {
     }
 
     pub fn problem(&self) -> &Problem {
-        &self.0
+        &self.problem
     }
 }
 
@@ -39,6 +46,10 @@ impl From<Failure<Problem>> for ErrorResponse {
             }
             Failure::Expired => {
                 Self::new(Code::StorageUnavailable, "the storage was busy for too long; nothing was changed")
+            }
+            Failure::AnsweredElsewhere => {
+                let detail = "another replica answered this request meanwhile; nothing was changed";
+                Self { is_answered_elsewhere: true, ..Self::new(Code::StorageUnavailable, detail) }
             }
             Failure::Store(fault @ StoreFault::Unavailable(_)) => {
                 tracing::warn!(%fault, "a change could not be made durable");
@@ -60,14 +71,17 @@ impl From<Failure<Problem>> for ErrorResponse {
 
 impl From<Problem> for ErrorResponse {
     fn from(problem: Problem) -> Self {
-        Self(Box::new(problem))
+        Self { problem: Box::new(problem), is_answered_elsewhere: false }
     }
 }
 
 impl IntoResponse for ErrorResponse {
     fn into_response(self) -> Response {
-        let problem = *self.0;
+        let Self { problem, is_answered_elsewhere } = self;
         let mut response = Response::new(json_line(&problem).into());
+        if is_answered_elsewhere {
+            response.extensions_mut().insert(AnsweredElsewhere);
+        }
         *response.status_mut() =
             StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let headers = response.headers_mut();

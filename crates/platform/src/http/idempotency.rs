@@ -12,10 +12,11 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method};
 use starkeep_contract::{Code, Problem};
 
+use super::error_response::AnsweredElsewhere;
 use super::{ErrorResponse, body};
 use crate::clock::Clock;
 use crate::idempotency::{
-    ANSWER_LIFETIME, AnswerStore, IdempotencyContext, InFlight, RequestKey, digest, digest_in_pieces,
+    AnswerStore, IdempotencyContext, InFlight, KeyClaim, RequestKey, digest, digest_in_pieces,
 };
 
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -63,6 +64,22 @@ impl IdempotencyLayer {
     }
 }
 
+impl IdempotencyLayer {
+    /// The answer that is kept for the request; refused where that was given to another body.
+    async fn kept(&self, claim: &KeyClaim) -> Result<Option<Response>, ErrorResponse> {
+        let kept = self.answers.find(&claim.request_key, claim.kept_since()).await;
+        match kept.map_err(|fault| ErrorResponse::unreadable(&fault))? {
+            Some(kept) if kept.body_digest == claim.body_digest => {
+                let mut response = kept.answer.into_response();
+                response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
+                Ok(Some(response))
+            }
+            Some(_) => Err(refuse(Code::IdempotencyKeyReused, "this key came with another body before")),
+            None => Ok(None),
+        }
+    }
+}
+
 /// Middleware of every route that takes POST.
 pub async fn once(
     State(repeats): State<IdempotencyLayer>,
@@ -80,21 +97,19 @@ pub async fn once(
     let now = repeats.clock.wall();
     let claim = repeats.in_flight.claim(request_key, digest_in_pieces(&body).await, now).await;
 
-    let kept_since = now.saturating_sub(ANSWER_LIFETIME).unwrap_or(now);
-    let kept = repeats.answers.find(&claim.request_key, kept_since).await;
-    match kept.map_err(|fault| ErrorResponse::unreadable(&fault))? {
-        Some(kept) if kept.body_digest == claim.body_digest => {
-            let mut response = kept.answer.into_response();
-            response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
-            Ok(response)
-        }
-        Some(_) => Err(refuse(Code::IdempotencyKeyReused, "this key came with another body before")),
-        None => {
-            let mut request = Request::from_parts(parts, Body::from(body));
-            request.extensions_mut().insert(IdempotencyContext(Some(Arc::new(claim))));
-            Ok(next.run(request).await)
-        }
+    if let Some(response) = repeats.kept(&claim).await? {
+        return Ok(response);
     }
+    let claim = Arc::new(claim);
+    let mut request = Request::from_parts(parts, Body::from(body));
+    request.extensions_mut().insert(IdempotencyContext(Some(claim.clone())));
+    let response = next.run(request).await;
+    if response.extensions().get::<AnsweredElsewhere>().is_some()
+        && let Some(kept) = repeats.kept(&claim).await?
+    {
+        return Ok(kept);
+    }
+    Ok(response)
 }
 
 fn key_of(headers: &HeaderMap) -> Result<Option<String>, ErrorResponse> {

@@ -32,11 +32,11 @@ impl<D: MemoryTables> CommonStore for Memory<D> {
     }
 
     fn counts(&self) -> WriteCounts {
-        self.shared.published.counts()
+        self.own.published.counts()
     }
 
     fn log(&self) -> (Arc<Log>, Arc<dyn Pages>) {
-        (self.shared.published.log().clone(), Arc::new(KeptEvents(self.shared.events.clone())))
+        (self.own.published.log().clone(), Arc::new(KeptEvents(self.shared.events.clone())))
     }
 
     fn relayed(&self) -> BoxFuture<'_, Result<Option<u64>, StoreFault>> {
@@ -58,8 +58,8 @@ impl<D: MemoryTables> CommonStore for Memory<D> {
             let mut events = self.shared.events.lock().unwrap_or_else(PoisonError::into_inner);
             let removed = events.len().min(at_most as usize).min(removable(&events, keep));
             events.drain(..removed);
-            let oldest = events.first().map_or(self.shared.published.log().head() + 1, |event| event.number);
-            self.shared.published.log().begins_with(oldest);
+            let oldest = events.first().map_or(self.own.published.log().head() + 1, |event| event.number);
+            self.own.published.log().begins_with(oldest);
             removed as u64
         });
         ready(outcome).boxed()

@@ -1,31 +1,25 @@
-//! The event log's rows: appended within a batch's transaction, read page by page, removed when they are old.
-//! How readers see them is in `events`.
+//! The event log's rows in SQLite: appended within a batch's transaction, read page by page. These are done all the time, so they
+//! are written for SQLite itself; how readers see them is in `events`.
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, Row, params};
 use starkeep_contract::events::{About, Channel, EventType, NewEvent};
 use uuid::Uuid;
 
+use super::connection::SqliteConnection;
 use super::readers::Readers;
 use crate::events::{CommittedEvent, Log, Pages};
-use crate::store::RetentionBounds;
+use crate::sql::log::bounds;
+use crate::sql::{SqlFault, at_once};
 
-pub(super) fn open(connection: &Connection) -> rusqlite::Result<Log> {
+pub(super) fn open(connection: &SqliteConnection) -> Result<Log, SqlFault> {
+    let (oldest, head) = at_once(bounds(connection))?;
+    let connection = connection.lock();
     let epoch: [u8; 16] = connection.query_row("SELECT epoch FROM installation", [], |row| row.get(0))?;
-    let (oldest, head) = bounds(connection)?;
-    let newest = read(connection, Log::first_of_newest_page(head), head)?;
+    let newest = read(&connection, Log::first_of_newest_page(head), head)?;
     Ok(Log::open(Uuid::from_bytes(epoch).as_u64_pair().0, oldest, head, newest))
-}
-
-/// Numbers of the oldest and the newest event; of an empty log 1 and 0.
-fn bounds(connection: &Connection) -> rusqlite::Result<(u64, u64)> {
-    // Two look-ups at the ends of the index; one statement with both would scan it.
-    let end = |sql| connection.query_row(sql, [], |row| row.get::<_, Option<i64>>(0));
-    let oldest = end("SELECT min(position) FROM event_log")?.unwrap_or(1);
-    let head = end("SELECT max(position) FROM event_log")?.unwrap_or(0);
-    Ok((oldest.unsigned_abs(), head.unsigned_abs()))
 }
 
 /// Appends the events after `head`.
@@ -109,46 +103,9 @@ fn committed(row: &Row<'_>) -> rusqlite::Result<CommittedEvent> {
     Ok(CommittedEvent::new(row.get::<_, i64>(0)?.unsigned_abs(), event))
 }
 
-/// Removes a few of the oldest events; how many, and the number of the oldest that is left.
-pub(super) fn remove(
-    connection: &Connection,
-    keep: RetentionBounds,
-    at_most: u32,
-) -> rusqlite::Result<(u64, u64)> {
-    let (oldest, head) = bounds(connection)?;
-    let too_many = (head + 1).saturating_sub(keep.count.max(1));
-    let mut remain = oldest.max(too_many.min(oldest + u64::from(at_most)));
-    if let Some(since) = keep.since {
-        // The log is in commit order; clocks may have been set, so it is asked only how far the old ones reach at its beginning.
-        let young = connection
-            .prepare_cached(
-                "SELECT position FROM (SELECT position, at_millis FROM event_log ORDER BY position LIMIT ?1)
-                 WHERE at_millis >= ?2 ORDER BY position LIMIT 1",
-            )?
-            .query_row(params![at_most, since.as_millisecond()], |row| row.get::<_, i64>(0))
-            .optional()?;
-        remain = remain.max(young.map_or(oldest + u64::from(at_most), i64::unsigned_abs));
-    }
-    let unsent = keep.unsent_after.map_or(u64::MAX, |number| oldest.max(number + 1));
-    let remain = remain.min(head.max(oldest)).min(unsent);
-    let removed = connection
-        .prepare_cached("DELETE FROM event_log WHERE position < ?1")?
-        .execute([remain.cast_signed()])?;
-    Ok((removed as u64, remain))
-}
-
-pub(super) fn relayed(connection: &Connection) -> rusqlite::Result<Option<u64>> {
-    let number: Option<i64> = connection.query_row("SELECT sent_up_to FROM relay", [], |row| row.get(0))?;
-    Ok(number.map(i64::unsigned_abs))
-}
-
-pub(super) fn save_relayed(connection: &Connection, number: u64) -> rusqlite::Result<()> {
-    connection.execute("UPDATE relay SET sent_up_to = ?1", [number.cast_signed()]).map(drop)
-}
-
 impl Pages for Readers {
     fn read(&self, first: u64, last: u64) -> BoxFuture<'_, Result<Vec<CommittedEvent>, String>> {
-        self.ask(move |connection| read(connection, first, last)).boxed()
+        self.ask_sqlite(move |connection| read(connection, first, last)).boxed()
     }
 
     fn read_about(
@@ -157,7 +114,7 @@ impl Pages for Readers {
         after: u64,
         most: u32,
     ) -> BoxFuture<'_, Result<Vec<CommittedEvent>, String>> {
-        self.ask(move |connection| read_about(connection, subject, after, most)).boxed()
+        self.ask_sqlite(move |connection| read_about(connection, subject, after, most)).boxed()
     }
 }
 

@@ -3,14 +3,10 @@
 
 use std::path::Path;
 
+use crate::sql::Migration;
+use crate::store::OpenError;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
-use uuid::Uuid;
-
-use crate::store::OpenError;
-
-/// The pieces of SQL that make one version of a schema from the one before.
-pub type Migration = &'static [&'static str];
 
 /// "Star" in ASCII: marks the file as ours.
 const APPLICATION_ID: i32 = 0x5374_6172;
@@ -79,16 +75,6 @@ fn connect(path: &Path, access: OpenFlags) -> rusqlite::Result<Connection> {
 /// its parameters change.
 fn keep_plans(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map(drop)
-}
-
-/// A write that changes nothing, to learn whether writing works.
-pub(super) fn touch(connection: &Connection) -> rusqlite::Result<()> {
-    connection.execute("UPDATE installation SET touched = touched + 1", []).map(drop)
-}
-
-/// Reads a UUID that is stored as 16 bytes.
-pub fn uuid_column(row: &rusqlite::Row<'_>, column: &str) -> rusqlite::Result<Uuid> {
-    row.get::<_, [u8; 16]>(column).map(Uuid::from_bytes)
 }
 
 /// Refuses a database that is newer than this program, or not ours, and leaves it as it is.

@@ -6,27 +6,30 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-use rusqlite::{Connection, ErrorCode};
 use tokio::sync::{mpsc, oneshot};
 
 use super::checkpoint::Checkpoints;
+use super::connection::{SqliteConnection, SqliteStatements};
+use super::log;
 use super::transaction::Transaction;
-use super::{Tables, answers, log};
-use crate::batch::{self, BatchWrites};
+use crate::batch::{self, Attempt, BatchWrites};
 use crate::decision::{Job, StoreFault};
 use crate::lease::{Epoch, Lease};
 use crate::published::Published;
+use crate::sql::{SqlFault, SqlTables, Work, answers, at_once};
 
 /// Bounds the time that the first of a batch waits for the last.
 const LARGEST_BATCH: usize = 1024;
 
-pub(super) enum Message<D: Tables> {
+pub(super) enum Message<D: SqlTables> {
     Jobs(Vec<Box<dyn Job<D>>>),
-    Maintenance { epoch: Option<Epoch>, work: Maintenance, reply: oneshot::Sender<Result<(), StoreFault>> },
+    /// Work within a transaction of its own.
+    Maintenance {
+        epoch: Option<Epoch>,
+        work: Work,
+        reply: oneshot::Sender<Result<(), StoreFault>>,
+    },
 }
-
-/// Work within a transaction of its own.
-type Maintenance = Box<dyn FnOnce(&Connection) -> rusqlite::Result<()> + Send>;
 
 /// Whether the last attempt to write succeeded.
 #[derive(Default)]
@@ -48,10 +51,10 @@ impl WriterStatus {
     }
 }
 
-pub(super) struct Writer<D: Tables> {
+pub(super) struct Writer<D: SqlTables> {
     /// Dropped before the connection, which is to be the last one.
     pub(super) checkpoints: Checkpoints,
-    pub(super) connection: Connection,
+    pub(super) connection: SqliteConnection,
     /// Dropped after the connection.
     pub(super) _file: Arc<File>,
     pub(super) published: Arc<Published<D>>,
@@ -61,7 +64,7 @@ pub(super) struct Writer<D: Tables> {
     pub(super) lease: Arc<Lease>,
 }
 
-impl<D: Tables> Writer<D> {
+impl<D: SqlTables> Writer<D> {
     pub(super) fn start(mut self) -> io::Result<JoinHandle<()>> {
         std::thread::Builder::new().name("store-writer".to_owned()).spawn(move || self.run())
     }
@@ -77,7 +80,7 @@ impl<D: Tables> Writer<D> {
                     }
                     Message::Jobs(jobs) => next = self.run_batch(jobs),
                 }
-                self.checkpoints.step(&self.connection);
+                self.checkpoints.step(&self.connection.lock());
             }
         }
     }
@@ -95,11 +98,11 @@ impl<D: Tables> Writer<D> {
                 Err(_) => break,
             }
         }
-        batch::execute(jobs, &mut |jobs| self.attempt(jobs));
+        at_once(batch::execute(jobs, self));
         met
     }
 
-    fn attempt(&mut self, jobs: &mut [Box<dyn Job<D>>]) -> Result<(), StoreFault> {
+    fn write(&mut self, jobs: &mut [Box<dyn Job<D>>]) -> Result<(), StoreFault> {
         match self.commit(jobs) {
             Ok(None) => Ok(()),
             Ok(Some(writes)) => {
@@ -107,9 +110,7 @@ impl<D: Tables> Writer<D> {
                 self.published.publish(writes);
                 Ok(())
             }
-            Err(fault) if fault.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
-                Err(StoreFault::Refused(fault.to_string()))
-            }
+            Err(SqlFault::Constraint(fault)) => Err(StoreFault::Refused(fault)),
             Err(fault) => {
                 self.status.record(Some(fault.to_string()));
                 Err(StoreFault::Unavailable(fault.to_string()))
@@ -118,33 +119,45 @@ impl<D: Tables> Writer<D> {
     }
 
     /// Decides and commits; `None` if there is nothing to write.
-    fn commit(&mut self, jobs: &mut [Box<dyn Job<D>>]) -> rusqlite::Result<Option<BatchWrites<D>>> {
+    fn commit(&mut self, jobs: &mut [Box<dyn Job<D>>]) -> Result<Option<BatchWrites<D>>, SqlFault> {
         let transaction = Transaction::begin(&self.connection)?;
         let mut image = D::Image::clone(&self.published.image());
         for key in jobs.iter().flat_map(|job| job.keys()) {
-            D::fetch(&transaction, &self.cache, key, &mut image)?;
+            if D::lacks(&image, key) {
+                at_once(D::find(&self.connection, &self.cache, key))?(&mut image);
+            }
         }
         let Some(writes) = batch::decide(image, jobs, self.lease.current()) else { return Ok(None) };
-        for (claim, answer) in &writes.answers {
-            answers::put(&transaction, claim, answer)?;
+        {
+            let connection = self.connection.lock();
+            let mut rows = SqliteStatements(&connection);
+            for (claim, answer) in &writes.answers {
+                answers::put(&mut rows, claim, answer)?;
+            }
+            log::append(&connection, self.published.log().head(), &writes.events)?;
+            D::save(&mut rows, &writes.changes)?;
         }
-        log::append(&transaction, self.published.log().head(), &writes.events)?;
-        D::save(&transaction, &writes.changes)?;
         transaction.commit()?;
         Ok(Some(writes))
     }
 
-    fn maintain(&mut self, epoch: Option<Epoch>, work: Maintenance) -> Result<(), StoreFault> {
+    fn maintain(&mut self, epoch: Option<Epoch>, work: Work) -> Result<(), StoreFault> {
         if let Some(epoch) = epoch.filter(|epoch| self.lease.current() != Some(*epoch)) {
             return Err(StoreFault::passed_on(epoch));
         }
         let outcome = (|| {
             let transaction = Transaction::begin(&self.connection)?;
-            work(&transaction)?;
-            transaction.commit()
+            at_once(work(&self.connection))?;
+            Ok(transaction.commit()?)
         })();
-        let outcome = outcome.map_err(|fault: rusqlite::Error| fault.to_string());
+        let outcome = outcome.map_err(|fault: SqlFault| fault.to_string());
         self.status.record(outcome.clone().err());
         outcome.map_err(StoreFault::Unavailable)
+    }
+}
+
+impl<D: SqlTables> Attempt<D> for Writer<D> {
+    async fn attempt(&mut self, jobs: &mut [Box<dyn Job<D>>]) -> Result<(), StoreFault> {
+        self.write(jobs)
     }
 }

@@ -5,8 +5,9 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::FutureExt as _;
+use futures::future::{BoxFuture, ready};
 use jiff::Timestamp;
-use rusqlite::Connection;
 use starkeep_contract::events::{About, Channel, NewEvent};
 use starkeep_platform::clock::{Clock, ManualClock, Monotonic};
 use starkeep_platform::decision::{Decided, Decision, apply};
@@ -14,7 +15,8 @@ use starkeep_platform::domain::Domain;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::relay::{Progress, Relay, RelayStart, Spacing};
 use starkeep_platform::replica::ReplicaId;
-use starkeep_platform::sqlite::{ABOUT_COLUMNS, Migration, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables};
+use starkeep_platform::sql::{Migration, SqlConnection, SqlFault, SqlStore, SqlTables, Statements};
+use starkeep_platform::sqlite::{self, ABOUT_COLUMNS, PLATFORM_TABLES, RELAY_TABLE};
 use starkeep_platform::store::CommonStore;
 use uuid::Uuid;
 
@@ -35,20 +37,16 @@ impl Domain for OnlyEvents {
     fn evict((): &mut ()) {}
 }
 
-impl Tables for OnlyEvents {
-    const MIGRATIONS: &'static [Migration] = &[&[PLATFORM_TABLES, RELAY_TABLE, ABOUT_COLUMNS]];
+impl SqlTables for OnlyEvents {
+    const SQLITE_MIGRATIONS: &'static [Migration] = &[&[PLATFORM_TABLES, RELAY_TABLE, ABOUT_COLUMNS]];
 
     type Cache = ();
 
-    fn load(_: &Connection) -> rusqlite::Result<()> {
-        Ok(())
+    fn load(_: &dyn SqlConnection) -> BoxFuture<'_, Result<(), SqlFault>> {
+        ready(Ok(())).boxed()
     }
 
-    fn fetch(_: &Connection, (): &(), (): &(), (): &mut ()) -> rusqlite::Result<()> {
-        Ok(())
-    }
-
-    fn save(_: &Connection, _: &[()]) -> rusqlite::Result<()> {
+    fn save(_: &mut dyn Statements, _: &[()]) -> Result<(), SqlFault> {
         Ok(())
     }
 }
@@ -73,7 +71,7 @@ impl Clock for Hasty {
 
 /// One life of a process: a store, a relay, and what the relay knows.
 pub(crate) struct Process {
-    pub(crate) store: Arc<Sqlite<OnlyEvents>>,
+    pub(crate) store: Arc<SqlStore<OnlyEvents>>,
     pub(crate) relay: Relay,
     pub(crate) progress: Progress,
     pub(crate) clock: Arc<ManualClock>,
@@ -92,7 +90,7 @@ impl Process {
         clock: Arc<dyn Clock>,
         gap: Duration,
     ) -> Self {
-        let store = Arc::new(Sqlite::open(file, ReplicaId(Uuid::nil())).unwrap());
+        let store = Arc::new(sqlite::open(file, ReplicaId(Uuid::nil())).unwrap());
         let spacing = Spacing { gap, applies_to: |event| is_spaced(event.event_id) };
         let (log, topics) = (store.clone(), broker.clone());
         let relay = Relay::open("counters", log, topics, CHANNELS, clock, beginning, spacing).await.unwrap();

@@ -8,7 +8,8 @@ use starkeep_platform::lease::Epoch;
 use starkeep_platform::relay::RelayStart;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::retention::{Retention, RetentionPolicy};
-use starkeep_platform::sqlite::Sqlite;
+use starkeep_platform::sql::SqlStore;
+use starkeep_platform::sqlite;
 use uuid::Uuid;
 
 use crate::broker::{Behaviour, FakeBroker};
@@ -19,7 +20,7 @@ async fn a_relay_that_has_never_sent_begins_with_the_next_event_or_with_the_whol
     for (beginning, sent) in [(RelayStart::Next, 1), (RelayStart::Start, 3)] {
         let (folder, broker) = (folder(), FakeBroker::new());
         let file = folder.path().join("log.db");
-        let store: Sqlite<OnlyEvents> = Sqlite::open(&file, ReplicaId(Uuid::nil())).unwrap();
+        let store: SqlStore<OnlyEvents> = sqlite::open(&file, ReplicaId(Uuid::nil())).unwrap();
         let work = Decision::new(vec![], |(): &()| {
             let events = vec![event(1, Channel::Status), event(2, Channel::Status)];
             Ok(Decided { change: (), events, output: () })

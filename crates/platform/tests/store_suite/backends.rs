@@ -3,11 +3,21 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rusqlite::{Connection, params};
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use starkeep_platform::chance::SystemChance;
+use starkeep_platform::clock::SystemClock;
+use starkeep_platform::lease::Epoch;
 use starkeep_platform::memory::{Memory, MemoryTables};
 use starkeep_platform::replica::ReplicaId;
-use starkeep_platform::sqlite::{ABOUT_COLUMNS, Migration, PLATFORM_TABLES, RELAY_TABLE, Sqlite, Tables};
+use starkeep_platform::sql::{
+    Load, Migration, PostgresTables, SqlConnection, SqlFault, SqlTables, Statements,
+};
+use starkeep_platform::sqlite::{self, ABOUT_COLUMNS, PLATFORM_TABLES, RELAY_TABLE};
 use starkeep_platform::store::{CommonStore, Store};
+use starkeep_platform::values;
+use starkeep_postgres::Settings;
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::counters::{Change, Counters, Image, Key, TABLE_LIMIT};
@@ -19,22 +29,84 @@ pub(crate) struct Backend {
     pub(crate) name: &'static str,
     pub(crate) store: Arc<dyn Store<Counters>>,
     pub(crate) common: Arc<dyn CommonStore>,
+    /// Moves the lease past this replica, or gives it to it.
+    set_lease: Box<dyn Fn(Option<Epoch>)>,
     _folder: Option<tempfile::TempDir>,
 }
 
+impl Backend {
+    fn embedded<S: Store<Counters> + CommonStore>(
+        name: &'static str,
+        store: Arc<S>,
+        folder: Option<tempfile::TempDir>,
+    ) -> Self {
+        let leased = store.clone();
+        let set_lease = Box::new(move |epoch| leased.lease().set(epoch));
+        Self { name, store: store.clone(), common: store, set_lease, _folder: folder }
+    }
+
+    pub(crate) fn set_lease(&self, epoch: Option<Epoch>) {
+        (self.set_lease)(epoch);
+    }
+}
+
 /// Every store there is.
-pub(crate) fn all() -> Vec<Backend> {
+pub(crate) async fn all() -> Vec<Backend> {
     let folder = tempfile::tempdir().unwrap();
-    let sqlite = Arc::new(Sqlite::<Counters>::open(&folder.path().join("counters.db"), REPLICA).unwrap());
+    let sqlite = Arc::new(sqlite::open::<Counters>(&folder.path().join("counters.db"), REPLICA).unwrap());
     let memory = Memory::<Counters>::new(REPLICA, Arc::new(|_| {}));
     vec![
-        Backend { name: "SQLite", store: sqlite.clone(), common: sqlite, _folder: Some(folder) },
-        Backend { name: "memory", store: memory.clone(), common: memory, _folder: None },
+        Backend::embedded("SQLite", sqlite, Some(folder)),
+        Backend::embedded("memory", memory, None),
+        postgres().await,
     ]
 }
 
-impl Tables for Counters {
-    const MIGRATIONS: &'static [Migration] = &[&[
+/// On a real server, in a schema of its own. Who leads is decided by the test; at first this one does.
+async fn postgres() -> Backend {
+    let backend = postgres_replica(&starkeep_test_postgres::unique_schema("suite"), REPLICA).await;
+    backend.set_lease(Some(Epoch(1)));
+    backend
+}
+
+/// One of several that share a schema.
+pub(crate) async fn postgres_replica(schema: &str, replica: ReplicaId) -> Backend {
+    let (server, schema) = (starkeep_test_postgres::shared(), schema.to_owned());
+    let stop = CancellationToken::new();
+    stop.cancel();
+    let settings = Settings {
+        url: server.url().parse().unwrap(),
+        schema: schema.clone(),
+        replica,
+        clock: SystemClock::start(),
+        chance: Arc::new(SystemChance),
+        stop,
+    };
+    let store = Arc::new(starkeep_postgres::open::<Counters>(settings).await.unwrap());
+    let set_lease = move |epoch: Option<Epoch>| {
+        let (epoch, holder) = epoch.map_or((9, Uuid::max()), |Epoch(epoch)| (epoch, replica.0));
+        server.psql(&format!(
+            "UPDATE {schema}.lease SET epoch = {epoch}, holder = '{holder}', until = 'infinity'"
+        ));
+    };
+    Backend {
+        name: "PostgreSQL",
+        store: store.clone(),
+        common: store,
+        set_lease: Box::new(set_lease),
+        _folder: None,
+    }
+}
+
+impl PostgresTables for Counters {
+    const FIRST_VERSION: usize = 1;
+    const POSTGRES_MIGRATIONS: &'static [Migration] = &[&["CREATE TABLE counter (
+             id BIGINT PRIMARY KEY, value BIGINT NOT NULL CHECK (value <= 20), closed BIGINT NOT NULL
+         );"]];
+}
+
+impl SqlTables for Counters {
+    const SQLITE_MIGRATIONS: &'static [Migration] = &[&[
         PLATFORM_TABLES,
         RELAY_TABLE,
         ABOUT_COLUMNS,
@@ -45,30 +117,48 @@ impl Tables for Counters {
 
     type Cache = ();
 
-    fn load(connection: &Connection) -> rusqlite::Result<Image> {
-        let mut select = connection.prepare("SELECT id, value FROM counter WHERE closed = 0")?;
-        let open = select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let open = open.collect::<rusqlite::Result<Vec<_>>>()?;
-        let closed: i64 =
-            connection.query_row("SELECT count(*) FROM counter WHERE closed = 1", [], |row| row.get(0))?;
-        Ok(Image::new(open, closed.unsigned_abs()))
-    }
-
-    fn fetch(connection: &Connection, (): &(), key: &Key, image: &mut Image) -> rusqlite::Result<()> {
-        let mut select =
-            connection.prepare_cached("SELECT value FROM counter WHERE id = ?1 AND closed = 1")?;
-        let mut rows = select.query([key.0])?;
-        if let Some(row) = rows.next()? {
-            image.load_for_batch(key.0, row.get(0)?);
+    fn load(connection: &dyn SqlConnection) -> BoxFuture<'_, Result<Image, SqlFault>> {
+        async move {
+            let open = connection.query("SELECT id, value FROM counter WHERE closed = 0", &[]).await?;
+            let open = open.iter().map(|row| Ok((row.get("id")?, row.get("value")?)));
+            let open = open.collect::<Result<Vec<_>, SqlFault>>()?;
+            let closed = connection.query_row("SELECT count(*) FROM counter WHERE closed = 1", &[]).await?;
+            Ok(Image::new(open, closed.first()?))
         }
-        Ok(())
+        .boxed()
     }
 
-    fn save(connection: &Connection, changes: &[Change]) -> rusqlite::Result<()> {
-        let mut upsert = connection.prepare_cached("INSERT OR REPLACE INTO counter VALUES (?1, ?2, ?3)")?;
+    fn lacks(_: &Image, _: &Key) -> bool {
+        true
+    }
+
+    fn find<'a>(
+        connection: &'a dyn SqlConnection,
+        (): &'a (),
+        key: &'a Key,
+    ) -> BoxFuture<'a, Result<Load<Image>, SqlFault>> {
+        async move {
+            let closed = "SELECT value FROM counter WHERE id = ?1 AND closed = 1";
+            let value = connection.query_one(closed, values![key.0]).await?;
+            let value = value.map(|row| row.get("value")).transpose()?;
+            let counter = key.0;
+            Ok(Box::new(move |image: &mut Image| {
+                if let Some(value) = value {
+                    image.load_for_batch(counter, value);
+                }
+            }) as Load<Image>)
+        }
+        .boxed()
+    }
+
+    fn save(rows: &mut dyn Statements, changes: &[Change]) -> Result<(), SqlFault> {
         changes.iter().try_for_each(|change| {
             let (counter, value, closed) = row(change);
-            upsert.execute(params![counter, value, closed]).map(drop)
+            rows.run(
+                "INSERT INTO counter (id, value, closed) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (id) DO UPDATE SET value = excluded.value, closed = excluded.closed",
+                values![counter, value, closed],
+            )
         })
     }
 }

@@ -7,3 +7,4 @@ mod checks;
 mod counters;
 mod promises;
 mod random_history;
+mod replicas;

@@ -21,7 +21,7 @@ const KEEP_ALL: RetentionBounds = RetentionBounds { since: None, count: u64::MAX
 
 /// Runs a case on every store; a failure says on which.
 async fn on_all<F: Future<Output = ()>>(case: impl Fn(Backend) -> F) {
-    for backend in all() {
+    for backend in all().await {
         println!("on {}", backend.name);
         case(backend).await;
     }
@@ -170,11 +170,12 @@ async fn an_answer_is_stored_with_its_effect_and_only_with_it() {
 
 #[tokio::test]
 async fn a_write_with_an_old_epoch_is_refused_and_changes_nothing() {
-    on_all(async |Backend { store, common, .. }| {
-        assert_eq!(apply(&*store, add(1, 1).fenced_by(NOW)).await, Ok(1));
+    on_all(async |backend| {
+        let Backend { store, common, .. } = &backend;
+        assert_eq!(apply(&**store, add(1, 1).fenced_by(NOW)).await, Ok(1));
         for lease in [None, Some(Epoch(2))] {
-            common.lease().set(lease);
-            let late = apply(&*store, add(1, 1).fenced_by(NOW)).await;
+            backend.set_lease(lease);
+            let late = apply(&**store, add(1, 1).fenced_by(NOW)).await;
             let passed_on = StoreFault::passed_on(NOW);
             assert_eq!(late, Err(Failure::Store(passed_on.clone())));
             assert_eq!(common.save_relayed(NOW, 1).await, Err(passed_on.clone()));
@@ -182,8 +183,8 @@ async fn a_write_with_an_old_epoch_is_refused_and_changes_nothing() {
             assert_eq!(common.remove_events(NOW, KEEP_ALL, 9).await, Err(passed_on));
         }
         assert_eq!(*store.image(), Image::new([(1, 1)], 0));
-        assert_eq!(apply(&*store, add(1, 1)).await, Ok(2), "requests are not fenced");
-        assert_eq!(apply(&*store, add(1, 1).fenced_by(Epoch(2))).await, Ok(3));
+        assert_eq!(apply(&**store, add(1, 1)).await, Ok(2), "requests are not fenced");
+        assert_eq!(apply(&**store, add(1, 1).fenced_by(Epoch(2))).await, Ok(3));
         assert_eq!(common.save_relayed(Epoch(2), 1).await, Ok(()));
     })
     .await;
@@ -191,9 +192,9 @@ async fn a_write_with_an_old_epoch_is_refused_and_changes_nothing() {
 
 #[tokio::test]
 async fn a_fenced_write_harms_no_other_of_its_batch() {
-    on_all(async |Backend { store, common, .. }| {
-        common.lease().set(Some(Epoch(2)));
-        let outcomes = apply_all(&*store, [add(1, 1), add(1, 1).fenced_by(NOW), add(1, 1)]).await;
+    on_all(async |backend| {
+        backend.set_lease(Some(Epoch(2)));
+        let outcomes = apply_all(&*backend.store, [add(1, 1), add(1, 1).fenced_by(NOW), add(1, 1)]).await;
         assert_eq!([&outcomes[0], &outcomes[2]], [&Ok(1), &Ok(2)]);
         assert_eq!(outcomes[1], Err(Failure::Store(StoreFault::passed_on(NOW))));
     })

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use starkeep_platform::decision::apply_all;
 use starkeep_platform::memory::Memory;
-use starkeep_platform::sqlite::Sqlite;
+use starkeep_platform::sqlite;
 use starkeep_platform::store::Store;
 
 use crate::backends::REPLICA;
@@ -19,7 +19,7 @@ proptest! {
         runtime.block_on(async {
             let folder = tempfile::tempdir().unwrap();
             let file = folder.path().join("counters.db");
-            let sqlite = Sqlite::<Counters>::open(&file, REPLICA).unwrap();
+            let sqlite = sqlite::open::<Counters>(&file, REPLICA).unwrap();
             let memory = Memory::<Counters>::new(REPLICA, std::sync::Arc::new(|_| {}));
             for batch in batches {
                 let works = || batch.iter().map(|(counter, amount)| add(*counter, *amount));
@@ -30,7 +30,7 @@ proptest! {
             memory.verify().unwrap();
             let published = sqlite.image();
             drop(sqlite);
-            let reopened = Sqlite::<Counters>::open(&file, REPLICA).unwrap();
+            let reopened = sqlite::open::<Counters>(&file, REPLICA).unwrap();
             assert_eq!(reopened.image(), published);
         });
     }

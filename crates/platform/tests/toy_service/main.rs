@@ -17,7 +17,7 @@ use starkeep_platform::events::CommittedEvent;
 use starkeep_platform::relay::{BrokerFault, RelayStart, Topics};
 use starkeep_platform::retention::RetentionPolicy;
 use starkeep_platform::service::{FrameConfig, RelayTo};
-use starkeep_platform::sqlite::Sqlite;
+use starkeep_platform::sqlite;
 use starkeep_test_harness::{
     Environment, Harness, Opened, ServiceUnderTest, StoreKind, StorePlace, get, post,
 };
@@ -68,7 +68,7 @@ impl ServiceUnderTest for Toy {
         let Environment { store: StorePlace::File(file), replica, clock, chance } = environment else {
             unreachable!()
         };
-        let store = Arc::new(Sqlite::<Greetings>::open(file, replica).unwrap());
+        let store = Arc::new(sqlite::open::<Greetings>(file, replica).unwrap());
         let greeter = Greeter { store: store.clone(), clock, chance, follows: self.follows.clone() };
         let retention = RetentionPolicy { age: None, count: 2 };
         let frame = FrameConfig { retention, ..FrameConfig::default() };

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::{Router, middleware, routing};
-use rusqlite::{Connection, params};
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
 use serde_json::json;
 use starkeep_contract::events::{About, Channel, NewEvent};
 use starkeep_http_client::{EventStream, ServiceUrl, StartFrom};
@@ -21,9 +22,11 @@ use starkeep_platform::http::idempotency::once;
 use starkeep_platform::idempotency::{AnswerRecorder, IdempotencyContext};
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::service::{Layers, Service};
-use starkeep_platform::sqlite::{ABOUT_COLUMNS, Migration, PLATFORM_TABLES, RELAY_TABLE, Tables};
+use starkeep_platform::sql::{Migration, SqlConnection, SqlFault, SqlTables, Statements};
+use starkeep_platform::sqlite::{ABOUT_COLUMNS, PLATFORM_TABLES, RELAY_TABLE};
 use starkeep_platform::store::Store;
 use starkeep_platform::tasks::Leader;
+use starkeep_platform::values;
 use utoipa::openapi::OpenApi;
 
 pub(crate) enum Greetings {}
@@ -48,8 +51,8 @@ impl Domain for Greetings {
     fn evict(_: &mut Count) {}
 }
 
-impl Tables for Greetings {
-    const MIGRATIONS: &'static [Migration] = &[&[
+impl SqlTables for Greetings {
+    const SQLITE_MIGRATIONS: &'static [Migration] = &[&[
         PLATFORM_TABLES,
         RELAY_TABLE,
         ABOUT_COLUMNS,
@@ -58,20 +61,18 @@ impl Tables for Greetings {
 
     type Cache = ();
 
-    fn load(connection: &Connection) -> rusqlite::Result<Count> {
-        connection.query_row("SELECT greetings, position FROM count", [], |row| {
-            Ok(Count { greetings: row.get::<_, i64>(0)?.unsigned_abs(), position: row.get(1)? })
-        })
+    fn load(connection: &dyn SqlConnection) -> BoxFuture<'_, Result<Count, SqlFault>> {
+        async move {
+            let row = connection.query_row("SELECT greetings, position FROM count", &[]).await?;
+            Ok(Count { greetings: row.get("greetings")?, position: row.get("position")? })
+        }
+        .boxed()
     }
 
-    fn fetch(_: &Connection, (): &(), (): &(), _: &mut Count) -> rusqlite::Result<()> {
-        Ok(())
-    }
-
-    fn save(connection: &Connection, changes: &[Count]) -> rusqlite::Result<()> {
+    fn save(rows: &mut dyn Statements, changes: &[Count]) -> Result<(), SqlFault> {
         changes.iter().try_for_each(|Count { greetings, position }| {
             let update = "UPDATE count SET greetings = ?1, position = ?2";
-            connection.execute(update, params![greetings.cast_signed(), position]).map(drop)
+            rows.run(update, values![*greetings, position.as_deref()])
         })
     }
 }

@@ -129,6 +129,7 @@ fn describe(failure: Failure<Rejection>) -> String {
     match failure {
         Failure::Store(fault) => fault.to_string(),
         Failure::Expired => "the storage was busy for too long".to_owned(),
+        Failure::AnsweredElsewhere => "another replica has answered it".to_owned(),
         Failure::Rejected(rejection) => format!("refused: {rejection:?}"),
     }
 }

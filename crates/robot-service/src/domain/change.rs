@@ -37,7 +37,7 @@ pub struct ReceivedGame {
 #[derive(Clone, Debug, PartialEq)]
 pub struct RobotsMoved {
     pub game: GameId,
-    /// New ones, and those that changed, as they now are. None of them is destroyed.
+    /// As they now are: new ones, if the order is to spawn them, otherwise those that changed. None of them is destroyed.
     pub robots: Vec<Robot>,
     pub destroyed: Vec<RobotId>,
     /// What is added to the books.

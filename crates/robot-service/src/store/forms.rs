@@ -207,6 +207,7 @@ impl TryFrom<OrderForm> for Order {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MiningCallForm {
+    /// Stays the first: the calls of a game are found by how their texts begin.
     game: Uuid,
     round: Option<u32>,
     planet: Uuid,
@@ -222,6 +223,13 @@ struct MinerForm {
     robot: Uuid,
     speed: u64,
     place: u32,
+}
+
+impl MiningCallForm {
+    /// Matches the texts of a game's calls, as SQL's LIKE understands it.
+    pub(super) fn pattern_of(game: GameId) -> String {
+        format!(r#"{{"game":"{}"%"#, game.0)
+    }
 }
 
 impl From<&MiningCall> for MiningCallForm {

@@ -1,5 +1,5 @@
 //! The in-memory store of the robot service: its tables as plain values, behind the same port as every other store.
-//! They mirror the tables in `sqlite`; a property test compares them.
+//! They mirror the tables in `sql`; a property test compares them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -79,7 +79,7 @@ pub(super) const SERVICES: &[Row] = &[
         usual: usual(8081),
         is_known_by_heart: true,
         is_wanted: |which, _| matches!(which, Which::All | Which::Map),
-        inspect: starkeep_map_service::store::sqlite::inspect,
+        inspect: starkeep_map_service::store::sql::inspect_sqlite,
         open: |context, file| open_map(context, file).boxed(),
         drain: Duration::from_secs(1),
         try_next: |map, _| format!("  curl {map}/planets\n  read {map}/docs"),
@@ -95,7 +95,7 @@ pub(super) const SERVICES: &[Row] = &[
             Which::All => settings.robot_url.is_none(),
             which => which == Which::Robot,
         },
-        inspect: starkeep_robot_service::store::sqlite::inspect,
+        inspect: starkeep_robot_service::store::sql::inspect_sqlite,
         open: |context, file| open_robot(context, file).boxed(),
         drain: Duration::from_secs(2),
         try_next: |robot, _| format!("  read {robot}/docs"),
@@ -111,7 +111,7 @@ pub(super) const SERVICES: &[Row] = &[
             Which::All => settings.trading_url.is_none(),
             which => which == Which::Trading,
         },
-        inspect: starkeep_trading_service::store::sqlite::inspect,
+        inspect: starkeep_trading_service::store::sql::inspect_sqlite,
         open: |context, file| open_trading(context, file).boxed(),
         drain: Duration::from_secs(2),
         try_next: |trading, _| format!("  curl {trading}/resources\n  read {trading}/docs"),
@@ -124,7 +124,7 @@ pub(super) const SERVICES: &[Row] = &[
         usual: usual(8080),
         is_known_by_heart: true,
         is_wanted: |which, _| matches!(which, Which::All | Which::Game),
-        inspect: starkeep_game_service::store::sqlite::inspect,
+        inspect: starkeep_game_service::store::sql::inspect_sqlite,
         open: |context, file| open_game(context, file).boxed(),
         drain: Duration::from_secs(4),
         try_next: |game, host| {
@@ -150,7 +150,7 @@ pub(super) struct Context<'a> {
 }
 
 async fn open_map(context: &Context<'_>, file: &Path) -> Result<Framed, OpenError> {
-    let store = starkeep_map_service::store::sqlite::open(file, context.replica)?;
+    let store = starkeep_map_service::store::sql::open_sqlite(file, context.replica)?;
     let (common, config) = (store.clone().common(), context.settings.map());
     let frame = config.frame.clone();
     let (clock, chance) = (context.clock.clone(), context.chance.clone());
@@ -159,7 +159,7 @@ async fn open_map(context: &Context<'_>, file: &Path) -> Result<Framed, OpenErro
 }
 
 async fn open_robot(context: &Context<'_>, file: &Path) -> Result<Framed, OpenError> {
-    let store = starkeep_robot_service::store::sqlite::open(file, context.replica)?;
+    let store = starkeep_robot_service::store::sql::open_sqlite(file, context.replica)?;
     let (common, config) = (store.clone().common(), context.settings.robot());
     let frame = config.frame.clone();
     let others =
@@ -169,7 +169,7 @@ async fn open_robot(context: &Context<'_>, file: &Path) -> Result<Framed, OpenEr
 }
 
 async fn open_trading(context: &Context<'_>, file: &Path) -> Result<Framed, OpenError> {
-    let store = starkeep_trading_service::store::sqlite::open(file, context.replica)?;
+    let store = starkeep_trading_service::store::sql::open_sqlite(file, context.replica)?;
     let (common, config) = (store.clone().common(), context.settings.trading());
     let frame = config.frame.clone();
     let others = starkeep_trading_service::OtherServices {
@@ -184,7 +184,8 @@ async fn open_trading(context: &Context<'_>, file: &Path) -> Result<Framed, Open
 async fn open_game(context: &Context<'_>, file: &Path) -> Result<Framed, OpenError> {
     let config = context.settings.game(context.service_addresses(), context.executor_streams());
     let store =
-        starkeep_game_service::store::sqlite::open(file, config.max_running_games, context.replica).await?;
+        starkeep_game_service::store::sql::open_sqlite(file, config.max_running_games, context.replica)
+            .await?;
     let (common, frame) = (store.clone().common(), config.frame.clone());
     let (clock, chance) = (context.clock.clone(), context.chance.clone());
     let mut service = GameService::new(store, config, context.other_services(), clock, chance);

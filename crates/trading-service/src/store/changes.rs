@@ -7,6 +7,7 @@ mod traded;
 use serde::{Deserialize, Serialize};
 use starkeep_platform::domain::{ChangeCodec, UnreadableChange};
 use starkeep_platform::versioned;
+use starkeep_trading_core::GameId;
 
 use self::received::StoredReceived;
 use self::traded::{StoredTraded, StoredWave};
@@ -35,6 +36,11 @@ impl ChangeCodec for Trading {
 /// A wave as its row has it.
 pub(super) fn write_wave(wave: &Wave) -> String {
     serde_json::to_string(&StoredWave::from(wave)).expect("a stored wave is plain data")
+}
+
+/// Matches the rows of a game's waves, as SQL's LIKE understands it.
+pub(super) fn pattern_of_waves(game: GameId) -> String {
+    format!(r#"{{"game":"{}"%"#, game.0.simple())
 }
 
 pub(super) fn read_wave(text: &str) -> Result<Wave, String> {

@@ -18,7 +18,7 @@ use starkeep_test_harness::{
 use starkeep_trading_core::{PlanetId, WorldId};
 use starkeep_trading_service::ports::{Others, Robots, Store};
 use starkeep_trading_service::store::memory::{self, MemoryStore};
-use starkeep_trading_service::store::sqlite;
+use starkeep_trading_service::store::sql;
 use starkeep_trading_service::{Config, Item, TradingService};
 use uuid::Uuid;
 
@@ -92,7 +92,7 @@ impl ServiceUnderTest for TradingUnderTest {
     async fn open(&self, environment: Environment<'_>) -> Opened<TradingService> {
         let Environment { store, replica, clock, chance } = environment;
         let store: Arc<dyn Store> = match store {
-            StorePlace::File(file) => sqlite::open(file, replica).unwrap(),
+            StorePlace::File(file) => sql::open_sqlite(file, replica).unwrap(),
             StorePlace::Memory(disturb) => self.memory.get_or_init(|| memory::open(replica, disturb)).clone(),
         };
         let frame = FrameConfig { admin_token: self.service_token.clone(), ..FrameConfig::default() };

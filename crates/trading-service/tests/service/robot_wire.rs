@@ -17,7 +17,7 @@ use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::service::{FrameConfig, Framed};
 use starkeep_platform::tasks::{Leader, Stop};
 use starkeep_trading_core::{PlanetId, PlayerId, RobotId};
-use starkeep_trading_service::store::sqlite;
+use starkeep_trading_service::store::sql;
 use starkeep_trading_service::{Config, Item, OtherServices, ServiceUrl, TradingService};
 use tower::ServiceExt as _;
 use uuid::Uuid;
@@ -73,7 +73,8 @@ impl Wired {
         let url = ServiceUrl::local(listener.local_addr().unwrap());
         let serving = tokio::spawn(async move { axum::serve(listener, robots).await.unwrap() });
         let folder = tempfile::tempdir().unwrap();
-        let store = sqlite::open(&folder.path().join("trading.db"), ReplicaId(Uuid::from_u128(1))).unwrap();
+        let store =
+            sql::open_sqlite(&folder.path().join("trading.db"), ReplicaId(Uuid::from_u128(1))).unwrap();
         let config = Config {
             frame: FrameConfig::default(),
             service_token: AdminToken::new(Some("s3cret".to_owned())),

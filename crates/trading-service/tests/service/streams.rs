@@ -20,7 +20,7 @@ use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::service::{FrameConfig, Framed};
 use starkeep_platform::tasks::{Leader, Stop};
 use starkeep_test_harness::EPOCH;
-use starkeep_trading_service::store::sqlite;
+use starkeep_trading_service::store::sql;
 use starkeep_trading_service::{Config, OtherServices, ServiceUrl, TradingService};
 use tower::ServiceExt as _;
 use uuid::Uuid;
@@ -56,7 +56,8 @@ struct Listening {
 impl Listening {
     async fn to(game: ServiceUrl, map: ServiceUrl, admin_token: AdminToken) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let store = sqlite::open(&folder.path().join("trading.db"), ReplicaId(Uuid::from_u128(1))).unwrap();
+        let store =
+            sql::open_sqlite(&folder.path().join("trading.db"), ReplicaId(Uuid::from_u128(1))).unwrap();
         let config = Config {
             frame: FrameConfig { admin_token, ..FrameConfig::default() },
             service_token: AdminToken::new(Some("s3cret".to_owned())),

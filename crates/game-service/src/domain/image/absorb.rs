@@ -43,10 +43,11 @@ impl Image {
             Change::ReplenishmentSettled(intent) => self.intents.remove(*intent),
             Change::PlayerRegistered(player) => self.residents.register(player.clone()),
             Change::TokenRenewed { player, token } => self.residents.renew(*player, *token),
-            Change::RobotsReported { robots, position } => {
+            Change::RobotsReported { robots, living, position } => {
                 for (id, robot) in robots {
                     self.residents.report(*id, *robot);
                 }
+                self.residents.count_living(*living);
                 if let Some((topic, position)) = position {
                     self.set_position(topic, position);
                 }

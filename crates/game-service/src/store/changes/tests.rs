@@ -294,8 +294,8 @@ fn change() -> impl Strategy<Value = Change> {
         player.prop_map(Change::PlayerRegistered),
         (id(), id())
             .prop_map(|(id, token)| Change::TokenRenewed { player: PlayerId(id), token: Token(token) }),
-        (few(robot), maybe((text(), text())))
-            .prop_map(|(robots, position)| Change::RobotsReported { robots, position }),
+        (few(robot), any::<i64>(), maybe((text(), text())))
+            .prop_map(|(robots, living, position)| Change::RobotsReported { robots, living, position }),
         few(new_command()).prop_map(Change::CommandsTaken),
         (batch(), maybe((id(), any::<bool>()))).prop_map(|(batch, sender)| {
             let of = |(replica, executes_once)| Sender { replica: ReplicaId(replica), executes_once };

@@ -106,7 +106,8 @@ fn change(step: &Step, tables: &Tables, image: &Image, token: Token) -> Option<C
             _ => RobotGame::now(games),
         };
         let after = report.applied_to(known, game).ok()??;
-        Some(Change::RobotsReported { robots: vec![(report.robot(), after)], position: None })
+        let robots = vec![(report.robot(), after)];
+        Some(Change::robots_reported(|robot| tables.robots.get(&robot).copied(), robots, None))
     };
     let moved = match *step {
         Step::Register(number) => {

@@ -1,5 +1,5 @@
 //! The port's questions, answered from the tables in memory.
-//! They mirror the queries in `sqlite`.
+//! They mirror the queries in `sql`.
 
 use std::cmp::Reverse;
 

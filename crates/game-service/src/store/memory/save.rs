@@ -47,7 +47,7 @@ impl Tables {
             }
             Change::PlayerRegistered(player) => self.add_player(player)?,
             Change::TokenRenewed { player, token } => self.renew(*player, *token)?,
-            Change::RobotsReported { robots, position } => {
+            Change::RobotsReported { robots, position, .. } => {
                 self.positions.extend(position.clone());
                 robots.iter().try_for_each(|(id, robot)| self.put_robot(*id, *robot))?;
             }

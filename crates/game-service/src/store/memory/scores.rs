@@ -1,5 +1,5 @@
 //! Standings, scored rounds and results of commands in the tables in memory.
-//! They mirror `sqlite/scores`.
+//! They mirror `sql/scores`.
 
 use imbl::OrdMap;
 use starkeep_game_core::{Game, GameId, PlayerId, RobotId, Standing, State, TrackedRobot};

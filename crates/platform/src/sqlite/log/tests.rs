@@ -5,8 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::events::{Filter, From, Reader};
+use crate::sql::Migration;
+use crate::sql::log::remove;
 use crate::sqlite::open;
 use crate::sqlite::{ABOUT_COLUMNS, PLATFORM_TABLES, SUBJECT_INDEX};
+use crate::store::RetentionBounds;
 
 use super::*;
 
@@ -42,9 +45,13 @@ impl Database {
         [Self::with(1_000 * scale), Self::with(100_000 * scale)]
     }
 
-    fn opened(&self) -> (Connection, Log) {
-        let connection =
-            open::writer(&self.path, &[&[PLATFORM_TABLES, ABOUT_COLUMNS, SUBJECT_INDEX]]).unwrap();
+    fn connection(&self) -> SqliteConnection {
+        let migrations: &[Migration] = &[&[PLATFORM_TABLES, ABOUT_COLUMNS, SUBJECT_INDEX]];
+        SqliteConnection::new(open::writer(&self.path, migrations).unwrap())
+    }
+
+    fn opened(&self) -> (SqliteConnection, Log) {
+        let connection = self.connection();
         let log = super::open(&connection).unwrap();
         assert_eq!((log.oldest(), log.head()), (1, self.events));
         (connection, log)
@@ -102,7 +109,7 @@ fn a_reader_comes_back_to_a_long_log_with_as_little_reading_as_to_a_short_one() 
         assert_alike(databases.each_ref().map(|database| {
             let (connection, log) = database.opened();
             let number = database.events - behind;
-            let seen = read(&connection, number, number).unwrap()[0].position(log.epoch());
+            let seen = read(&connection.lock(), number, number).unwrap()[0].position(log.epoch());
             let from = From::After(seen.to_string());
             let (log, pages) = (Arc::new(log), Arc::new(Afresh(database.path.clone())));
             bytes_read(|| {
@@ -123,7 +130,7 @@ fn the_events_of_one_game_are_found_in_a_long_log_with_as_little_reading_as_in_a
         // The first, and one long before the newest pages.
         for number in [2, i64::try_from(database.events / 2).unwrap()] {
             let about = "UPDATE event_log SET key = ?1 WHERE position = ?2";
-            connection.execute(about, params![game.as_bytes(), number]).unwrap();
+            connection.lock().execute(about, params![game.as_bytes(), number]).unwrap();
         }
         let (log, pages) = (Arc::new(log), Arc::new(Afresh(database.path.clone())));
         let filter = Filter { channels: Vec::new(), subject: Some(game) };
@@ -144,8 +151,7 @@ fn the_events_of_one_game_are_found_in_a_long_log_with_as_little_reading_as_in_a
 fn looking_for_old_events_reads_as_little_of_a_long_log_as_of_a_short_one() {
     let keep = RetentionBounds { since: Some(Timestamp::UNIX_EPOCH), count: u64::MAX, unsent_after: None };
     assert_alike(Database::short_and_long().map(|database| {
-        let connection =
-            open::writer(&database.path, &[&[PLATFORM_TABLES, ABOUT_COLUMNS, SUBJECT_INDEX]]).unwrap();
-        bytes_read(|| assert_eq!(remove(&connection, keep, 1_000).unwrap(), (0, 1)))
+        let connection = database.connection();
+        bytes_read(|| assert_eq!(at_once(remove(&connection, keep, 1_000)).unwrap(), (0, 1)))
     }));
 }

@@ -40,6 +40,7 @@ struct StoredBegun {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StoredWave {
+    /// Stays the first: the waves of a game are found by how their texts begin.
     #[serde(with = "uuid::serde::simple")]
     game: Uuid,
     price_round: u32,

@@ -1,0 +1,398 @@
+//! The game service's tables in a database: what is loaded at the start, and how a batch of changes is written.
+//! The conversion between games and rows is in `rows`.
+
+mod commands;
+mod intents;
+mod kind_column;
+mod players;
+mod robots;
+mod rows;
+mod scores;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use futures::future::{BoxFuture, try_join_all};
+use futures::{FutureExt as _, TryFutureExt as _};
+use starkeep_game_core::{
+    CommandId, Game, GameId, Player, Retire, Retirement, Robot, RobotId, State, WorldId,
+};
+use starkeep_platform::replica::ReplicaId;
+use starkeep_platform::sql::{
+    Load, Migration, PostgresTables, Row, SqlConnection, SqlFault, SqlStore, SqlTables, Statements,
+    remove_intent,
+};
+use starkeep_platform::sqlite::{
+    self, ABOUT_COLUMNS, INTENT_TABLE, PLATFORM_TABLES, RELAY_TABLE, SUBJECT_INDEX,
+};
+use starkeep_platform::store::OpenError;
+use starkeep_platform::values;
+
+use crate::domain::{BatchState, Change, EndedRound, Games, Image, Key};
+use crate::ports::{Age, KeptCommand, KeptRound, KeptScore, KeptStandings, PlayerSearch, Store, Unreadable};
+
+/// The ids of those who take part in an active game: they are in memory, and so are their living robots. Written so that
+/// neither ended games nor their participants are walked through.
+macro_rules! active_players {
+    () => {
+        "SELECT player_id FROM participant WHERE game_id IN (SELECT id FROM game WHERE status IN ('created', 'running'))"
+    };
+}
+use active_players;
+
+/// Opens or creates the data file. `slots` is how many games may run at a time.
+pub async fn open_sqlite(path: &Path, slots: u32, replica: ReplicaId) -> Result<Arc<dyn Store>, OpenError> {
+    let store = sqlite::open::<Games>(path, replica)?;
+    let set = store.maintain(None, move |connection| {
+        connection.execute("UPDATE running_games_limit SET slots = ?1", values![slots])
+    });
+    set.await.map_err(|fault| OpenError::Unwritable(fault.to_string()))?;
+    Ok(Arc::new(store))
+}
+
+/// Refuses a data file that cannot be opened by this version, without touching it.
+pub fn inspect_sqlite(path: &Path) -> Result<(), OpenError> {
+    sqlite::inspect::<Games>(path)
+}
+
+impl SqlTables for Games {
+    const SQLITE_MIGRATIONS: &'static [Migration] = &[
+        &[PLATFORM_TABLES, include_str!("sqlite/0001.sql")],
+        &[include_str!("sqlite/0002.sql")],
+        &[RELAY_TABLE, include_str!("sqlite/0003.sql")],
+        &[include_str!("sqlite/0004.sql")],
+        &[include_str!("sqlite/0005.sql")],
+        &[include_str!("sqlite/0006.sql")],
+        &[INTENT_TABLE, include_str!("sqlite/0007.sql")],
+        &[include_str!("sqlite/0008.sql")],
+        &[include_str!("sqlite/0009.sql")],
+        &[ABOUT_COLUMNS, include_str!("sqlite/0010.sql"), include_str!("sqlite/0010_scores.sql")],
+        &[include_str!("sqlite/0011.sql")],
+        &[include_str!("sqlite/0012.sql")],
+        &[SUBJECT_INDEX, include_str!("sqlite/0013.sql")],
+        &[include_str!("sqlite/0014.sql")],
+    ];
+
+    type Cache = ();
+
+    fn load(connection: &dyn SqlConnection) -> BoxFuture<'_, Result<Image, SqlFault>> {
+        load(connection).boxed()
+    }
+
+    fn lacks(image: &Image, key: &Key) -> bool {
+        match key {
+            Key::Game(id) => !image.holds(*id),
+            Key::Player(search) => !image.holds_player(search),
+            Key::Robot(id) => image.robot(*id).is_none(),
+            Key::RobotsOf(owner) => !image.holds_robots_of(*owner),
+        }
+    }
+
+    fn find<'a>(
+        connection: &'a dyn SqlConnection,
+        (): &'a (),
+        key: &'a Key,
+    ) -> BoxFuture<'a, Result<Load<Image>, SqlFault>> {
+        async move {
+            let load: Load<Image> = match key {
+                Key::Game(id) => {
+                    let game = rows::game(connection, *id).await?;
+                    Box::new(|image| {
+                        if let Some(game) = game {
+                            image.load_for_batch(game);
+                        }
+                    })
+                }
+                Key::Player(search) => {
+                    let player = players::find(connection, search).await?;
+                    Box::new(|image| {
+                        if let Some(player) = player {
+                            image.load_player_for_batch(player);
+                        }
+                    })
+                }
+                Key::Robot(id) => load_robots(robots::find(connection, *id).await?),
+                Key::RobotsOf(owner) => load_robots(robots::living_of(connection, *owner).await?),
+            };
+            let key = key.clone();
+            // Asked again, because another key may have brought it meanwhile.
+            Ok(Box::new(move |image: &mut Image| {
+                if Self::lacks(image, &key) {
+                    load(image);
+                }
+            }) as Load<Image>)
+        }
+        .boxed()
+    }
+
+    fn save(rows: &mut dyn Statements, changes: &[Change]) -> Result<(), SqlFault> {
+        changes.iter().try_for_each(|change| save(rows, change))?;
+        let taken = changes.iter().map(|change| match change {
+            Change::CommandsTaken(taken) => taken.len(),
+            _ => 0,
+        });
+        commands::count(rows, taken.sum())
+    }
+}
+
+fn load_robots(robots: impl IntoIterator<Item = (RobotId, Robot)> + Send + 'static) -> Load<Image> {
+    Box::new(|image| robots.into_iter().for_each(|(id, robot)| image.load_robot_for_batch(id, robot)))
+}
+
+async fn load(connection: &dyn SqlConnection) -> Result<Image, SqlFault> {
+    let active = rows::active_games(connection).await?;
+    let intents = intents::load(connection).await?;
+    let retirements = retirements(connection).await?;
+    let ended = only_row(connection, "SELECT count(*) AS ended FROM game WHERE status = 'ended'").await?;
+    let heartbeat = only_row(connection, "SELECT nanos, wall_millis FROM service_time").await?;
+    let mut image = Image::new(active, intents, retirements, ended.first()?, rows::heartbeat(&heartbeat)?);
+    image.set_games_created(only_row(connection, "SELECT created FROM game_count").await?.first()?);
+    players::load(connection, &mut image).await?;
+    robots::load(connection, &mut image).await?;
+    commands::load(connection, &mut image).await?;
+    scores::load(connection, &mut image).await?;
+    Ok(image)
+}
+
+async fn retirements(connection: &dyn SqlConnection) -> Result<Vec<Retirement>, SqlFault> {
+    let rows = connection.query("SELECT world_id, how FROM world_to_retire", &[]).await?;
+    let retirements = rows.iter().map(|row| {
+        let how = match row.text("how")? {
+            "delete" => Retire::Delete,
+            "seal" => Retire::Seal,
+            _ => Retire::Deactivate,
+        };
+        Ok(Retirement { world: WorldId(row.get("world_id")?), how })
+    });
+    retirements.collect()
+}
+
+/// Of a statement that always finds one.
+async fn only_row(connection: &dyn SqlConnection, sql: &'static str) -> Result<Row, SqlFault> {
+    let row = connection.query_one(sql, &[]).await?;
+    row.ok_or_else(|| SqlFault::unreadable(format_args!("there is no row: {sql}")))
+}
+
+/// Every change is written in its order: in one batch a game may end and another take its slot.
+fn save(rows: &mut dyn Statements, change: &Change) -> Result<(), SqlFault> {
+    match change {
+        Change::GameCreated { game, intent } => {
+            rows::put(rows, game.without_players(), None)?;
+            rows::count(rows)?;
+            intent.map_or(Ok(()), |settled| remove_intent(rows, settled))
+        }
+        Change::GameMoved(moved) => {
+            if let Some(EndedRound { number, unsent }) = &moved.ended_round {
+                commands::put_batch_states(rows, moved.game.id(), *number, unsent)?;
+            }
+            let game = moved.game.without_players();
+            match &game.state {
+                State::Running(running) if !moved.starts && moved.roster.is_none() => {
+                    rows::advance(rows, game, running)?;
+                }
+                // Before the start players who come or go change nothing else.
+                State::Created { .. } if let Some(change) = moved.roster => {
+                    rows::count_player(rows, game.id, change)?;
+                }
+                _ => rows::put(rows, game, moved.roster)?,
+            }
+            rows::put_players(rows, moved)?;
+            if moved.starts {
+                robots::start_game(rows, moved.game.id())?;
+            }
+            if moved.opens_round {
+                rows::put_round(rows, game)?;
+            }
+            moved.intents.iter().try_for_each(|step| intents::save(rows, step))?;
+            moved.retire.iter().try_for_each(|retirement| list(rows, *retirement))
+        }
+        Change::GameDeleted { game, retire } => {
+            rows::delete(rows, *game)?;
+            retire.iter().try_for_each(|retirement| list(rows, *retirement))
+        }
+        Change::CreationBegun(intent) => intents::begin(rows, intent),
+        Change::CreationWithdrawn { intent, retire } => {
+            remove_intent(rows, *intent)?;
+            retire.iter().try_for_each(|retirement| list(rows, *retirement))
+        }
+        Change::WorldAbandoned(retirement) => list(rows, *retirement),
+        Change::WorldRetired(Retirement { world, how }) => rows.run(
+            "DELETE FROM world_to_retire WHERE world_id = ?1 AND how = ?2",
+            values![world.0, word(*how)],
+        ),
+        Change::ReplenishmentSettled(intent) => remove_intent(rows, *intent),
+        Change::PlayerRegistered(player) => players::save(rows, player),
+        Change::TokenRenewed { player, token } => players::renew(rows, *player, *token),
+        Change::RobotsReported { robots, position, .. } => robots::save(rows, robots, position.as_ref()),
+        Change::CommandsTaken(taken) => taken.iter().try_for_each(|taken| commands::take(rows, taken)),
+        Change::BatchBegun { batch, sender } => commands::begin_batch(rows, *batch, *sender),
+        Change::BatchResumed { batch, sender } => commands::resume_batch(rows, *batch, *sender),
+        Change::BatchSettled { batch, state, position } => {
+            commands::settle(rows, *batch, *state, position.as_deref())
+        }
+        Change::BatchesInterrupted(batches) => {
+            let mut unknown = batches.iter();
+            unknown.try_for_each(|batch| commands::settle(rows, *batch, BatchState::Unknown, None))
+        }
+        Change::ExecutorNewsRecorded(news) => scores::record(rows, news),
+        Change::RoundScored { game, round, rows: standings } => scores::score(rows, *game, *round, standings),
+        Change::Heartbeat { at, wall, shifted } => {
+            shifted.iter().try_for_each(|(game, since)| rows::shift_timer(rows, *game, *since))?;
+            // Service time never goes back.
+            rows.run(
+                "UPDATE service_time SET nanos = CASE WHEN nanos < ?1 THEN ?1 ELSE nanos END, wall_millis = ?2",
+                values![at.0, *wall],
+            )
+        }
+    }
+}
+
+/// A world that is to be deleted stays so.
+fn list(rows: &mut dyn Statements, Retirement { world, how }: Retirement) -> Result<(), SqlFault> {
+    rows.run(
+        "INSERT INTO world_to_retire (world_id, how) VALUES (?1, ?2)
+         ON CONFLICT (world_id) DO UPDATE SET how = 'delete' WHERE excluded.how = 'delete'",
+        values![world.0, word(how)],
+    )
+}
+
+fn word(how: Retire) -> &'static str {
+    match how {
+        Retire::Deactivate => "deactivate",
+        Retire::Seal => "seal",
+        Retire::Delete => "delete",
+    }
+}
+
+impl PostgresTables for Games {
+    const FIRST_VERSION: usize = 14;
+    const POSTGRES_MIGRATIONS: &'static [Migration] = &[&[include_str!("postgres/0014.sql")]];
+}
+
+impl Store for SqlStore<Games> {
+    fn ended_game(&self, id: GameId) -> BoxFuture<'_, Result<Option<Game>, Unreadable>> {
+        let found = self.read_snapshot(move |connection| rows::game(connection, id).boxed());
+        found.map_err(Unreadable).boxed()
+    }
+
+    fn ended_games(&self, after: Option<Age>, limit: usize) -> BoxFuture<'_, Result<Vec<Game>, Unreadable>> {
+        let found = self.read_snapshot(move |connection| rows::ended_games(connection, after, limit).boxed());
+        found.map_err(Unreadable).boxed()
+    }
+
+    fn ended_game_ids(&self) -> BoxFuture<'_, Result<Vec<GameId>, Unreadable>> {
+        let found = self.read(|connection| rows::ended_game_ids(connection).boxed());
+        found.map_err(Unreadable).boxed()
+    }
+
+    fn command(&self, id: CommandId) -> BoxFuture<'_, Result<Option<KeptCommand>, Unreadable>> {
+        let found = self.read(move |connection| commands::find(connection, id).boxed());
+        found.map_err(Unreadable).boxed()
+    }
+
+    fn round(&self, game: GameId, round: u32) -> BoxFuture<'_, Result<Option<KeptRound>, Unreadable>> {
+        let found = self.read_snapshot(move |connection| commands::of_round(connection, game, round).boxed());
+        found.map_err(Unreadable).boxed()
+    }
+
+    fn standings(&self, game: GameId) -> BoxFuture<'_, Result<Option<KeptStandings>, Unreadable>> {
+        let found = self.read(move |connection| scores::standings(connection, game).boxed());
+        found.map_err(Unreadable).boxed()
+    }
+
+    fn scores(&self, game: GameId) -> BoxFuture<'_, Result<Vec<KeptScore>, Unreadable>> {
+        let found = self.read(move |connection| scores::scores(connection, game).boxed());
+        found.map_err(Unreadable).boxed()
+    }
+
+    /// All are asked for at once.
+    fn players(&self, searches: Vec<PlayerSearch>) -> BoxFuture<'_, Result<Vec<Player>, Unreadable>> {
+        let found = self.read(move |connection| {
+            async move {
+                let found = searches.iter().map(|search| players::find(connection, search));
+                Ok(try_join_all(found).await?.into_iter().flatten().collect())
+            }
+            .boxed()
+        });
+        found.map_err(Unreadable).boxed()
+    }
+
+    /// All are asked for at once.
+    fn robots(&self, ids: Vec<RobotId>) -> BoxFuture<'_, Result<Vec<(RobotId, Robot)>, Unreadable>> {
+        let found = self.read(move |connection| {
+            async move {
+                let found = ids.iter().map(|id| robots::find(connection, *id));
+                Ok(try_join_all(found).await?.into_iter().flatten().collect())
+            }
+            .boxed()
+        });
+        found.map_err(Unreadable).boxed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::{Connection, params};
+    use starkeep_platform::sqlite::SqliteConnection;
+
+    use super::*;
+
+    /// Each of these statements finds its rows by an index.
+    #[track_caller]
+    pub(super) fn assert_no_scan(statements: impl IntoIterator<Item = &'static str>) {
+        let database = SqliteConnection::in_memory(Games::SQLITE_MIGRATIONS).unwrap();
+        let connection = database.lock();
+        for sql in statements {
+            let mut explain = connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+            let steps: Vec<String> =
+                explain.raw_query().mapped(|row| row.get("detail")).map(Result::unwrap).collect();
+            assert!(!steps.is_empty());
+            assert!(steps.iter().all(|step| !step.contains("SCAN")), "{sql}: {steps:?}");
+        }
+    }
+
+    /// A game, so far as commands refer to it.
+    const GAME: &str = "INSERT INTO game (id, status, max_rounds, max_players, round_length_millis, joined, created_at_millis,
+         round_number) VALUES (?1, 'created', 5, 5, 5000, 0, 0, 0)";
+    const COMMAND: &str =
+        "INSERT INTO command (place, id, game_id, round_number, player_id, kind, robot_id, replaced)
+         VALUES (?1, ?2, ?3, 1, ?2, 'mining', ?4, ?5)";
+
+    fn id(number: u128) -> [u8; 16] {
+        number.to_be_bytes()
+    }
+
+    #[test]
+    fn commands_of_an_earlier_version_keep_their_order_and_get_places_within_their_games() {
+        let connection = Connection::open_in_memory().unwrap();
+        let earlier = Games::SQLITE_MIGRATIONS.iter().take(5).flat_map(|migration| migration.iter());
+        earlier.for_each(|sql| connection.execute_batch(sql).unwrap());
+        connection.execute(GAME, [id(1)]).unwrap();
+        connection.execute(GAME, [id(2)]).unwrap();
+        // Places 2 and 8 were of a game that has been deleted.
+        for (place, game, robot, replaced) in
+            [(1_u32, 1, 7, true), (3, 2, 7, false), (4, 1, 7, false), (6, 2, 8, false), (9, 1, 9, false)]
+        {
+            let command = params![place, id(100 + u128::from(place)), id(game), id(robot), replaced];
+            connection.execute(COMMAND, command).unwrap();
+        }
+        connection.execute_batch(include_str!("sqlite/0006.sql")).unwrap();
+        let mut select = connection
+            .prepare("SELECT game_id, place, id, replaced FROM command ORDER BY game_id, place")
+            .unwrap();
+        let rows = select.query_map([], |row| {
+            let number = |column: &str| row.get(column).map(u128::from_be_bytes);
+            Ok((number("game_id")?, row.get("place")?, number("id")? - 100, row.get("replaced")?))
+        });
+        let rows: Vec<(u128, u32, u128, bool)> = rows.unwrap().map(Result::unwrap).collect();
+        let expected =
+            [(1, 1, 1, true), (1, 2, 4, false), (1, 3, 9, false), (2, 1, 3, false), (2, 2, 6, false)];
+        assert_eq!(rows, expected);
+        let taken: u32 =
+            connection.query_row("SELECT taken FROM command_count", [], |row| row.get(0)).unwrap();
+        assert_eq!(taken, 9, "as many as the last place said");
+        connection.execute("DELETE FROM game WHERE id = ?1", [id(1)]).unwrap();
+        let left: u32 = connection.query_row("SELECT count(*) FROM command", [], |row| row.get(0)).unwrap();
+        assert_eq!(left, 2, "commands go with their game");
+    }
+}

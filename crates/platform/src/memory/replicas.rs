@@ -1,0 +1,130 @@
+//! Several replicas of the in-memory store: how each follows what the others have committed, and what tests do to them.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use uuid::Uuid;
+
+use super::{Memory, MemoryTables, Rows};
+use crate::change_log::{self, FollowFault, LoggedBatch, Place};
+use crate::decision::StoreFault;
+use crate::domain::Interest;
+use crate::events::{CommittedEvent, Log};
+use crate::lease::Lease;
+use crate::published::Published;
+use crate::replica::ReplicaId;
+
+/// What a replica has in its own memory.
+pub(super) struct Replica<D: MemoryTables> {
+    pub(super) published: Published<D>,
+    place: Mutex<Place>,
+    /// It does not follow by itself.
+    lags: AtomicBool,
+}
+
+impl<D: MemoryTables> Replica<D> {
+    pub(super) fn new(image: D::Image, log: Log, place: Place) -> Self {
+        Self { published: Published::new(image, log), place: Mutex::new(place), lags: AtomicBool::new(false) }
+    }
+
+    fn place(&self) -> Place {
+        *self.place.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn move_to(&self, place: Place) {
+        *self.place.lock().unwrap_or_else(PoisonError::into_inner) = place;
+    }
+}
+
+impl<D: MemoryTables> Memory<D> {
+    /// Another replica on the same rows. It does not lead before it is given the lease.
+    pub fn another(&self, replica: ReplicaId) -> Arc<Self> {
+        self.living().insert(replica);
+        let lease = Lease::held();
+        lease.set(None);
+        let own = {
+            let rows = self.rows();
+            let events = self.shared.events.lock().unwrap_or_else(PoisonError::into_inner);
+            let own_log = self.own.published.log();
+            let head = events.last().map_or(own_log.head(), |event| event.number);
+            let oldest = events.first().map_or(head + 1, |event| event.number);
+            let newest = events.iter().filter(|event| event.number >= Log::first_of_newest_page(head));
+            let newest = newest.map(|event| event.again()).collect();
+            let place = rows.change_log.last().map_or_else(Place::default, |batch| batch.place);
+            let log = Log::open(own_log.epoch(), oldest, head, newest);
+            Arc::new(Replica::new(D::load(&rows.tables), log, place))
+        };
+        self.shared.replicas.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&own));
+        Arc::new(Self { shared: self.shared.clone(), own, lease, replica })
+    }
+
+    /// From now on this replica follows the others only when it decides, is asked for a fresh image, or is told to.
+    pub fn lag(&self) {
+        self.own.lags.store(true, Ordering::Release);
+    }
+
+    /// Absorbs what the others have committed.
+    pub fn follow(&self) -> Result<(), StoreFault> {
+        self.follow_on(&self.rows())
+    }
+
+    /// The same on rows that are held already. A replica that lost its place would load anew; here nothing is ever lost.
+    pub(super) fn follow_on(&self, rows: &Rows<D>) -> Result<(), StoreFault> {
+        let events = self.shared.events.lock().unwrap_or_else(PoisonError::into_inner);
+        follow(&self.own, rows, &events).map_err(|fault| StoreFault::Refused(fault.to_string()))
+    }
+
+    /// Writes a batch down for the others.
+    pub(super) fn log_changes(&self, rows: &mut Rows<D>, changes: &[D::Change]) {
+        let number = self.own.place().number + 1;
+        let place = Place { number, batch: Uuid::from_u128(u128::from(number)) };
+        let events = self.shared.events.lock().unwrap_or_else(PoisonError::into_inner);
+        let last_event = events.last().map_or(0, |event| event.number);
+        rows.change_log.push(LoggedBatch { place, changes: change_log::encode::<D>(changes), last_event });
+        self.own.move_to(place);
+    }
+
+    /// As a notification does: those that do not lag follow.
+    pub(super) fn tell_others(&self) {
+        let mut replicas = self.shared.replicas.lock().unwrap_or_else(PoisonError::into_inner);
+        replicas.retain(|replica| replica.strong_count() > 0);
+        let rows = self.rows();
+        let events = self.shared.events.lock().unwrap_or_else(PoisonError::into_inner);
+        for replica in replicas.iter().filter_map(Weak::upgrade) {
+            if !replica.lags.load(Ordering::Acquire) {
+                // Whoever cannot follow says so when it is asked for something.
+                let _ = follow(&replica, &rows, &events);
+            }
+        }
+    }
+}
+
+fn follow<D: MemoryTables>(
+    replica: &Replica<D>,
+    rows: &Rows<D>,
+    events: &[Arc<CommittedEvent>],
+) -> Result<(), FollowFault> {
+    let place = replica.place();
+    let from = usize::try_from(place.number.saturating_sub(1)).unwrap_or(usize::MAX);
+    let batches = place.following(rows.change_log.get(from..).unwrap_or_default())?;
+    let Some(newest) = batches.last() else { return Ok(()) };
+    let mut image = D::Image::clone(&replica.published.image());
+    let mut concerns = Interest::NONE;
+    for batch in batches {
+        let changes = change_log::decode::<D>(&batch.changes)?;
+        for change in &changes {
+            for key in D::needed_by(change) {
+                D::fetch(&rows.tables, &key, &mut image);
+            }
+            D::absorb(&mut image, change);
+            concerns = concerns.or(D::concerns(change));
+        }
+        D::evict(&mut image);
+    }
+    let head = replica.published.log().head();
+    let committed = events.iter().filter(|event| event.number > head && event.number <= newest.last_event);
+    replica.move_to(newest.place);
+    replica.published.log().begins_with(events.first().map_or(newest.last_event + 1, |event| event.number));
+    replica.published.follow(image, committed.cloned().collect(), concerns);
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! Kept answers: written with their effect, found by their request key, forgotten when they are old.
+//! Who may ask, and how repeated requests wait for the first, is in `idempotency`.
+
+use http::{HeaderName, HeaderValue, StatusCode};
+use jiff::Timestamp;
+
+use super::{Row, SqlConnection, SqlFault, Statements};
+use crate::answer::Answer;
+use crate::idempotency::{KeyClaim, RequestKey, StoredAnswer};
+use crate::values;
+
+pub fn put(rows: &mut dyn Statements, claim: &KeyClaim, answer: &Answer) -> Result<(), SqlFault> {
+    let header = answer.header.as_ref();
+    // A row that is still there is older than we promise to keep it, or it would have been found.
+    rows.run(
+        "INSERT INTO answer (key, method, path, body_digest, status, header_name, header_value, body, kept_at_millis)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+         ON CONFLICT (key, method, path) DO UPDATE SET body_digest = excluded.body_digest, status = excluded.status,
+             header_name = excluded.header_name, header_value = excluded.header_value, body = excluded.body,
+             kept_at_millis = excluded.kept_at_millis",
+        values![
+            &claim.request_key.key,
+            &claim.request_key.method,
+            &claim.request_key.path,
+            &claim.body_digest,
+            answer.status.as_u16(),
+            header.map(|(name, _)| name.as_str()),
+            header.and_then(|(_, value)| value.to_str().ok()),
+            &answer.body[..],
+            claim.claimed_at,
+        ],
+    )
+}
+
+pub async fn find(
+    connection: &dyn SqlConnection,
+    RequestKey { key, method, path }: RequestKey,
+    kept_since: Timestamp,
+) -> Result<Option<StoredAnswer>, SqlFault> {
+    let found = connection.query_one(
+        "SELECT body_digest, status, header_name, header_value, body FROM answer
+         WHERE key = ?1 AND method = ?2 AND path = ?3 AND kept_at_millis >= ?4",
+        values![&key, &method, &path, kept_since],
+    );
+    found.await?.as_ref().map(stored).transpose()
+}
+
+/// Has the request been answered since, by whichever replica?
+pub async fn exists(
+    connection: &dyn SqlConnection,
+    RequestKey { key, method, path }: &RequestKey,
+    kept_since: Timestamp,
+) -> Result<bool, SqlFault> {
+    let kept = connection.exists(
+        "SELECT 1 FROM answer WHERE key = ?1 AND method = ?2 AND path = ?3 AND kept_at_millis >= ?4",
+        values![key, method, path, kept_since],
+    );
+    kept.await
+}
+
+pub async fn remove(connection: &dyn SqlConnection, before: Timestamp) -> Result<usize, SqlFault> {
+    let removed = connection.execute("DELETE FROM answer WHERE kept_at_millis < ?1", values![before]).await?;
+    Ok(usize::try_from(removed).unwrap_or(usize::MAX))
+}
+
+fn stored(row: &Row) -> Result<StoredAnswer, SqlFault> {
+    let header = match (row.get::<Option<String>>("header_name")?, row.get::<Option<String>>("header_value")?)
+    {
+        (Some(name), Some(value)) => HeaderName::try_from(name).ok().zip(HeaderValue::try_from(value).ok()),
+        _ => None,
+    };
+    let status = StatusCode::from_u16(row.get("status")?).unwrap_or(StatusCode::OK);
+    let answer = Answer { status, header, body: row.bytes("body")?.to_vec().into() };
+    Ok(StoredAnswer { body_digest: row.get("body_digest")?, answer })
+}

@@ -1,0 +1,47 @@
+//! What is done to the event log now and then: its oldest events are removed, and it is noted how far the relay has come.
+//! Appending and reading, which are done all the time, are written for each database.
+
+use super::{SqlConnection, SqlFault};
+use crate::store::RetentionBounds;
+use crate::values;
+
+/// Numbers of the oldest and the newest event; of an empty log 1 and 0.
+pub async fn bounds(connection: &dyn SqlConnection) -> Result<(u64, u64), SqlFault> {
+    // Two look-ups at the ends of the index; one statement with both would scan it.
+    let oldest = connection.query_row("SELECT min(position) FROM event_log", &[]).await?;
+    let head = connection.query_row("SELECT max(position) FROM event_log", &[]).await?;
+    Ok((oldest.first::<Option<u64>>()?.unwrap_or(1), head.first::<Option<u64>>()?.unwrap_or(0)))
+}
+
+/// Removes a few of the oldest events; how many, and the number of the oldest that is left.
+pub async fn remove(
+    connection: &dyn SqlConnection,
+    keep: RetentionBounds,
+    at_most: u32,
+) -> Result<(u64, u64), SqlFault> {
+    let (oldest, head) = bounds(connection).await?;
+    let too_many = (head + 1).saturating_sub(keep.count.max(1));
+    let mut remain = oldest.max(too_many.min(oldest + u64::from(at_most)));
+    if let Some(since) = keep.since {
+        // The log is in commit order; clocks may have been set, so it is asked only how far the old ones reach at its beginning.
+        let young = connection.query_one(
+            "SELECT position FROM (SELECT position, at_millis FROM event_log ORDER BY position LIMIT ?1) AS beginning
+             WHERE at_millis >= ?2 ORDER BY position LIMIT 1",
+            values![at_most, since],
+        );
+        let young = young.await?.map(|row| row.get::<u64>("position")).transpose()?;
+        remain = remain.max(young.unwrap_or(oldest + u64::from(at_most)));
+    }
+    let unsent = keep.unsent_after.map_or(u64::MAX, |number| oldest.max(number + 1));
+    let remain = remain.min(head.max(oldest)).min(unsent);
+    let removed = connection.execute("DELETE FROM event_log WHERE position < ?1", values![remain]).await?;
+    Ok((removed, remain))
+}
+
+pub async fn relayed(connection: &dyn SqlConnection) -> Result<Option<u64>, SqlFault> {
+    connection.query_row("SELECT sent_up_to FROM relay", &[]).await?.get("sent_up_to")
+}
+
+pub async fn save_relayed(connection: &dyn SqlConnection, number: u64) -> Result<(), SqlFault> {
+    connection.execute("UPDATE relay SET sent_up_to = ?1", values![number]).await.map(drop)
+}

@@ -1,0 +1,155 @@
+//! Several replicas of one store, each with its own image: what one has acknowledged every other one shows and decides on.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use starkeep_platform::decision::{Failure, apply};
+use starkeep_platform::events::{Filter, From, Reader};
+use starkeep_platform::lease::Epoch;
+use starkeep_platform::memory::Memory;
+use starkeep_platform::replica::ReplicaId;
+use starkeep_platform::store::{CommonStore, Store};
+use uuid::Uuid;
+
+use crate::backends::{Backend, REPLICA, postgres_replica};
+use crate::counters::{Counters, Image, Rejection, add};
+
+fn replicas(count: u128) -> Vec<Arc<Memory<Counters>>> {
+    let first = Memory::<Counters>::new(REPLICA, Arc::new(|_| {}));
+    let others =
+        (1..count).map(|number| first.another(ReplicaId(Uuid::from_u128(number)))).collect::<Vec<_>>();
+    std::iter::once(first).chain(others).collect()
+}
+
+/// The payloads of all events, in the order of their numbers.
+async fn events(replica: &dyn CommonStore) -> Vec<(u64, String)> {
+    let (log, pages) = replica.log();
+    let mut reader = Reader::new(log, pages, &From::Start, Filter::default()).await.unwrap();
+    let mut found = Vec::new();
+    loop {
+        let events = reader.take().await.unwrap().events;
+        if events.is_empty() {
+            return found;
+        }
+        found.extend(events.iter().map(|event| (event.number, event.payload.to_string())));
+    }
+}
+
+#[tokio::test]
+async fn a_replica_that_lags_decides_on_what_the_others_have_committed() {
+    let replicas = replicas(2);
+    replicas[1].lag();
+    apply(&*replicas[0], add(1, 6)).await.unwrap();
+    assert_eq!(replicas[1].image().open.get(&1), None, "it lags");
+    assert_eq!(apply(&*replicas[1], add(1, 6)).await, Err(Failure::Rejected(Rejection::TooMuch)));
+    assert_eq!(apply(&*replicas[1], add(1, 4)).await, Ok(10));
+    // The first one follows by itself.
+    assert_eq!((replicas[0].image().open.get(&1), replicas[0].image().closed), (None, 1));
+    assert_eq!(apply(&*replicas[0], add(1, 1)).await, Err(Failure::Rejected(Rejection::IsClosed)));
+}
+
+#[tokio::test]
+async fn a_replica_that_lags_is_fresh_when_it_is_asked_to_be() {
+    let replicas = replicas(2);
+    replicas[1].lag();
+    apply(&*replicas[0], add(1, 6)).await.unwrap();
+    assert_eq!(replicas[1].fresh().await.unwrap().open.get(&1), Some(&6));
+    assert_eq!(events(&*replicas[1]).await, events(&*replicas[0]).await);
+}
+
+#[tokio::test]
+async fn a_write_of_an_epoch_that_has_passed_on_is_refused_by_every_replica() {
+    let replicas = replicas(2);
+    replicas[0].take_lease_away();
+    replicas[1].give_lease(Epoch(2));
+    assert!(apply(&*replicas[0], add(1, 1).fenced_by(Epoch(1))).await.is_err());
+    assert!(apply(&*replicas[1], add(1, 1).fenced_by(Epoch(1))).await.is_err());
+    assert_eq!(apply(&*replicas[1], add(1, 1).fenced_by(Epoch(2))).await, Ok(1));
+}
+
+proptest! {
+    #[test]
+    fn any_replica_answers_as_one_store_would_and_all_logs_are_the_same(
+        steps in prop::collection::vec((0_usize..3, 0_u32..4, 1_i64..6, any::<bool>()), 1..60),
+        lagging in prop::collection::vec(any::<bool>(), 3),
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        runtime.block_on(async {
+            let (replicas, alone) = (replicas(3), replicas(1));
+            for (replica, lags) in replicas.iter().zip(lagging) {
+                if lags {
+                    replica.lag();
+                }
+            }
+            for (number, counter, amount, is_read) in steps {
+                if is_read {
+                    assert_eq!(replicas[number].fresh().await.unwrap(), alone[0].fresh().await.unwrap());
+                } else {
+                    let expected = apply(&*alone[0], add(counter, amount)).await;
+                    assert_eq!(apply(&*replicas[number], add(counter, amount)).await, expected);
+                }
+            }
+            let expected = events(&*alone[0]).await;
+            for replica in &replicas {
+                replica.follow().unwrap();
+                assert_eq!(replica.image(), alone[0].image());
+                assert_eq!(events(&**replica).await, expected);
+                replica.verify().unwrap();
+            }
+        });
+    }
+}
+
+/// Three replicas on one schema of a real server.
+async fn on_postgres() -> Vec<Backend> {
+    let schema = starkeep_test_postgres::unique_schema("replicas");
+    let mut replicas = Vec::new();
+    for number in 1..=3 {
+        replicas.push(postgres_replica(&schema, ReplicaId(Uuid::from_u128(number))).await);
+    }
+    replicas
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_postgresql_any_replica_answers_as_one_store_would() {
+    let (replicas, alone) = (on_postgres().await, replicas(1));
+    for step in 0_u32..120 {
+        let (writer, reader) = (&replicas[step as usize % 3], &replicas[(step as usize * 7 + 1) % 3]);
+        let (counter, amount) = (step * 5 % 11, i64::from(step % 4) + 1);
+        let expected = apply(&*alone[0], add(counter, amount)).await;
+        assert_eq!(apply(&*writer.store, add(counter, amount)).await, expected, "{step}");
+        assert_eq!(*reader.store.fresh().await.unwrap(), *alone[0].image(), "{step}");
+    }
+    let expected = events(&*alone[0]).await;
+    for replica in &replicas {
+        assert_eq!(*replica.store.fresh().await.unwrap(), *alone[0].image());
+        assert_eq!(events(&*replica.common).await, expected);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_postgresql_replicas_that_write_at_the_same_time_leave_one_log_without_a_hole() {
+    const EACH: u32 = 100;
+    let replicas = on_postgres().await;
+    let writing = (1..).zip(&replicas).map(|(amount, replica)| {
+        let store = replica.store.clone();
+        tokio::spawn(async move {
+            for counter in 0..EACH {
+                apply(&*store, add(counter, amount)).await.unwrap();
+            }
+        })
+    });
+    for writer in writing.collect::<Vec<_>>() {
+        writer.await.unwrap();
+    }
+    let expected = Image::new((0..EACH).map(|counter| (counter, 6)), 0);
+    let log = {
+        replicas[0].store.fresh().await.unwrap();
+        events(&*replicas[0].common).await
+    };
+    assert_eq!(log.iter().map(|(number, _)| *number).collect::<Vec<_>>(), (1..=300).collect::<Vec<_>>());
+    for replica in &replicas {
+        assert_eq!(*replica.store.fresh().await.unwrap(), expected);
+        assert_eq!(events(&*replica.common).await, log);
+    }
+}

@@ -1,0 +1,176 @@
+//! Opening sessions: with durable commits, in the service's schema, and on a server that can be written.
+
+use std::future::poll_fn;
+use std::sync::Arc;
+use std::time::Duration;
+
+use starkeep_clock::{Clock, Monotonic};
+use starkeep_platform::error_chain::error_chain;
+use starkeep_platform::sql::SqlFault;
+use tokio::sync::watch;
+use tokio_postgres::AsyncMessage;
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+use crate::connection::Session;
+use crate::fault::sql_fault;
+use crate::url::DatabaseUrl;
+
+/// A server that has not answered a statement by then does not answer: requests are to be told within 3 s.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// A replica that freezes in the middle of a transaction blocks the others for no longer than this.
+const WRITER_TIMEOUTS: &str =
+    "SET lock_timeout = '1s'; SET statement_timeout = '1s'; SET idle_in_transaction_session_timeout = '1s';";
+
+/// A question that takes longer than this is not worth its answer.
+const READER_TIMEOUTS: &str = "SET statement_timeout = '10s';";
+
+/// Makes changes durable before they are acknowledged, whatever the server's default is; more than that stays.
+const DURABLE: &str = "SELECT set_config('synchronous_commit',
+    CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false);";
+
+/// What a session is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    Writing,
+    Reading,
+    /// Lease, replicas, and learning what others have committed.
+    Following,
+    /// Making the tables, which may take its time.
+    Migrating,
+}
+
+/// Opens sessions of one service. Clones are the same.
+#[derive(Clone)]
+pub(crate) struct Connector(Arc<Inner>);
+
+struct Inner {
+    url: DatabaseUrl,
+    tls: MakeRustlsConnect,
+    /// The service's own, within the database. Checked to need no quotes.
+    schema: String,
+    notify: String,
+    clock: Arc<dyn Clock>,
+}
+
+impl Connector {
+    pub(crate) fn new(url: DatabaseUrl, schema: String, clock: Arc<dyn Clock>) -> Result<Self, String> {
+        let tls = crate::tls::connector(&url.certificates)?;
+        let notify = format!("NOTIFY {schema}");
+        Ok(Self(Arc::new(Inner { url, tls, schema, notify, clock })))
+    }
+
+    pub(crate) fn schema(&self) -> &str {
+        &self.0.schema
+    }
+
+    pub(crate) fn place(&self) -> String {
+        self.0.url.place()
+    }
+
+    pub(crate) async fn open(&self, purpose: Purpose) -> Result<Session, SqlFault> {
+        self.open_listening(purpose, None).await
+    }
+
+    /// With a signal that changes with every notification of the service's channel.
+    pub(crate) async fn open_listening(
+        &self,
+        purpose: Purpose,
+        notified: Option<watch::Sender<()>>,
+    ) -> Result<Session, SqlFault> {
+        self.in_time(Box::pin(self.connect(purpose, notified))).await
+    }
+
+    async fn connect(
+        &self,
+        purpose: Purpose,
+        notified: Option<watch::Sender<()>>,
+    ) -> Result<Session, SqlFault> {
+        let config = self.0.url.config(&self.0.schema);
+        let (client, mut connection) = config.connect(self.0.tls.clone()).await.map_err(|fault| {
+            SqlFault::Unavailable(format!("{} cannot be reached: {}", self.place(), error_chain(&fault)))
+        })?;
+        let listens = notified.is_some();
+        // Ends when the session is dropped, or the connection is lost, which the session's next statement tells.
+        tokio::spawn(async move {
+            while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
+                if let (AsyncMessage::Notification(_), Some(notified)) = (message, &notified) {
+                    notified.send_replace(());
+                }
+            }
+        });
+        let timeouts = match purpose {
+            Purpose::Writing => WRITER_TIMEOUTS,
+            Purpose::Reading | Purpose::Following => READER_TIMEOUTS,
+            Purpose::Migrating => "",
+        };
+        let schema = &self.0.schema;
+        let listen = if listens { format!("LISTEN {schema};") } else { String::new() };
+        let settings = format!("SET search_path TO {schema}; SET jit = off; {DURABLE} {timeouts} {listen}");
+        client.batch_execute(&settings).await.map_err(|fault| sql_fault(&fault))?;
+        Ok(Session::new(client))
+    }
+
+    /// A pooler that gives the same backend to two sessions, one after the other, breaks what a session means: its settings, its
+    /// prepared statements and its notifications.
+    pub(crate) async fn refuse_pooler(&self) -> Result<(), SqlFault> {
+        let (one, other) = (self.open(Purpose::Reading).await?, self.open(Purpose::Reading).await?);
+        let backend = async |session: &Session| -> Result<i64, SqlFault> {
+            let rows = session.rows("SELECT pg_backend_pid() AS backend", Vec::new()).await?;
+            rows.first().map_or(Ok(0), |row| row.get("backend"))
+        };
+        // The first one is idle, so that a pooler may give its backend away, and the other one keeps what it has been given.
+        let first = backend(&one).await?;
+        let begun = other.client.batch_execute("BEGIN").await;
+        begun.map_err(|fault| sql_fault(&fault))?;
+        let second = backend(&other).await?;
+        if first == second {
+            return Err(SqlFault::Unavailable(
+                "a connection pooler in transaction mode stands in front of PostgreSQL; sessions have to be real ones \
+                 (pgbouncer: pool_mode = session, or another port)"
+                    .to_owned(),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Tells the other replicas that there is something to be read.
+    pub(crate) fn notify(&self) -> &str {
+        &self.0.notify
+    }
+
+    /// Waits so long, for what has to be tried again.
+    pub(crate) async fn pause(&self, span: Duration) {
+        self.0.clock.sleep_until(self.after(span)).await;
+    }
+
+    pub(crate) fn after(&self, span: Duration) -> Monotonic {
+        self.0.clock.monotonic().after(span)
+    }
+
+    /// Waits for the instant; forever where there is none.
+    pub(crate) async fn until(&self, instant: Option<Monotonic>) {
+        match instant {
+            Some(instant) => self.0.clock.sleep_until(instant).await,
+            None => std::future::pending().await,
+        }
+    }
+
+    pub(crate) fn is_past(&self, instant: Monotonic) -> bool {
+        self.0.clock.monotonic() > instant
+    }
+
+    /// A server that does not answer at all is not waited for.
+    pub(crate) async fn in_time<T, E: From<SqlFault>>(
+        &self,
+        answer: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, E> {
+        tokio::select! {
+            biased;
+            answer = answer => answer,
+            () = self.pause(ANSWER_TIMEOUT) => {
+                Err(SqlFault::Unavailable(format!("{} does not answer", self.place())).into())
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! A session with PostgreSQL, as the row code of services sees it. Statements are prepared once; what is sent at the same time
+//! shares a round trip.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use starkeep_platform::sql::{Row, RowColumns, SqlConnection, SqlFault, Value};
+use tokio_postgres::{Client, Statement};
+
+use crate::fault::sql_fault;
+use crate::values::{Parameter, columns_of, row};
+
+/// Ends when it is dropped.
+pub(crate) struct Session {
+    pub(crate) client: Client,
+    statements: Mutex<HashMap<&'static str, Arc<Prepared>>>,
+}
+
+/// A statement that PostgreSQL knows.
+pub(crate) struct Prepared {
+    pub(crate) statement: Statement,
+    columns: RowColumns,
+}
+
+impl Session {
+    pub(crate) fn new(client: Client) -> Self {
+        Self { client, statements: Mutex::default() }
+    }
+
+    /// Whether it can still be used.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.client.is_closed()
+    }
+
+    /// Prepares the statement, unless it is. `?1` is `$1` here.
+    pub(crate) async fn prepare(&self, sql: &'static str) -> Result<Arc<Prepared>, SqlFault> {
+        self.prepare_form(sql, || numbered(sql)).await
+    }
+
+    /// The same for a statement of which PostgreSQL is always given another form.
+    pub(crate) async fn prepare_form(
+        &self,
+        sql: &'static str,
+        form: impl FnOnce() -> String,
+    ) -> Result<Arc<Prepared>, SqlFault> {
+        let known = self.statements.lock().unwrap_or_else(PoisonError::into_inner).get(sql).cloned();
+        if let Some(prepared) = known {
+            return Ok(prepared);
+        }
+        let statement = self.client.prepare(&form()).await.map_err(|fault| sql_fault(&fault))?;
+        let prepared = Arc::new(Prepared { columns: columns_of(&statement), statement });
+        self.statements.lock().unwrap_or_else(PoisonError::into_inner).insert(sql, prepared.clone());
+        Ok(prepared)
+    }
+
+    pub(crate) async fn rows(&self, sql: &'static str, values: Vec<Parameter>) -> Result<Vec<Row>, SqlFault> {
+        let prepared = self.prepare(sql).await?;
+        let found = self.client.query(&prepared.statement, &as_parameters(&values)).await;
+        let found = found.map_err(|fault| sql_fault(&fault))?;
+        found.iter().map(|found| row(&prepared.columns, found)).collect()
+    }
+
+    pub(crate) async fn run(&self, sql: &'static str, values: Vec<Parameter>) -> Result<u64, SqlFault> {
+        let prepared = self.prepare(sql).await?;
+        let changed = self.client.execute(&prepared.statement, &as_parameters(&values)).await;
+        changed.map_err(|fault| sql_fault(&fault))
+    }
+}
+
+/// Borrowed, as the driver wants them.
+pub(crate) fn as_parameters(values: &[Parameter]) -> Vec<&(dyn tokio_postgres::types::ToSql + Sync)> {
+    values.iter().map(|value| value as _).collect()
+}
+
+/// The statements are written with SQLite's numbered parameters. None of them has a question mark in a text.
+pub(crate) fn numbered(sql: &str) -> String {
+    sql.replace('?', "$")
+}
+
+impl SqlConnection for Session {
+    fn query<'a>(
+        &'a self,
+        sql: &'static str,
+        values: &[Value<'_>],
+    ) -> BoxFuture<'a, Result<Vec<Row>, SqlFault>> {
+        self.rows(sql, values.iter().map(Parameter::from).collect()).boxed()
+    }
+
+    fn execute<'a>(
+        &'a self,
+        sql: &'static str,
+        values: &[Value<'_>],
+    ) -> BoxFuture<'a, Result<u64, SqlFault>> {
+        self.run(sql, values.iter().map(Parameter::from).collect()).boxed()
+    }
+}

@@ -1,0 +1,152 @@
+//! The lease and the list of living replicas: a task that renews what this replica has, and takes what nobody holds.
+//!
+//! The lease is a row with an epoch and an instant until which it holds. It is renewed without the service's lock, so that a
+//! batch that takes long does not cost it, and passed on only under the lock, so that no batch is half in one epoch. Its holder
+//! counts it on its own clock from before it asked, and lets go of it in time.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use starkeep_clock::Monotonic;
+use starkeep_platform::lease::Epoch;
+use starkeep_platform::replica::ReplicaId;
+use starkeep_platform::sql::{PostgresTables, SqlFault};
+use tokio_util::sync::CancellationToken;
+
+use crate::connect::{Connector, Purpose};
+use crate::connection::Session;
+use crate::fault::sql_fault;
+use crate::replica::{CatchUpFault, Replica};
+use crate::values::Parameter;
+
+/// A lease holds for 2 s without being renewed, and so long a replica counts as living. The holder counts a little less: clocks do
+/// not run alike, and what it has begun takes its time.
+const HELD: Duration = Duration::from_millis(1700);
+/// How often both are renewed, and how often those who do not lead look whether somebody does.
+const EVERY: Duration = Duration::from_millis(400);
+
+const SEEN: &str = "INSERT INTO replica (id, version, seen_at) VALUES (?1, ?2, clock_timestamp())
+    ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at";
+const LIVING: &str = "SELECT id FROM replica WHERE seen_at > clock_timestamp() - interval '2 s'";
+const RENEW: &str =
+    "UPDATE lease SET until = clock_timestamp() + interval '2 s' WHERE holder = ?1 AND epoch = ?2";
+const GAIN: &str =
+    "UPDATE lease SET epoch = epoch + 1, holder = ?1, until = clock_timestamp() + interval '2 s'
+    WHERE until < clock_timestamp() RETURNING epoch";
+const IS_FREE: &str = "SELECT 1 FROM lease WHERE until < clock_timestamp()";
+const HAND_OVER: &str = "UPDATE lease SET until = '-infinity' WHERE holder = ?1 AND epoch = ?2";
+const GONE: &str = "DELETE FROM replica WHERE id = ?1 OR seen_at < clock_timestamp() - interval '1 hour'";
+const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtextextended(?1, 0))";
+
+pub(crate) struct LeaseKeeper<D: PostgresTables> {
+    pub(crate) connector: Connector,
+    pub(crate) replica: Arc<Replica<D>>,
+    /// Cancelled when the lease is to be handed over, before the service stops.
+    pub(crate) stop: CancellationToken,
+}
+
+impl<D: PostgresTables> LeaseKeeper<D> {
+    /// Ends with the stop, after the lease was handed over.
+    pub(crate) async fn run(self) {
+        let mut session: Option<Session> = None;
+        let mut holds_until: Option<Monotonic> = None;
+        while !self.stop.is_cancelled() {
+            let asked_at = self.connector.after(Duration::ZERO);
+            let kept = tokio::select! {
+                biased;
+                kept = self.keep(&mut session) => kept,
+                // An answer that comes later than that is of no use.
+                () = self.connector.until(holds_until) => Err(SqlFault::Unavailable("the lease is over".to_owned())),
+            };
+            match kept {
+                Ok(true) => holds_until = Some(asked_at.after(HELD)),
+                Ok(false) => holds_until = None,
+                Err(fault) => {
+                    tracing::debug!(%fault, "the lease could not be renewed");
+                    session = None;
+                }
+            }
+            if holds_until.is_some_and(|until| self.connector.is_past(until)) {
+                holds_until = None;
+            }
+            if holds_until.is_none() {
+                self.let_go();
+            }
+            tokio::select! {
+                biased;
+                () = self.stop.cancelled() => {}
+                () = self.connector.pause(EVERY) => {}
+            }
+        }
+        self.hand_over(session).await;
+    }
+
+    /// Renews what this replica has; whether it leads.
+    async fn keep(&self, session: &mut Option<Session>) -> Result<bool, SqlFault> {
+        let session = match session {
+            Some(session) if session.is_open() => session,
+            closed => closed.insert(self.connector.open(Purpose::Following).await?),
+        };
+        let me = Parameter::Uuid(self.replica.id.0);
+        let version = Parameter::Text(env!("CARGO_PKG_VERSION").to_owned());
+        session.run(SEEN, vec![me.clone(), version]).await?;
+        let living = session.rows(LIVING, Vec::new()).await?;
+        let living = living.iter().map(|row| row.get("id").map(ReplicaId)).collect::<Result<Vec<_>, _>>()?;
+        self.replica.set_living(living);
+        if let Some(epoch) = self.replica.lease.current() {
+            return Ok(session.run(RENEW, vec![me, integer(epoch)]).await? == 1);
+        }
+        if session.rows(IS_FREE, Vec::new()).await?.is_empty() {
+            return Ok(false);
+        }
+        self.gain(session, me).await
+    }
+
+    /// Takes a lease that nobody holds. A leader knows everything that was committed before it led.
+    async fn gain(&self, session: &Session, me: Parameter) -> Result<bool, SqlFault> {
+        let _turn = self.replica.turn().await;
+        let begun = session.client.batch_execute("BEGIN; SET LOCAL lock_timeout = '1s'").await;
+        begun.map_err(|fault| sql_fault(&fault))?;
+        session.rows(LOCK, vec![Parameter::Text(self.connector.schema().to_owned())]).await?;
+        let gained = session.rows(GAIN, vec![me]).await?;
+        let mut is_part = !gained.is_empty();
+        while is_part {
+            let news = self.replica.ask_news(session).await?;
+            is_part = self.replica.absorb(session, news).await.map_err(|fault| match fault {
+                CatchUpFault::Sql(fault) => fault,
+                CatchUpFault::Follow(fault) => SqlFault::Unavailable(fault.to_string()),
+            })?;
+        }
+        session.client.batch_execute("COMMIT").await.map_err(|fault| sql_fault(&fault))?;
+        let Some(row) = gained.first() else { return Ok(false) };
+        self.replica.lease.set(Some(Epoch(row.get("epoch")?)));
+        Ok(true)
+    }
+
+    fn let_go(&self) {
+        if let Some(epoch) = self.replica.lease.current() {
+            tracing::warn!(%epoch, "the lease is lost");
+            self.replica.lease.set(None);
+        }
+    }
+
+    async fn hand_over(&self, session: Option<Session>) {
+        let epoch = self.replica.lease.current();
+        self.replica.lease.set(None);
+        let Some(session) = session.filter(Session::is_open) else { return };
+        let me = Parameter::Uuid(self.replica.id.0);
+        if let Some(epoch) = epoch {
+            let handed_over = session.run(HAND_OVER, vec![me.clone(), integer(epoch)]).await;
+            if let Err(fault) = handed_over {
+                tracing::warn!(%fault, "the lease could not be handed over; it ends by itself");
+            }
+        }
+        // One that is asked for later is not alive in any case.
+        let _ = session.run(GONE, vec![me]).await;
+        let _ = session.client.batch_execute(self.connector.notify()).await;
+    }
+}
+
+fn integer(epoch: Epoch) -> Parameter {
+    Parameter::Integer(epoch.0.cast_signed())
+}

@@ -1,0 +1,146 @@
+//! Stores on PostgreSQL, which several replicas of a service share: a replicated state machine whose log is the database.
+//!
+//! Each replica has an image of its own and moves it by the change log (`replica`). It writes in batches under the service's
+//! lock (`writer`), follows what others write (`follower`), and leads while it holds the lease (`lease`). The row code is the
+//! services' own and the same as for SQLite. Each service has a schema of its own, so that several can share a database.
+
+mod connect;
+mod connection;
+mod fault;
+mod follower;
+mod lease;
+mod load;
+mod log;
+mod migrate;
+mod pipeline;
+mod readers;
+mod replica;
+mod tls;
+mod url;
+mod values;
+mod writer;
+
+use std::sync::Arc;
+
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use starkeep_clock::Clock;
+use starkeep_platform::chance::Chance;
+use starkeep_platform::decision::{Job, StoreFault};
+use starkeep_platform::events::Pages;
+use starkeep_platform::lease::{Epoch, Lease};
+use starkeep_platform::replica::ReplicaId;
+use starkeep_platform::sql::{Database, Isolation, PostgresTables, SqlStore, Work};
+use starkeep_platform::store::{Fresh, OpenError};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+use self::connect::{Connector, Purpose};
+use self::follower::{Follower, Waiting};
+use self::lease::LeaseKeeper;
+use self::readers::Readers;
+use self::replica::Replica;
+pub use self::url::{DatabaseUrl, InvalidUrl};
+use self::writer::{Message, Writer, WriterStatus};
+
+/// Where a service keeps its data, and what it gets from outside.
+pub struct Settings {
+    pub url: DatabaseUrl,
+    /// The service's own schema: lower-case letters, digits and underscores.
+    pub schema: String,
+    pub replica: ReplicaId,
+    pub clock: Arc<dyn Clock>,
+    pub chance: Arc<dyn Chance>,
+    /// Cancelled when the process is about to end: the lease is handed over.
+    pub stop: CancellationToken,
+}
+
+/// Makes the tables or brings them up to date, loads what is kept in memory, and starts to follow, to write and to ask for the lease.
+pub async fn open<D: PostgresTables>(settings: Settings) -> Result<SqlStore<D>, OpenError> {
+    let Settings { url, schema, replica: id, clock, chance, stop } = settings;
+    let connector = Connector::new(url, schema, clock).map_err(OpenError::Unopenable)?;
+    connector.refuse_pooler().await?;
+    migrate::migrate::<D>(&connector).await?;
+    let session = connector.open(Purpose::Migrating).await?;
+    let replica = Arc::new(load::first::<D>(&session, id).await?);
+    let (messages, inbox) = mpsc::unbounded_channel();
+    let (asking, waiting) = mpsc::unbounded_channel();
+    let status = Arc::<WriterStatus>::default();
+    let writer = Writer::new(connector.clone(), replica.clone(), chance, status.clone(), inbox);
+    tokio::spawn(writer.run());
+    tokio::spawn(Follower { connector: connector.clone(), replica: replica.clone(), waiting }.run());
+    tokio::spawn(LeaseKeeper { connector: connector.clone(), replica: replica.clone(), stop }.run());
+    let (published, cache) = (replica.published.clone(), replica.cache.clone());
+    let database =
+        Postgres { replica, messages, asking, readers: Readers::new(connector.clone()), connector, status };
+    Ok(SqlStore::new(published, cache, id, Box::new(database)))
+}
+
+/// A schema that several replicas write.
+struct Postgres<D: PostgresTables> {
+    replica: Arc<Replica<D>>,
+    messages: mpsc::UnboundedSender<Message<D>>,
+    asking: mpsc::UnboundedSender<Waiting<D>>,
+    readers: Readers,
+    connector: Connector,
+    status: Arc<WriterStatus>,
+}
+
+impl<D: PostgresTables> Database<D> for Postgres<D> {
+    fn submit(&self, jobs: Vec<Box<dyn Job<D>>>) {
+        // A writer that has stopped drops the message, and with it the sender that its caller waits on.
+        let _ = self.messages.send(Message::Jobs(jobs));
+    }
+
+    fn read(&self, isolation: Isolation, question: Work) -> BoxFuture<'_, Result<(), String>> {
+        self.readers.read(isolation, question).boxed()
+    }
+
+    fn maintain(&self, epoch: Option<Epoch>, work: Work) -> BoxFuture<'_, Result<(), StoreFault>> {
+        let (reply, done) = oneshot::channel();
+        let _ = self.messages.send(Message::Maintenance { epoch, work, reply });
+        done.map(|outcome| outcome.unwrap_or_else(|_| Err(stopped()))).boxed()
+    }
+
+    fn fresh(&self) -> Fresh<D::Image> {
+        let (waiting, fresh) = oneshot::channel();
+        let _ = self.asking.send(waiting);
+        let connector = self.connector.clone();
+        Fresh::Waiting(
+            async move {
+                let fresh = async { fresh.await.unwrap_or_else(|_| Err(stopped())).map_err(Told) };
+                connector.in_time(fresh).await.map_err(|Told(fault)| fault)
+            }
+            .boxed(),
+        )
+    }
+
+    fn pages(&self) -> Arc<dyn Pages> {
+        Arc::new(self.readers.clone())
+    }
+
+    fn fault(&self) -> Option<String> {
+        self.status.fault()
+    }
+
+    fn lease(&self) -> &Lease {
+        &self.replica.lease
+    }
+
+    fn is_alive(&self, replica: ReplicaId) -> bool {
+        self.replica.is_alive(replica)
+    }
+}
+
+/// A fault of the store, whoever noticed it.
+struct Told(StoreFault);
+
+impl From<starkeep_platform::sql::SqlFault> for Told {
+    fn from(fault: starkeep_platform::sql::SqlFault) -> Self {
+        Self(StoreFault::Unavailable(fault.to_string()))
+    }
+}
+
+fn stopped() -> StoreFault {
+    StoreFault::Unavailable("the store has stopped".to_owned())
+}

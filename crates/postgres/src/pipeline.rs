@@ -1,0 +1,101 @@
+//! The statements of a batch: collected while the changes are saved, then sent one behind the other without waiting for answers.
+
+use std::sync::Arc;
+
+use futures::future::{maybe_done, try_join_all};
+use starkeep_platform::sql::{SqlFault, Statements, Value};
+
+use crate::connection::{Prepared, Session, as_parameters, numbered};
+use crate::fault::sql_fault;
+use crate::values::Parameter;
+
+#[derive(Default)]
+pub(crate) struct Pipeline(Vec<Statement>);
+
+struct Statement {
+    sql: &'static str,
+    values: Vec<Parameter>,
+    changes_one_row: bool,
+}
+
+impl Statements for Pipeline {
+    fn run(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<(), SqlFault> {
+        self.push(sql, values.iter().map(Parameter::from).collect());
+        Ok(())
+    }
+
+    fn run_on_one_row(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<(), SqlFault> {
+        let values = values.iter().map(Parameter::from).collect();
+        self.0.push(Statement { sql, values, changes_one_row: true });
+        Ok(())
+    }
+}
+
+impl Pipeline {
+    pub(crate) fn push(&mut self, sql: &'static str, values: Vec<Parameter>) {
+        self.0.push(Statement { sql, values, changes_one_row: false });
+    }
+
+    /// Sends everything, and `COMMIT` behind it. What follows a statement that failed is refused by PostgreSQL, `COMMIT` included.
+    pub(crate) async fn commit(self, session: &Session) -> Result<(), CommitFault> {
+        let prepared = try_join_all(self.0.iter().map(|statement| statement.prepare(session)));
+        let prepared = prepared.await.map_err(CommitFault::Before)?;
+        let mut sent: Vec<_> = self
+            .0
+            .iter()
+            .zip(&prepared)
+            .map(|(statement, prepared)| {
+                Box::pin(maybe_done(async {
+                    session.client.execute(&prepared.statement, &as_parameters(&statement.values)).await
+                }))
+            })
+            .collect();
+        // With its first poll each is on its way, so that they arrive in this order, and COMMIT after them.
+        for statement in &mut sent {
+            let _ = futures::poll!(statement.as_mut());
+        }
+        let committed = session.client.batch_execute("COMMIT").await;
+        let mut outcomes = Vec::with_capacity(sent.len());
+        for mut statement in sent {
+            statement.as_mut().await;
+            outcomes.extend(statement.as_mut().take_output());
+        }
+        let outcome = outcomes.into_iter().find_map(Result::err).map_or(committed, Err);
+        outcome.map_err(|fault| match fault.as_db_error() {
+            // The transaction is aborted.
+            Some(_) => CommitFault::Before(sql_fault(&fault)),
+            None => CommitFault::Unanswered(sql_fault(&fault)),
+        })
+    }
+}
+
+/// Why it is not known that a batch is committed.
+pub(crate) enum CommitFault {
+    /// It is not.
+    Before(SqlFault),
+    /// The answer was lost: it may be.
+    Unanswered(SqlFault),
+}
+
+impl From<SqlFault> for CommitFault {
+    fn from(fault: SqlFault) -> Self {
+        Self::Unanswered(fault)
+    }
+}
+
+impl Statement {
+    async fn prepare(&self, session: &Session) -> Result<Arc<Prepared>, SqlFault> {
+        if !self.changes_one_row {
+            return session.prepare(self.sql).await;
+        }
+        // Divides by zero where no row is changed: that fails within the transaction, without waiting for the count.
+        session
+            .prepare_form(self.sql, || {
+                format!(
+                    "WITH changed AS ({} RETURNING 1) SELECT 1 / count(*) FROM changed",
+                    numbered(self.sql)
+                )
+            })
+            .await
+    }
+}

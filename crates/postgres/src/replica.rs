@@ -1,0 +1,154 @@
+//! What one replica has in memory, and how it is moved by what is committed: by itself or by others.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures::future::try_join_all;
+use starkeep_platform::change_log::{self, FollowFault, LoggedBatch, Place};
+use starkeep_platform::domain::Interest;
+use starkeep_platform::events::CommittedEvent;
+use starkeep_platform::lease::Lease;
+use starkeep_platform::published::Published;
+use starkeep_platform::replica::ReplicaId;
+use starkeep_platform::sql::{PostgresTables, Row, SqlFault};
+
+use crate::connection::Session;
+use crate::log;
+use crate::values::Parameter;
+
+/// What is read at once of a change log that has gone far ahead.
+const BATCHES_AT_ONCE: u32 = 1000;
+
+const CHANGES: &str =
+    "SELECT number, batch, changes, last_event FROM change_log WHERE number >= ?1 ORDER BY number LIMIT ?2";
+
+const NEWEST: &str = "SELECT number, batch FROM change_log ORDER BY number DESC LIMIT 1";
+
+pub(crate) struct Replica<D: PostgresTables> {
+    pub(crate) id: ReplicaId,
+    pub(crate) published: Arc<Published<D>>,
+    pub(crate) cache: Arc<D::Cache>,
+    pub(crate) lease: Lease,
+    /// Who else was seen a moment ago.
+    living: Mutex<HashSet<ReplicaId>>,
+    place: Mutex<Place>,
+    /// Whoever moves the image has it: the writer during a batch, or the follower.
+    turn: tokio::sync::Mutex<()>,
+}
+
+/// Why the image could not be moved.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CatchUpFault {
+    #[error(transparent)]
+    Follow(#[from] FollowFault),
+    #[error(transparent)]
+    Sql(#[from] SqlFault),
+}
+
+/// What was committed since, by whichever replica.
+pub(crate) struct News {
+    batches: Vec<LoggedBatch>,
+    events: Vec<Arc<CommittedEvent>>,
+    /// There is more.
+    is_part: bool,
+}
+
+impl<D: PostgresTables> Replica<D> {
+    pub(crate) fn new(id: ReplicaId, published: Arc<Published<D>>, place: Place) -> Self {
+        let lease = Lease::held();
+        lease.set(None);
+        Self {
+            id,
+            published,
+            cache: Arc::default(),
+            lease,
+            living: Mutex::new(HashSet::from([id])),
+            place: Mutex::new(place),
+            turn: tokio::sync::Mutex::new(()),
+        }
+    }
+
+    pub(crate) fn place(&self) -> Place {
+        *self.place.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// By whoever has the turn.
+    pub(crate) fn move_to(&self, place: Place) {
+        *self.place.lock().unwrap_or_else(PoisonError::into_inner) = place;
+    }
+
+    pub(crate) async fn turn(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.turn.lock().await
+    }
+
+    pub(crate) fn is_alive(&self, replica: ReplicaId) -> bool {
+        self.living.lock().unwrap_or_else(PoisonError::into_inner).contains(&replica)
+    }
+
+    pub(crate) fn is_alone(&self) -> bool {
+        self.living.lock().unwrap_or_else(PoisonError::into_inner).len() <= 1
+    }
+
+    pub(crate) fn set_living(&self, living: impl IntoIterator<Item = ReplicaId>) {
+        let living = living.into_iter().chain([self.id]).collect();
+        *self.living.lock().unwrap_or_else(PoisonError::into_inner) = living;
+    }
+
+    /// Asks what was committed since. Begins to be sent with the first poll.
+    pub(crate) async fn ask_news(&self, session: &Session) -> Result<News, SqlFault> {
+        let (place, head) = (self.place(), self.published.log().head());
+        let from = Parameter::Integer(place.number.max(1).cast_signed());
+        let changes = session.rows(CHANGES, vec![from, Parameter::Integer(i64::from(BATCHES_AT_ONCE) + 1)]);
+        let (changes, events) = futures::join!(changes, log::after(session, head));
+        let batches = changes?.iter().map(logged).collect::<Result<Vec<_>, _>>()?;
+        let is_part = batches.len() > BATCHES_AT_ONCE as usize;
+        Ok(News { batches, events: events?, is_part })
+    }
+
+    /// Moves the image by what was committed, by whoever has the turn; true if there is more to be asked for.
+    pub(crate) async fn absorb(&self, session: &Session, news: News) -> Result<bool, CatchUpFault> {
+        let News { batches, mut events, is_part } = news;
+        let following = self.place().following(&batches)?;
+        let Some(newest) = following.last() else { return Ok(false) };
+        let mut image = D::Image::clone(&self.published.image());
+        let mut concerns = Interest::NONE;
+        for batch in following {
+            let changes = change_log::decode::<D>(&batch.changes).map_err(FollowFault::from)?;
+            let needed: Vec<D::Key> = changes.iter().flat_map(D::needed_by).collect();
+            let lacking = needed.iter().filter(|key| D::lacks(&image, key));
+            let found = lacking.map(|key| D::find(session, &self.cache, key)).collect::<Vec<_>>();
+            try_join_all(found).await?.into_iter().for_each(|load| load(&mut image));
+            for change in &changes {
+                D::absorb(&mut image, change);
+                concerns = concerns.or(D::concerns(change));
+            }
+            D::evict(&mut image);
+        }
+        while let Some(last) =
+            events.last().map(|event| event.number).filter(|last| *last < newest.last_event)
+        {
+            events.extend(log::after(session, last).await?);
+        }
+        // What was committed after these batches were read belongs to later ones.
+        events.truncate(events.partition_point(|event| event.number <= newest.last_event));
+        self.move_to(newest.place);
+        self.published.follow(image, events, concerns);
+        Ok(is_part)
+    }
+}
+
+fn logged(row: &Row) -> Result<LoggedBatch, SqlFault> {
+    Ok(LoggedBatch {
+        place: Place { number: row.get("number")?, batch: row.get("batch")? },
+        changes: row.get("changes")?,
+        last_event: row.get("last_event")?,
+    })
+}
+
+/// The place of the newest batch.
+pub(crate) async fn newest(session: &Session) -> Result<Place, SqlFault> {
+    match session.rows(NEWEST, Vec::new()).await?.first() {
+        None => Ok(Place::default()),
+        Some(row) => Ok(Place { number: row.get("number")?, batch: row.get("batch")? }),
+    }
+}

@@ -1,0 +1,269 @@
+//! The writer: a task that takes every job that is waiting and commits them together, under the lock that all replicas of the
+//! service share. How a batch is run is in the platform's `batch`; here it becomes durable.
+//!
+//! A batch takes two round trips. The first one begins a transaction, takes the lock, and asks what was committed since, who
+//! leads, and what the jobs need; jobs that arrive meanwhile come along. Then everything is decided on an image that nobody else
+//! can change. The second one writes the rows, the events and the entry of the change log, and commits. Since the lock is held
+//! until the commit is over, the order of the numbers in both logs is the order in which they become visible.
+//!
+//! If the answer to a COMMIT is lost, the entry of the change log tells: whoever has the lock knows that the transaction before is
+//! over, and finds its batch id or does not.
+
+mod begun;
+mod lost_commit;
+mod status;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use starkeep_platform::batch::{self, Attempt, BatchWrites};
+use starkeep_platform::chance::Chance;
+use starkeep_platform::change_log::{self, Place};
+use starkeep_platform::decision::{Job, StoreFault};
+use starkeep_platform::lease::Epoch;
+use starkeep_platform::sql::{PostgresTables, SqlFault, Work, answers};
+use tokio::sync::{mpsc, oneshot};
+
+use self::begun::{Begun, Wanted};
+pub(crate) use self::status::WriterStatus;
+use crate::connect::{Connector, Purpose};
+use crate::connection::Session;
+use crate::fault::sql_fault;
+use crate::log;
+use crate::pipeline::{CommitFault, Pipeline};
+use crate::replica::Replica;
+use crate::values::Parameter;
+
+/// Bounds the time that the first of a batch waits for the last.
+const LARGEST_BATCH: usize = 1024;
+
+const LOG_CHANGES: &str =
+    "INSERT INTO change_log (number, batch, changes, last_event) VALUES (?1, ?2, ?3, ?4)";
+
+pub(crate) enum Message<D: PostgresTables> {
+    Jobs(Vec<Box<dyn Job<D>>>),
+    /// Work within a transaction of its own.
+    Maintenance {
+        epoch: Option<Epoch>,
+        work: Work,
+        reply: oneshot::Sender<Result<(), StoreFault>>,
+    },
+}
+
+pub(crate) struct Writer<D: PostgresTables> {
+    pub(crate) connector: Connector,
+    pub(crate) replica: Arc<Replica<D>>,
+    pub(crate) chance: Arc<dyn Chance>,
+    pub(crate) status: Arc<WriterStatus>,
+    pub(crate) inbox: mpsc::UnboundedReceiver<Message<D>>,
+    /// Taken from the inbox, and not done yet.
+    pub(crate) waiting: VecDeque<Message<D>>,
+    /// `None` before the first batch, and after a fault.
+    pub(crate) session: Option<Session>,
+    /// A transaction that holds the lock already, for the next attempt.
+    begun: Option<Begun<D>>,
+    /// Whether one may be open: a decision that panicked leaves it behind.
+    is_open: bool,
+}
+
+impl<D: PostgresTables> Writer<D> {
+    pub(crate) fn new(
+        connector: Connector,
+        replica: Arc<Replica<D>>,
+        chance: Arc<dyn Chance>,
+        status: Arc<WriterStatus>,
+        inbox: mpsc::UnboundedReceiver<Message<D>>,
+    ) -> Self {
+        let waiting = VecDeque::new();
+        Self {
+            connector,
+            replica,
+            chance,
+            status,
+            inbox,
+            waiting,
+            session: None,
+            begun: None,
+            is_open: false,
+        }
+    }
+
+    /// Ends when the store is dropped and everything that was submitted is done.
+    pub(crate) async fn run(mut self) {
+        while let Some(message) = self.next().await {
+            match message {
+                Message::Maintenance { epoch, work, reply } => {
+                    let _ = reply.send(self.maintain(epoch, work).await);
+                }
+                Message::Jobs(jobs) => self.run_batch(jobs).await,
+            }
+        }
+    }
+
+    async fn next(&mut self) -> Option<Message<D>> {
+        match self.waiting.pop_front() {
+            Some(message) => Some(message),
+            None => self.inbox.recv().await,
+        }
+    }
+
+    async fn run_batch(&mut self, mut jobs: Vec<Box<dyn Job<D>>>) {
+        self.take_waiting(&mut jobs);
+        let replica = self.replica.clone();
+        let turn = replica.turn().await;
+        let wanted = Wanted::<D>::of(&replica.published.image(), &jobs);
+        match self.begin(wanted).await {
+            // Whoever has arrived meanwhile comes along.
+            Ok(begun) => self.begun = Some(begun),
+            Err(fault) => {
+                let fault = self.failed(&fault);
+                return jobs.into_iter().for_each(|job| job.finish(Err(fault.clone())));
+            }
+        }
+        self.take_waiting(&mut jobs);
+        batch::execute(jobs, self).await;
+        drop(turn);
+        if let Some(session) = self.session.as_ref().filter(|_| !self.replica.is_alone()) {
+            // Only a hint, so nobody waits for it. It is sent before the next batch is begun.
+            let told = session.client.batch_execute(self.connector.notify());
+            tokio::pin!(told);
+            let _ = futures::poll!(told);
+        }
+    }
+
+    /// Takes what is waiting behind the jobs, up to a message of another kind.
+    fn take_waiting(&mut self, jobs: &mut Vec<Box<dyn Job<D>>>) {
+        while jobs.len() < LARGEST_BATCH {
+            match self.waiting.pop_front().or_else(|| self.inbox.try_recv().ok()) {
+                Some(Message::Jobs(more)) => jobs.extend(more),
+                Some(other) => return self.waiting.push_front(other),
+                None => return,
+            }
+        }
+    }
+
+    /// The session, opened anew after a fault.
+    async fn session(&mut self) -> Result<&Session, SqlFault> {
+        if !self.session.as_ref().is_some_and(Session::is_open) {
+            self.session = None;
+            self.session = Some(self.connector.open(Purpose::Writing).await?);
+        }
+        self.session.as_ref().ok_or_else(|| SqlFault::Unavailable("there is no session".to_owned()))
+    }
+
+    /// Nothing was changed. Whatever the session was doing is over with it.
+    fn failed(&mut self, fault: &SqlFault) -> StoreFault {
+        (self.session, self.is_open) = (None, false);
+        self.status.record(Some(fault.to_string()));
+        StoreFault::Unavailable(fault.to_string())
+    }
+
+    async fn write(&mut self, jobs: &mut [Box<dyn Job<D>>]) -> Result<(), StoreFault> {
+        let replica = self.replica.clone();
+        let begun = match self.begun.take() {
+            Some(begun) => Ok(begun),
+            None => self.begin(Wanted::<D>::of(&replica.published.image(), jobs)).await,
+        };
+        let mut begun = begun.map_err(|fault| self.failed(&fault))?;
+        let wanted = begun.still_wanted(&replica.published.image(), jobs);
+        self.find(&mut begun, wanted).await.map_err(|fault| self.failed(&fault))?;
+        let lease = begun.lease_of(replica.id);
+        match batch::decide(begun.image_for(&replica, jobs), jobs, lease) {
+            None => self.roll_back().await,
+            Some(writes) => self.commit(writes).await,
+        }
+    }
+
+    async fn find(&mut self, begun: &mut Begun<D>, wanted: Wanted<D>) -> Result<(), SqlFault> {
+        let (connector, replica) = (self.connector.clone(), self.replica.clone());
+        let session = self.session().await?;
+        connector.in_time(begun.find(session, &replica, wanted)).await
+    }
+
+    async fn commit(&mut self, writes: BatchWrites<D>) -> Result<(), StoreFault> {
+        let (connector, head) = (self.connector.clone(), self.replica.published.log().head());
+        let place = Place { number: self.replica.place().number + 1, batch: self.chance.uuid() };
+        let mut pipeline = Pipeline::default();
+        let saved = (|| {
+            for (claim, answer) in &writes.answers {
+                answers::put(&mut pipeline, claim, answer)?;
+            }
+            D::save(&mut pipeline, &writes.changes)
+        })();
+        saved.map_err(|fault| StoreFault::Refused(fault.to_string()))?;
+        log::append(&mut pipeline, head, &writes.events);
+        pipeline.push(
+            LOG_CHANGES,
+            vec![
+                Parameter::Integer(place.number.cast_signed()),
+                Parameter::Uuid(place.batch),
+                Parameter::Text(change_log::encode::<D>(&writes.changes)),
+                Parameter::Integer((head + writes.events.len() as u64).cast_signed()),
+            ],
+        );
+        let session = self.session().await.map_err(|fault| StoreFault::Unavailable(fault.to_string()))?;
+        match connector.in_time(pipeline.commit(session)).await {
+            Ok(()) => {
+                self.is_open = false;
+                self.status.record(None);
+                self.replica.move_to(place);
+                self.replica.published.publish(writes);
+                Ok(())
+            }
+            Err(CommitFault::Before(SqlFault::Constraint(fault))) => {
+                self.roll_back().await?;
+                Err(StoreFault::Refused(fault))
+            }
+            Err(CommitFault::Before(fault)) => Err(self.failed(&fault)),
+            Err(CommitFault::Unanswered(fault)) => self.find_out(place, &fault).await,
+        }
+    }
+
+    async fn roll_back(&mut self) -> Result<(), StoreFault> {
+        let connector = self.connector.clone();
+        let session = self.session().await.map_err(|fault| StoreFault::Unavailable(fault.to_string()))?;
+        match connector.in_time(rolled_back(session)).await {
+            Ok(()) => {
+                self.is_open = false;
+                Ok(())
+            }
+            Err(fault) => Err(self.failed(&fault)),
+        }
+    }
+
+    async fn maintain(&mut self, epoch: Option<Epoch>, work: Work) -> Result<(), StoreFault> {
+        let (connector, replica) = (self.connector.clone(), self.replica.clone());
+        let _turn = replica.turn().await;
+        let begun = self.begin(Wanted::nothing()).await.map_err(|fault| self.failed(&fault))?;
+        if let Some(epoch) = epoch.filter(|epoch| begun.lease_of(replica.id) != Some(*epoch)) {
+            self.roll_back().await?;
+            return Err(StoreFault::passed_on(epoch));
+        }
+        let session = self.session().await.map_err(|fault| StoreFault::Unavailable(fault.to_string()))?;
+        if let Err(fault) = connector.in_time(work(session)).await {
+            return Err(self.failed(&fault));
+        }
+        match connector.in_time(Pipeline::default().commit(session)).await {
+            Ok(()) => {
+                self.is_open = false;
+                self.status.record(None);
+                Ok(())
+            }
+            Err(CommitFault::Before(fault)) => Err(self.failed(&fault)),
+            Err(CommitFault::Unanswered(fault)) => {
+                self.failed(&fault);
+                Err(StoreFault::Unknown(fault.to_string()))
+            }
+        }
+    }
+}
+
+impl<D: PostgresTables> Attempt<D> for Writer<D> {
+    async fn attempt(&mut self, jobs: &mut [Box<dyn Job<D>>]) -> Result<(), StoreFault> {
+        self.write(jobs).await
+    }
+}
+
+pub(crate) async fn rolled_back(session: &Session) -> Result<(), SqlFault> {
+    session.client.batch_execute("ROLLBACK").await.map_err(|fault| sql_fault(&fault))
+}

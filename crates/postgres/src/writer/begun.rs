@@ -1,0 +1,160 @@
+//! A transaction that has been begun: the lock is held, the image has caught up, and what the jobs need is asked for.
+
+use futures::future::try_join_all;
+use jiff::Timestamp;
+use starkeep_platform::decision::Job;
+use starkeep_platform::idempotency::RequestKey;
+use starkeep_platform::lease::Epoch;
+use starkeep_platform::replica::ReplicaId;
+use starkeep_platform::sql::{Load, PostgresTables, SqlFault, answers};
+use uuid::Uuid;
+
+use super::Writer;
+use crate::connection::Session;
+use crate::fault::sql_fault;
+use crate::replica::{CatchUpFault, Replica};
+use crate::values::Parameter;
+
+/// A statement of its own: those behind it see what was committed before the lock was given.
+const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtextextended(?1, 0))";
+
+const LEASE: &str = "SELECT epoch, holder FROM lease";
+
+pub(crate) struct Begun<D: PostgresTables> {
+    epoch: Epoch,
+    holder: Option<Uuid>,
+    found: Found<D>,
+}
+
+/// What jobs need beside the image.
+pub(crate) struct Wanted<D: PostgresTables> {
+    keys: Vec<D::Key>,
+    /// Requests that another replica may have answered, and since when that counts.
+    requests: Vec<(RequestKey, Timestamp)>,
+}
+
+/// What was asked for, and what came of it.
+struct Found<D: PostgresTables> {
+    keys: Vec<D::Key>,
+    loads: Vec<Load<D::Image>>,
+    /// The requests, and whether they were answered.
+    requests: Vec<(RequestKey, bool)>,
+}
+
+impl<D: PostgresTables> Writer<D> {
+    /// Begins a transaction for these jobs, and others that may join them. By whoever has the turn.
+    pub(super) async fn begin(&mut self, wanted: Wanted<D>) -> Result<Begun<D>, SqlFault> {
+        let connector = self.connector.clone();
+        let begin = if std::mem::replace(&mut self.is_open, true) { "ROLLBACK; BEGIN" } else { "BEGIN" };
+        let replica = self.replica.clone();
+        let session = self.session().await?;
+        connector.in_time(begin_transaction(session, &replica, connector.schema(), begin, wanted)).await
+    }
+}
+
+async fn begin_transaction<D: PostgresTables>(
+    session: &Session,
+    replica: &Replica<D>,
+    schema: &str,
+    begin: &str,
+    wanted: Wanted<D>,
+) -> Result<Begun<D>, SqlFault> {
+    // Each is sent with its first poll, so that they arrive in this order.
+    let (is_begun, locked, lease, news, found) = futures::join!(
+        session.client.batch_execute(begin),
+        session.rows(LOCK, vec![Parameter::Text(schema.to_owned())]),
+        session.rows(LEASE, Vec::new()),
+        replica.ask_news(session),
+        wanted.find(session, replica),
+    );
+    is_begun.map_err(|fault| sql_fault(&fault))?;
+    locked?;
+    let lease = lease?.pop().ok_or_else(|| SqlFault::unreadable("there is no lease"))?;
+    let mut is_part = replica.absorb(session, news?).await.map_err(caught_up)?;
+    while is_part {
+        let news = replica.ask_news(session).await?;
+        is_part = replica.absorb(session, news).await.map_err(caught_up)?;
+    }
+    Ok(Begun { epoch: Epoch(lease.get("epoch")?), holder: lease.get("holder")?, found: found? })
+}
+
+/// The follower sees the same and deals with it.
+fn caught_up(fault: CatchUpFault) -> SqlFault {
+    match fault {
+        CatchUpFault::Sql(fault) => fault,
+        CatchUpFault::Follow(fault) => SqlFault::Unavailable(fault.to_string()),
+    }
+}
+
+impl<D: PostgresTables> Begun<D> {
+    /// The epoch in which this replica leads now, if it does.
+    pub(super) fn lease_of(&self, replica: ReplicaId) -> Option<Epoch> {
+        Some(self.epoch).filter(|_| self.holder == Some(replica.0))
+    }
+
+    /// What these jobs need and was not asked for: of those that have arrived since, or what the others' changes have evicted.
+    pub(super) fn still_wanted(&self, image: &D::Image, jobs: &[Box<dyn Job<D>>]) -> Wanted<D> {
+        let Wanted { mut keys, mut requests } = Wanted::of(image, jobs);
+        keys.retain(|key| !self.found.keys.contains(key));
+        requests.retain(|(request, _)| !self.found.requests.iter().any(|(asked, _)| asked == request));
+        Wanted { keys, requests }
+    }
+
+    /// Asks for it.
+    pub(super) async fn find(
+        &mut self,
+        session: &Session,
+        replica: &Replica<D>,
+        wanted: Wanted<D>,
+    ) -> Result<(), SqlFault> {
+        if wanted.keys.is_empty() && wanted.requests.is_empty() {
+            return Ok(());
+        }
+        let Found { keys, loads, requests } = wanted.find(session, replica).await?;
+        self.found.keys.extend(keys);
+        self.found.loads.extend(loads);
+        self.found.requests.extend(requests);
+        Ok(())
+    }
+
+    /// The image that the jobs are decided on. Those whose requests were answered by another replica are told so.
+    pub(super) fn image_for(self, replica: &Replica<D>, jobs: &mut [Box<dyn Job<D>>]) -> D::Image {
+        let mut image = D::Image::clone(&replica.published.image());
+        self.found.loads.into_iter().for_each(|load| load(&mut image));
+        for job in jobs {
+            let Some(claim) = job.claim() else { continue };
+            let asked = self.found.requests.iter().find(|(request, _)| *request == claim.request_key);
+            if asked.is_some_and(|(_, is_answered)| *is_answered) {
+                job.answered_elsewhere();
+            }
+        }
+        image
+    }
+}
+
+impl<D: PostgresTables> Wanted<D> {
+    pub(super) fn nothing() -> Self {
+        Self { keys: Vec::new(), requests: Vec::new() }
+    }
+
+    pub(super) fn of(image: &D::Image, jobs: &[Box<dyn Job<D>>]) -> Self {
+        let mut wanted = Self::nothing();
+        for job in jobs {
+            for key in job.keys() {
+                if D::lacks(image, key) && !wanted.keys.contains(key) {
+                    wanted.keys.push(key.clone());
+                }
+            }
+            wanted.requests.extend(job.claim().map(|claim| (claim.request_key.clone(), claim.kept_since())));
+        }
+        wanted
+    }
+
+    async fn find(self, session: &Session, replica: &Replica<D>) -> Result<Found<D>, SqlFault> {
+        let finds: Vec<_> = self.keys.iter().map(|key| D::find(session, &replica.cache, key)).collect();
+        let answered = self.requests.iter().map(|(request, since)| answers::exists(session, request, *since));
+        let (loads, answered) = futures::join!(try_join_all(finds), try_join_all(answered));
+        let requests = self.requests.iter().map(|(request, _)| request.clone()).zip(answered?).collect();
+        Ok(Found { loads: loads?, requests, keys: self.keys })
+    }
+}

@@ -1,0 +1,64 @@
+//! A COMMIT whose answer was lost: whether the batch is in the change log says whether it came about.
+
+use std::time::Duration;
+
+use starkeep_platform::change_log::Place;
+use starkeep_platform::decision::StoreFault;
+use starkeep_platform::sql::{PostgresTables, SqlFault};
+
+use super::begun::Wanted;
+use super::{Message, Writer, rolled_back};
+use crate::values::Parameter;
+
+/// After so long the client is told that it is not known.
+const PATIENCE: Duration = Duration::from_secs(5);
+const RETRY_DELAY: Duration = Duration::from_millis(100);
+
+impl<D: PostgresTables> Writer<D> {
+    /// Takes the lock: then the transaction before is over, and what it wrote is visible or never will be.
+    pub(super) async fn find_out(&mut self, place: Place, lost: &SqlFault) -> Result<(), StoreFault> {
+        tracing::warn!(%lost, batch = place.number, "the answer to a COMMIT was lost; finding out what became of it");
+        let deadline = self.connector.after(PATIENCE);
+        loop {
+            (self.session, self.is_open) = (None, false);
+            match self.is_committed(place).await {
+                Ok(true) => return Ok(()),
+                Ok(false) => {
+                    let fault = format!("the batch was not committed: {lost}");
+                    self.status.record(Some(fault.clone()));
+                    return Err(StoreFault::Unavailable(fault));
+                }
+                Err(fault) => {
+                    self.status.record(Some(fault.to_string()));
+                    self.turn_away();
+                    if self.connector.is_past(deadline) {
+                        return Err(StoreFault::Unknown(lost.to_string()));
+                    }
+                    self.connector.pause(RETRY_DELAY).await;
+                }
+            }
+        }
+    }
+
+    /// The image has caught up with the batch where it was committed.
+    async fn is_committed(&mut self, place: Place) -> Result<bool, SqlFault> {
+        self.begin(Wanted::nothing()).await?;
+        let session = self.session().await?;
+        let values = vec![Parameter::Integer(place.number.cast_signed()), Parameter::Uuid(place.batch)];
+        let found = session.rows("SELECT 1 FROM change_log WHERE number = ?1 AND batch = ?2", values).await?;
+        rolled_back(session).await?;
+        self.is_open = false;
+        Ok(!found.is_empty())
+    }
+
+    /// Nobody who has arrived meanwhile waits for PostgreSQL to come back.
+    fn turn_away(&mut self) {
+        let fault = StoreFault::Unavailable("PostgreSQL is away".to_owned());
+        while let Some(message) = self.waiting.pop_front().or_else(|| self.inbox.try_recv().ok()) {
+            match message {
+                Message::Jobs(jobs) => jobs.into_iter().for_each(|job| job.finish(Err(fault.clone()))),
+                Message::Maintenance { reply, .. } => drop(reply.send(Err(fault.clone()))),
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The tables of the domain in a database, and the port on top of the platform's store.
+//! Rows are read and written in the modules below; batching and committing are the platform's.
+
+mod read;
+#[cfg(test)]
+mod tests;
+mod write;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use starkeep_platform::replica::ReplicaId;
+use starkeep_platform::sql::{
+    Load, Migration, PostgresTables, SqlConnection, SqlFault, SqlStore, SqlTables, Statements,
+};
+use starkeep_platform::sqlite::{
+    self, ABOUT_COLUMNS, INTENT_TABLE, PLATFORM_TABLES, RELAY_TABLE, SUBJECT_INDEX,
+};
+use starkeep_platform::store::OpenError;
+use starkeep_robot_core::{CommandId, GameId, Robot, RobotId};
+
+use crate::domain::{Change, Image, Key, Order, Robots};
+use crate::ports::{Asked, Store};
+
+impl SqlTables for Robots {
+    const SQLITE_MIGRATIONS: &'static [Migration] = &[
+        &[PLATFORM_TABLES, RELAY_TABLE, INTENT_TABLE, ABOUT_COLUMNS, include_str!("sqlite/0001.sql")],
+        &[SUBJECT_INDEX],
+        &[include_str!("sqlite/0003.sql")],
+    ];
+
+    type Cache = ();
+
+    fn load(connection: &dyn SqlConnection) -> BoxFuture<'_, Result<Image, SqlFault>> {
+        read::image(connection).boxed()
+    }
+
+    fn lacks(image: &Image, key: &Key) -> bool {
+        let Key::Order(transaction) = *key;
+        image.order(transaction).is_none()
+    }
+
+    fn find<'a>(
+        connection: &'a dyn SqlConnection,
+        (): &'a (),
+        key: &'a Key,
+    ) -> BoxFuture<'a, Result<Load<Image>, SqlFault>> {
+        async move {
+            let Key::Order(transaction) = *key;
+            let order = read::order(connection, transaction).await?;
+            let load = move |image: &mut Image| {
+                if let Some(order) = order {
+                    image.load_order_for_batch(transaction, order);
+                }
+            };
+            Ok(Box::new(load) as Load<Image>)
+        }
+        .boxed()
+    }
+
+    fn save(rows: &mut dyn Statements, changes: &[Change]) -> Result<(), SqlFault> {
+        changes.iter().try_for_each(|change| match change {
+            Change::Received { position, gap, games } => write::received(rows, position, *gap, games),
+            Change::Robots(moved) => write::moved(rows, moved),
+        })
+    }
+}
+
+impl PostgresTables for Robots {
+    const FIRST_VERSION: usize = 3;
+    const POSTGRES_MIGRATIONS: &'static [Migration] = &[&[include_str!("postgres/0003.sql")]];
+}
+
+/// Opens or makes the data file and brings the robots of every game that has not ended into memory.
+pub fn open_sqlite(path: &Path, replica: ReplicaId) -> Result<Arc<dyn Store>, OpenError> {
+    Ok(Arc::new(sqlite::open::<Robots>(path, replica)?))
+}
+
+/// Refuses a data file that cannot be opened by this version, without touching it.
+pub fn inspect_sqlite(path: &Path) -> Result<(), OpenError> {
+    sqlite::inspect::<Robots>(path)
+}
+
+impl Store for SqlStore<Robots> {
+    fn robot(&self, robot: RobotId) -> Asked<'_, Option<(GameId, Robot)>> {
+        self.read(move |connection| read::robot(connection, robot).boxed()).boxed()
+    }
+
+    fn robots_of(&self, game: GameId) -> Asked<'_, Vec<Robot>> {
+        self.read(move |connection| read::robots_of(connection, game).boxed()).boxed()
+    }
+
+    fn order(&self, transaction: CommandId) -> Asked<'_, Option<Order>> {
+        self.read(move |connection| read::order(connection, transaction).boxed()).boxed()
+    }
+}

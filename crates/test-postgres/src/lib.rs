@@ -1,0 +1,198 @@
+//! A real PostgreSQL server for tests: in a temporary folder, on a free port, stopped with the value or with the process.
+//! Dev-only. It is found where Debian's packages put it; `scripts/test` installs it.
+#![allow(clippy::expect_used, reason = "a test that cannot have its server fails")]
+
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::os::unix::fs::chown;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+/// Debian's user and group without rights: PostgreSQL does not run as root.
+const NOBODY: u32 = 65_534;
+
+/// How often it is asked whether the server listens, and how many times.
+const PROBE_EVERY: Duration = Duration::from_millis(20);
+const PROBES: u32 = 1_500;
+
+/// A server with one database, `starkeep`, and a superuser of the same name.
+pub struct Server {
+    folder: tempfile::TempDir,
+    port: u16,
+    process: Mutex<Option<Child>>,
+    spawner: Sender<SpawnRequest>,
+}
+
+type SpawnRequest = (Command, Sender<std::io::Result<Child>>);
+
+/// The server that the tests of one process share; each uses a schema of its own.
+pub fn shared() -> &'static Server {
+    static SHARED: OnceLock<Server> = OnceLock::new();
+    SHARED.get_or_init(Server::start)
+}
+
+/// A schema name that no other test uses.
+pub fn unique_schema(prefix: &str) -> String {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    static NEXT: AtomicU32 = AtomicU32::new(1);
+    format!("{prefix}_{}", NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+impl Server {
+    /// Makes a new database cluster and starts it.
+    pub fn start() -> Self {
+        let folder =
+            tempfile::Builder::new().prefix("starkeep-postgres-").tempdir().expect("a folder can be made");
+        if is_root() {
+            chown(folder.path(), Some(NOBODY), Some(NOBODY)).expect("the folder can be given away");
+        }
+        let mut initdb = program("initdb");
+        initdb.args([
+            "--username=starkeep",
+            "--auth=trust",
+            "--encoding=UTF8",
+            "--locale=C",
+            "--no-sync",
+            "--pgdata",
+        ]);
+        let made = as_nobody(&mut initdb, folder.path()).arg(folder.path().join("data")).output();
+        let made = made.expect("initdb can be started");
+        assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
+        let server = Self { port: free_port(), folder, process: Mutex::new(None), spawner: start_spawner() };
+        server.run();
+        server.psql("CREATE DATABASE starkeep");
+        server
+    }
+
+    /// The address of its database.
+    pub fn url(&self) -> String {
+        format!("postgresql://starkeep@127.0.0.1:{}/starkeep", self.port)
+    }
+
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Starts it again after it was stopped or killed.
+    pub fn run(&self) {
+        let data = self.folder.path().join("data");
+        let mut command = Command::new("setpriv");
+        // Ends with the thread that starts it, which ends with this process.
+        command.args(["--pdeathsig", "KILL"]).arg(binary("postgres"));
+        command.arg("-D").arg(&data).args(["-p", &self.port.to_string(), "-k", ""]);
+        for setting in ["listen_addresses=127.0.0.1", "max_connections=300", "log_min_messages=fatal"] {
+            command.args(["-c", setting]);
+        }
+        as_nobody(&mut command, self.folder.path());
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let (reply, started) = channel();
+        self.spawner.send((command, reply)).expect("the spawner lives");
+        let child = started.recv().expect("the spawner answers").expect("postgres can be started");
+        *self.process.lock().unwrap_or_else(PoisonError::into_inner) = Some(child);
+        let is_ready = || {
+            let mut ready = program("pg_isready");
+            ready.args(["-h", "127.0.0.1", "-p", &self.port.to_string()]).stdout(Stdio::null());
+            TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).is_ok()
+                && ready.status().is_ok_and(|status| status.success())
+        };
+        for _ in 0..PROBES {
+            if is_ready() {
+                return;
+            }
+            std::thread::park_timeout(PROBE_EVERY);
+        }
+        panic!("PostgreSQL does not come up");
+    }
+
+    /// Ends all sessions at once, as an operator's restart does.
+    pub fn stop(&self) {
+        self.signal("INT");
+        self.reap();
+    }
+
+    /// Ends everything where it stands.
+    pub fn kill(&self) {
+        self.signal("QUIT");
+        self.reap();
+    }
+
+    /// Runs a statement as an operator would, and returns what is printed.
+    pub fn psql(&self, sql: &str) -> String {
+        let mut psql = program("psql");
+        psql.args(["-h", "127.0.0.1", "-p", &self.port.to_string(), "-U", "starkeep", "-At", "-c", sql]);
+        let database = if sql.starts_with("CREATE DATABASE") { "postgres" } else { "starkeep" };
+        let output = psql.arg(database).output().expect("psql can be started");
+        assert!(output.status.success(), "{sql}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    }
+
+    fn signal(&self, name: &str) {
+        let process = self.process.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(child) = &*process {
+            let sent = Command::new("kill").args([&format!("-{name}"), &child.id().to_string()]).status();
+            assert!(sent.is_ok_and(|status| status.success()), "the server lives");
+        }
+    }
+
+    fn reap(&self) {
+        let process = self.process.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(mut child) = process {
+            child.wait().expect("the server is a child");
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if self.process.lock().unwrap_or_else(PoisonError::into_inner).is_some() {
+            self.kill();
+        }
+    }
+}
+
+/// A thread that starts processes and lives as long as this one.
+fn start_spawner() -> Sender<SpawnRequest> {
+    let (requests, asked) = channel::<SpawnRequest>();
+    std::thread::spawn(move || {
+        while let Ok((mut command, reply)) = asked.recv() {
+            let _ = reply.send(command.spawn());
+        }
+        loop {
+            std::thread::park();
+        }
+    });
+    requests
+}
+
+fn program(name: &str) -> Command {
+    Command::new(binary(name))
+}
+
+/// The newest version that is installed.
+fn binary(name: &str) -> PathBuf {
+    let installed = std::fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let newest = installed
+        .filter_map(|entry| Some((entry.file_name().to_str()?.parse::<u32>().ok()?, entry.path())))
+        .max_by_key(|(version, _)| *version);
+    newest.map_or_else(|| PathBuf::from(name), |(_, folder)| folder.join("bin").join(name))
+}
+
+fn as_nobody<'a>(command: &'a mut Command, folder: &Path) -> &'a mut Command {
+    command.current_dir(folder);
+    if is_root() {
+        command.gid(NOBODY).uid(NOBODY);
+    }
+    command
+}
+
+fn is_root() -> bool {
+    std::fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0)
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port is free");
+    listener.local_addr().expect("it is bound").port()
+}
