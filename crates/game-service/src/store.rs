@@ -6,3 +6,6 @@ pub(crate) mod follower;
 pub mod memory;
 pub(crate) mod observed;
 pub mod sql;
+
+/// What the service keeps, for whoever opens a store for it.
+pub use crate::domain::Games;

@@ -5,3 +5,6 @@ mod changes;
 mod layout_form;
 pub mod memory;
 pub mod sql;
+
+/// What the service keeps, for whoever opens a store for it.
+pub use crate::domain::Maps;

@@ -11,6 +11,7 @@ use serde_json::value::RawValue;
 use uuid::Uuid;
 
 use crate::domain::{ChangeCodec, UnreadableChange};
+use crate::replica::ReplicaId;
 
 /// Where a replica stands in the change log. The first batch of all has the number 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,6 +25,8 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoggedBatch {
     pub place: Place,
+    /// The replica that committed it: it lived then.
+    pub writer: ReplicaId,
     /// The serialised changes, see [`encode`].
     pub changes: String,
     /// Number of the last event in the log after this batch.
@@ -83,7 +86,7 @@ mod tests {
 
     fn batch(number: u64) -> LoggedBatch {
         let place = Place { number, batch: Uuid::from_u128(u128::from(number)) };
-        LoggedBatch { place, changes: "[]".to_owned(), last_event: number }
+        LoggedBatch { place, writer: ReplicaId(Uuid::nil()), changes: "[]".to_owned(), last_event: number }
     }
 
     fn log(numbers: &[u64]) -> Vec<LoggedBatch> {

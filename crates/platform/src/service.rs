@@ -159,7 +159,7 @@ impl Framed {
     pub fn leader(&self, stop: Stop) -> Leader {
         let leader = Leader::new(self.clock.clone(), stop);
         let service = self.service.clone();
-        leader.follow(self.store.lease(), self.taken_over, move |epoch| {
+        leader.follow(service.name(), self.store.lease(), self.taken_over, move |epoch| {
             let service = service.clone();
             async move { service.take_over(epoch).await }
         });

@@ -51,7 +51,7 @@ impl Leader {
 
     /// Follows the lease: with each gain `take_over` is run, until it succeeds, before any task starts. `prepared` is an
     /// epoch for which that has been done already.
-    pub fn follow<F, Fut>(&self, lease: &Lease, prepared: Option<Epoch>, take_over: F)
+    pub fn follow<F, Fut>(&self, service: &'static str, lease: &Lease, prepared: Option<Epoch>, take_over: F)
     where
         F: Fn(Epoch) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<(), String>> + Send + 'static,
@@ -67,11 +67,11 @@ impl Leader {
                 if let Some(epoch) = held.filter(|_| leader.prepared.borrow().is_none()) {
                     match take_over(epoch).await {
                         Ok(()) => {
-                            tracing::info!(%epoch, "lease gained, tasks start");
+                            tracing::info!(service, %epoch, "lease gained, tasks start");
                             leader.prepared.send_replace(Some(epoch));
                         }
                         Err(fault) => {
-                            tracing::warn!(%epoch, %fault, "take-over failed, trying again");
+                            tracing::warn!(service, %epoch, %fault, "take-over failed, trying again");
                             leader.pause().await;
                             if !leader.stop.is_cancelled() {
                                 continue;
@@ -260,7 +260,7 @@ mod tests {
         let leader = Leader::new(clock.clone(), stop.clone());
         let (writer, diary) = tokio::sync::mpsc::unbounded_channel();
         let (diarist, left) = (writer.clone(), Arc::new(Mutex::new(failures)));
-        leader.follow(lease, None, move |epoch| {
+        leader.follow("some", lease, None, move |epoch| {
             let (diarist, left) = (diarist.clone(), left.clone());
             async move {
                 let mut left = left.lock().unwrap();

@@ -115,10 +115,6 @@ impl Connector {
     /// prepared statements and its notifications.
     pub(crate) async fn refuse_pooler(&self) -> Result<(), SqlFault> {
         let (one, other) = (self.open(Purpose::Reading).await?, self.open(Purpose::Reading).await?);
-        let backend = async |session: &Session| -> Result<i64, SqlFault> {
-            let rows = session.rows("SELECT pg_backend_pid() AS backend", Vec::new()).await?;
-            rows.first().map_or(Ok(0), |row| row.get("backend"))
-        };
         // The first one is idle, so that a pooler may give its backend away, and the other one keeps what it has been given.
         let first = backend(&one).await?;
         let begun = other.client.batch_execute("BEGIN").await;
@@ -173,4 +169,9 @@ impl Connector {
             }
         }
     }
+}
+
+async fn backend(session: &Session) -> Result<i64, SqlFault> {
+    let rows = session.rows("SELECT pg_backend_pid() AS backend", Vec::new()).await?;
+    rows.first().map_or(Ok(0), |row| row.get("backend"))
 }

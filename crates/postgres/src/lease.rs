@@ -88,11 +88,11 @@ impl<D: PostgresTables> LeaseKeeper<D> {
             closed => closed.insert(self.connector.open(Purpose::Following).await?),
         };
         let me = Parameter::Uuid(self.replica.id.0);
-        let version = Parameter::Text(env!("CARGO_PKG_VERSION").to_owned());
-        session.run(SEEN, vec![me.clone(), version]).await?;
-        let living = session.rows(LIVING, Vec::new()).await?;
-        let living = living.iter().map(|row| row.get("id").map(ReplicaId)).collect::<Result<Vec<_>, _>>()?;
-        self.replica.set_living(living);
+        show_life(session, self.replica.id).await?;
+        self.replica.begin_listing();
+        let listed = session.rows(LIVING, Vec::new()).await?;
+        let listed = listed.iter().map(|row| row.get("id").map(ReplicaId)).collect::<Result<_, _>>()?;
+        self.replica.set_listed(listed);
         if let Some(epoch) = self.replica.lease.current() {
             return Ok(session.run(RENEW, vec![me, integer(epoch)]).await? == 1);
         }
@@ -125,7 +125,7 @@ impl<D: PostgresTables> LeaseKeeper<D> {
 
     fn let_go(&self) {
         if let Some(epoch) = self.replica.lease.current() {
-            tracing::warn!(%epoch, "the lease is lost");
+            tracing::warn!(schema = self.connector.schema(), %epoch, "lease lost, tasks stop");
             self.replica.lease.set(None);
         }
     }
@@ -145,6 +145,12 @@ impl<D: PostgresTables> LeaseKeeper<D> {
         let _ = session.run(GONE, vec![me]).await;
         let _ = session.client.batch_execute(self.connector.notify()).await;
     }
+}
+
+/// Also before anything is committed: whoever is not in the list counts as dead.
+pub(crate) async fn show_life(session: &Session, replica: ReplicaId) -> Result<(), SqlFault> {
+    let version = Parameter::Text(env!("CARGO_PKG_VERSION").to_owned());
+    session.run(SEEN, vec![Parameter::Uuid(replica.0), version]).await.map(drop)
 }
 
 fn integer(epoch: Epoch) -> Parameter {

@@ -62,6 +62,7 @@ pub async fn open<D: PostgresTables>(settings: Settings) -> Result<SqlStore<D>, 
     connector.refuse_pooler().await?;
     migrate::migrate::<D>(&connector).await?;
     let session = connector.open(Purpose::Migrating).await?;
+    lease::show_life(&session, id).await?;
     let replica = Arc::new(load::first::<D>(&session, id).await?);
     let (messages, inbox) = mpsc::unbounded_channel();
     let (asking, waiting) = mpsc::unbounded_channel();

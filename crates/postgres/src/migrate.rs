@@ -40,9 +40,8 @@ pub(crate) async fn migrate<D: PostgresTables>(connector: &Connector) -> Result<
     }
     // The first one makes all tables as they were with the first version that PostgreSQL had.
     let made = found.map_or(0, |found| (found + 1).saturating_sub(D::FIRST_VERSION));
-    for sql in D::POSTGRES_MIGRATIONS.iter().skip(made).copied().flatten() {
-        execute(&session, sql).await?;
-    }
+    let steps: Vec<&str> = D::POSTGRES_MIGRATIONS.iter().skip(made).copied().flatten().copied().collect();
+    execute(&session, &steps.concat()).await?;
     let set = session.run(
         "UPDATE installation SET schema_version = ?1",
         vec![Parameter::Integer(i64::try_from(known).unwrap_or(i64::MAX))],
@@ -54,11 +53,7 @@ pub(crate) async fn migrate<D: PostgresTables>(connector: &Connector) -> Result<
 
 /// `None` if there are no tables yet.
 async fn version(session: &Session, schema: &str) -> Result<Option<usize>, OpenError> {
-    let is_there = async |table: &str| {
-        let values = vec![Parameter::Text(schema.to_owned()), Parameter::Text(table.to_owned())];
-        session.rows(IS_MADE, values).await.map(|rows| !rows.is_empty())
-    };
-    if is_there("change_log").await? && is_there("installation").await? {
+    if exists(session, schema, "change_log").await? && exists(session, schema, "installation").await? {
         let rows = session.rows("SELECT schema_version FROM installation", Vec::new()).await?;
         let version: Option<u32> = rows.first().map(|row| row.get("schema_version")).transpose()?;
         return Ok(version.map(|version| version as usize));
@@ -70,6 +65,11 @@ async fn version(session: &Session, schema: &str) -> Result<Option<usize>, OpenE
         return Ok(None);
     }
     Err(OpenError::Foreign)
+}
+
+async fn exists(session: &Session, schema: &str, table: &str) -> Result<bool, SqlFault> {
+    let values = vec![Parameter::Text(schema.to_owned()), Parameter::Text(table.to_owned())];
+    session.rows(IS_MADE, values).await.map(|rows| !rows.is_empty())
 }
 
 async fn execute(session: &Session, sql: &str) -> Result<(), SqlFault> {

@@ -66,6 +66,8 @@ CREATE TABLE change_log (
     number BIGINT PRIMARY KEY,
     -- Drawn at random: finds out whether a commit whose answer was lost came about.
     batch UUID NOT NULL,
+    -- The replica that committed it.
+    writer UUID NOT NULL,
     -- JSON.
     changes TEXT NOT NULL,
     -- The newest position in the event log after it.

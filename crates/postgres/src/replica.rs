@@ -1,7 +1,7 @@
 //! What one replica has in memory, and how it is moved by what is committed: by itself or by others.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures::future::try_join_all;
 use starkeep_platform::change_log::{self, FollowFault, LoggedBatch, Place};
@@ -19,8 +19,7 @@ use crate::values::Parameter;
 /// What is read at once of a change log that has gone far ahead.
 const BATCHES_AT_ONCE: u32 = 1000;
 
-const CHANGES: &str =
-    "SELECT number, batch, changes, last_event FROM change_log WHERE number >= ?1 ORDER BY number LIMIT ?2";
+const CHANGES: &str = "SELECT number, batch, writer, changes, last_event FROM change_log WHERE number >= ?1 ORDER BY number LIMIT ?2";
 
 const NEWEST: &str = "SELECT number, batch FROM change_log ORDER BY number DESC LIMIT 1";
 
@@ -29,11 +28,20 @@ pub(crate) struct Replica<D: PostgresTables> {
     pub(crate) published: Arc<Published<D>>,
     pub(crate) cache: Arc<D::Cache>,
     pub(crate) lease: Lease,
-    /// Who else was seen a moment ago.
-    living: Mutex<HashSet<ReplicaId>>,
+    living: Mutex<Living>,
     place: Mutex<Place>,
     /// Whoever moves the image has it: the writer during a batch, or the follower.
     turn: tokio::sync::Mutex<()>,
+}
+
+/// The replicas that live, as far as this one knows.
+#[derive(Default)]
+struct Living {
+    /// Those that were listed when it last asked.
+    listed: HashSet<ReplicaId>,
+    /// Those that have committed something since it last asked. Whoever owns something has committed it, so nobody counts as dead only
+    /// because it has begun a moment ago.
+    heard_of: HashSet<ReplicaId>,
 }
 
 /// Why the image could not be moved.
@@ -62,7 +70,7 @@ impl<D: PostgresTables> Replica<D> {
             published,
             cache: Arc::default(),
             lease,
-            living: Mutex::new(HashSet::from([id])),
+            living: Mutex::default(),
             place: Mutex::new(place),
             turn: tokio::sync::Mutex::new(()),
         }
@@ -82,16 +90,29 @@ impl<D: PostgresTables> Replica<D> {
     }
 
     pub(crate) fn is_alive(&self, replica: ReplicaId) -> bool {
-        self.living.lock().unwrap_or_else(PoisonError::into_inner).contains(&replica)
+        let living = self.living();
+        replica == self.id || living.listed.contains(&replica) || living.heard_of.contains(&replica)
     }
 
     pub(crate) fn is_alone(&self) -> bool {
-        self.living.lock().unwrap_or_else(PoisonError::into_inner).len() <= 1
+        let living = self.living();
+        let is_me = |replica: &ReplicaId| *replica == self.id;
+        living.listed.iter().all(is_me) && living.heard_of.iter().all(is_me)
     }
 
-    pub(crate) fn set_living(&self, living: impl IntoIterator<Item = ReplicaId>) {
-        let living = living.into_iter().chain([self.id]).collect();
-        *self.living.lock().unwrap_or_else(PoisonError::into_inner) = living;
+    /// The list is about to be asked for.
+    pub(crate) fn begin_listing(&self) {
+        let mut living = self.living();
+        let heard_of = std::mem::take(&mut living.heard_of);
+        living.listed.extend(heard_of);
+    }
+
+    pub(crate) fn set_listed(&self, listed: HashSet<ReplicaId>) {
+        self.living().listed = listed;
+    }
+
+    fn living(&self) -> MutexGuard<'_, Living> {
+        self.living.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Asks what was committed since. Begins to be sent with the first poll.
@@ -110,6 +131,7 @@ impl<D: PostgresTables> Replica<D> {
         let News { batches, mut events, is_part } = news;
         let following = self.place().following(&batches)?;
         let Some(newest) = following.last() else { return Ok(false) };
+        self.living().heard_of.extend(following.iter().map(|batch| batch.writer));
         let mut image = D::Image::clone(&self.published.image());
         let mut concerns = Interest::NONE;
         for batch in following {
@@ -140,6 +162,7 @@ impl<D: PostgresTables> Replica<D> {
 fn logged(row: &Row) -> Result<LoggedBatch, SqlFault> {
     Ok(LoggedBatch {
         place: Place { number: row.get("number")?, batch: row.get("batch")? },
+        writer: ReplicaId(row.get("writer")?),
         changes: row.get("changes")?,
         last_event: row.get("last_event")?,
     })

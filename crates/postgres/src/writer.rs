@@ -38,7 +38,7 @@ use crate::values::Parameter;
 const LARGEST_BATCH: usize = 1024;
 
 const LOG_CHANGES: &str =
-    "INSERT INTO change_log (number, batch, changes, last_event) VALUES (?1, ?2, ?3, ?4)";
+    "INSERT INTO change_log (number, batch, writer, changes, last_event) VALUES (?1, ?2, ?3, ?4, ?5)";
 
 pub(crate) enum Message<D: PostgresTables> {
     Jobs(Vec<Box<dyn Job<D>>>),
@@ -197,6 +197,7 @@ impl<D: PostgresTables> Writer<D> {
             vec![
                 Parameter::Integer(place.number.cast_signed()),
                 Parameter::Uuid(place.batch),
+                Parameter::Uuid(self.replica.id.0),
                 Parameter::Text(change_log::encode::<D>(&writes.changes)),
                 Parameter::Integer((head + writes.events.len() as u64).cast_signed()),
             ],

@@ -5,6 +5,7 @@ mod openable;
 mod public_urls;
 mod services;
 mod settings;
+mod storage;
 mod table;
 
 use serde_json::{Map, Value, json};
@@ -26,11 +27,8 @@ pub(crate) async fn serve(args: &ServeArgs) -> Result<(), ServeError> {
 }
 
 fn as_text(services: &Services) -> String {
-    let mut lines = vec![format!(
-        "Starkeep {}, data directory: {}",
-        env!("CARGO_PKG_VERSION"),
-        services.data_dir().display()
-    )];
+    let mut lines =
+        vec![format!("Starkeep {}, {}", env!("CARGO_PKG_VERSION"), services.storage().described())];
     for (name, address) in services.addresses() {
         lines.push(format!("{name} service listening on http://{}", openable(address)));
     }
@@ -44,8 +42,12 @@ fn as_text(services: &Services) -> String {
 fn as_json(services: &Services) -> String {
     let urls: Map<String, Value> =
         services.public_urls().map(|(name, url)| (name.to_owned(), url.into())).collect();
-    json!({ "version": env!("CARGO_PKG_VERSION"), "dataDir": services.data_dir(), "services": urls })
-        .to_string()
+    let mut document = json!({ "version": env!("CARGO_PKG_VERSION"), "services": urls });
+    match services.storage().data_dir() {
+        Some(folder) => document["dataDir"] = json!(folder),
+        None => document["database"] = json!(services.storage().database()),
+    }
+    document.to_string()
 }
 
 /// SIGTERM and Ctrl-C start a graceful stop; a second signal ends the process at once.

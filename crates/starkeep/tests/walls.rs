@@ -38,6 +38,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "map-core",
             "map-service",
             "platform",
+            "postgres",
             "robot-service",
             "trading-service",
         ],

@@ -72,8 +72,10 @@ impl Server {
         format!("postgresql://starkeep@127.0.0.1:{}/starkeep", self.port)
     }
 
-    pub fn port(&self) -> u16 {
-        self.port
+    /// The address of another database, which is made.
+    pub fn database(&self, name: &str) -> String {
+        self.psql(&format!("CREATE DATABASE {name}"));
+        format!("postgresql://starkeep@127.0.0.1:{}/{name}", self.port)
     }
 
     /// Starts it again after it was stopped or killed.

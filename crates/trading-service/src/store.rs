@@ -4,3 +4,6 @@
 mod changes;
 pub mod memory;
 pub mod sql;
+
+/// What the service keeps, for whoever opens a store for it.
+pub use crate::domain::Trading;

@@ -43,11 +43,16 @@ use active_players;
 /// Opens or creates the data file. `slots` is how many games may run at a time.
 pub async fn open_sqlite(path: &Path, slots: u32, replica: ReplicaId) -> Result<Arc<dyn Store>, OpenError> {
     let store = sqlite::open::<Games>(path, replica)?;
+    limit_running_games(&store, slots).await?;
+    Ok(Arc::new(store))
+}
+
+/// So many games may run at a time. Those that run already stay.
+pub async fn limit_running_games(store: &SqlStore<Games>, slots: u32) -> Result<(), OpenError> {
     let set = store.maintain(None, move |connection| {
         connection.execute("UPDATE running_games_limit SET slots = ?1", values![slots])
     });
-    set.await.map_err(|fault| OpenError::Unwritable(fault.to_string()))?;
-    Ok(Arc::new(store))
+    set.await.map(drop).map_err(|fault| OpenError::Unwritable(fault.to_string()))
 }
 
 /// Refuses a data file that cannot be opened by this version, without touching it.

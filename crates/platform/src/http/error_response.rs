@@ -89,7 +89,9 @@ impl IntoResponse for ErrorResponse {
         if problem.status == StatusCode::UNAUTHORIZED.as_u16() {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
-        if let Some(seconds) = problem.retry_after_seconds {
+        // A service that cannot answer now is worth another try soon.
+        let is_away = problem.status == StatusCode::SERVICE_UNAVAILABLE.as_u16();
+        if let Some(seconds) = problem.retry_after_seconds.or(is_away.then_some(1)) {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         response

@@ -80,7 +80,8 @@ impl<D: MemoryTables> Memory<D> {
         let place = Place { number, batch: Uuid::from_u128(u128::from(number)) };
         let events = self.shared.events.lock().unwrap_or_else(PoisonError::into_inner);
         let last_event = events.last().map_or(0, |event| event.number);
-        rows.change_log.push(LoggedBatch { place, changes: change_log::encode::<D>(changes), last_event });
+        let changes = change_log::encode::<D>(changes);
+        rows.change_log.push(LoggedBatch { place, writer: self.replica, changes, last_event });
         self.own.move_to(place);
     }
 

@@ -1,16 +1,15 @@
-//! The services of this process: opens the data directory, then takes each service of the table through the same steps:
+//! The services of this process: opens where their data is, then takes each service of the table through the same steps:
 //! inspect its file, bind, open its store, build, serve, and stop gracefully.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use starkeep_kafka::Kafka;
 use starkeep_platform::chance::{Chance, SystemChance};
 use starkeep_platform::clock::{Clock, SystemClock};
-use starkeep_platform::data_dir::{DataDir, DataDirError};
+use starkeep_platform::data_dir::DataDirError;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::store::OpenError;
 use starkeep_platform::tasks::Stop;
@@ -20,6 +19,7 @@ use tokio::task::JoinHandle;
 use super::openable::{openable, reachable};
 use super::public_urls::PublicUrls;
 use super::settings::Settings;
+use super::storage::Storage;
 use super::table::{Addresses, Context, Row, SERVICES};
 use crate::args::ServeArgs;
 
@@ -29,8 +29,8 @@ pub(crate) enum ServeError {
     Flags(String),
     #[error(transparent)]
     DataDir(#[from] DataDirError),
-    #[error("{}: {source}", file.display())]
-    Open { file: PathBuf, source: OpenError },
+    #[error("{place}: {source}")]
+    Open { place: String, source: OpenError },
     #[error("cannot listen on {address}: {source}; choose another address with {flag}")]
     Listen { address: SocketAddr, flag: &'static str, source: std::io::Error },
 }
@@ -51,8 +51,7 @@ pub(crate) struct Services {
     public_urls: PublicUrls,
     has_admin_token: bool,
     running: Vec<(JoinHandle<()>, Stop)>,
-    /// It is locked as long as this is held.
-    data: DataDir,
+    storage: Storage,
 }
 
 impl Services {
@@ -60,18 +59,16 @@ impl Services {
         let chance: Arc<dyn Chance> = Arc::new(SystemChance);
         let settings = Settings::check(args, &*chance)?;
         // The lock comes first: another process may be about to create or change the files that are inspected next.
-        let data = DataDir::open(&args.flags.data_dir())?;
+        let storage = Storage::open(&args.flags)?;
         // All further checks come before any file is changed and before any request is served.
         let rows: Vec<&Row> = SERVICES.iter().filter(|row| (row.is_wanted)(args.which, &settings)).collect();
-        for row in &rows {
-            let file = data.file(row.file);
-            (row.inspect)(&file).map_err(opening(&file))?;
-        }
+        rows.iter().try_for_each(|row| storage.inspect(row))?;
         let (mut listeners, addresses) = bind_all(&rows, &settings, taken).await?;
 
         let clock: Arc<dyn Clock> = SystemClock::start();
         let context = Context {
             settings: &settings,
+            storage: &storage,
             addresses: &addresses,
             kafka: args.flags.kafka().map(|servers| Kafka::at(&servers, clock.clone())),
             relay_start: args.flags.kafka_from.into(),
@@ -81,17 +78,18 @@ impl Services {
         };
         let mut services = Vec::new();
         for row in &rows {
-            let file = data.file(row.file);
-            services.push((row.open)(&context, &file).await.map_err(opening(&file))?);
+            let stop = Stop::new();
+            let service = (row.open)(&context, row, &stop).await;
+            let opening = |source| ServeError::Open { place: storage.place_of(row), source };
+            services.push((service.map_err(opening)?, stop));
         }
         let mut running = Vec::new();
-        for (row, service) in rows.iter().zip(services) {
+        for (row, (service, stop)) in rows.iter().zip(services) {
             let Some(listener) = listeners.remove(row.name) else { continue };
-            let stop = Stop::new();
             running.push((tokio::spawn(service.serve(listener, row.drain, stop.clone())), stop));
         }
         let (public_urls, has_admin_token) = (settings.public_urls, settings.admin_token.is_set());
-        Ok(Self { rows, addresses, public_urls, has_admin_token, running, data })
+        Ok(Self { rows, addresses, public_urls, has_admin_token, running, storage })
     }
 
     /// In the order in which they were started.
@@ -99,8 +97,8 @@ impl Services {
         self.rows.iter().map(|row| (row.name, self.addresses[row.name]))
     }
 
-    pub(super) fn data_dir(&self) -> &Path {
-        self.data.path()
+    pub(super) fn storage(&self) -> &Storage {
+        &self.storage
     }
 
     /// Where clients find them: as a host has said, or an address that can be opened.
@@ -133,11 +131,6 @@ impl Services {
             }
         }
     }
-}
-
-/// Adds the file to an error.
-fn opening(file: &Path) -> impl FnOnce(OpenError) -> ServeError + '_ {
-    move |source| ServeError::Open { file: file.to_owned(), source }
 }
 
 type Listeners = BTreeMap<&'static str, TcpListener>;

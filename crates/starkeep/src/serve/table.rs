@@ -11,12 +11,15 @@ use std::time::Duration;
 use futures::future::{BoxFuture, FutureExt as _};
 use starkeep_contract::Dialect;
 use starkeep_game_service::ports::{Executor, RobotDirectory};
+use starkeep_game_service::store::Games;
+use starkeep_game_service::store::sql::limit_running_games;
 use starkeep_game_service::{
     ExecutorStreams, GameService, HttpExecutor, HttpLookups, HttpMap, HttpRecords, HttpRobotDirectory,
     OtherServices, ServiceAddress, ServiceAddresses, ServiceCallers, ServiceToken, ServiceUrl,
 };
 use starkeep_kafka::{Kafka, KafkaTopics};
 use starkeep_map_service::MapService;
+use starkeep_map_service::store::Maps;
 use starkeep_platform::blocking::TokioBlocking;
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
@@ -24,13 +27,17 @@ use starkeep_platform::decision::StoreFault;
 use starkeep_platform::relay::RelayStart;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::service::{FrameConfig, Framed, RelayTo, Service};
-use starkeep_platform::store::{CommonStore, OpenError};
+use starkeep_platform::store::{CommonStore, OpenError, Store as _};
+use starkeep_platform::tasks::Stop;
 use starkeep_robot_service::RobotService;
+use starkeep_robot_service::store::Robots;
 use starkeep_trading_service::TradingService;
+use starkeep_trading_service::store::Trading;
 
 use super::ServeError;
 use super::openable::reachable;
 use super::settings::Settings;
+use super::storage::Storage;
 use crate::args::Which;
 
 /// Where the services of this process listen, by name.
@@ -51,7 +58,8 @@ pub(super) struct Row {
     pub(super) is_wanted: fn(Which, &Settings) -> bool,
     /// Refuses a file that this version cannot open, without touching it.
     pub(super) inspect: fn(&Path) -> Result<(), OpenError>,
-    pub(super) open: for<'a> fn(&'a Context<'a>, &'a Path) -> BoxFuture<'a, Result<Framed, OpenError>>,
+    pub(super) open:
+        for<'a> fn(&'a Context<'a>, &'a Row, &'a Stop) -> BoxFuture<'a, Result<Framed, OpenError>>,
     /// How long requests in flight may take after a stop. The sum over all services is below ten seconds, which a stop may take.
     pub(super) drain: Duration,
     /// Commands to try at the URL, for somebody new, with the header that a host has to send ("" where none is needed).
@@ -80,7 +88,7 @@ pub(super) const SERVICES: &[Row] = &[
         is_known_by_heart: true,
         is_wanted: |which, _| matches!(which, Which::All | Which::Map),
         inspect: starkeep_map_service::store::sql::inspect_sqlite,
-        open: |context, file| open_map(context, file).boxed(),
+        open: |context, row, stop| open_map(context, row, stop).boxed(),
         drain: Duration::from_secs(1),
         try_next: |map, _| format!("  curl {map}/planets\n  read {map}/docs"),
     },
@@ -96,7 +104,7 @@ pub(super) const SERVICES: &[Row] = &[
             which => which == Which::Robot,
         },
         inspect: starkeep_robot_service::store::sql::inspect_sqlite,
-        open: |context, file| open_robot(context, file).boxed(),
+        open: |context, row, stop| open_robot(context, row, stop).boxed(),
         drain: Duration::from_secs(2),
         try_next: |robot, _| format!("  read {robot}/docs"),
     },
@@ -112,7 +120,7 @@ pub(super) const SERVICES: &[Row] = &[
             which => which == Which::Trading,
         },
         inspect: starkeep_trading_service::store::sql::inspect_sqlite,
-        open: |context, file| open_trading(context, file).boxed(),
+        open: |context, row, stop| open_trading(context, row, stop).boxed(),
         drain: Duration::from_secs(2),
         try_next: |trading, _| format!("  curl {trading}/resources\n  read {trading}/docs"),
     },
@@ -125,7 +133,7 @@ pub(super) const SERVICES: &[Row] = &[
         is_known_by_heart: true,
         is_wanted: |which, _| matches!(which, Which::All | Which::Game),
         inspect: starkeep_game_service::store::sql::inspect_sqlite,
-        open: |context, file| open_game(context, file).boxed(),
+        open: |context, row, stop| open_game(context, row, stop).boxed(),
         drain: Duration::from_secs(4),
         try_next: |game, host| {
             format!(
@@ -141,6 +149,7 @@ pub(super) const SERVICES: &[Row] = &[
 /// What services are built from.
 pub(super) struct Context<'a> {
     pub(super) settings: &'a Settings,
+    pub(super) storage: &'a Storage,
     pub(super) addresses: &'a Addresses,
     pub(super) kafka: Option<Kafka>,
     pub(super) relay_start: RelayStart,
@@ -149,8 +158,8 @@ pub(super) struct Context<'a> {
     pub(super) chance: Arc<dyn Chance>,
 }
 
-async fn open_map(context: &Context<'_>, file: &Path) -> Result<Framed, OpenError> {
-    let store = starkeep_map_service::store::sql::open_sqlite(file, context.replica)?;
+async fn open_map(context: &Context<'_>, row: &Row, stop: &Stop) -> Result<Framed, OpenError> {
+    let store = Arc::new(context.storage.store::<Maps>(context, row, stop).await?);
     let (common, config) = (store.clone().common(), context.settings.map());
     let frame = config.frame.clone();
     let (clock, chance) = (context.clock.clone(), context.chance.clone());
@@ -158,8 +167,8 @@ async fn open_map(context: &Context<'_>, file: &Path) -> Result<Framed, OpenErro
     context.frame(service, common, frame).await
 }
 
-async fn open_robot(context: &Context<'_>, file: &Path) -> Result<Framed, OpenError> {
-    let store = starkeep_robot_service::store::sql::open_sqlite(file, context.replica)?;
+async fn open_robot(context: &Context<'_>, row: &Row, stop: &Stop) -> Result<Framed, OpenError> {
+    let store = Arc::new(context.storage.store::<Robots>(context, row, stop).await?);
     let (common, config) = (store.clone().common(), context.settings.robot());
     let frame = config.frame.clone();
     let others =
@@ -168,8 +177,8 @@ async fn open_robot(context: &Context<'_>, file: &Path) -> Result<Framed, OpenEr
     context.frame(service, common, frame).await
 }
 
-async fn open_trading(context: &Context<'_>, file: &Path) -> Result<Framed, OpenError> {
-    let store = starkeep_trading_service::store::sql::open_sqlite(file, context.replica)?;
+async fn open_trading(context: &Context<'_>, row: &Row, stop: &Stop) -> Result<Framed, OpenError> {
+    let store = Arc::new(context.storage.store::<Trading>(context, row, stop).await?);
     let (common, config) = (store.clone().common(), context.settings.trading());
     let frame = config.frame.clone();
     let others = starkeep_trading_service::OtherServices {
@@ -181,11 +190,11 @@ async fn open_trading(context: &Context<'_>, file: &Path) -> Result<Framed, Open
     context.frame(service, common, frame).await
 }
 
-async fn open_game(context: &Context<'_>, file: &Path) -> Result<Framed, OpenError> {
+async fn open_game(context: &Context<'_>, row: &Row, stop: &Stop) -> Result<Framed, OpenError> {
     let config = context.settings.game(context.service_addresses(), context.executor_streams());
-    let store =
-        starkeep_game_service::store::sql::open_sqlite(file, config.max_running_games, context.replica)
-            .await?;
+    let store = context.storage.store::<Games>(context, row, stop).await?;
+    limit_running_games(&store, config.max_running_games).await?;
+    let store = Arc::new(store);
     let (common, frame) = (store.clone().common(), config.frame.clone());
     let (clock, chance) = (context.clock.clone(), context.chance.clone());
     let mut service = GameService::new(store, config, context.other_services(), clock, chance);

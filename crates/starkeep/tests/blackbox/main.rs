@@ -54,6 +54,7 @@ mod message;
 mod misplaced_secrets;
 mod played_game;
 mod ports;
+mod postgres;
 mod program;
 mod proxy;
 mod public_urls;

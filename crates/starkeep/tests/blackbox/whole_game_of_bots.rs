@@ -61,7 +61,7 @@ async fn twenty_bots_leave_something_to_earn_with_coal() {
 }
 
 /// What must hold of each game, however many play.
-fn check(game: &BotGame) {
+pub(crate) fn check(game: &BotGame) {
     assert_every_command_has_one_result(game);
     assert_the_scoreboard_fits(game);
     let money = money_of(game);

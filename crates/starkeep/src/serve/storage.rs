@@ -1,0 +1,99 @@
+//! Where the services of this process keep their data: in files of their own, or in a database that other replicas share.
+
+use std::path::PathBuf;
+
+use starkeep_platform::data_dir::DataDir;
+use starkeep_platform::sql::{PostgresTables, SqlStore};
+use starkeep_platform::sqlite;
+use starkeep_platform::store::OpenError;
+use starkeep_platform::tasks::Stop;
+use starkeep_postgres::DatabaseUrl;
+
+use super::ServeError;
+use super::table::{Context, Row};
+use crate::args::ServeFlags;
+
+pub(super) enum Storage {
+    /// Locked as long as this is held.
+    Files(DataDir),
+    Postgres(DatabaseUrl),
+}
+
+impl Storage {
+    pub(super) fn open(flags: &ServeFlags) -> Result<Self, ServeError> {
+        match &flags.database_url {
+            None => Ok(Self::Files(DataDir::open(&flags.data_dir())?)),
+            Some(url) => Ok(Self::Postgres(url.clone())),
+        }
+    }
+
+    /// Refuses a file that this version cannot open, without touching it. A database is looked at when it is opened.
+    pub(super) fn inspect(&self, row: &Row) -> Result<(), ServeError> {
+        match self {
+            Self::Files(data) => {
+                let file = data.file(row.file);
+                (row.inspect)(&file)
+                    .map_err(|source| ServeError::Open { place: file.display().to_string(), source })
+            }
+            Self::Postgres(_) => Ok(()),
+        }
+    }
+
+    /// The place of one service's data, for a person.
+    pub(super) fn place_of(&self, row: &Row) -> String {
+        match self {
+            Self::Files(data) => data.file(row.file).display().to_string(),
+            Self::Postgres(url) => format!("{}, schema {}", url.place(), schema(row.name)),
+        }
+    }
+
+    /// The place of all data, for a person.
+    pub(super) fn described(&self) -> String {
+        match self {
+            Self::Files(data) => format!("data directory: {}", data.path().display()),
+            Self::Postgres(url) => format!("database: {}", url.place()),
+        }
+    }
+
+    pub(super) fn data_dir(&self) -> Option<PathBuf> {
+        match self {
+            Self::Files(data) => Some(data.path().to_owned()),
+            Self::Postgres(_) => None,
+        }
+    }
+
+    pub(super) fn database(&self) -> Option<String> {
+        match self {
+            Self::Files(_) => None,
+            Self::Postgres(url) => Some(url.place()),
+        }
+    }
+
+    /// The store of one service.
+    pub(super) async fn store<D: PostgresTables>(
+        &self,
+        context: &Context<'_>,
+        row: &Row,
+        stop: &Stop,
+    ) -> Result<SqlStore<D>, OpenError> {
+        match self {
+            Self::Files(data) => sqlite::open(&data.file(row.file), context.replica),
+            Self::Postgres(url) => {
+                let settings = starkeep_postgres::Settings {
+                    url: url.clone(),
+                    schema: schema(row.name),
+                    replica: context.replica,
+                    clock: context.clock.clone(),
+                    chance: context.chance.clone(),
+                    stop: stop.clone(),
+                };
+                starkeep_postgres::open(settings).await
+            }
+        }
+    }
+}
+
+/// Each service has a schema of its own.
+fn schema(service: &str) -> String {
+    format!("starkeep_{service}")
+}
