@@ -6,8 +6,7 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Sender, channel};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -18,15 +17,20 @@ const NOBODY: u32 = 65_534;
 const PROBE_EVERY: Duration = Duration::from_millis(20);
 const PROBES: u32 = 1_500;
 
+/// Waits until this process has ended, however that happens, then ends the server and removes its folder.
+const WATCHDOG: &str = r#"cat >/dev/null
+pid=$(head -n 1 "$1/data/postmaster.pid" 2>/dev/null) && kill -QUIT "$pid" 2>/dev/null
+while kill -0 "$pid" 2>/dev/null; do sleep 0.05; done
+rm -rf "$1""#;
+
 /// A server with one database, `starkeep`, and a superuser of the same name.
 pub struct Server {
-    folder: tempfile::TempDir,
+    folder: PathBuf,
     port: u16,
     process: Mutex<Option<Child>>,
-    spawner: Sender<SpawnRequest>,
+    /// Closed with this process at the latest, which wakes the watchdog.
+    _watchdog: ChildStdin,
 }
-
-type SpawnRequest = (Command, Sender<std::io::Result<Child>>);
 
 /// The server that the tests of one process share; each uses a schema of its own.
 pub fn shared() -> &'static Server {
@@ -44,10 +48,11 @@ pub fn unique_schema(prefix: &str) -> String {
 impl Server {
     /// Makes a new database cluster and starts it.
     pub fn start() -> Self {
-        let folder =
-            tempfile::Builder::new().prefix("starkeep-postgres-").tempdir().expect("a folder can be made");
+        let folder = tempfile::Builder::new().prefix("starkeep-postgres-").tempdir();
+        let folder = folder.expect("a folder can be made").keep();
+        let watchdog = start_watchdog(&folder);
         if is_root() {
-            chown(folder.path(), Some(NOBODY), Some(NOBODY)).expect("the folder can be given away");
+            chown(&folder, Some(NOBODY), Some(NOBODY)).expect("the folder can be given away");
         }
         let mut initdb = program("initdb");
         initdb.args([
@@ -58,10 +63,10 @@ impl Server {
             "--no-sync",
             "--pgdata",
         ]);
-        let made = as_nobody(&mut initdb, folder.path()).arg(folder.path().join("data")).output();
+        let made = as_nobody(&mut initdb, &folder).arg(folder.join("data")).output();
         let made = made.expect("initdb can be started");
         assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
-        let server = Self { port: free_port(), folder, process: Mutex::new(None), spawner: start_spawner() };
+        let server = Self { port: free_port(), folder, process: Mutex::new(None), _watchdog: watchdog };
         server.run();
         server.psql("CREATE DATABASE starkeep");
         server
@@ -80,19 +85,16 @@ impl Server {
 
     /// Starts it again after it was stopped or killed.
     pub fn run(&self) {
-        let data = self.folder.path().join("data");
-        let mut command = Command::new("setpriv");
-        // Ends with the thread that starts it, which ends with this process.
-        command.args(["--pdeathsig", "KILL"]).arg(binary("postgres"));
-        command.arg("-D").arg(&data).args(["-p", &self.port.to_string(), "-k", ""]);
+        let mut command = program("postgres");
+        command.arg("-D").arg(self.folder.join("data")).args(["-p", &self.port.to_string(), "-k", ""]);
         for setting in ["listen_addresses=127.0.0.1", "max_connections=300", "log_min_messages=fatal"] {
             command.args(["-c", setting]);
         }
-        as_nobody(&mut command, self.folder.path());
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let (reply, started) = channel();
-        self.spawner.send((command, reply)).expect("the spawner lives");
-        let child = started.recv().expect("the spawner answers").expect("postgres can be started");
+        as_nobody(&mut command, &self.folder)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let child = command.spawn().expect("postgres can be started");
         *self.process.lock().unwrap_or_else(PoisonError::into_inner) = Some(child);
         let is_ready = || {
             let mut ready = program("pg_isready");
@@ -155,18 +157,15 @@ impl Drop for Server {
     }
 }
 
-/// A thread that starts processes and lives as long as this one.
-fn start_spawner() -> Sender<SpawnRequest> {
-    let (requests, asked) = channel::<SpawnRequest>();
-    std::thread::spawn(move || {
-        while let Ok((mut command, reply)) = asked.recv() {
-            let _ = reply.send(command.spawn());
-        }
-        loop {
-            std::thread::park();
-        }
-    });
-    requests
+fn start_watchdog(folder: &Path) -> ChildStdin {
+    let mut watchdog = Command::new("sh");
+    watchdog.args(["-c", WATCHDOG, "sh"]).arg(folder);
+    watchdog.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut watchdog = watchdog.spawn().expect("a shell can be started");
+    let input = watchdog.stdin.take().expect("its input is a pipe");
+    // It ends after this process, or after the server, and then nothing of it is to be left.
+    std::thread::spawn(move || watchdog.wait());
+    input
 }
 
 fn program(name: &str) -> Command {

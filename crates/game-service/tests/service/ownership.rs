@@ -139,7 +139,7 @@ async fn a_dispatcher_that_lost_its_lease_leaves_the_rest_to_the_next_one() {
     let halt = Stop::new();
     let leader = Leader::new(it.bench.clock.clone(), halt.clone());
     let store = it.bench.store();
-    leader.follow(store.lease(), Some(Epoch(1)), |_| async { Ok(()) });
+    leader.follow("game", store.lease(), Some(Epoch(1)), |_| async { Ok(()) });
     it.bench.service().dispatcher(halt.clone()).start(&leader);
     it.bench.advance_alone(3_000).await;
     while it.bench.robots.sent().is_empty() {

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use proptest::prelude::*;
-use starkeep_platform::decision::{Failure, apply};
+use starkeep_platform::answer::Answer;
+use starkeep_platform::decision::{Failure, StoreFault, apply};
 use starkeep_platform::events::{Filter, From, Reader};
+use starkeep_platform::idempotency::{AnswerRecorder, IdempotencyContext, InFlight, RequestKey};
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::memory::Memory;
 use starkeep_platform::replica::ReplicaId;
@@ -65,6 +68,30 @@ async fn a_write_of_an_epoch_that_has_passed_on_is_refused_by_every_replica() {
     assert!(apply(&*replicas[0], add(1, 1).fenced_by(Epoch(1))).await.is_err());
     assert!(apply(&*replicas[1], add(1, 1).fenced_by(Epoch(1))).await.is_err());
     assert_eq!(apply(&*replicas[1], add(1, 1).fenced_by(Epoch(2))).await, Ok(1));
+}
+
+/// A request of its own, with the same idempotency key as the others.
+async fn keyed() -> AnswerRecorder<i64> {
+    let key = RequestKey { key: "k".to_owned(), method: "POST".to_owned(), path: "/counters".to_owned() };
+    let claim = Arc::new(InFlight::default()).claim(key, [7; 32], Timestamp::UNIX_EPOCH).await;
+    IdempotencyContext::with_claim(claim).with(|value: &i64| Answer::ok(value))
+}
+
+async fn assert_decided_once(first: &dyn Store<Counters>, second: &dyn Store<Counters>) {
+    assert_eq!(apply(first, add(1, 3).record_answer(keyed().await)).await, Ok(3));
+    for replica in [second, first] {
+        let again = apply(replica, add(1, 3).record_answer(keyed().await)).await;
+        assert_eq!(again, Err(Failure::AnsweredElsewhere));
+        assert_eq!(replica.fresh().await.unwrap().open.get(&1), Some(&3));
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_another_replica_has_answered_is_not_decided_again() {
+    let in_memory = replicas(2);
+    assert_decided_once(&*in_memory[0], &*in_memory[1]).await;
+    let on_postgres = on_postgres().await;
+    assert_decided_once(&*on_postgres[0].store, &*on_postgres[1].store).await;
 }
 
 proptest! {
@@ -152,4 +179,55 @@ async fn on_postgresql_replicas_that_write_at_the_same_time_leave_one_log_withou
         assert_eq!(*replica.store.fresh().await.unwrap(), expected);
         assert_eq!(events(&*replica.common).await, log);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn on_postgresql_the_truth_is_told_wherever_a_connection_is_cut() {
+    let schema = starkeep_test_postgres::unique_schema("cut");
+    let replica = postgres_replica(&schema, REPLICA).await;
+    let cutting = {
+        let cut = format!(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '{schema}'"
+        );
+        let (stop, is_stopped) = std::sync::mpsc::channel::<()>();
+        let cutter = std::thread::spawn(move || {
+            let mut cuts = 0;
+            while is_stopped.try_recv() == Err(std::sync::mpsc::TryRecvError::Empty) {
+                starkeep_test_postgres::shared().psql(&cut);
+                cuts += 1;
+            }
+            cuts
+        });
+        (stop, cutter)
+    };
+    let (mut made, mut undone, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
+    for counter in 0..600 {
+        match apply(&*replica.store, add(counter, 1)).await {
+            Ok(_) => made.push(counter),
+            Err(Failure::Store(StoreFault::Unavailable(_))) => undone.push(counter),
+            Err(Failure::Store(StoreFault::Unknown(_))) => unknown.push(counter),
+            other => panic!("{other:?}"),
+        }
+    }
+    drop(cutting.0);
+    let cuts = cutting.1.join().unwrap();
+    assert!(cuts > 3 && !made.is_empty() && !undone.is_empty(), "{cuts} cuts, {} made", made.len());
+    // A replica that begins now has what is in the database, and the one that was cut off has the same.
+    let another = postgres_replica(&schema, ReplicaId(Uuid::from_u128(9))).await;
+    let image = another.store.image();
+    assert!(made.iter().all(|counter| image.open.get(counter) == Some(&1)), "acknowledged and lost");
+    assert!(undone.iter().all(|counter| !image.open.contains_key(counter)), "called undone and made");
+    let followed = async {
+        loop {
+            match replica.store.fresh().await {
+                Ok(fresh) => break fresh,
+                Err(_) => tokio::task::yield_now().await,
+            }
+        }
+    };
+    assert_eq!(followed.await, image);
+    let log = events(&*replica.common).await;
+    assert_eq!(log, events(&*another.common).await);
+    assert!((1..).zip(&log).all(|(expected, (number, _))| *number == expected), "a hole in the log");
+    assert_eq!(log.len(), image.open.len());
 }

@@ -16,14 +16,14 @@ use crate::args::ServeFlags;
 pub(super) enum Storage {
     /// Locked as long as this is held.
     Files(DataDir),
-    Postgres(DatabaseUrl),
+    Postgres(Box<DatabaseUrl>),
 }
 
 impl Storage {
     pub(super) fn open(flags: &ServeFlags) -> Result<Self, ServeError> {
         match &flags.database_url {
             None => Ok(Self::Files(DataDir::open(&flags.data_dir())?)),
-            Some(url) => Ok(Self::Postgres(url.clone())),
+            Some(url) => Ok(Self::Postgres(Box::new(url.clone()))),
         }
     }
 
@@ -80,7 +80,7 @@ impl Storage {
             Self::Files(data) => sqlite::open(&data.file(row.file), context.replica),
             Self::Postgres(url) => {
                 let settings = starkeep_postgres::Settings {
-                    url: url.clone(),
+                    url: DatabaseUrl::clone(url),
                     schema: schema(row.name),
                     replica: context.replica,
                     clock: context.clock.clone(),
