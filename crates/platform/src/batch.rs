@@ -77,10 +77,15 @@ pub async fn execute<D: Domain>(mut jobs: Vec<Box<dyn Job<D>>>, attempts: &mut i
         return finish(jobs, &outcome);
     }
     // One of them is at fault. Alone, each of the others succeeds.
-    for job in jobs {
+    let mut jobs = jobs.into_iter();
+    while let Some(job) = jobs.next() {
         let mut alone = vec![job];
         let outcome = once(&mut alone, attempts).await;
         finish(alone, &outcome);
+        if let Err(StoreFault::Unavailable(fault) | StoreFault::Unknown(fault)) = outcome {
+            // The store is away, so those behind it are not tried.
+            return finish(jobs.collect(), &Err(StoreFault::Unavailable(fault)));
+        }
     }
 }
 

@@ -178,7 +178,7 @@ pub trait Job<D: Domain>: Send {
     /// Another replica has answered its request: it is not to be decided.
     fn answered_elsewhere(&mut self);
     /// Is it still to be decided? Not if it comes from a task of a leader whose lease is not the one that holds now, or if it
-    /// waited too long. Asked once, before `decide`.
+    /// waited too long. Asked before `decide`.
     fn is_due(&mut self, lease: Option<Epoch>) -> bool;
     /// Makes the decision on the running image; `None` if it was rejected and nothing is to be written.
     fn decide(&mut self, image: &D::Image) -> Option<JobWrites<D>>;

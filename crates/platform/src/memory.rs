@@ -199,9 +199,9 @@ impl<D: MemoryTables> Memory<D> {
         self.keep(&events);
         let changes = vec![change];
         self.log_changes(&mut rows, &changes);
-        drop(rows);
         let answers = answer.into_iter().collect();
         self.own.published.publish(BatchWrites { image, changes, events, answers });
+        drop(rows);
         self.tell_others();
         Ok(())
     }

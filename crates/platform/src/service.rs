@@ -181,6 +181,13 @@ impl Framed {
             },
             health: self.health(leader),
             feed: EventFeed {
+                catch_up: {
+                    let store = self.store.clone();
+                    Arc::new(move || {
+                        let store = store.clone();
+                        async move { store.catch_up().await }.boxed()
+                    })
+                },
                 log,
                 pages,
                 channels: self.service.channels(),

@@ -76,6 +76,9 @@ pub trait CommonStore: AnswerStore {
     /// The log, and where its older pages come from.
     fn log(&self) -> (Arc<Log>, Arc<dyn Pages>);
 
+    /// Waits until the log has all that any replica acknowledged before.
+    fn catch_up(&self) -> BoxFuture<'_, Result<(), StoreFault>>;
+
     /// Number of the last event that the relay sent; `None` if none ever was.
     fn relayed(&self) -> BoxFuture<'_, Result<Option<u64>, StoreFault>>;
 

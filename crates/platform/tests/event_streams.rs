@@ -9,7 +9,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::routing::get;
 use futures::FutureExt;
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, ready};
 use http::{Request, StatusCode};
 use http_body_util::BodyExt;
 use jiff::Timestamp;
@@ -59,6 +59,7 @@ impl TestFeed {
         let log = Arc::new(Log::open(7, 1, 0, Vec::new()));
         let (clock, stop) = (ManualClock::new(Timestamp::UNIX_EPOCH), Stop::new());
         let event_feed = EventFeed {
+            catch_up: Arc::new(|| ready(Ok(())).boxed()),
             log: log.clone(),
             pages: Arc::new(Nowhere),
             channels: &[Channel::Status, Channel::RoundStatus],

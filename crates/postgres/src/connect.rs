@@ -153,7 +153,7 @@ impl Connector {
     }
 
     pub(crate) fn is_past(&self, instant: Monotonic) -> bool {
-        self.0.clock.monotonic() > instant
+        self.0.clock.monotonic() >= instant
     }
 
     /// A server that does not answer at all is not waited for.

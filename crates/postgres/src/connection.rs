@@ -15,7 +15,15 @@ use crate::values::{Parameter, columns_of, row};
 /// Ends when it is dropped.
 pub(crate) struct Session {
     pub(crate) client: Client,
-    statements: Mutex<HashMap<&'static str, Arc<Prepared>>>,
+    statements: Mutex<HashMap<(&'static str, Form), Arc<Prepared>>>,
+}
+
+/// In which form PostgreSQL is given a statement.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Form {
+    AsWritten,
+    /// Fails unless it changes exactly one row.
+    OneRow,
 }
 
 /// A statement that PostgreSQL knows.
@@ -36,22 +44,23 @@ impl Session {
 
     /// Prepares the statement, unless it is. `?1` is `$1` here.
     pub(crate) async fn prepare(&self, sql: &'static str) -> Result<Arc<Prepared>, SqlFault> {
-        self.prepare_form(sql, || numbered(sql)).await
+        self.prepare_as(sql, Form::AsWritten, || numbered(sql)).await
     }
 
-    /// The same for a statement of which PostgreSQL is always given another form.
-    pub(crate) async fn prepare_form(
+    /// The same in that form, of which this is the text.
+    pub(crate) async fn prepare_as(
         &self,
         sql: &'static str,
-        form: impl FnOnce() -> String,
+        form: Form,
+        text: impl FnOnce() -> String,
     ) -> Result<Arc<Prepared>, SqlFault> {
-        let known = self.statements.lock().unwrap_or_else(PoisonError::into_inner).get(sql).cloned();
+        let known = self.statements.lock().unwrap_or_else(PoisonError::into_inner).get(&(sql, form)).cloned();
         if let Some(prepared) = known {
             return Ok(prepared);
         }
-        let statement = self.client.prepare(&form()).await.map_err(|fault| sql_fault(&fault))?;
+        let statement = self.client.prepare(&text()).await.map_err(|fault| sql_fault(&fault))?;
         let prepared = Arc::new(Prepared { columns: columns_of(&statement), statement });
-        self.statements.lock().unwrap_or_else(PoisonError::into_inner).insert(sql, prepared.clone());
+        self.statements.lock().unwrap_or_else(PoisonError::into_inner).insert((sql, form), prepared.clone());
         Ok(prepared)
     }
 

@@ -83,27 +83,33 @@ impl<D: PostgresTables> Follower<D> {
             return Ok(());
         }
         // Whoever has the turn may catch up meanwhile.
-        let _turn = self.replica.turn().await;
+        let _turn = self.connector.in_time(self.replica.turn()).await?;
         if nothing_is_gone && has_all(self.replica.place()) {
             return Ok(());
         }
-        match self.connector.in_time(self.catch_up(session)).await {
+        match self.catch_up(session).await {
             Err(CatchUpFault::Follow(FollowFault::Lost { place, reason })) => {
                 tracing::warn!(
                     batch = place.number,
                     reason,
                     "the change log does not go on from here; loading anew"
                 );
-                Ok(load::again(session, &self.replica).await?)
+                // It may take longer than any question.
+                let session = self.connector.open(Purpose::Migrating).await?;
+                Ok(load::again(&session, &self.replica).await?)
             }
             outcome => outcome,
         }
     }
 
+    /// Piece by piece, so that one that is far behind comes nearer each time.
     async fn catch_up(&self, session: &Session) -> Result<(), CatchUpFault> {
         loop {
-            let news = self.replica.ask_news(session).await?;
-            if !self.replica.absorb(session, news).await? {
+            let piece = async {
+                let news = self.replica.ask_news(session).await?;
+                self.replica.absorb(session, news).await
+            };
+            if !self.connector.in_time(piece).await? {
                 return Ok(());
             }
         }

@@ -36,6 +36,14 @@ const GAIN: &str =
 const IS_FREE: &str = "SELECT 1 FROM lease WHERE until < clock_timestamp()";
 const HAND_OVER: &str = "UPDATE lease SET until = '-infinity' WHERE holder = ?1 AND epoch = ?2";
 const GONE: &str = "DELETE FROM replica WHERE id = ?1 OR seen_at < clock_timestamp() - interval '1 hour'";
+/// A replica that freezes here blocks nobody for long.
+const BEGIN: &str = "BEGIN; SET LOCAL lock_timeout = '1s'; SET LOCAL statement_timeout = '1s';
+    SET LOCAL idle_in_transaction_session_timeout = '1s'";
+const OLDEST: &str = "SELECT min(position) AS oldest FROM event_log";
+/// What replicas read that have not followed for so long; whoever comes later loads anew.
+const PRUNE: &str = "DELETE FROM change_log WHERE number IN (
+    SELECT number FROM change_log WHERE at < clock_timestamp() - interval '10 min'
+    AND number < (SELECT max(number) FROM change_log) ORDER BY number LIMIT 1000)";
 const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtextextended(?1, 0))";
 
 pub(crate) struct LeaseKeeper<D: PostgresTables> {
@@ -43,14 +51,20 @@ pub(crate) struct LeaseKeeper<D: PostgresTables> {
     pub(crate) replica: Arc<Replica<D>>,
     /// Cancelled when the lease is to be handed over, before the service stops.
     pub(crate) stop: CancellationToken,
+    /// Cancelled when the store is dropped.
+    pub(crate) closed: CancellationToken,
 }
 
 impl<D: PostgresTables> LeaseKeeper<D> {
-    /// Ends with the stop, after the lease was handed over.
+    /// Ends with the store. After the stop it leads no more, but lives: requests in flight are finished.
     pub(crate) async fn run(self) {
         let mut session: Option<Session> = None;
         let mut holds_until: Option<Monotonic> = None;
-        while !self.stop.is_cancelled() {
+        while !self.closed.is_cancelled() {
+            if self.stop.is_cancelled() && self.replica.lease.current().is_some() {
+                holds_until = None;
+                self.hand_over(session.as_ref()).await;
+            }
             let asked_at = self.connector.after(Duration::ZERO);
             let kept = tokio::select! {
                 biased;
@@ -66,19 +80,20 @@ impl<D: PostgresTables> LeaseKeeper<D> {
                     session = None;
                 }
             }
-            if holds_until.is_some_and(|until| self.connector.is_past(until)) {
+            if holds_until.is_none_or(|until| self.connector.is_past(until)) {
                 holds_until = None;
-            }
-            if holds_until.is_none() {
                 self.let_go();
             }
+            let next = self.connector.after(EVERY);
+            let next = holds_until.map_or(next, |until| next.min(until));
             tokio::select! {
                 biased;
-                () = self.stop.cancelled() => {}
-                () = self.connector.pause(EVERY) => {}
+                () = self.closed.cancelled() => {}
+                () = self.stop.cancelled(), if !self.stop.is_cancelled() => {}
+                () = self.connector.until(Some(next)) => {}
             }
         }
-        self.hand_over(session).await;
+        self.leave(session).await;
     }
 
     /// Renews what this replica has; whether it leads.
@@ -93,10 +108,15 @@ impl<D: PostgresTables> LeaseKeeper<D> {
         let listed = session.rows(LIVING, Vec::new()).await?;
         let listed = listed.iter().map(|row| row.get("id").map(ReplicaId)).collect::<Result<_, _>>()?;
         self.replica.set_listed(listed);
+        let log = self.replica.published.log();
+        if let Some(oldest) = session.rows(OLDEST, Vec::new()).await?.first() {
+            log.begins_with(oldest.get::<Option<u64>>("oldest")?.unwrap_or_default().max(log.oldest()));
+        }
         if let Some(epoch) = self.replica.lease.current() {
+            session.run(PRUNE, Vec::new()).await?;
             return Ok(session.run(RENEW, vec![me, integer(epoch)]).await? == 1);
         }
-        if session.rows(IS_FREE, Vec::new()).await?.is_empty() {
+        if self.stop.is_cancelled() || session.rows(IS_FREE, Vec::new()).await?.is_empty() {
             return Ok(false);
         }
         self.gain(session, me).await
@@ -104,9 +124,12 @@ impl<D: PostgresTables> LeaseKeeper<D> {
 
     /// Takes a lease that nobody holds. A leader knows everything that was committed before it led.
     async fn gain(&self, session: &Session, me: Parameter) -> Result<bool, SqlFault> {
-        let _turn = self.replica.turn().await;
-        let begun = session.client.batch_execute("BEGIN; SET LOCAL lock_timeout = '1s'").await;
-        begun.map_err(|fault| sql_fault(&fault))?;
+        let _turn = self.connector.in_time(self.replica.turn()).await?;
+        self.connector.in_time(self.gain_in_turn(session, me)).await
+    }
+
+    async fn gain_in_turn(&self, session: &Session, me: Parameter) -> Result<bool, SqlFault> {
+        session.client.batch_execute(BEGIN).await.map_err(|fault| sql_fault(&fault))?;
         session.rows(LOCK, vec![Parameter::Text(self.connector.schema().to_owned())]).await?;
         let gained = session.rows(GAIN, vec![me]).await?;
         let mut is_part = !gained.is_empty();
@@ -130,20 +153,27 @@ impl<D: PostgresTables> LeaseKeeper<D> {
         }
     }
 
-    async fn hand_over(&self, session: Option<Session>) {
-        let epoch = self.replica.lease.current();
+    /// Another replica is to lead at once.
+    async fn hand_over(&self, session: Option<&Session>) {
+        let Some(epoch) = self.replica.lease.current() else { return };
         self.replica.lease.set(None);
-        let Some(session) = session.filter(Session::is_open) else { return };
-        let me = Parameter::Uuid(self.replica.id.0);
-        if let Some(epoch) = epoch {
-            let handed_over = session.run(HAND_OVER, vec![me.clone(), integer(epoch)]).await;
-            if let Err(fault) = handed_over {
-                tracing::warn!(%fault, "the lease could not be handed over; it ends by itself");
-            }
+        let Some(session) = session.filter(|session| session.is_open()) else { return };
+        let values = vec![Parameter::Uuid(self.replica.id.0), integer(epoch)];
+        let told = async {
+            session.run(HAND_OVER, values).await?;
+            session.client.batch_execute(self.connector.notify()).await.map_err(|fault| sql_fault(&fault))
+        };
+        if let Err(fault) = self.connector.in_time(told).await {
+            tracing::warn!(%fault, "the lease could not be handed over; it ends by itself");
         }
-        // One that is asked for later is not alive in any case.
-        let _ = session.run(GONE, vec![me]).await;
-        let _ = session.client.batch_execute(self.connector.notify()).await;
+    }
+
+    async fn leave(&self, session: Option<Session>) {
+        self.hand_over(session.as_ref()).await;
+        if let Some(session) = session.filter(Session::is_open) {
+            // One that is asked for later is not alive in any case.
+            let _ = self.connector.in_time(session.run(GONE, vec![Parameter::Uuid(self.replica.id.0)])).await;
+        }
     }
 }
 

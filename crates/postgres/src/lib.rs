@@ -33,7 +33,7 @@ use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sql::{Database, Isolation, PostgresTables, SqlStore, Work};
 use starkeep_platform::store::{Fresh, OpenError};
 use tokio::sync::{mpsc, oneshot};
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 use self::connect::{Connector, Purpose};
 use self::follower::{Follower, Waiting};
@@ -70,10 +70,14 @@ pub async fn open<D: PostgresTables>(settings: Settings) -> Result<SqlStore<D>, 
     let writer = Writer::new(connector.clone(), replica.clone(), chance, status.clone(), inbox);
     tokio::spawn(writer.run());
     tokio::spawn(Follower { connector: connector.clone(), replica: replica.clone(), waiting }.run());
-    tokio::spawn(LeaseKeeper { connector: connector.clone(), replica: replica.clone(), stop }.run());
+    let closed = CancellationToken::new();
+    let keeper =
+        LeaseKeeper { connector: connector.clone(), replica: replica.clone(), stop, closed: closed.clone() };
+    tokio::spawn(keeper.run());
     let (published, cache) = (replica.published.clone(), replica.cache.clone());
-    let database =
-        Postgres { replica, messages, asking, readers: Readers::new(connector.clone()), connector, status };
+    let readers = Readers::new(connector.clone());
+    let closed = closed.drop_guard();
+    let database = Postgres { replica, messages, asking, readers, connector, status, _closed: closed };
     Ok(SqlStore::new(published, cache, id, Box::new(database)))
 }
 
@@ -85,6 +89,8 @@ struct Postgres<D: PostgresTables> {
     readers: Readers,
     connector: Connector,
     status: Arc<WriterStatus>,
+    /// Tells the keeper of the lease that the store is dropped.
+    _closed: DropGuard,
 }
 
 impl<D: PostgresTables> Database<D> for Postgres<D> {
@@ -130,6 +136,10 @@ impl<D: PostgresTables> Database<D> for Postgres<D> {
 
     fn is_alive(&self, replica: ReplicaId) -> bool {
         self.replica.is_alive(replica)
+    }
+
+    fn is_shared(&self) -> bool {
+        true
     }
 }
 

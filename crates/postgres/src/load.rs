@@ -36,8 +36,8 @@ pub(crate) async fn again<D: PostgresTables>(
     let log = log::open(session).await?;
     let place = newest(session).await?;
     end(session).await?;
-    replica.move_to(place);
     replica.published.replace(image, log);
+    replica.move_to(place);
     Ok(())
 }
 

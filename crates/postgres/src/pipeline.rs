@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use futures::future::{maybe_done, try_join_all};
 use starkeep_platform::sql::{SqlFault, Statements, Value};
+use tokio_postgres::error::{DbError, Severity};
 
-use crate::connection::{Prepared, Session, as_parameters, numbered};
+use crate::connection::{Form, Prepared, Session, as_parameters, numbered};
 use crate::fault::sql_fault;
 use crate::values::Parameter;
 
@@ -53,6 +54,10 @@ impl Pipeline {
         // With its first poll each is on its way, so that they arrive in this order, and COMMIT after them.
         for statement in &mut sent {
             let _ = futures::poll!(statement.as_mut());
+            // One that could not even be sent: the others must not be committed without it.
+            if let Some(Err(fault)) = statement.as_mut().output_mut() {
+                return Err(CommitFault::Before(sql_fault(fault)));
+            }
         }
         let committed = session.client.batch_execute("COMMIT").await;
         let mut outcomes = Vec::with_capacity(sent.len());
@@ -61,10 +66,10 @@ impl Pipeline {
             outcomes.extend(statement.as_mut().take_output());
         }
         let outcome = outcomes.into_iter().find_map(Result::err).map_or(committed, Err);
-        outcome.map_err(|fault| match fault.as_db_error() {
-            // The transaction is aborted.
-            Some(_) => CommitFault::Before(sql_fault(&fault)),
-            None => CommitFault::Unanswered(sql_fault(&fault)),
+        outcome.map_err(|fault| match fault.as_db_error().and_then(DbError::parsed_severity) {
+            // The transaction is aborted. A server that goes down says something else.
+            Some(Severity::Error) => CommitFault::Before(sql_fault(&fault)),
+            _ => CommitFault::Unanswered(sql_fault(&fault)),
         })
     }
 }
@@ -88,13 +93,11 @@ impl Statement {
         if !self.changes_one_row {
             return session.prepare(self.sql).await;
         }
-        // Divides by zero where no row is changed: that fails within the transaction, without waiting for the count.
+        // Divides by zero where not exactly one row is changed: that fails within the transaction, without waiting for the count.
         session
-            .prepare_form(self.sql, || {
-                format!(
-                    "WITH changed AS ({} RETURNING 1) SELECT 1 / count(*) FROM changed",
-                    numbered(self.sql)
-                )
+            .prepare_as(self.sql, Form::OneRow, || {
+                let sql = numbered(self.sql);
+                format!("WITH changed AS ({sql} RETURNING 1) SELECT 1 / (count(*) = 1)::int FROM changed")
             })
             .await
     }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::future::BoxFuture;
 use starkeep_platform::sql::{Isolation, SqlFault, Work};
-use tokio::sync::Semaphore;
+use tokio::sync::{AcquireError, Semaphore};
 
 use crate::connect::{Connector, Purpose};
 use crate::connection::Session;
@@ -55,12 +55,16 @@ impl Readers {
         &self,
         question: impl for<'a> FnOnce(&'a Session) -> BoxFuture<'a, Result<T, SqlFault>>,
     ) -> Result<T, String> {
-        let unreadable = |fault: SqlFault| format!("the database cannot be read: {fault}");
-        let _place = self.places.acquire().await.map_err(|fault| fault.to_string())?;
-        let session = self.session().await.map_err(unreadable)?;
-        let answer = question(&session).await.map_err(unreadable)?;
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(session);
-        Ok(answer)
+        let asked = async {
+            let closed = |fault: AcquireError| SqlFault::Unavailable(fault.to_string());
+            let _place = self.places.acquire().await.map_err(closed)?;
+            let session = self.session().await?;
+            let answer = question(&session).await?;
+            self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(session);
+            Ok(answer)
+        };
+        let asked = self.connector.in_time(asked).await;
+        asked.map_err(|fault: SqlFault| format!("the database cannot be read: {fault}"))
     }
 
     async fn session(&self) -> Result<Session, SqlFault> {

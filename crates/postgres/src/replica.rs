@@ -85,8 +85,9 @@ impl<D: PostgresTables> Replica<D> {
         *self.place.lock().unwrap_or_else(PoisonError::into_inner) = place;
     }
 
-    pub(crate) async fn turn(&self) -> tokio::sync::MutexGuard<'_, ()> {
-        self.turn.lock().await
+    /// Never fails by itself; who waits for it does so only for a while.
+    pub(crate) async fn turn(&self) -> Result<tokio::sync::MutexGuard<'_, ()>, SqlFault> {
+        Ok(self.turn.lock().await)
     }
 
     pub(crate) fn is_alive(&self, replica: ReplicaId) -> bool {
@@ -146,15 +147,22 @@ impl<D: PostgresTables> Replica<D> {
             }
             D::evict(&mut image);
         }
-        while let Some(last) =
-            events.last().map(|event| event.number).filter(|last| *last < newest.last_event)
-        {
-            events.extend(log::after(session, last).await?);
+        // Events may have been read before the batches that they belong to.
+        let mut head = events.last().map_or(self.published.log().head(), |event| event.number);
+        while head < newest.last_event {
+            let more = log::after(session, head).await?;
+            let Some(last) = more.last() else {
+                let (place, reason) = (newest.place, "its events are gone");
+                return Err(FollowFault::Lost { place, reason }.into());
+            };
+            head = last.number;
+            events.extend(more);
         }
         // What was committed after these batches were read belongs to later ones.
         events.truncate(events.partition_point(|event| event.number <= newest.last_event));
-        self.move_to(newest.place);
+        // In this order: whoever sees the place finds what belongs to it.
         self.published.follow(image, events, concerns);
+        self.move_to(newest.place);
         Ok(is_part)
     }
 }

@@ -8,8 +8,8 @@ use std::time::Duration;
 use tokio_postgres::Config;
 use tokio_postgres::config::{SslMode, TargetSessionAttrs};
 
-/// How long a connection may take to come about, over all hosts and with its first statements.
-pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
+/// How long a connection to one of the hosts may take to come about.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Where PostgreSQL is, and how it is spoken to. Shows no password.
 #[derive(Clone)]

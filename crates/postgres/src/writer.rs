@@ -109,25 +109,42 @@ impl<D: PostgresTables> Writer<D> {
 
     async fn run_batch(&mut self, mut jobs: Vec<Box<dyn Job<D>>>) {
         self.take_waiting(&mut jobs);
-        let replica = self.replica.clone();
-        let turn = replica.turn().await;
+        let (connector, replica) = (self.connector.clone(), self.replica.clone());
+        let turn = match connector.in_time(replica.turn()).await {
+            Ok(turn) => turn,
+            Err(fault) => return self.turn_away(jobs, &fault),
+        };
         let wanted = Wanted::<D>::of(&replica.published.image(), &jobs);
         match self.begin(wanted).await {
             // Whoever has arrived meanwhile comes along.
             Ok(begun) => self.begun = Some(begun),
-            Err(fault) => {
-                let fault = self.failed(&fault);
-                return jobs.into_iter().for_each(|job| job.finish(Err(fault.clone())));
-            }
+            Err(fault) => return self.turn_away(jobs, &fault),
         }
         self.take_waiting(&mut jobs);
         batch::execute(jobs, self).await;
+        if self.is_open {
+            // A decision that panicked has left it behind. Whether that fails is told by the next batch.
+            let _ = self.roll_back().await;
+        }
         drop(turn);
         if let Some(session) = self.session.as_ref().filter(|_| !self.replica.is_alone()) {
             // Only a hint, so nobody waits for it. It is sent before the next batch is begun.
             let told = session.client.batch_execute(self.connector.notify());
             tokio::pin!(told);
             let _ = futures::poll!(told);
+        }
+    }
+
+    /// PostgreSQL is away: nobody who waits already is made to wait for it as well.
+    fn turn_away(&mut self, jobs: Vec<Box<dyn Job<D>>>, fault: &SqlFault) {
+        let fault = self.failed(fault);
+        let mut next = Some(Message::Jobs(jobs));
+        while let Some(message) = next {
+            match message {
+                Message::Jobs(jobs) => jobs.into_iter().for_each(|job| job.finish(Err(fault.clone()))),
+                Message::Maintenance { reply, .. } => drop(reply.send(Err(fault.clone()))),
+            }
+            next = self.waiting.pop_front().or_else(|| self.inbox.try_recv().ok());
         }
     }
 
@@ -142,13 +159,19 @@ impl<D: PostgresTables> Writer<D> {
         }
     }
 
-    /// The session, opened anew after a fault.
-    async fn session(&mut self) -> Result<&Session, SqlFault> {
+    /// Opens a session anew after a fault: only for whoever begins a transaction. Within one a session that is lost has failed.
+    async fn connect(&mut self) -> Result<(), SqlFault> {
         if !self.session.as_ref().is_some_and(Session::is_open) {
-            self.session = None;
+            (self.session, self.is_open) = (None, false);
             self.session = Some(self.connector.open(Purpose::Writing).await?);
         }
-        self.session.as_ref().ok_or_else(|| SqlFault::Unavailable("there is no session".to_owned()))
+        Ok(())
+    }
+
+    /// The session of the transaction that is open.
+    fn session(&self) -> Result<&Session, SqlFault> {
+        let lost = || SqlFault::Unavailable("the connection was lost".to_owned());
+        self.session.as_ref().filter(|session| session.is_open()).ok_or_else(lost)
     }
 
     /// Nothing was changed. Whatever the session was doing is over with it.
@@ -176,7 +199,7 @@ impl<D: PostgresTables> Writer<D> {
 
     async fn find(&mut self, begun: &mut Begun<D>, wanted: Wanted<D>) -> Result<(), SqlFault> {
         let (connector, replica) = (self.connector.clone(), self.replica.clone());
-        let session = self.session().await?;
+        let session = self.session()?;
         connector.in_time(begun.find(session, &replica, wanted)).await
     }
 
@@ -202,13 +225,16 @@ impl<D: PostgresTables> Writer<D> {
                 Parameter::Integer((head + writes.events.len() as u64).cast_signed()),
             ],
         );
-        let session = self.session().await.map_err(|fault| StoreFault::Unavailable(fault.to_string()))?;
-        match connector.in_time(pipeline.commit(session)).await {
+        let committed = match self.session() {
+            Ok(session) => connector.in_time(pipeline.commit(session)).await,
+            Err(fault) => Err(CommitFault::Before(fault)),
+        };
+        match committed {
             Ok(()) => {
                 self.is_open = false;
                 self.status.record(None);
-                self.replica.move_to(place);
                 self.replica.published.publish(writes);
+                self.replica.move_to(place);
                 Ok(())
             }
             Err(CommitFault::Before(SqlFault::Constraint(fault))) => {
@@ -221,9 +247,11 @@ impl<D: PostgresTables> Writer<D> {
     }
 
     async fn roll_back(&mut self) -> Result<(), StoreFault> {
-        let connector = self.connector.clone();
-        let session = self.session().await.map_err(|fault| StoreFault::Unavailable(fault.to_string()))?;
-        match connector.in_time(rolled_back(session)).await {
+        let rolled_back = match self.session() {
+            Ok(session) => self.connector.in_time(rolled_back(session)).await,
+            Err(fault) => Err(fault),
+        };
+        match rolled_back {
             Ok(()) => {
                 self.is_open = false;
                 Ok(())
@@ -234,17 +262,27 @@ impl<D: PostgresTables> Writer<D> {
 
     async fn maintain(&mut self, epoch: Option<Epoch>, work: Work) -> Result<(), StoreFault> {
         let (connector, replica) = (self.connector.clone(), self.replica.clone());
-        let _turn = replica.turn().await;
-        let begun = self.begin(Wanted::nothing()).await.map_err(|fault| self.failed(&fault))?;
+        let away = |fault: SqlFault| StoreFault::Unavailable(fault.to_string());
+        let _turn = connector.in_time(replica.turn()).await.map_err(away)?;
+        let begun = match self.begin(Wanted::nothing()).await {
+            Ok(begun) => begun,
+            Err(fault) => {
+                self.turn_away(Vec::new(), &fault);
+                return Err(away(fault));
+            }
+        };
         if let Some(epoch) = epoch.filter(|epoch| begun.lease_of(replica.id) != Some(*epoch)) {
             self.roll_back().await?;
             return Err(StoreFault::passed_on(epoch));
         }
-        let session = self.session().await.map_err(|fault| StoreFault::Unavailable(fault.to_string()))?;
-        if let Err(fault) = connector.in_time(work(session)).await {
-            return Err(self.failed(&fault));
-        }
-        match connector.in_time(Pipeline::default().commit(session)).await {
+        let committed = match self.session() {
+            Ok(session) => match connector.in_time(work(session)).await {
+                Ok(()) => connector.in_time(Pipeline::default().commit(session)).await,
+                Err(fault) => Err(CommitFault::Before(fault)),
+            },
+            Err(fault) => Err(CommitFault::Before(fault)),
+        };
+        match committed {
             Ok(()) => {
                 self.is_open = false;
                 self.status.record(None);

@@ -174,14 +174,15 @@ impl Store for SqlStore<Maps> {
         self.maintain(None, move |connection| staging::remove(connection, world).boxed()).boxed()
     }
 
-    /// One process writes this file: what none of its requests is making was left by an earlier one or by a request that
-    /// was broken off, however old it is.
+    /// Where one process writes, what none of its requests is making was left by an earlier one or by a request that was broken
+    /// off, however old it is. Other replicas may be making what this one does not know.
     fn forget_staged(&self, epoch: Epoch, before: Timestamp) -> Written<'_, usize> {
         async move {
             let staged = self.read(|connection| staging::all(connection).boxed());
             let staged = staged.await.map_err(StoreFault::Unavailable)?;
-            let is_left =
-                |(world, at): &(WorldId, Timestamp)| *at < before || self.cache().get(*world).is_none();
+            let is_left = |(world, at): &(WorldId, Timestamp)| {
+                *at < before || (!self.is_shared() && self.cache().get(*world).is_none())
+            };
             let left: Vec<WorldId> = staged.into_iter().filter(is_left).map(|(world, _)| world).collect();
             for &world in &left {
                 self.maintain(Some(epoch), move |connection| staging::remove(connection, world).boxed())

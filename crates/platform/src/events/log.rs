@@ -104,9 +104,10 @@ impl Log {
     /// position that they have seen, which tells whether they have missed something.
     pub fn replace(&self, log: Self) {
         let Self { epoch: _, head, oldest, page_cache, replaced: _ } = log;
+        // First, so that nobody takes what is read from now on for what came before.
+        self.replaced.fetch_add(1, Ordering::AcqRel);
         self.page_cache.replace(page_cache);
         self.oldest.store(oldest.into_inner(), Ordering::Release);
-        self.replaced.fetch_add(1, Ordering::AcqRel);
         self.head.send_replace(*head.borrow());
     }
 

@@ -84,12 +84,12 @@ impl Reader {
     pub async fn take(&mut self) -> Result<Batch, String> {
         let mut batch = Batch { gap: self.gap.take(), events: Vec::new() };
         loop {
+            let stretch = self.log.stretch(self.seen, self.filter.subject, &*self.pages).await?;
             if self.log.replaced() != self.replaced {
                 return Err(
                     "the log went another way; begin anew after the last event that was seen".to_owned()
                 );
             }
-            let stretch = self.log.stretch(self.seen, self.filter.subject, &*self.pages).await?;
             let Some(Stretch { first, last, events }) = stretch else { return Ok(batch) };
             if first > self.seen + 1 {
                 // Retention was faster; a gap that is reported anyway leads there as well.

@@ -9,6 +9,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use bytes::{Bytes, BytesMut};
+use futures::future::BoxFuture;
 use futures::stream;
 use http::{HeaderMap, HeaderValue, header};
 use serde::Deserialize;
@@ -21,6 +22,7 @@ use super::auth::AdminToken;
 use super::documented_problems::{BadParameter, StorageUnreadable};
 use super::{ErrorResponse, Params};
 use crate::clock::{Clock, Monotonic};
+use crate::decision::StoreFault;
 use crate::events::{Audience, Batch, CommittedEvent, Filter, From, Log, Pages, Reader};
 use crate::tasks::Stop;
 
@@ -31,9 +33,14 @@ const RETRY: &str = "retry: 1000\n\n";
 /// A chunk of a stream is about so large at most.
 const CHUNK: usize = 64 * 1024;
 
+/// See `CommonStore::catch_up`.
+pub type CatchUp = Arc<dyn Fn() -> BoxFuture<'static, Result<(), StoreFault>> + Send + Sync>;
+
 /// What the endpoint needs to know.
 #[derive(Clone)]
 pub struct EventFeed {
+    /// Waits until the log has all that any replica acknowledged before: a reader may come from another one.
+    pub catch_up: CatchUp,
     pub log: Arc<Log>,
     pub pages: Arc<dyn Pages>,
     /// The channels of this service.
@@ -117,6 +124,7 @@ pub async fn events(
 }
 
 async fn open(feed: &EventFeed, from: &From, filter: Filter) -> Result<Reader, ErrorResponse> {
+    (feed.catch_up)().await.map_err(|fault| ErrorResponse::unreadable(&fault.to_string()))?;
     Reader::new(feed.log.clone(), feed.pages.clone(), from, filter).await.map_err(unreadable)
 }
 

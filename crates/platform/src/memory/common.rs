@@ -39,6 +39,10 @@ impl<D: MemoryTables> CommonStore for Memory<D> {
         (self.own.published.log().clone(), Arc::new(KeptEvents(self.shared.events.clone())))
     }
 
+    fn catch_up(&self) -> BoxFuture<'_, Result<(), StoreFault>> {
+        ready(self.follow()).boxed()
+    }
+
     fn relayed(&self) -> BoxFuture<'_, Result<Option<u64>, StoreFault>> {
         ready(Ok(self.rows().relayed)).boxed()
     }

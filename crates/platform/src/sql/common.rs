@@ -44,6 +44,10 @@ impl<D: SqlTables> CommonStore for SqlStore<D> {
         (self.published.log().clone(), self.database.pages())
     }
 
+    fn catch_up(&self) -> BoxFuture<'_, Result<(), StoreFault>> {
+        self.database.fresh().map(|fresh| fresh.map(drop)).boxed()
+    }
+
     fn relayed(&self) -> BoxFuture<'_, Result<Option<u64>, StoreFault>> {
         async {
             let relayed = self.read(|connection| log::relayed(connection).boxed());

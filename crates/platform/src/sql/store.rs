@@ -49,6 +49,11 @@ pub trait Database<D: SqlTables>: Send + Sync + 'static {
     fn lease(&self) -> &Lease;
 
     fn is_alive(&self, replica: ReplicaId) -> bool;
+
+    /// Do other replicas write there, too?
+    fn is_shared(&self) -> bool {
+        false
+    }
 }
 
 /// A store whose rows are in a database.
@@ -71,6 +76,11 @@ impl<D: SqlTables> SqlStore<D> {
 
     pub fn cache(&self) -> &D::Cache {
         &self.cache
+    }
+
+    /// Do other replicas write there, too?
+    pub fn is_shared(&self) -> bool {
+        self.database.is_shared()
     }
 
     /// Asks the database itself. Each statement sees the last commit.

@@ -45,9 +45,10 @@ impl<D: PostgresTables> Writer<D> {
     /// Begins a transaction for these jobs, and others that may join them. By whoever has the turn.
     pub(super) async fn begin(&mut self, wanted: Wanted<D>) -> Result<Begun<D>, SqlFault> {
         let connector = self.connector.clone();
-        let begin = if std::mem::replace(&mut self.is_open, true) { "ROLLBACK; BEGIN" } else { "BEGIN" };
         let replica = self.replica.clone();
-        let session = self.session().await?;
+        self.connect().await?;
+        let begin = if std::mem::replace(&mut self.is_open, true) { "ROLLBACK; BEGIN" } else { "BEGIN" };
+        let session = self.session()?;
         connector.in_time(begin_transaction(session, &replica, connector.schema(), begin, wanted)).await
     }
 }
@@ -59,7 +60,8 @@ async fn begin_transaction<D: PostgresTables>(
     begin: &str,
     wanted: Wanted<D>,
 ) -> Result<Begun<D>, SqlFault> {
-    // Each is sent with its first poll, so that they arrive in this order.
+    // A statement that is prepared is sent with its first poll: the lock comes before all that is behind it.
+    session.prepare(LOCK).await?;
     let (is_begun, locked, lease, news, found) = futures::join!(
         session.client.batch_execute(begin),
         session.rows(LOCK, vec![Parameter::Text(schema.to_owned())]),

@@ -7,7 +7,7 @@ use starkeep_platform::decision::StoreFault;
 use starkeep_platform::sql::{PostgresTables, SqlFault};
 
 use super::begun::Wanted;
-use super::{Message, Writer, rolled_back};
+use super::{Writer, rolled_back};
 use crate::values::Parameter;
 
 /// After so long the client is told that it is not known.
@@ -29,8 +29,7 @@ impl<D: PostgresTables> Writer<D> {
                     return Err(StoreFault::Unavailable(fault));
                 }
                 Err(fault) => {
-                    self.status.record(Some(fault.to_string()));
-                    self.turn_away();
+                    self.turn_away(Vec::new(), &fault);
                     if self.connector.is_past(deadline) {
                         return Err(StoreFault::Unknown(lost.to_string()));
                     }
@@ -43,22 +42,16 @@ impl<D: PostgresTables> Writer<D> {
     /// The image has caught up with the batch where it was committed.
     async fn is_committed(&mut self, place: Place) -> Result<bool, SqlFault> {
         self.begin(Wanted::nothing()).await?;
-        let session = self.session().await?;
+        let session = self.session()?;
         let values = vec![Parameter::Integer(place.number.cast_signed()), Parameter::Uuid(place.batch)];
-        let found = session.rows("SELECT 1 FROM change_log WHERE number = ?1 AND batch = ?2", values).await?;
-        rolled_back(session).await?;
+        let asked = async {
+            let found =
+                session.rows("SELECT 1 FROM change_log WHERE number = ?1 AND batch = ?2", values).await?;
+            rolled_back(session).await?;
+            Ok::<_, SqlFault>(!found.is_empty())
+        };
+        let is_committed = self.connector.in_time(asked).await?;
         self.is_open = false;
-        Ok(!found.is_empty())
-    }
-
-    /// Nobody who has arrived meanwhile waits for PostgreSQL to come back.
-    fn turn_away(&mut self) {
-        let fault = StoreFault::Unavailable("PostgreSQL is away".to_owned());
-        while let Some(message) = self.waiting.pop_front().or_else(|| self.inbox.try_recv().ok()) {
-            match message {
-                Message::Jobs(jobs) => jobs.into_iter().for_each(|job| job.finish(Err(fault.clone()))),
-                Message::Maintenance { reply, .. } => drop(reply.send(Err(fault.clone()))),
-            }
-        }
+        Ok(is_committed)
     }
 }
