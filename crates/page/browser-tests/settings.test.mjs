@@ -62,7 +62,9 @@ test('fewer rounds than were played end a game only after a question', TIMEOUT, 
     await page.getByLabel('Rounds').press('Enter');
   };
   await save('300');
-  await until(async () => (await server.game(gameId)).maxRounds === 300);
+  // Until the page has the answer it shows the new value over what is typed next.
+  await page.getByText('Saved.').waitFor();
+  assert.equal((await server.game(gameId)).maxRounds, 300);
   const question = page.getByRole('dialog', { name: /^End “/ });
   await save('1');
   await question.getByText('with 1 round the game ends at once').waitFor();
