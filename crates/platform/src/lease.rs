@@ -25,6 +25,11 @@ impl Lease {
         Self(watch::Sender::new(Some(Epoch(1))))
     }
 
+    /// Not gained yet.
+    pub fn not_held() -> Self {
+        Self(watch::Sender::new(None))
+    }
+
     pub fn current(&self) -> Option<Epoch> {
         *self.0.borrow()
     }

@@ -16,6 +16,7 @@ pub mod log;
 mod row;
 mod store;
 mod value;
+mod writer_status;
 
 use futures::FutureExt as _;
 use futures::future::{BoxFuture, ready};
@@ -25,6 +26,7 @@ pub use self::intents::{begin_intent, load_intents, remove_intent};
 pub use self::row::{FromColumn, Row, RowColumns};
 pub use self::store::{Database, Isolation, SqlStore, Work};
 pub use self::value::{StoredValue, Value};
+pub use self::writer_status::WriterStatus;
 use crate::domain::{ChangeCodec, Domain};
 
 /// The values of a statement, in the order of their numbers: `values![id, name]`.

@@ -21,13 +21,13 @@ use self::checkpoint::Checkpoints;
 pub use self::connection::SqliteConnection;
 pub use self::open::{ABOUT_COLUMNS, INTENT_TABLE, PLATFORM_TABLES, RELAY_TABLE, SUBJECT_INDEX};
 use self::readers::Readers;
-use self::writer::{Message, Writer, WriterStatus};
+use self::writer::{Message, Writer};
 use crate::decision::{Job, StoreFault};
 use crate::events::Pages;
 use crate::lease::{Epoch, Lease};
 use crate::published::Published;
 use crate::replica::ReplicaId;
-use crate::sql::{Database, Isolation, SqlFault, SqlStore, SqlTables, Work, at_once};
+use crate::sql::{Database, Isolation, SqlFault, SqlStore, SqlTables, Work, WriterStatus, at_once};
 use crate::store::{Fresh, OpenError};
 
 /// Refuses a database that is newer than this program, or not ours, without touching it; one that is missing is fine.

@@ -36,8 +36,8 @@ pub(crate) enum Purpose {
     Reading,
     /// Lease, replicas, and learning what others have committed.
     Following,
-    /// Making the tables, which may take its time.
-    Migrating,
+    /// Making the tables, and loading: both may take their time.
+    Preparing,
 }
 
 /// Opens sessions of one service. Clones are the same.
@@ -47,7 +47,7 @@ pub(crate) struct Connector(Arc<Inner>);
 struct Inner {
     url: DatabaseUrl,
     tls: MakeRustlsConnect,
-    /// The service's own, within the database. Checked to need no quotes.
+    /// The service's own, within the database. Its name needs no quotes.
     schema: String,
     notify: String,
     clock: Arc<dyn Clock>,
@@ -102,7 +102,7 @@ impl Connector {
         let timeouts = match purpose {
             Purpose::Writing => WRITER_TIMEOUTS,
             Purpose::Reading | Purpose::Following => READER_TIMEOUTS,
-            Purpose::Migrating => "",
+            Purpose::Preparing => "",
         };
         let schema = &self.0.schema;
         let listen = if listens { format!("LISTEN {schema};") } else { String::new() };
@@ -117,8 +117,7 @@ impl Connector {
         let (one, other) = (self.open(Purpose::Reading).await?, self.open(Purpose::Reading).await?);
         // The first one is idle, so that a pooler may give its backend away, and the other one keeps what it has been given.
         let first = backend(&one).await?;
-        let begun = other.client.batch_execute("BEGIN").await;
-        begun.map_err(|fault| sql_fault(&fault))?;
+        other.control("BEGIN").await?;
         let second = backend(&other).await?;
         if first == second {
             return Err(SqlFault::Unavailable(

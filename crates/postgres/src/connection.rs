@@ -12,6 +12,13 @@ use tokio_postgres::{Client, Statement};
 use crate::fault::sql_fault;
 use crate::values::{Parameter, columns_of, row};
 
+/// Taken first in every transaction that writes, until it ends. A statement of its own: those behind it see what was committed
+/// before the lock was given.
+pub(crate) const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtextextended(?1, 0))";
+
+/// Begins a transaction whose statements all see the same moment.
+pub(crate) const BEGIN_SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
 /// Ends when it is dropped.
 pub(crate) struct Session {
     pub(crate) client: Client,
@@ -62,6 +69,16 @@ impl Session {
         let prepared = Arc::new(Prepared { columns: columns_of(&statement), statement });
         self.statements.lock().unwrap_or_else(PoisonError::into_inner).insert((sql, form), prepared.clone());
         Ok(prepared)
+    }
+
+    /// Takes the lock of the service with this schema.
+    pub(crate) async fn lock(&self, schema: &str) -> Result<(), SqlFault> {
+        self.rows(LOCK, vec![Parameter::Text(schema.to_owned())]).await.map(drop)
+    }
+
+    /// Statements without values, such as those that begin and end transactions.
+    pub(crate) async fn control(&self, sql: &str) -> Result<(), SqlFault> {
+        self.client.batch_execute(sql).await.map_err(|fault| sql_fault(&fault))
     }
 
     pub(crate) async fn rows(&self, sql: &'static str, values: Vec<Parameter>) -> Result<Vec<Row>, SqlFault> {

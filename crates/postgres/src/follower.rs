@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use starkeep_platform::change_log::{FollowFault, Place};
 use starkeep_platform::decision::StoreFault;
+use starkeep_platform::domain::Domain;
 use starkeep_platform::sql::PostgresTables;
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -23,8 +24,7 @@ const POLL_EVERY: Duration = Duration::from_millis(100);
 const RETRY_DELAY: Duration = Duration::from_millis(200);
 
 /// Somebody who waits for a fresh image.
-pub(crate) type Waiting<D> =
-    oneshot::Sender<Result<Arc<<D as starkeep_platform::domain::Domain>::Image>, StoreFault>>;
+pub(crate) type Waiting<D> = oneshot::Sender<Result<Arc<<D as Domain>::Image>, StoreFault>>;
 
 pub(crate) struct Follower<D: PostgresTables> {
     pub(crate) connector: Connector,
@@ -83,7 +83,7 @@ impl<D: PostgresTables> Follower<D> {
             return Ok(());
         }
         // Whoever has the turn may catch up meanwhile.
-        let _turn = self.connector.in_time(self.replica.turn()).await?;
+        let _turn = self.replica.turn(&self.connector).await?;
         if nothing_is_gone && has_all(self.replica.place()) {
             return Ok(());
         }
@@ -95,7 +95,7 @@ impl<D: PostgresTables> Follower<D> {
                     "the change log does not go on from here; loading anew"
                 );
                 // It may take longer than any question.
-                let session = self.connector.open(Purpose::Migrating).await?;
+                let session = self.connector.open(Purpose::Preparing).await?;
                 Ok(load::again(&session, &self.replica).await?)
             }
             outcome => outcome,

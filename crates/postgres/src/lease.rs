@@ -10,13 +10,13 @@ use std::time::Duration;
 use starkeep_clock::Monotonic;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::replica::ReplicaId;
+use starkeep_platform::sql::log::bounds;
 use starkeep_platform::sql::{PostgresTables, SqlFault};
 use tokio_util::sync::CancellationToken;
 
 use crate::connect::{Connector, Purpose};
 use crate::connection::Session;
-use crate::fault::sql_fault;
-use crate::replica::{CatchUpFault, Replica};
+use crate::replica::Replica;
 use crate::values::Parameter;
 
 /// A lease holds for 2 s without being renewed, and so long a replica counts as living. The holder counts a little less: clocks do
@@ -39,12 +39,10 @@ const GONE: &str = "DELETE FROM replica WHERE id = ?1 OR seen_at < clock_timesta
 /// A replica that freezes here blocks nobody for long.
 const BEGIN: &str = "BEGIN; SET LOCAL lock_timeout = '1s'; SET LOCAL statement_timeout = '1s';
     SET LOCAL idle_in_transaction_session_timeout = '1s'";
-const OLDEST: &str = "SELECT min(position) AS oldest FROM event_log";
 /// What replicas read that have not followed for so long; whoever comes later loads anew.
 const PRUNE: &str = "DELETE FROM change_log WHERE number IN (
     SELECT number FROM change_log WHERE at < clock_timestamp() - interval '10 min'
     AND number < (SELECT max(number) FROM change_log) ORDER BY number LIMIT 1000)";
-const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtextextended(?1, 0))";
 
 pub(crate) struct LeaseKeeper<D: PostgresTables> {
     pub(crate) connector: Connector,
@@ -109,9 +107,8 @@ impl<D: PostgresTables> LeaseKeeper<D> {
         let listed = listed.iter().map(|row| row.get("id").map(ReplicaId)).collect::<Result<_, _>>()?;
         self.replica.set_listed(listed);
         let log = self.replica.published.log();
-        if let Some(oldest) = session.rows(OLDEST, Vec::new()).await?.first() {
-            log.begins_with(oldest.get::<Option<u64>>("oldest")?.unwrap_or_default().max(log.oldest()));
-        }
+        let (oldest, _) = bounds(session).await?;
+        log.begins_with(oldest.max(log.oldest()));
         if let Some(epoch) = self.replica.lease.current() {
             session.run(PRUNE, Vec::new()).await?;
             return Ok(session.run(RENEW, vec![me, integer(epoch)]).await? == 1);
@@ -124,23 +121,20 @@ impl<D: PostgresTables> LeaseKeeper<D> {
 
     /// Takes a lease that nobody holds. A leader knows everything that was committed before it led.
     async fn gain(&self, session: &Session, me: Parameter) -> Result<bool, SqlFault> {
-        let _turn = self.connector.in_time(self.replica.turn()).await?;
+        let _turn = self.replica.turn(&self.connector).await?;
         self.connector.in_time(self.gain_in_turn(session, me)).await
     }
 
     async fn gain_in_turn(&self, session: &Session, me: Parameter) -> Result<bool, SqlFault> {
-        session.client.batch_execute(BEGIN).await.map_err(|fault| sql_fault(&fault))?;
-        session.rows(LOCK, vec![Parameter::Text(self.connector.schema().to_owned())]).await?;
+        session.control(BEGIN).await?;
+        session.lock(self.connector.schema()).await?;
         let gained = session.rows(GAIN, vec![me]).await?;
         let mut is_part = !gained.is_empty();
         while is_part {
             let news = self.replica.ask_news(session).await?;
-            is_part = self.replica.absorb(session, news).await.map_err(|fault| match fault {
-                CatchUpFault::Sql(fault) => fault,
-                CatchUpFault::Follow(fault) => SqlFault::Unavailable(fault.to_string()),
-            })?;
+            is_part = self.replica.absorb(session, news).await?;
         }
-        session.client.batch_execute("COMMIT").await.map_err(|fault| sql_fault(&fault))?;
+        session.control("COMMIT").await?;
         let Some(row) = gained.first() else { return Ok(false) };
         self.replica.lease.set(Some(Epoch(row.get("epoch")?)));
         Ok(true)
@@ -161,7 +155,7 @@ impl<D: PostgresTables> LeaseKeeper<D> {
         let values = vec![Parameter::Uuid(self.replica.id.0), integer(epoch)];
         let told = async {
             session.run(HAND_OVER, values).await?;
-            session.client.batch_execute(self.connector.notify()).await.map_err(|fault| sql_fault(&fault))
+            session.control(self.connector.notify()).await
         };
         if let Err(fault) = self.connector.in_time(told).await {
             tracing::warn!(%fault, "the lease could not be handed over; it ends by itself");

@@ -30,7 +30,7 @@ use starkeep_platform::decision::{Job, StoreFault};
 use starkeep_platform::events::Pages;
 use starkeep_platform::lease::{Epoch, Lease};
 use starkeep_platform::replica::ReplicaId;
-use starkeep_platform::sql::{Database, Isolation, PostgresTables, SqlStore, Work};
+use starkeep_platform::sql::{Database, Isolation, PostgresTables, SqlStore, Work, WriterStatus};
 use starkeep_platform::store::{Fresh, OpenError};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -41,7 +41,7 @@ use self::lease::LeaseKeeper;
 use self::readers::Readers;
 use self::replica::Replica;
 pub use self::url::{DatabaseUrl, InvalidUrl};
-use self::writer::{Message, Writer, WriterStatus};
+use self::writer::{Message, Writer};
 
 /// Where a service keeps its data, and what it gets from outside.
 pub struct Settings {
@@ -61,7 +61,7 @@ pub async fn open<D: PostgresTables>(settings: Settings) -> Result<SqlStore<D>, 
     let connector = Connector::new(url, schema, clock).map_err(OpenError::Unopenable)?;
     connector.refuse_pooler().await?;
     migrate::migrate::<D>(&connector).await?;
-    let session = connector.open(Purpose::Migrating).await?;
+    let session = connector.open(Purpose::Preparing).await?;
     lease::show_life(&session, id).await?;
     let replica = Arc::new(load::first::<D>(&session, id).await?);
     let (messages, inbox) = mpsc::unbounded_channel();
@@ -115,8 +115,7 @@ impl<D: PostgresTables> Database<D> for Postgres<D> {
         let connector = self.connector.clone();
         Fresh::Waiting(
             async move {
-                let fresh = async { fresh.await.unwrap_or_else(|_| Err(stopped())).map_err(Told) };
-                connector.in_time(fresh).await.map_err(|Told(fault)| fault)
+                connector.in_time(fresh.map(|fresh| fresh.unwrap_or_else(|_| Err(stopped())))).await
             }
             .boxed(),
         )
@@ -140,15 +139,6 @@ impl<D: PostgresTables> Database<D> for Postgres<D> {
 
     fn is_shared(&self) -> bool {
         true
-    }
-}
-
-/// A fault of the store, whoever noticed it.
-struct Told(StoreFault);
-
-impl From<starkeep_platform::sql::SqlFault> for Told {
-    fn from(fault: starkeep_platform::sql::SqlFault) -> Self {
-        Self(StoreFault::Unavailable(fault.to_string()))
     }
 }
 

@@ -5,22 +5,20 @@ use starkeep_platform::store::OpenError;
 
 use crate::connect::{Connector, Purpose};
 use crate::connection::Session;
-use crate::fault::sql_fault;
 use crate::values::Parameter;
 
 /// Tables that every service has.
 const PLATFORM_TABLES: &str = include_str!("platform.sql");
 
-const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtextextended(?1, 0))";
 const IS_MADE: &str =
     "SELECT 1 FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
     WHERE nspname = ?1 AND relname = ?2";
 
 /// Refuses a schema that is newer than this program, or not ours, without touching it.
 pub(crate) async fn migrate<D: PostgresTables>(connector: &Connector) -> Result<(), OpenError> {
-    let session = connector.open(Purpose::Migrating).await?;
-    execute(&session, "BEGIN").await?;
-    session.rows(LOCK, vec![Parameter::Text(connector.schema().to_owned())]).await?;
+    let session = connector.open(Purpose::Preparing).await?;
+    session.control("BEGIN").await?;
+    session.lock(connector.schema()).await?;
     let known = D::FIRST_VERSION + D::POSTGRES_MIGRATIONS.len() - 1;
     let found = version(&session, connector.schema()).await?;
     if found.is_some_and(|found| found > known) {
@@ -30,24 +28,24 @@ pub(crate) async fn migrate<D: PostgresTables>(connector: &Connector) -> Result<
         return Ok(());
     }
     if found.is_none() {
-        execute(&session, &format!("CREATE SCHEMA IF NOT EXISTS {}", connector.schema())).await?;
-        execute(&session, PLATFORM_TABLES).await?;
-        execute(
-            &session,
-            "INSERT INTO installation (only_row, schema_version, epoch) VALUES (1, 0, gen_random_uuid())",
-        )
-        .await?;
+        session.control(&format!("CREATE SCHEMA IF NOT EXISTS {}", connector.schema())).await?;
+        session.control(PLATFORM_TABLES).await?;
+        session
+            .control(
+                "INSERT INTO installation (only_row, schema_version, epoch) VALUES (1, 0, gen_random_uuid())",
+            )
+            .await?;
     }
     // The first one makes all tables as they were with the first version that PostgreSQL had.
     let made = found.map_or(0, |found| (found + 1).saturating_sub(D::FIRST_VERSION));
     let steps: Vec<&str> = D::POSTGRES_MIGRATIONS.iter().skip(made).copied().flatten().copied().collect();
-    execute(&session, &steps.concat()).await?;
+    session.control(&steps.concat()).await?;
     let set = session.run(
         "UPDATE installation SET schema_version = ?1",
         vec![Parameter::Integer(i64::try_from(known).unwrap_or(i64::MAX))],
     );
     set.await?;
-    execute(&session, "COMMIT").await?;
+    session.control("COMMIT").await?;
     Ok(())
 }
 
@@ -70,8 +68,4 @@ async fn version(session: &Session, schema: &str) -> Result<Option<usize>, OpenE
 async fn exists(session: &Session, schema: &str, table: &str) -> Result<bool, SqlFault> {
     let values = vec![Parameter::Text(schema.to_owned()), Parameter::Text(table.to_owned())];
     session.rows(IS_MADE, values).await.map(|rows| !rows.is_empty())
-}
-
-async fn execute(session: &Session, sql: &str) -> Result<(), SqlFault> {
-    session.client.batch_execute(sql).await.map_err(|fault| sql_fault(&fault))
 }

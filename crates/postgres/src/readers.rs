@@ -7,12 +7,10 @@ use starkeep_platform::sql::{Isolation, SqlFault, Work};
 use tokio::sync::{AcquireError, Semaphore};
 
 use crate::connect::{Connector, Purpose};
-use crate::connection::Session;
+use crate::connection::{BEGIN_SNAPSHOT, Session};
 
 /// So many questions are asked at the same time.
 const SESSIONS: usize = 8;
-
-const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 #[derive(Clone)]
 pub(crate) struct Readers {
@@ -33,17 +31,9 @@ impl Readers {
                 if isolation == Isolation::Statement {
                     return question(session).await;
                 }
-                session
-                    .client
-                    .batch_execute(SNAPSHOT)
-                    .await
-                    .map_err(|fault| crate::fault::sql_fault(&fault))?;
+                session.control(BEGIN_SNAPSHOT).await?;
                 let answer = question(session).await;
-                session
-                    .client
-                    .batch_execute("COMMIT")
-                    .await
-                    .map_err(|fault| crate::fault::sql_fault(&fault))?;
+                session.control("COMMIT").await?;
                 answer
             })
         })

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use futures::FutureExt as _;
 use futures::future::try_join_all;
 use starkeep_platform::change_log::{self, FollowFault, LoggedBatch, Place};
 use starkeep_platform::domain::Interest;
@@ -12,6 +13,7 @@ use starkeep_platform::published::Published;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sql::{PostgresTables, Row, SqlFault};
 
+use crate::connect::Connector;
 use crate::connection::Session;
 use crate::log;
 use crate::values::Parameter;
@@ -53,6 +55,16 @@ pub(crate) enum CatchUpFault {
     Sql(#[from] SqlFault),
 }
 
+/// For who cannot load anew: the follower notices the same, and does.
+impl From<CatchUpFault> for SqlFault {
+    fn from(fault: CatchUpFault) -> Self {
+        match fault {
+            CatchUpFault::Sql(fault) => fault,
+            CatchUpFault::Follow(fault) => Self::Unavailable(fault.to_string()),
+        }
+    }
+}
+
 /// What was committed since, by whichever replica.
 pub(crate) struct News {
     batches: Vec<LoggedBatch>,
@@ -63,13 +75,11 @@ pub(crate) struct News {
 
 impl<D: PostgresTables> Replica<D> {
     pub(crate) fn new(id: ReplicaId, published: Arc<Published<D>>, place: Place) -> Self {
-        let lease = Lease::held();
-        lease.set(None);
         Self {
             id,
             published,
             cache: Arc::default(),
-            lease,
+            lease: Lease::not_held(),
             living: Mutex::default(),
             place: Mutex::new(place),
             turn: tokio::sync::Mutex::new(()),
@@ -85,9 +95,12 @@ impl<D: PostgresTables> Replica<D> {
         *self.place.lock().unwrap_or_else(PoisonError::into_inner) = place;
     }
 
-    /// Never fails by itself; who waits for it does so only for a while.
-    pub(crate) async fn turn(&self) -> Result<tokio::sync::MutexGuard<'_, ()>, SqlFault> {
-        Ok(self.turn.lock().await)
+    /// Waits for the turn, but not for long.
+    pub(crate) async fn turn(
+        &self,
+        connector: &Connector,
+    ) -> Result<tokio::sync::MutexGuard<'_, ()>, SqlFault> {
+        connector.in_time(self.turn.lock().map(Ok)).await
     }
 
     pub(crate) fn is_alive(&self, replica: ReplicaId) -> bool {

@@ -11,7 +11,6 @@
 
 mod begun;
 mod lost_commit;
-mod status;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -21,14 +20,12 @@ use starkeep_platform::chance::Chance;
 use starkeep_platform::change_log::{self, Place};
 use starkeep_platform::decision::{Job, StoreFault};
 use starkeep_platform::lease::Epoch;
-use starkeep_platform::sql::{PostgresTables, SqlFault, Work, answers};
+use starkeep_platform::sql::{PostgresTables, SqlFault, Work, WriterStatus, answers};
 use tokio::sync::{mpsc, oneshot};
 
 use self::begun::{Begun, Wanted};
-pub(crate) use self::status::WriterStatus;
 use crate::connect::{Connector, Purpose};
 use crate::connection::Session;
-use crate::fault::sql_fault;
 use crate::log;
 use crate::pipeline::{CommitFault, Pipeline};
 use crate::replica::Replica;
@@ -63,7 +60,7 @@ pub(crate) struct Writer<D: PostgresTables> {
     /// A transaction that holds the lock already, for the next attempt.
     begun: Option<Begun<D>>,
     /// Whether one may be open: a decision that panicked leaves it behind.
-    is_open: bool,
+    in_transaction: bool,
 }
 
 impl<D: PostgresTables> Writer<D> {
@@ -84,7 +81,7 @@ impl<D: PostgresTables> Writer<D> {
             waiting,
             session: None,
             begun: None,
-            is_open: false,
+            in_transaction: false,
         }
     }
 
@@ -110,7 +107,7 @@ impl<D: PostgresTables> Writer<D> {
     async fn run_batch(&mut self, mut jobs: Vec<Box<dyn Job<D>>>) {
         self.take_waiting(&mut jobs);
         let (connector, replica) = (self.connector.clone(), self.replica.clone());
-        let turn = match connector.in_time(replica.turn()).await {
+        let turn = match replica.turn(&connector).await {
             Ok(turn) => turn,
             Err(fault) => return self.turn_away(jobs, &fault),
         };
@@ -122,7 +119,7 @@ impl<D: PostgresTables> Writer<D> {
         }
         self.take_waiting(&mut jobs);
         batch::execute(jobs, self).await;
-        if self.is_open {
+        if self.in_transaction {
             // A decision that panicked has left it behind. Whether that fails is told by the next batch.
             let _ = self.roll_back().await;
         }
@@ -162,7 +159,7 @@ impl<D: PostgresTables> Writer<D> {
     /// Opens a session anew after a fault: only for whoever begins a transaction. Within one a session that is lost has failed.
     async fn connect(&mut self) -> Result<(), SqlFault> {
         if !self.session.as_ref().is_some_and(Session::is_open) {
-            (self.session, self.is_open) = (None, false);
+            (self.session, self.in_transaction) = (None, false);
             self.session = Some(self.connector.open(Purpose::Writing).await?);
         }
         Ok(())
@@ -176,7 +173,7 @@ impl<D: PostgresTables> Writer<D> {
 
     /// Nothing was changed. Whatever the session was doing is over with it.
     fn failed(&mut self, fault: &SqlFault) -> StoreFault {
-        (self.session, self.is_open) = (None, false);
+        (self.session, self.in_transaction) = (None, false);
         self.status.record(Some(fault.to_string()));
         StoreFault::Unavailable(fault.to_string())
     }
@@ -213,7 +210,7 @@ impl<D: PostgresTables> Writer<D> {
             }
             D::save(&mut pipeline, &writes.changes)
         })();
-        saved.map_err(|fault| StoreFault::Refused(fault.to_string()))?;
+        saved.map_err(|fault: SqlFault| StoreFault::Refused(fault.to_string()))?;
         log::append(&mut pipeline, head, &writes.events);
         pipeline.push(
             LOG_CHANGES,
@@ -231,7 +228,7 @@ impl<D: PostgresTables> Writer<D> {
         };
         match committed {
             Ok(()) => {
-                self.is_open = false;
+                self.in_transaction = false;
                 self.status.record(None);
                 self.replica.published.publish(writes);
                 self.replica.move_to(place);
@@ -248,12 +245,12 @@ impl<D: PostgresTables> Writer<D> {
 
     async fn roll_back(&mut self) -> Result<(), StoreFault> {
         let rolled_back = match self.session() {
-            Ok(session) => self.connector.in_time(rolled_back(session)).await,
+            Ok(session) => self.connector.in_time(session.control("ROLLBACK")).await,
             Err(fault) => Err(fault),
         };
         match rolled_back {
             Ok(()) => {
-                self.is_open = false;
+                self.in_transaction = false;
                 Ok(())
             }
             Err(fault) => Err(self.failed(&fault)),
@@ -262,13 +259,12 @@ impl<D: PostgresTables> Writer<D> {
 
     async fn maintain(&mut self, epoch: Option<Epoch>, work: Work) -> Result<(), StoreFault> {
         let (connector, replica) = (self.connector.clone(), self.replica.clone());
-        let away = |fault: SqlFault| StoreFault::Unavailable(fault.to_string());
-        let _turn = connector.in_time(replica.turn()).await.map_err(away)?;
+        let _turn = replica.turn(&connector).await?;
         let begun = match self.begin(Wanted::nothing()).await {
             Ok(begun) => begun,
             Err(fault) => {
                 self.turn_away(Vec::new(), &fault);
-                return Err(away(fault));
+                return Err(fault.into());
             }
         };
         if let Some(epoch) = epoch.filter(|epoch| begun.lease_of(replica.id) != Some(*epoch)) {
@@ -284,7 +280,7 @@ impl<D: PostgresTables> Writer<D> {
         };
         match committed {
             Ok(()) => {
-                self.is_open = false;
+                self.in_transaction = false;
                 self.status.record(None);
                 Ok(())
             }
@@ -301,8 +297,4 @@ impl<D: PostgresTables> Attempt<D> for Writer<D> {
     async fn attempt(&mut self, jobs: &mut [Box<dyn Job<D>>]) -> Result<(), StoreFault> {
         self.write(jobs).await
     }
-}
-
-pub(crate) async fn rolled_back(session: &Session) -> Result<(), SqlFault> {
-    session.client.batch_execute("ROLLBACK").await.map_err(|fault| sql_fault(&fault))
 }

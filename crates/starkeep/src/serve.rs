@@ -43,10 +43,8 @@ fn as_json(services: &Services) -> String {
     let urls: Map<String, Value> =
         services.public_urls().map(|(name, url)| (name.to_owned(), url.into())).collect();
     let mut document = json!({ "version": env!("CARGO_PKG_VERSION"), "services": urls });
-    match services.storage().data_dir() {
-        Some(folder) => document["dataDir"] = json!(folder),
-        None => document["database"] = json!(services.storage().database()),
-    }
+    let (kind, place) = services.storage().as_json();
+    document[kind] = place;
     document.to_string()
 }
 

@@ -7,6 +7,7 @@ use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -40,7 +41,6 @@ pub fn shared() -> &'static Server {
 
 /// A schema name that no other test uses.
 pub fn unique_schema(prefix: &str) -> String {
-    use std::sync::atomic::{AtomicU32, Ordering};
     static NEXT: AtomicU32 = AtomicU32::new(1);
     format!("{prefix}_{}", NEXT.fetch_add(1, Ordering::Relaxed))
 }
@@ -68,7 +68,7 @@ impl Server {
         assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
         let server = Self { port: free_port(), folder, process: Mutex::new(None), _watchdog: watchdog };
         server.run();
-        server.psql("CREATE DATABASE starkeep");
+        server.database("starkeep");
         server
     }
 
@@ -79,7 +79,7 @@ impl Server {
 
     /// The address of another database, which is made.
     pub fn database(&self, name: &str) -> String {
-        self.psql(&format!("CREATE DATABASE {name}"));
+        self.psql_in("postgres", &format!("CREATE DATABASE {name}"));
         format!("postgresql://starkeep@127.0.0.1:{}/{name}", self.port)
     }
 
@@ -125,9 +125,12 @@ impl Server {
 
     /// Runs a statement as an operator would, and returns what is printed.
     pub fn psql(&self, sql: &str) -> String {
+        self.psql_in("starkeep", sql)
+    }
+
+    fn psql_in(&self, database: &str, sql: &str) -> String {
         let mut psql = program("psql");
         psql.args(["-h", "127.0.0.1", "-p", &self.port.to_string(), "-U", "starkeep", "-At", "-c", sql]);
-        let database = if sql.starts_with("CREATE DATABASE") { "postgres" } else { "starkeep" };
         let output = psql.arg(database).output().expect("psql can be started");
         assert!(output.status.success(), "{sql}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8_lossy(&output.stdout).trim().to_owned()

@@ -20,7 +20,7 @@ use starkeep_game_core::{
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sql::{
     Load, Migration, PostgresTables, Row, SqlConnection, SqlFault, SqlStore, SqlTables, Statements,
-    remove_intent,
+    into_image, remove_intent,
 };
 use starkeep_platform::sqlite::{
     self, ABOUT_COLUMNS, INTENT_TABLE, PLATFORM_TABLES, RELAY_TABLE, SUBJECT_INDEX,
@@ -121,11 +121,11 @@ impl SqlTables for Games {
             };
             let key = key.clone();
             // Asked again, because another key may have brought it meanwhile.
-            Ok(Box::new(move |image: &mut Image| {
+            Ok(into_image(move |image: &mut Image| {
                 if Self::lacks(image, &key) {
                     load(image);
                 }
-            }) as Load<Image>)
+            }))
         }
         .boxed()
     }

@@ -40,8 +40,7 @@ impl<D: MemoryTables> Memory<D> {
     /// Another replica on the same rows. It does not lead before it is given the lease.
     pub fn another(&self, replica: ReplicaId) -> Arc<Self> {
         self.living().insert(replica);
-        let lease = Lease::held();
-        lease.set(None);
+        let lease = Lease::not_held();
         let own = {
             let rows = self.rows();
             let events = self.shared.events.lock().unwrap_or_else(PoisonError::into_inner);

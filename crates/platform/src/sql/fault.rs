@@ -1,5 +1,7 @@
 //! Why a statement failed, by what the batch has to do about it.
 
+use crate::decision::StoreFault;
+
 /// The texts are for the log and never reach a client.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SqlFault {
@@ -12,6 +14,16 @@ pub enum SqlFault {
     /// The database cannot be read or written, or is away.
     #[error("{0}")]
     Unavailable(String),
+}
+
+/// What it means for the change that the statement belongs to; nothing of it was made.
+impl From<SqlFault> for StoreFault {
+    fn from(fault: SqlFault) -> Self {
+        match fault {
+            SqlFault::Constraint(fault) => Self::Refused(fault),
+            SqlFault::Unreadable(fault) | SqlFault::Unavailable(fault) => Self::Unavailable(fault),
+        }
+    }
 }
 
 impl SqlFault {

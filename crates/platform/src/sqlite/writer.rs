@@ -3,7 +3,7 @@
 
 use std::fs::File;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use tokio::sync::{mpsc, oneshot};
@@ -16,7 +16,7 @@ use crate::batch::{self, Attempt, BatchWrites};
 use crate::decision::{Job, StoreFault};
 use crate::lease::{Epoch, Lease};
 use crate::published::Published;
-use crate::sql::{SqlFault, SqlTables, Work, answers, at_once};
+use crate::sql::{SqlFault, SqlTables, Work, WriterStatus, answers, at_once};
 
 /// Bounds the time that the first of a batch waits for the last.
 const LARGEST_BATCH: usize = 1024;
@@ -29,26 +29,6 @@ pub(super) enum Message<D: SqlTables> {
         work: Work,
         reply: oneshot::Sender<Result<(), StoreFault>>,
     },
-}
-
-/// Whether the last attempt to write succeeded.
-#[derive(Default)]
-pub(super) struct WriterStatus(Mutex<Option<String>>);
-
-impl WriterStatus {
-    pub(super) fn fault(&self) -> Option<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn record(&self, fault: Option<String>) {
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        match (&*last, &fault) {
-            (None, Some(fault)) => tracing::error!(%fault, "the storage cannot be written"),
-            (Some(_), None) => tracing::info!("the storage can be written again"),
-            _ => {}
-        }
-        *last = fault;
-    }
 }
 
 pub(super) struct Writer<D: SqlTables> {

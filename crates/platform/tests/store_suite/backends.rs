@@ -11,7 +11,7 @@ use starkeep_platform::lease::Epoch;
 use starkeep_platform::memory::{Memory, MemoryTables};
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sql::{
-    Load, Migration, PostgresTables, SqlConnection, SqlFault, SqlTables, Statements,
+    Load, Migration, PostgresTables, SqlConnection, SqlFault, SqlTables, Statements, into_image,
 };
 use starkeep_platform::sqlite::{self, ABOUT_COLUMNS, PLATFORM_TABLES, RELAY_TABLE};
 use starkeep_platform::store::{CommonStore, Store};
@@ -142,11 +142,11 @@ impl SqlTables for Counters {
             let value = connection.query_one(closed, values![key.0]).await?;
             let value = value.map(|row| row.get("value")).transpose()?;
             let counter = key.0;
-            Ok(Box::new(move |image: &mut Image| {
+            Ok(into_image(move |image: &mut Image| {
                 if let Some(value) = value {
                     image.load_for_batch(counter, value);
                 }
-            }) as Load<Image>)
+            }))
         }
         .boxed()
     }

@@ -10,13 +10,8 @@ use starkeep_platform::sql::{Load, PostgresTables, SqlFault, answers};
 use uuid::Uuid;
 
 use super::Writer;
-use crate::connection::Session;
-use crate::fault::sql_fault;
-use crate::replica::{CatchUpFault, Replica};
-use crate::values::Parameter;
-
-/// A statement of its own: those behind it see what was committed before the lock was given.
-const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtextextended(?1, 0))";
+use crate::connection::{LOCK, Session};
+use crate::replica::Replica;
 
 const LEASE: &str = "SELECT epoch, holder FROM lease";
 
@@ -47,7 +42,8 @@ impl<D: PostgresTables> Writer<D> {
         let connector = self.connector.clone();
         let replica = self.replica.clone();
         self.connect().await?;
-        let begin = if std::mem::replace(&mut self.is_open, true) { "ROLLBACK; BEGIN" } else { "BEGIN" };
+        let begin =
+            if std::mem::replace(&mut self.in_transaction, true) { "ROLLBACK; BEGIN" } else { "BEGIN" };
         let session = self.session()?;
         connector.in_time(begin_transaction(session, &replica, connector.schema(), begin, wanted)).await
     }
@@ -63,29 +59,21 @@ async fn begin_transaction<D: PostgresTables>(
     // A statement that is prepared is sent with its first poll: the lock comes before all that is behind it.
     session.prepare(LOCK).await?;
     let (is_begun, locked, lease, news, found) = futures::join!(
-        session.client.batch_execute(begin),
-        session.rows(LOCK, vec![Parameter::Text(schema.to_owned())]),
+        session.control(begin),
+        session.lock(schema),
         session.rows(LEASE, Vec::new()),
         replica.ask_news(session),
         wanted.find(session, replica),
     );
-    is_begun.map_err(|fault| sql_fault(&fault))?;
+    is_begun?;
     locked?;
     let lease = lease?.pop().ok_or_else(|| SqlFault::unreadable("there is no lease"))?;
-    let mut is_part = replica.absorb(session, news?).await.map_err(caught_up)?;
+    let mut is_part = replica.absorb(session, news?).await?;
     while is_part {
         let news = replica.ask_news(session).await?;
-        is_part = replica.absorb(session, news).await.map_err(caught_up)?;
+        is_part = replica.absorb(session, news).await?;
     }
     Ok(Begun { epoch: Epoch(lease.get("epoch")?), holder: lease.get("holder")?, found: found? })
-}
-
-/// The follower sees the same and deals with it.
-fn caught_up(fault: CatchUpFault) -> SqlFault {
-    match fault {
-        CatchUpFault::Sql(fault) => fault,
-        CatchUpFault::Follow(fault) => SqlFault::Unavailable(fault.to_string()),
-    }
 }
 
 impl<D: PostgresTables> Begun<D> {

@@ -6,8 +6,8 @@ use starkeep_platform::change_log::Place;
 use starkeep_platform::decision::StoreFault;
 use starkeep_platform::sql::{PostgresTables, SqlFault};
 
+use super::Writer;
 use super::begun::Wanted;
-use super::{Writer, rolled_back};
 use crate::values::Parameter;
 
 /// After so long the client is told that it is not known.
@@ -20,7 +20,7 @@ impl<D: PostgresTables> Writer<D> {
         tracing::warn!(%lost, batch = place.number, "the answer to a COMMIT was lost; finding out what became of it");
         let deadline = self.connector.after(PATIENCE);
         loop {
-            (self.session, self.is_open) = (None, false);
+            (self.session, self.in_transaction) = (None, false);
             match self.is_committed(place).await {
                 Ok(true) => return Ok(()),
                 Ok(false) => {
@@ -47,11 +47,11 @@ impl<D: PostgresTables> Writer<D> {
         let asked = async {
             let found =
                 session.rows("SELECT 1 FROM change_log WHERE number = ?1 AND batch = ?2", values).await?;
-            rolled_back(session).await?;
+            session.control("ROLLBACK").await?;
             Ok::<_, SqlFault>(!found.is_empty())
         };
         let is_committed = self.connector.in_time(asked).await?;
-        self.is_open = false;
+        self.in_transaction = false;
         Ok(is_committed)
     }
 }

@@ -13,7 +13,7 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sql::{
-    Load, Migration, PostgresTables, SqlConnection, SqlFault, SqlStore, SqlTables, Statements,
+    Load, Migration, PostgresTables, SqlConnection, SqlFault, SqlStore, SqlTables, Statements, into_image,
 };
 use starkeep_platform::sqlite::{
     self, ABOUT_COLUMNS, INTENT_TABLE, PLATFORM_TABLES, RELAY_TABLE, SUBJECT_INDEX,
@@ -50,12 +50,11 @@ impl SqlTables for Robots {
         async move {
             let Key::Order(transaction) = *key;
             let order = read::order(connection, transaction).await?;
-            let load = move |image: &mut Image| {
+            Ok(into_image(move |image: &mut Image| {
                 if let Some(order) = order {
                     image.load_order_for_batch(transaction, order);
                 }
-            };
-            Ok(Box::new(load) as Load<Image>)
+            }))
         }
         .boxed()
     }

@@ -9,7 +9,6 @@ use starkeep_contract::Dialect;
 use starkeep_platform::relay::RelayStart;
 use starkeep_platform::retention::RetentionPolicy;
 use starkeep_platform::telemetry::LogFormat;
-use starkeep_postgres::DatabaseUrl;
 
 use super::executors::ExecutorArgs;
 use super::headings::{ACCESS, ADDRESSES, GAMES, KAFKA, LOGGING, ROBOT_AND_TRADING, STORAGE};
@@ -40,7 +39,7 @@ pub(crate) struct ServeFlags {
     /// keeps to a schema of its own (starkeep_game, starkeep_map, …), which is made if missing. Several hosts may be named; the one
     /// that can be written is used. sslmode is disable, prefer, require or verify-full (with sslrootcert, or the system's certificates).
     #[arg(long, env = "STARKEEP_DATABASE_URL", hide_env_values = true, value_name = "URL", conflicts_with = "data_dir", help_heading = STORAGE)]
-    pub database_url: Option<DatabaseUrl>,
+    pub database_url: Option<String>,
 
     /// Address on which the game service listens, as in localhost:8080; port 0 picks a free port. Default: 127.0.0.1:8080.
     #[arg(long, env = "STARKEEP_GAME_LISTEN", value_name = "ADDRESS", help_heading = ADDRESSES)]

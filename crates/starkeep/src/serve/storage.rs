@@ -1,7 +1,6 @@
 //! Where the services of this process keep their data: in files of their own, or in a database that other replicas share.
 
-use std::path::PathBuf;
-
+use serde_json::{Value, json};
 use starkeep_platform::data_dir::DataDir;
 use starkeep_platform::sql::{PostgresTables, SqlStore};
 use starkeep_platform::sqlite;
@@ -23,18 +22,19 @@ impl Storage {
     pub(super) fn open(flags: &ServeFlags) -> Result<Self, ServeError> {
         match &flags.database_url {
             None => Ok(Self::Files(DataDir::open(&flags.data_dir())?)),
-            Some(url) => Ok(Self::Postgres(Box::new(url.clone()))),
+            // The text itself is not repeated: it may have a password in it.
+            Some(url) => match url.parse() {
+                Ok(url) => Ok(Self::Postgres(Box::new(url))),
+                Err(fault) => Err(ServeError::Flags(format!("--database-url: {fault}"))),
+            },
         }
     }
 
     /// Refuses a file that this version cannot open, without touching it. A database is looked at when it is opened.
     pub(super) fn inspect(&self, row: &Row) -> Result<(), ServeError> {
         match self {
-            Self::Files(data) => {
-                let file = data.file(row.file);
-                (row.inspect)(&file)
-                    .map_err(|source| ServeError::Open { place: file.display().to_string(), source })
-            }
+            Self::Files(data) => (row.inspect)(&data.file(row.file))
+                .map_err(|source| ServeError::Open { place: self.place_of(row), source }),
             Self::Postgres(_) => Ok(()),
         }
     }
@@ -55,17 +55,11 @@ impl Storage {
         }
     }
 
-    pub(super) fn data_dir(&self) -> Option<PathBuf> {
+    /// The same for a program: what it is, and where.
+    pub(super) fn as_json(&self) -> (&'static str, Value) {
         match self {
-            Self::Files(data) => Some(data.path().to_owned()),
-            Self::Postgres(_) => None,
-        }
-    }
-
-    pub(super) fn database(&self) -> Option<String> {
-        match self {
-            Self::Files(_) => None,
-            Self::Postgres(url) => Some(url.place()),
+            Self::Files(data) => ("dataDir", json!(data.path())),
+            Self::Postgres(url) => ("database", json!(url.place())),
         }
     }
 
