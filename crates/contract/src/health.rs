@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 use crate::Dialect;
 
@@ -35,10 +36,49 @@ pub struct Health {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false)]
     pub executes_once: Option<bool>,
+    /// Which replica this is and how far it is; only where replicas share the data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub replica: Option<ReplicaState>,
+    /// Of what it has in memory; only for who asks for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub digest: Option<ImageDigest>,
     /// How late the rounds' boundaries were committed, by their kind; only where rounds are kept.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(required = false)]
     pub lateness: BTreeMap<String, Lateness>,
+}
+
+/// One of the replicas that share the data.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReplicaState {
+    /// This one.
+    pub id: Uuid,
+    /// Does it lead? The leader runs the clocks and every other work that runs by itself.
+    pub leads: bool,
+    /// The replica that leads; null while none does, and where it cannot be found out.
+    #[schema(required)]
+    pub leader: Option<Uuid>,
+    /// How many of them run; null where it cannot be found out.
+    #[schema(required)]
+    pub replicas: Option<u32>,
+    /// The number of the last change that it has.
+    pub change: u64,
+    /// How many changes it is behind; null where it cannot be found out.
+    #[schema(required)]
+    pub behind: Option<u64>,
+}
+
+/// A digest of all that a replica has in memory.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ImageDigest {
+    /// The number of the last change in it. Replicas of one version have the same digest at the same number.
+    pub change: u64,
+    /// SHA-256, in hexadecimal digits.
+    pub sha256: String,
 }
 
 /// Of the last boundaries, as many as are looked at.

@@ -112,9 +112,10 @@ impl App {
         settings: AppSettings,
     ) -> Arc<Self> {
         let AppSettings { policy, wire, largest_order, followed } = settings;
-        let service_clock = ServiceClock::resume(clock.clone(), store.image().service_time());
+        let replicas = store.clone().common();
+        let service_clock = ServiceClock::resume(clock.clone(), &store, &replicas);
         Arc::new(Self {
-            replicas: store.clone().common(),
+            replicas,
             store,
             other_services,
             clock,

@@ -3,6 +3,7 @@
 
 mod create;
 mod deliveries;
+mod late_records;
 mod records;
 mod release;
 mod tail;
@@ -16,7 +17,7 @@ use rdkafka::ClientConfig;
 use rdkafka::client::ClientContext;
 use rdkafka::config::RDKafkaLogLevel;
 use rdkafka::consumer::ConsumerContext;
-use rdkafka::error::KafkaError;
+use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 use starkeep_platform::clock::Clock;
 use starkeep_platform::relay::BrokerFault;
 
@@ -30,6 +31,10 @@ const REQUEST_TIMEOUT: Duration = Duration::from_millis(900);
 pub struct Kafka {
     servers: String,
     clock: Arc<dyn Clock>,
+    /// Is the broker told to refuse records that come late?
+    refuses_late_records: bool,
+    /// Was it said that it cannot be told so?
+    is_lenience_told: Arc<AtomicBool>,
     /// Has it been learned how old the broker is?
     release_known: Arc<AtomicBool>,
 }
@@ -37,7 +42,19 @@ pub struct Kafka {
 impl Kafka {
     /// Nothing is sent yet: the broker need not be reachable.
     pub fn at(servers: &str, clock: Arc<dyn Clock>) -> Self {
-        Self { servers: servers.to_owned(), clock, release_known: Arc::default() }
+        Self {
+            servers: servers.to_owned(),
+            clock,
+            refuses_late_records: false,
+            is_lenience_told: Arc::default(),
+            release_known: Arc::default(),
+        }
+    }
+
+    /// For several replicas that send to the same topics one after the other: see `late_records`.
+    #[must_use]
+    pub fn refusing_late_records(self) -> Self {
+        Self { refuses_late_records: true, ..self }
     }
 
     fn config(&self) -> ClientConfig {
@@ -55,7 +72,11 @@ impl Kafka {
     }
 
     fn fault(&self, error: &KafkaError) -> BrokerFault {
-        let reason = error.rdkafka_error_code().map_or_else(|| error.to_string(), |code| code.to_string());
+        let reason = match error.rdkafka_error_code() {
+            Some(RDKafkaErrorCode::InvalidTimestamp) => late_records::REFUSED.to_owned(),
+            Some(code) => code.to_string(),
+            None => error.to_string(),
+        };
         BrokerFault { broker: self.servers.clone(), reason: format!("returned an error: {reason}") }
     }
 

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures::future::{BoxFuture, FutureExt};
+use jiff::Timestamp;
 use rdkafka::error::KafkaError;
 use rdkafka::message::{Header, OwnedHeaders};
 use rdkafka::producer::{BaseRecord, Producer, PurgeConfig, ThreadedProducer};
@@ -16,11 +17,14 @@ use tokio::sync::oneshot;
 use uuid::Uuid;
 
 use crate::deliveries::{CountDeliveries, Deliveries};
-use crate::{Kafka, REQUEST_TIMEOUT, tail};
+use crate::{Kafka, REQUEST_TIMEOUT, late_records, tail};
 
 /// If nothing was acknowledged for so long it is not known whether the rest has arrived. Short enough for `/health` to show it
 /// within two seconds, and far below the time after which another process may take over.
 const ACKNOWLEDGEMENT_TIMEOUT: Duration = Duration::from_millis(1_500);
+
+/// Where late records are not refused: what a dead process had handed to the network arrives within this time, nearly always.
+const IN_FLIGHT_LIMIT: Duration = Duration::from_millis(200);
 
 /// How often it is checked whether more was acknowledged.
 const LOOKED_EVERY: Duration = Duration::from_millis(250);
@@ -62,13 +66,19 @@ impl KafkaTopics {
     }
 
     /// What comes of it once the broker has answered. They are on their way when this returns.
-    fn begin_sending(&self, topic: Channel, events: &[Arc<CommittedEvent>]) -> Result<Underway, BrokerFault> {
+    fn begin_sending(
+        &self,
+        topic: Channel,
+        events: &[Arc<CommittedEvent>],
+        sent_at: Timestamp,
+    ) -> Result<Underway, BrokerFault> {
         let producer = self.producer()?;
         let (deliveries, outcome) = Deliveries::new();
         let mut key = Uuid::encode_buffer();
         for event in events {
             let record = BaseRecord::with_opaque_to(topic.name(), deliveries.one_more())
                 .partition(0)
+                .timestamp(sent_at.as_millisecond())
                 .key(&*event.record_key().as_hyphenated().encode_lower(&mut key))
                 .payload(&*event.payload)
                 .headers(headers(event));
@@ -110,7 +120,11 @@ impl Topics for KafkaTopics {
     fn ensure<'a>(&'a self, topics: &'a [Channel]) -> BoxFuture<'a, Result<(), BrokerFault>> {
         async move {
             let names: Vec<_> = topics.iter().map(|topic| topic.name()).collect();
-            self.kafka.create_missing(&names, REQUEST_TIMEOUT).await
+            self.kafka.create_missing(&names, REQUEST_TIMEOUT).await?;
+            if self.kafka.refuses_late_records {
+                self.kafka.refuse_late_records(&names).await?;
+            }
+            Ok(())
         }
         .boxed()
     }
@@ -123,8 +137,9 @@ impl Topics for KafkaTopics {
         &'a self,
         topic: Channel,
         events: &'a [Arc<CommittedEvent>],
+        sent_at: Timestamp,
     ) -> BoxFuture<'a, Result<(), BrokerFault>> {
-        let begun = self.begin_sending(topic, events);
+        let begun = self.begin_sending(topic, events, sent_at);
         async move {
             let outcome = self.acknowledged(begun).await;
             if outcome.is_err() {
@@ -133,6 +148,10 @@ impl Topics for KafkaTopics {
             outcome
         }
         .boxed()
+    }
+
+    fn in_flight_limit(&self) -> Duration {
+        if self.kafka.refuses_late_records { late_records::REFUSED_FOR_CERTAIN } else { IN_FLIGHT_LIMIT }
     }
 
     fn ping(&self) -> BoxFuture<'_, Result<(), BrokerFault>> {

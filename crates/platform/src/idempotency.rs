@@ -141,6 +141,11 @@ impl<T: 'static> AnswerRecorder<T> {
         }))
     }
 
+    /// Does the request have a key?
+    pub fn has_key(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// The request's claim, if it has a key.
     pub(crate) fn claim(&self) -> Option<&KeyClaim> {
         self.0.as_ref().map(|(claim, _)| &**claim)

@@ -19,6 +19,7 @@ pub mod health;
 pub mod http;
 pub mod idempotency;
 pub mod image_cache;
+pub mod image_digest;
 pub mod intent;
 pub mod lease;
 pub mod memory;

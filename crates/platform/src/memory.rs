@@ -58,6 +58,7 @@ struct Shared<D: MemoryTables> {
     events: Arc<Mutex<Vec<Arc<CommittedEvent>>>>,
     living: Mutex<HashSet<ReplicaId>>,
     replicas: Mutex<Vec<Weak<Replica<D>>>>,
+    departures: watch::Sender<()>,
     disturb: Disturbance,
 }
 
@@ -91,6 +92,7 @@ impl<D: MemoryTables> Memory<D> {
             events: Arc::default(),
             living: Mutex::new(HashSet::from([replica])),
             replicas: Mutex::new(vec![Arc::downgrade(&own)]),
+            departures: watch::Sender::default(),
             disturb,
         };
         Arc::new(Self { shared: Arc::new(shared), own, lease: Lease::held(), replica })
@@ -101,6 +103,7 @@ impl<D: MemoryTables> Memory<D> {
     pub fn presume_dead(&self) {
         self.take_lease_away();
         self.living().remove(&self.replica);
+        self.shared.departures.send_replace(());
     }
 
     /// Asks the tables.

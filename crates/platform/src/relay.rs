@@ -10,6 +10,10 @@
 //! up before anything is sent and regained when all of it was acknowledged. Between two topics the relay waits for the
 //! acknowledgement of the first, so that an event is never there before one that precedes it in another topic.
 //!
+//! Where replicas share the log, only the leader sends. Each record carries the time at which its sender was certain to lead, and the
+//! broker refuses one that is older than a while: what a leader had queued that was frozen does not arrive after the next one has
+//! read the ends. The others look how far the leader has come.
+//!
 //! Spaced events (`Spacing`) have a gap before and after them. A gap counts from the last acknowledgement. What an earlier
 //! process sent, and what arrived in spite of a fault, arrived at an unknown time; it counts as sent when that is learned.
 
@@ -33,7 +37,7 @@ use crate::decision::StoreFault;
 use crate::events::{CommittedEvent, Log, Pages};
 use crate::lease::Epoch;
 use crate::store::CommonStore;
-use crate::tasks::{Leader, TaskHandle};
+use crate::tasks::{Leader, ReplicaTask, TaskHandle};
 
 /// After a fault the next attempt waits so long.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
@@ -50,8 +54,8 @@ const SENT_TOGETHER: usize = 2048;
 const TAIL_LENGTH: usize = 3 * 4096;
 /// The text for a store that fails. What is wrong with it is logged by the store and never told to clients.
 const STORE_FAULT: &str = "the position of the relay cannot be read or written";
-/// What a dead process had handed to the network arrives within this time, or never.
-const IN_FLIGHT_LIMIT: Duration = Duration::from_millis(200);
+/// How often a replica that does not lead looks how far the leader has come.
+const FOLLOW_EVERY: Duration = Duration::from_millis(250);
 
 /// Where a relay begins that has never sent anything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,6 +81,8 @@ pub struct Relay {
 /// What a running relay knows; a new process, or one after a fault, has to learn it anew.
 pub struct Progress {
     epoch: Epoch,
+    /// How often the log was replaced: its numbers may mean other events now.
+    log_replaced: u64,
     /// Has it looked how far the leader before it has come?
     resumed: bool,
     /// Have the topics been seen or made?
@@ -102,8 +108,10 @@ impl Relay {
         let (log, pages) = store.log();
         let position = match (store.relayed().await?, beginning) {
             (Some(position), _) => position,
-            (None, beginning) => {
-                let position = if beginning == RelayStart::Start { 0 } else { log.head() };
+            (None, RelayStart::Start) => 0,
+            (None, RelayStart::Next) => {
+                let position = log.head();
+                // Where the lease is gained later, whoever gains it writes down where it begins.
                 if let Some(epoch) = store.lease().current() {
                     store.save_relayed(epoch, position).await?;
                 }
@@ -122,7 +130,36 @@ impl Relay {
     }
 
     pub fn start(self: Arc<Self>, leader: &Leader) {
+        if self.store.is_shared() {
+            let relay = self.clone();
+            leader.run_on_every_replica("relay-follower", move |task| relay.clone().follow(task));
+        }
         leader.run("relay", move |task| self.clone().run(task));
+    }
+
+    /// Looks how far the leader has come, as long as this replica does not lead: for `/health`, and for requests that wait until
+    /// events were sent.
+    async fn follow(self: Arc<Self>, task: ReplicaTask) {
+        let mut log_replaced = self.log.replaced();
+        loop {
+            if self.store.lease().current().is_none() && log_replaced != self.log.replaced() {
+                log_replaced = self.log.replaced();
+                self.status.forget();
+            }
+            if self.store.lease().current().is_none()
+                && let Ok(Some(saved)) = self.store.relayed().await
+                && let Ok(is_spaced) = self.is_spaced(saved).await
+                && self.store.lease().current().is_none()
+            {
+                self.status.follow(saved, is_spaced);
+            }
+            let next = self.clock.monotonic().after(FOLLOW_EVERY);
+            tokio::select! {
+                biased;
+                () = task.stopped() => return,
+                () = self.clock.sleep_until(next) => {}
+            }
+        }
     }
 
     async fn run(self: Arc<Self>, task: TaskHandle) {
@@ -164,6 +201,7 @@ impl Relay {
         let certain = self.status.saved() >= self.log.head();
         Progress {
             epoch,
+            log_replaced: self.log.replaced(),
             resumed: false,
             topics_exist: false,
             certain,
@@ -180,6 +218,10 @@ impl Relay {
     }
 
     async fn send_what_is_due(&self, progress: &mut Progress) -> Result<Option<Monotonic>, String> {
+        if progress.log_replaced != self.log.replaced() {
+            *progress = Progress { certain: false, ..self.new_progress(progress.epoch) };
+            self.status.forget();
+        }
         if !progress.resumed {
             self.resume(progress).await?;
         }
@@ -242,7 +284,7 @@ impl Relay {
             for run in stretch.chunk_by(|one, next| one.channel == next.channel) {
                 let missing = |event: &&Arc<CommittedEvent>| !progress.arrived.contains(&event.event_id);
                 let unsent: Vec<_> = run.iter().filter(missing).cloned().collect();
-                self.send(run[0].channel, &unsent, progress).await.map_err(|fault| fault.to_string())?;
+                self.send(run[0].channel, &unsent, progress).await?;
                 let last = run.last().map_or(first.number, |last| last.number);
                 self.status.record_sent(last, unsent.len(), is_spaced);
                 self.save_progress_if_due(progress).await?;
@@ -258,19 +300,24 @@ impl Relay {
         topic: Channel,
         events: &[Arc<CommittedEvent>],
         progress: &mut Progress,
-    ) -> Result<(), BrokerFault> {
+    ) -> Result<(), String> {
         if events.is_empty() {
             return Ok(());
         }
+        // In this order: whatever happens from here on, it was sent at a time at which this replica led.
+        let sent_at = self.clock.wall();
+        if self.store.lease().current_at(self.clock.monotonic()) != Some(progress.epoch) {
+            return Err("this replica does not lead any longer".to_owned());
+        }
         // Until all have been acknowledged nobody knows.
         (progress.certain, progress.topics_exist) = (false, false);
-        self.topics.send(topic, events).await?;
+        self.topics.send(topic, events, sent_at).await.map_err(|fault| fault.to_string())?;
         (progress.certain, progress.topics_exist) = (true, true);
         Ok(())
     }
 
     async fn learn_what_arrived(&self, progress: &mut Progress) -> Result<(), BrokerFault> {
-        self.clock.sleep_until(self.clock.monotonic().after(IN_FLIGHT_LIMIT)).await;
+        self.clock.sleep_until(self.clock.monotonic().after(self.topics.in_flight_limit())).await;
         let mut arrived = HashSet::new();
         for channel in self.channels {
             arrived.extend(self.topics.tail(*channel, TAIL_LENGTH).await?);
@@ -293,11 +340,18 @@ impl Relay {
 
     /// Another replica may have led meanwhile, and sent more than this one knows of.
     async fn resume(&self, progress: &mut Progress) -> Result<(), String> {
-        let saved = self.store.relayed().await.map_err(|_| STORE_FAULT)?;
-        if let Some(saved) = saved.filter(|saved| *saved > self.status.sent()) {
-            let is_spaced = self.is_spaced(saved).await?;
-            self.status.resume_at(saved, is_spaced);
-            progress.certain = false;
+        match self.store.relayed().await.map_err(|_| STORE_FAULT)? {
+            Some(saved) if saved != self.status.sent() => {
+                let is_spaced = self.is_spaced(saved).await?;
+                self.status.resume_at(saved, is_spaced);
+                progress.certain = false;
+            }
+            Some(_) => {}
+            // Before anything is sent: another leader would begin elsewhere.
+            None => {
+                let beginning = self.status.sent();
+                self.store.save_relayed(progress.epoch, beginning).await.map_err(|_| STORE_FAULT)?;
+            }
         }
         progress.resumed = true;
         Ok(())

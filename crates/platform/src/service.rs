@@ -23,7 +23,7 @@ use crate::http::cors::CorsOrigin;
 use crate::http::documents::Documents;
 use crate::http::events::EventFeed;
 use crate::http::from_memory::ServiceRoutes;
-use crate::http::health::HealthCheck;
+use crate::http::health::{Digest, HealthCheck};
 use crate::http::idempotency::IdempotencyLayer;
 use crate::http::metrics::{Metrics, StoreMetrics};
 use crate::http::request_counts::RequestCounts;
@@ -236,7 +236,7 @@ impl Framed {
     /// The whole is as its worst part is.
     fn health(&self, leader: &Leader) -> HealthCheck {
         let (framed, leader) = (self.clone(), leader.clone());
-        Arc::new(move || {
+        Arc::new(move |digest| {
             let (framed, leader) = (framed.clone(), leader.clone());
             async move {
                 let ServiceHealth { mut parts, executes_once, lateness } = framed.service.health().await;
@@ -250,6 +250,11 @@ impl Framed {
                     parts,
                     tasks: leader.states(),
                     executes_once,
+                    replica: framed.store.replica_state().await,
+                    digest: match digest {
+                        Digest::Wanted => framed.store.digest().await,
+                        Digest::NotWanted => None,
+                    },
                     lateness,
                 }
             }

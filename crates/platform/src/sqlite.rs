@@ -15,7 +15,7 @@ use std::thread::JoinHandle;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 
 use self::checkpoint::Checkpoints;
 pub use self::connection::SqliteConnection;
@@ -63,6 +63,7 @@ pub fn open<D: SqlTables>(path: &Path, replica: ReplicaId) -> Result<SqlStore<D>
         status,
         lease,
         replica,
+        departures: watch::Sender::default(),
     };
     Ok(SqlStore::new(published, cache, replica, Box::new(database)))
 }
@@ -83,6 +84,8 @@ struct Sqlite<D: SqlTables> {
     status: Arc<WriterStatus>,
     lease: Arc<Lease>,
     replica: ReplicaId,
+    /// Of other replicas, of which there are none.
+    departures: watch::Sender<()>,
 }
 
 impl<D: SqlTables> Sqlite<D> {
@@ -130,6 +133,10 @@ impl<D: SqlTables> Database<D> for Sqlite<D> {
     /// One process a file: whatever another one left behind, it does not live any longer.
     fn is_alive(&self, replica: ReplicaId) -> bool {
         replica == self.replica
+    }
+
+    fn departures(&self) -> watch::Receiver<()> {
+        self.departures.subscribe()
     }
 }
 

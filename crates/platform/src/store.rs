@@ -10,6 +10,7 @@ use std::task::{Context, Poll};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use jiff::Timestamp;
+use starkeep_contract::health::{ImageDigest, ReplicaState};
 use tokio::sync::watch;
 
 use crate::decision::{DecisionQueue, StoreFault};
@@ -101,6 +102,18 @@ pub trait CommonStore: AnswerStore {
 
     /// Does the replica that owns something still run?
     fn is_alive(&self, replica: ReplicaId) -> bool;
+
+    /// Changes when a replica no longer runs: what it owned is to be taken over.
+    fn departures(&self) -> watch::Receiver<()>;
+
+    /// May other replicas write as well?
+    fn is_shared(&self) -> bool;
+
+    /// Which replica this is, who leads, and how far behind this one is; `None` where there is only one.
+    fn replica_state(&self) -> BoxFuture<'_, Option<ReplicaState>>;
+
+    /// A digest of the image; `None` where there is only one replica.
+    fn digest(&self) -> BoxFuture<'_, Option<ImageDigest>>;
 }
 
 /// How much of the log is kept. The newest event always is: the next one's number follows from it.

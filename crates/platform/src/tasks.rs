@@ -7,12 +7,14 @@
 
 use std::collections::BTreeMap;
 use std::future::Future;
+use std::ops::Deref;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
 use starkeep_contract::health::TaskState;
 use tokio::sync::watch;
+use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -66,6 +68,8 @@ impl Leader {
                 }
                 if let Some(epoch) = held.filter(|_| leader.prepared.borrow().is_none()) {
                     match take_over(epoch).await {
+                        // It may have been lost meanwhile.
+                        Ok(()) if *lease.borrow() != Some(epoch) => continue,
                         Ok(()) => {
                             tracing::info!(service, %epoch, "lease gained, tasks start");
                             leader.prepared.send_replace(Some(epoch));
@@ -100,7 +104,8 @@ impl Leader {
             let mut prepared = leader.prepared.subscribe();
             while let Some(epoch) = leader.gained(&mut prepared).await {
                 let ended = leader.stop.child_token();
-                let handle = TaskHandle { name, epoch, ended: ended.clone(), leader: leader.clone() };
+                let task = ReplicaTask { name, ended: ended.clone(), leader: leader.clone() };
+                let handle = TaskHandle { task, epoch };
                 let mut running = leader.tracker.spawn(work(handle));
                 let outcome = tokio::select! {
                     biased;
@@ -113,14 +118,32 @@ impl Leader {
                 match outcome {
                     Ok(()) if *prepared.borrow() == Some(epoch) => return,
                     Ok(()) => {}
-                    Err(fault) => {
-                        tracing::error!(task = name, %fault, "a background task panicked and is restarted");
-                        leader.note(name, |state| state.last_error = Some(fault.to_string()));
-                        leader.pause().await;
-                    }
+                    Err(fault) => leader.restart(name, &fault).await,
                 }
             }
         });
+    }
+
+    /// Runs the task whether this replica leads or not, until the stop.
+    pub fn run_on_every_replica<F, Fut>(&self, name: &'static str, work: F)
+    where
+        F: Fn(ReplicaTask) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = ()> + Send + 'static,
+    {
+        let leader = self.clone();
+        self.note(name, |_| {});
+        self.tracker.spawn(async move {
+            let task = ReplicaTask { name, ended: leader.stop.clone(), leader: leader.clone() };
+            while let Err(fault) = leader.tracker.spawn(work(task.clone())).await {
+                leader.restart(name, &fault).await;
+            }
+        });
+    }
+
+    async fn restart(&self, name: &'static str, fault: &JoinError) {
+        tracing::error!(task = name, %fault, "a background task panicked and is restarted");
+        self.note(name, |state| state.last_error = Some(fault.to_string()));
+        self.pause().await;
     }
 
     /// Waits until this replica leads; `None` once everything is about to end.
@@ -168,13 +191,11 @@ async fn lost(prepared: &mut watch::Receiver<Option<Epoch>>, epoch: Epoch) {
     let _ = prepared.wait_for(|held| *held != Some(epoch)).await;
 }
 
-/// A task's own handle: it reports what it did, and learns when to stop.
+/// The handle of a task of the leader.
 #[derive(Clone)]
 pub struct TaskHandle {
-    name: &'static str,
+    task: ReplicaTask,
     epoch: Epoch,
-    ended: CancellationToken,
-    leader: Leader,
 }
 
 impl TaskHandle {
@@ -182,8 +203,26 @@ impl TaskHandle {
     pub fn epoch(&self) -> Epoch {
         self.epoch
     }
+}
 
-    /// Resolves when the process stops or the lease is lost.
+impl Deref for TaskHandle {
+    type Target = ReplicaTask;
+
+    fn deref(&self) -> &ReplicaTask {
+        &self.task
+    }
+}
+
+/// A task's own handle: it reports what it did, and learns when to stop.
+#[derive(Clone)]
+pub struct ReplicaTask {
+    name: &'static str,
+    ended: CancellationToken,
+    leader: Leader,
+}
+
+impl ReplicaTask {
+    /// Resolves when the process stops, and for a task of the leader also when the lease is lost.
     pub fn stopped(&self) -> impl Future<Output = ()> + use<> {
         self.ended.clone().cancelled_owned()
     }

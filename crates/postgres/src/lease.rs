@@ -63,16 +63,15 @@ impl<D: PostgresTables> LeaseKeeper<D> {
                 holds_until = None;
                 self.hand_over(session.as_ref()).await;
             }
-            let asked_at = self.connector.after(Duration::ZERO);
+            let until = self.connector.after(HELD);
             let kept = tokio::select! {
                 biased;
-                kept = self.keep(&mut session) => kept,
+                kept = self.keep(&mut session, until) => kept,
                 // An answer that comes later than that is of no use.
                 () = self.connector.until(holds_until) => Err(SqlFault::Unavailable("the lease is over".to_owned())),
             };
             match kept {
-                Ok(true) => holds_until = Some(asked_at.after(HELD)),
-                Ok(false) => holds_until = None,
+                Ok(is_held) => holds_until = Some(until).filter(|_| is_held),
                 Err(fault) => {
                     tracing::debug!(%fault, "the lease could not be renewed");
                     session = None;
@@ -94,8 +93,8 @@ impl<D: PostgresTables> LeaseKeeper<D> {
         self.leave(session).await;
     }
 
-    /// Renews what this replica has; whether it leads.
-    async fn keep(&self, session: &mut Option<Session>) -> Result<bool, SqlFault> {
+    /// Renews what this replica has; whether it leads, which it may do until then.
+    async fn keep(&self, session: &mut Option<Session>, until: Monotonic) -> Result<bool, SqlFault> {
         let session = match session {
             Some(session) if session.is_open() => session,
             closed => closed.insert(self.connector.open(Purpose::Following).await?),
@@ -111,21 +110,30 @@ impl<D: PostgresTables> LeaseKeeper<D> {
         log.begins_with(oldest.max(log.oldest()));
         if let Some(epoch) = self.replica.lease.current() {
             session.run(PRUNE, Vec::new()).await?;
-            return Ok(session.run(RENEW, vec![me, integer(epoch)]).await? == 1);
+            let is_renewed = session.run(RENEW, vec![me, integer(epoch)]).await? == 1;
+            if is_renewed {
+                self.replica.lease.hold_until(epoch, until);
+            }
+            return Ok(is_renewed);
         }
         if self.stop.is_cancelled() || session.rows(IS_FREE, Vec::new()).await?.is_empty() {
             return Ok(false);
         }
-        self.gain(session, me).await
+        self.gain(session, me, until).await
     }
 
     /// Takes a lease that nobody holds. A leader knows everything that was committed before it led.
-    async fn gain(&self, session: &Session, me: Parameter) -> Result<bool, SqlFault> {
+    async fn gain(&self, session: &Session, me: Parameter, until: Monotonic) -> Result<bool, SqlFault> {
         let _turn = self.replica.turn(&self.connector).await?;
-        self.connector.in_time(self.gain_in_turn(session, me)).await
+        self.connector.in_time(self.gain_in_turn(session, me, until)).await
     }
 
-    async fn gain_in_turn(&self, session: &Session, me: Parameter) -> Result<bool, SqlFault> {
+    async fn gain_in_turn(
+        &self,
+        session: &Session,
+        me: Parameter,
+        until: Monotonic,
+    ) -> Result<bool, SqlFault> {
         session.control(BEGIN).await?;
         session.lock(self.connector.schema()).await?;
         let gained = session.rows(GAIN, vec![me]).await?;
@@ -136,7 +144,7 @@ impl<D: PostgresTables> LeaseKeeper<D> {
         }
         session.control("COMMIT").await?;
         let Some(row) = gained.first() else { return Ok(false) };
-        self.replica.lease.set(Some(Epoch(row.get("epoch")?)));
+        self.replica.lease.hold_until(Epoch(row.get("epoch")?), until);
         Ok(true)
     }
 

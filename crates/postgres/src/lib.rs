@@ -15,6 +15,7 @@ mod migrate;
 mod pipeline;
 mod readers;
 mod replica;
+mod state;
 mod tls;
 mod url;
 mod values;
@@ -25,6 +26,7 @@ use std::sync::Arc;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use starkeep_clock::Clock;
+use starkeep_contract::health::{ImageDigest, ReplicaState};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::decision::{Job, StoreFault};
 use starkeep_platform::events::Pages;
@@ -32,7 +34,7 @@ use starkeep_platform::lease::{Epoch, Lease};
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sql::{Database, Isolation, PostgresTables, SqlStore, Work, WriterStatus};
 use starkeep_platform::store::{Fresh, OpenError};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use self::connect::{Connector, Purpose};
@@ -137,8 +139,20 @@ impl<D: PostgresTables> Database<D> for Postgres<D> {
         self.replica.is_alive(replica)
     }
 
+    fn departures(&self) -> watch::Receiver<()> {
+        self.replica.departures()
+    }
+
     fn is_shared(&self) -> bool {
         true
+    }
+
+    fn replica_state(&self) -> BoxFuture<'_, Option<ReplicaState>> {
+        state::of(&self.replica, &self.readers).map(Some).boxed()
+    }
+
+    fn digest(&self) -> BoxFuture<'_, Option<ImageDigest>> {
+        state::digest(&self.replica, &self.connector).boxed()
     }
 }
 

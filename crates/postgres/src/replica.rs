@@ -12,6 +12,7 @@ use starkeep_platform::lease::Lease;
 use starkeep_platform::published::Published;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sql::{PostgresTables, Row, SqlFault};
+use tokio::sync::watch;
 
 use crate::connect::Connector;
 use crate::connection::Session;
@@ -31,6 +32,7 @@ pub(crate) struct Replica<D: PostgresTables> {
     pub(crate) cache: Arc<D::Cache>,
     pub(crate) lease: Lease,
     living: Mutex<Living>,
+    departures: watch::Sender<()>,
     place: Mutex<Place>,
     /// Whoever moves the image has it: the writer during a batch, or the follower.
     turn: tokio::sync::Mutex<()>,
@@ -81,6 +83,7 @@ impl<D: PostgresTables> Replica<D> {
             cache: Arc::default(),
             lease: Lease::not_held(),
             living: Mutex::default(),
+            departures: watch::Sender::default(),
             place: Mutex::new(place),
             turn: tokio::sync::Mutex::new(()),
         }
@@ -122,7 +125,18 @@ impl<D: PostgresTables> Replica<D> {
     }
 
     pub(crate) fn set_listed(&self, listed: HashSet<ReplicaId>) {
-        self.living().listed = listed;
+        let mut living = self.living();
+        let before = std::mem::replace(&mut living.listed, listed);
+        let is_gone = before.difference(&living.listed).next().is_some();
+        drop(living);
+        if is_gone {
+            self.departures.send_replace(());
+        }
+    }
+
+    /// Changes when one of the listed replicas is listed no longer.
+    pub(crate) fn departures(&self) -> watch::Receiver<()> {
+        self.departures.subscribe()
     }
 
     fn living(&self) -> MutexGuard<'_, Living> {

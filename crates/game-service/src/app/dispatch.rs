@@ -19,6 +19,8 @@ pub(crate) struct Settled {
     pub(crate) state: BatchState,
     /// Where the executor's log stood afterwards, if the executor says so.
     pub(crate) position: Option<String>,
+    /// Its executor carries a batch out once, so that another replica may send it again.
+    pub(crate) executes_once: bool,
 }
 
 /// The batch that comes next in a game's open execution phase.
@@ -48,8 +50,16 @@ impl App {
             collected.state(*kind).is_none()
                 || (Some(*kind) != under_way && self.abandoned_sender(&image, batch).is_some())
         };
+        let is_sent_by_another = |kind: Kind| {
+            let sender = image.sender(BatchId { game: id, round, kind });
+            sender.is_some_and(|sender| sender.replica != self.replicas.replica())
+        };
         let mut open = collected.kinds().filter(is_open);
         let kind = open.next()?;
+        // Whoever led before may still be sending: its answer is a commit, and so is what becomes of it if it dies.
+        if collected.kinds().take_while(|earlier| *earlier != kind).any(is_sent_by_another) {
+            return None;
+        }
         let of_executor: Vec<_> =
             collected.kinds().filter(|other| other.executor() == kind.executor()).collect();
         let before = of_executor.iter().position(|other| *other == kind)?.checked_sub(1);
@@ -155,6 +165,9 @@ impl App {
                 let change = Change::BatchResumed { batch, sender: replica };
                 return Ok(Decided { change, events: vec![], output: true });
             }
+            if image.sends_before(batch) {
+                return Err(Rejection::NothingToDo);
+            }
             let mut unsent = image.collected(batch.game).into_iter().flat_map(RoundBatches::unsent);
             if !unsent.any(|kind| kind == batch.kind) {
                 return Err(Rejection::NothingToDo);
@@ -174,10 +187,16 @@ impl App {
     }
 
     fn settling(&self, batch: BatchId, settled: Settled) -> Decision<Games, bool> {
-        let replica = self.replicas.replica();
+        let (replica, is_shared) = (self.replicas.replica(), self.replicas.is_shared());
         Decision::new(vec![], move |image: &Image| {
-            let Settled { state, position } = settled.clone();
-            let is_correction = state != BatchState::Unknown && image.may_be_unknown(batch);
+            let Settled { state, position, executes_once } = settled.clone();
+            // Another replica may have sent it again: then this one knows whether it has arrived, but not that it has not.
+            let is_known = match state {
+                BatchState::Dispatched => true,
+                BatchState::Undelivered => !(executes_once && is_shared),
+                _ => false,
+            };
+            let is_correction = is_known && image.may_be_unknown(batch);
             let is_sender = image.sender(batch).is_some_and(|sender| sender.replica == replica);
             if !is_sender && !is_correction {
                 return Err(Rejection::NothingToDo);
@@ -201,6 +220,11 @@ impl App {
     /// Does the game go on as soon as everything is carried out?
     pub(crate) fn is_in_a_hurry(&self, id: GameId) -> bool {
         self.store.image().active_game(id).is_some_and(|game| game.ends_phases_early())
+    }
+
+    /// Does this replica still lead in that epoch? One that was frozen may not have been told that it does not.
+    pub(crate) fn leads(&self, epoch: Epoch) -> bool {
+        self.replicas.lease().current_at(self.clock.monotonic()) == Some(epoch)
     }
 
     /// That round's execution phase, while it lasts.

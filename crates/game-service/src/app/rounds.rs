@@ -21,7 +21,7 @@ impl App {
             }
             // After a stall nothing is due: the next heartbeat shifts the schedule first.
             if due.iter().any(|(game, _)| game.shift_after_stall(image.heartbeat().at, now).is_some()) {
-                self.beat(Some(epoch)).await?;
+                self.beat(epoch).await?;
                 continue;
             }
             let boundaries: Vec<Boundary> = due.iter().map(|(_, boundary)| *boundary).collect();
@@ -71,7 +71,11 @@ impl App {
     pub(super) async fn shift_if_frozen(&self, id: GameId) -> Outcome<()> {
         let (image, now) = (self.store.image(), self.service_clock.now());
         match image.active_game(id).and_then(|game| game.shift_after_stall(image.heartbeat().at, now)) {
-            Some(_) => self.beat(None).await,
+            // Those who do not lead keep no time, so they cannot have missed any.
+            Some(_) => match self.replicas.lease().current() {
+                Some(epoch) => self.beat(epoch).await,
+                None => Ok(()),
+            },
             None => Ok(()),
         }
     }
@@ -89,7 +93,7 @@ impl App {
 
     /// Makes the passed time durable, if any game's schedule depends on it. Time that nobody kept for longer than a
     /// round does not count for that round's game: its schedule is shifted in the same commit.
-    pub async fn beat(&self, epoch: Option<Epoch>) -> Outcome<()> {
+    pub async fn beat(&self, epoch: Epoch) -> Outcome<()> {
         if !self.store.image().some_game_ticks() {
             return Ok(());
         }

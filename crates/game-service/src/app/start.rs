@@ -6,15 +6,21 @@
 //! forgets the stations that it learned of before `created`. Nothing is begun while Kafka is waited for.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use starkeep_game_core::{Game, GameId, MadeWorld, Rejection as Rule, RoundId, Start, WorldId};
+use starkeep_platform::clock::within;
 use starkeep_platform::decision::{Decided, Decision, Failure};
 use starkeep_platform::idempotency::AnswerRecorder;
 use starkeep_platform::intent::Intent;
 
 use super::{App, Outcome, game_log};
+use crate::domain::interest::GAMES;
 use crate::domain::{Change, Image, Key, Rejection, WorldCall, world_of};
 use crate::ports::{IntentFailure, WorldOrder};
+
+/// The same start at another replica is waited for, but no longer than this.
+const LONGEST_START: Duration = Duration::from_secs(30);
 
 /// How far one commit brings a start.
 enum Step {
@@ -47,6 +53,13 @@ impl App {
             self.prepare_start(id, given_world).await?;
             begun = self.begin_start(id, intent, answer.clone(), true).await;
         }
+        // The same request may be under way at another replica: what that answers is this one's answer, too.
+        if let Err(Failure::Rejected(Rejection::Rule(Rule::StartUnderWay { .. }))) = begun
+            && answer.has_key()
+        {
+            self.await_other_start(id).await;
+            begun = self.begin_start(id, intent, answer.clone(), true).await;
+        }
         let order = match begun {
             Ok(Step::Started(game)) => return Ok(*game),
             Ok(Step::NeedsWorld(order)) => order,
@@ -74,6 +87,15 @@ impl App {
                 Err(IntentFailure::Map(fault))
             }
         }
+    }
+
+    /// Waits until the start that is under way is over, but not for ever.
+    async fn await_other_start(&self, id: GameId) {
+        let under_way = || self.store.image().active_game(id).and_then(|game| game.world_under_way());
+        let mut commits = self.store.commits(GAMES);
+        let begun = under_way();
+        let over = async { while under_way() == begun && commits.changed().await.is_ok() {} };
+        within(&*self.clock, LONGEST_START, over).await;
     }
 
     /// Before a world is made all that was told is in Kafka; one that the host named is still active.

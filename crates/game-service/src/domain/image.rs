@@ -13,7 +13,7 @@ use std::sync::Arc;
 use imbl::{HashMap, HashSet, OrdMap, OrdSet};
 use jiff::Timestamp;
 use starkeep_game_core::{
-    Boundary, Command, Game, GameId, Moment, Retire, Retirement, Robot, RobotId, Slots, State, WorldId,
+    Boundary, Command, Game, GameId, Kind, Moment, Retire, Retirement, Robot, RobotId, Slots, State, WorldId,
 };
 use starkeep_platform::intent::{Intent, Intents};
 
@@ -243,6 +243,12 @@ impl Image {
             Some(batches) => batches.state(batch.kind) == Some(BatchState::Unknown),
             None => batch.round < game.current_round(),
         }
+    }
+
+    /// Is a batch being sent that goes before this one in its round?
+    pub fn sends_before(&self, batch: BatchId) -> bool {
+        let first = BatchId { kind: Kind::Selling, ..batch };
+        self.sending.range(first..batch).next().is_some()
     }
 
     /// Every batch that is being sent, and by whom.

@@ -86,7 +86,8 @@ impl Dispatcher {
         let late_calls = &late_calls;
         let work_on =
             |game: GameId| async move { (game, this.carry_out_or_wait(epoch, game, late_calls).await) };
-        let mut commits = self.app.store.commits(EXECUTION);
+        let (mut commits, mut departures) =
+            (self.app.store.commits(EXECUTION), self.app.replicas.departures());
         commits.mark_changed();
         // The games that are worked on; true if a commit came meanwhile, which may concern the game.
         let mut at_work: HashMap<GameId, bool> = HashMap::new();
@@ -115,7 +116,13 @@ impl Dispatcher {
                 }
                 Some(()) = late.next() => {}
                 Some(call) = new_late_calls.recv() => late.push(self.listen(call)),
-                changed = commits.changed() => {
+                changed = async {
+                    // What a replica that is gone was sending may be sent again, or is unknown.
+                    tokio::select! {
+                        changed = commits.changed() => changed,
+                        changed = departures.changed() => changed,
+                    }
+                } => {
                     if changed.is_err() { return }
                     let image = self.app.store.image();
                     for game in image.executing().filter(|_| !task.is_stopped()) {
@@ -155,7 +162,7 @@ impl Dispatcher {
         while let Some(next) = self.app.next_batch(game, unwritten.as_ref().map(|sent| sent.batch.kind)) {
             let (round, kind) = (next.execution.round, next.batch.kind);
             if self.await_replenishment(game, &next).await {
-                if self.is_open(game, round) {
+                if self.is_open(epoch, game, round) {
                     continue;
                 }
                 break;
@@ -176,7 +183,7 @@ impl Dispatcher {
                 }
                 self.await_turn(game, &next, results.take()).await;
             }
-            if !self.is_open(game, round) {
+            if !self.is_open(epoch, game, round) {
                 break;
             }
             let batch = BatchId { game, round, kind };
@@ -198,7 +205,7 @@ impl Dispatcher {
             };
             if is_to_be_sent {
                 results = if executes_once { None } else { self.expect_results(&next.batch) };
-                unwritten = Some(self.send(batch, next, executes_once).await);
+                unwritten = Some(self.send(epoch, batch, next, executes_once).await);
             } else {
                 self.app.batch_metrics.count(kind.executor(), BatchState::Undelivered);
             }
@@ -216,8 +223,8 @@ impl Dispatcher {
     }
 
     /// May anything of the round be sent now?
-    fn is_open(&self, game: GameId, round: u32) -> bool {
-        !self.stop.is_cancelled() && self.app.open_execution(game, round).is_some()
+    fn is_open(&self, epoch: Epoch, game: GameId, round: u32) -> bool {
+        !self.stop.is_cancelled() && self.app.leads(epoch) && self.app.open_execution(game, round).is_some()
     }
 
     async fn pause(&self, span: Duration) {
@@ -238,5 +245,5 @@ fn state_of(outcome: &Result<Taken, BatchFault>, executes_once: bool) -> BatchSt
 /// The same, with where the executor's log stood afterwards.
 fn settled_by(outcome: Result<Taken, BatchFault>, executes_once: bool) -> Settled {
     let state = state_of(&outcome, executes_once);
-    Settled { state, position: outcome.ok().and_then(|taken| taken.position) }
+    Settled { state, position: outcome.ok().and_then(|taken| taken.position), executes_once }
 }

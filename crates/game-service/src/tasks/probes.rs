@@ -1,11 +1,11 @@
 //! Asks the other services every few seconds how they are, so that this service's `/health` shows an outage before a game
-//! needs them, and their return before the next batch.
+//! needs them, and their return before the next batch. Every replica asks: requests depend on what is learned.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use starkeep_game_core::ExecutorKind;
-use starkeep_platform::tasks::{Leader, TaskHandle};
+use starkeep_platform::tasks::{Leader, ReplicaTask};
 
 use crate::app::App;
 
@@ -49,10 +49,10 @@ impl Probes {
     }
 
     fn run(self, leader: &Leader, name: &'static str, probed: Probed) {
-        leader.run(name, move |task| self.clone().keep_probing(task, probed));
+        leader.run_on_every_replica(name, move |task| self.clone().keep_probing(task, probed));
     }
 
-    async fn keep_probing(self, task: TaskHandle, probed: Probed) {
+    async fn keep_probing(self, task: ReplicaTask, probed: Probed) {
         let (mut was_well, service) = (true, probed.name());
         loop {
             let next = self.0.clock.monotonic().after(EVERY);

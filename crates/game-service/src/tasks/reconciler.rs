@@ -64,10 +64,11 @@ impl Reconciler {
     }
 
     async fn take_care(self, task: TaskHandle) {
-        let mut commits = self.0.store.commits(CLEANUP);
+        let (mut commits, mut departures) = (self.0.store.commits(CLEANUP), self.0.replicas.departures());
         let mut delay = FIRST_RETRY;
         loop {
             commits.mark_unchanged();
+            departures.mark_unchanged();
             // A stop does not wait for a map that hangs: what it interrupts is still listed in the store.
             let outcome = tokio::select! {
                 biased;
@@ -90,7 +91,15 @@ impl Reconciler {
             let more_to_do = async {
                 match retry {
                     Some(instant) => self.0.clock.sleep_until(instant).await,
-                    None => while commits.changed().await.is_ok() && !self.0.has_pending_cleanup() {},
+                    None => loop {
+                        let changed = tokio::select! {
+                            changed = commits.changed() => changed,
+                            changed = departures.changed() => changed,
+                        };
+                        if changed.is_err() || self.0.has_pending_cleanup() {
+                            return;
+                        }
+                    },
                 }
             };
             tokio::select! {

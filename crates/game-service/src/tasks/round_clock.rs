@@ -77,13 +77,13 @@ impl RoundClock {
                 () = self.let_boundary_pass() => {}
             }
             let next = self.0.clock.monotonic().after(BEAT_EVERY);
-            let beaten = self.0.beat(Some(task.epoch())).await.map_err(|failure| format!("{failure:?}"));
+            let beaten = self.0.beat(task.epoch()).await.map_err(|failure| format!("{failure:?}"));
             task.ran(beaten, Some(next));
             tokio::select! {
                 biased;
                 () = task.stopped() => {
                     // A graceful stop loses no game time.
-                    if let Err(failure) = self.0.beat(Some(task.epoch())).await {
+                    if let Err(failure) = self.0.beat(task.epoch()).await {
                         tracing::warn!(?failure, "the last heartbeat could not be written");
                     }
                     return;

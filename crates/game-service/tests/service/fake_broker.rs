@@ -94,6 +94,7 @@ impl Topics for FakeBroker {
         &'a self,
         topic: Channel,
         events: &'a [Arc<CommittedEvent>],
+        _: Timestamp,
     ) -> BoxFuture<'a, Result<(), BrokerFault>> {
         Box::pin(async move {
             self.is_held.subscribe().wait_for(|is_held| !is_held).await.expect("the broker lives");
@@ -108,6 +109,10 @@ impl Topics for FakeBroker {
             }));
             Ok(())
         })
+    }
+
+    fn in_flight_limit(&self) -> Duration {
+        Duration::from_millis(200)
     }
 
     fn ping(&self) -> BoxFuture<'_, Result<(), BrokerFault>> {

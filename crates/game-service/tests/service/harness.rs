@@ -404,7 +404,7 @@ impl Bench {
     }
 
     pub(crate) async fn beat(&self) {
-        self.service().app().beat(Some(EPOCH)).await.expect("the heartbeat is written");
+        self.service().app().beat(EPOCH).await.expect("the heartbeat is written");
     }
 
     pub(crate) async fn care(&self) -> Result<(), String> {

@@ -1,6 +1,8 @@
 //! One replenishment of one world, in one commit with its events: by the replenisher task, or because its host asks for it.
 //! Which of both it is belongs to the world; how often the task runs is decided by the task.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 use starkeep_contract::Dialect;
 use starkeep_contract::events::NewEvent;
@@ -19,6 +21,17 @@ impl App {
         let image = self.store.image();
         let automatic = image.active().filter(|world| world.replenishment == ReplenishmentMode::Automatic);
         automatic.map(|world| world.id).collect()
+    }
+
+    /// Until the task replenishes for the first time. Where replicas lead one after the other it does so at multiples of the
+    /// interval, so that a change of the leader does not begin it anew.
+    pub(crate) fn time_to_replenishment(&self, every: Duration) -> Duration {
+        if !self.store.clone().common().is_shared() {
+            return every;
+        }
+        let now = u128::try_from(self.clock.wall().as_millisecond()).unwrap_or_default();
+        let passed = now.checked_rem(every.as_millis()).unwrap_or_default();
+        every.saturating_sub(Duration::from_millis(u64::try_from(passed).unwrap_or_default()))
     }
 
     /// How many deposits were refilled. If there is nothing to refill, nothing is written.

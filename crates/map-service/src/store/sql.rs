@@ -23,7 +23,7 @@ use starkeep_platform::sql::{
     Load, Migration, PostgresTables, SqlConnection, SqlFault, SqlStore, SqlTables, Statements, into_image,
 };
 use starkeep_platform::sqlite::{self, ABOUT_COLUMNS, PLATFORM_TABLES, RELAY_TABLE, SUBJECT_INDEX};
-use starkeep_platform::store::OpenError;
+use starkeep_platform::store::{CommonStore as _, OpenError};
 
 use self::batch_rows::BatchRows;
 use self::staging::StagedWorlds;

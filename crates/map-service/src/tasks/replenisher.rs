@@ -57,7 +57,7 @@ impl Replenisher {
     }
 
     async fn run(self, every: Duration, clock: Arc<dyn Clock>, task: TaskHandle) {
-        let mut next = clock.monotonic().after(every);
+        let mut next = clock.monotonic().after(self.app.time_to_replenishment(every));
         loop {
             tokio::select! {
                 biased;

@@ -111,7 +111,8 @@ impl Log {
         self.head.send_replace(*head.borrow());
     }
 
-    pub(super) fn replaced(&self) -> u64 {
+    /// How often it was replaced.
+    pub fn replaced(&self) -> u64 {
         self.replaced.load(Ordering::Acquire)
     }
 

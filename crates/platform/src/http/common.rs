@@ -35,11 +35,14 @@ pub type Front = Cors<Counted<FromMemory<Router>>>;
 /// The service's routes with all that is common around them.
 pub fn with_common_routes(routes: ServiceRoutes, common: CommonRoutes) -> Front {
     let CommonRoutes { documents, health, feed, metrics, counts, cors } = common;
-    let documents = Arc::new(documents);
+    let (documents, admin_token) = (Arc::new(documents), feed.admin_token.clone());
     let ServiceRoutes { router: routes, from_memory } = routes;
     let routes = routes
         .route("/events", get(events).with_state(feed))
-        .route("/health", get(move || health::answer(health.clone())))
+        .route(
+            "/health",
+            get(move |query, headers| health::answer(health.clone(), admin_token.clone(), query, headers)),
+        )
         .route("/metrics", get(move || async move { metrics.answer() }))
         .route("/asyncapi.json", get(asyncapi).with_state(documents.clone()))
         .route("/openapi.json", get(openapi).with_state(documents.clone()))

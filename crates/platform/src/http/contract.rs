@@ -11,8 +11,9 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{Header, OpenApi as Contract, RefOr, Required, Response, Schema};
 
-use super::documented_problems::problem;
+use super::documented_problems::{BadParameter, HostOnly, problem};
 use super::events;
+use super::health::HealthQuery;
 
 const PROBLEM: &str = "application/problem+json";
 
@@ -152,9 +153,10 @@ fn header(schema: ObjectBuilder, description: &str) -> Header {
 struct Common;
 
 /// Show how the service is, part by part.
-#[utoipa::path(get, path = "/health", operation_id = "getHealth", tag = "service", responses(
+#[utoipa::path(get, path = "/health", operation_id = "getHealth", tag = "service", security((), ("admin" = [])), params(HealthQuery), responses(
     (status = 200, body = Health, description = "It works; `degraded` if a part is away that it can do without"),
     (status = 503, body = Health, description = "It cannot write"),
+    HostOnly, BadParameter,
 ))]
 #[expect(dead_code, reason = "the contract's part of a route that `common` has")]
 fn health() {}

@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures::FutureExt as _;
 use futures::future::{BoxFuture, ready};
 use jiff::Timestamp;
+use starkeep_contract::health::{ImageDigest, ReplicaState};
+use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::{Memory, MemoryTables};
@@ -79,6 +81,22 @@ impl<D: MemoryTables> CommonStore for Memory<D> {
 
     fn is_alive(&self, replica: ReplicaId) -> bool {
         self.living().contains(&replica)
+    }
+
+    fn departures(&self) -> watch::Receiver<()> {
+        self.shared.departures.subscribe()
+    }
+
+    fn is_shared(&self) -> bool {
+        true
+    }
+
+    fn replica_state(&self) -> BoxFuture<'_, Option<ReplicaState>> {
+        ready(None).boxed()
+    }
+
+    fn digest(&self) -> BoxFuture<'_, Option<ImageDigest>> {
+        ready(None).boxed()
     }
 }
 

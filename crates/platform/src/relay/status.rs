@@ -119,6 +119,29 @@ impl RelayStatus {
         self.saved.store(number, Ordering::Release);
     }
 
+    /// The leader, which is another replica, has sent everything up to this number.
+    pub(super) fn follow(&self, number: u64, is_spaced: bool) {
+        let now = self.clock.monotonic();
+        self.saved.fetch_max(number, Ordering::AcqRel);
+        let mut fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
+        let was_failing = fault.take().is_some();
+        self.sent.send_if_modified(|sent| {
+            // Never back: this replica may have begun to lead meanwhile.
+            let is_news = sent.number < number;
+            if is_news {
+                (sent.number, sent.at, sent.is_spaced) = (number, now, is_spaced);
+            }
+            sent.is_failing = false;
+            is_news || was_failing
+        });
+    }
+
+    /// How far it is has to be read again: the database has lost commits.
+    pub(super) fn forget(&self) {
+        self.sent.send_modify(|sent| sent.number = 0);
+        self.saved.store(0, Ordering::Release);
+    }
+
     pub(super) fn record_saved(&self, number: u64) {
         self.saved.store(number, Ordering::Release);
     }

@@ -2,8 +2,10 @@
 //! Which broker it is, and how it is spoken to, is the adapter's business.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::future::BoxFuture;
+use jiff::Timestamp;
 use starkeep_contract::events::Channel;
 use uuid::Uuid;
 
@@ -17,12 +19,16 @@ pub trait Topics: Send + Sync + 'static {
     fn tail(&self, topic: Channel, at_most: usize) -> BoxFuture<'_, Result<Vec<Uuid>, BrokerFault>>;
 
     /// Sends the events in their order and waits until the broker has them all. After a fault any number of them may have
-    /// arrived, without a hole, and none arrives later.
+    /// arrived, without a hole, and none arrives later than the time below allows, counted from `sent_at`.
     fn send<'a>(
         &'a self,
         topic: Channel,
         events: &'a [Arc<CommittedEvent>],
+        sent_at: Timestamp,
     ) -> BoxFuture<'a, Result<(), BrokerFault>>;
+
+    /// What a process has handed to the network that died, was frozen or gave up arrives within this time, or never.
+    fn in_flight_limit(&self) -> Duration;
 
     /// Is the broker there?
     fn ping(&self) -> BoxFuture<'_, Result<(), BrokerFault>>;

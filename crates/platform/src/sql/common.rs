@@ -6,6 +6,8 @@ use std::sync::Arc;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use jiff::Timestamp;
+use starkeep_contract::health::{ImageDigest, ReplicaState};
+use tokio::sync::watch;
 
 use super::{SqlStore, SqlTables, answers, log};
 use crate::decision::StoreFault;
@@ -86,6 +88,22 @@ impl<D: SqlTables> CommonStore for SqlStore<D> {
 
     fn is_alive(&self, replica: ReplicaId) -> bool {
         self.database.is_alive(replica)
+    }
+
+    fn departures(&self) -> watch::Receiver<()> {
+        self.database.departures()
+    }
+
+    fn is_shared(&self) -> bool {
+        self.database.is_shared()
+    }
+
+    fn replica_state(&self) -> BoxFuture<'_, Option<ReplicaState>> {
+        self.database.replica_state()
+    }
+
+    fn digest(&self) -> BoxFuture<'_, Option<ImageDigest>> {
+        self.database.digest()
     }
 }
 

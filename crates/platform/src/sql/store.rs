@@ -3,7 +3,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use futures::future::BoxFuture;
+use futures::FutureExt as _;
+use futures::future::{BoxFuture, ready};
+use starkeep_contract::health::{ImageDigest, ReplicaState};
 use tokio::sync::watch;
 
 use super::{SqlConnection, SqlFault, SqlTables};
@@ -50,9 +52,22 @@ pub trait Database<D: SqlTables>: Send + Sync + 'static {
 
     fn is_alive(&self, replica: ReplicaId) -> bool;
 
+    /// Changes when a replica no longer runs.
+    fn departures(&self) -> watch::Receiver<()>;
+
     /// Do other replicas write there, too?
     fn is_shared(&self) -> bool {
         false
+    }
+
+    /// Who the others are; `None` where there are none.
+    fn replica_state(&self) -> BoxFuture<'_, Option<ReplicaState>> {
+        ready(None).boxed()
+    }
+
+    /// Of the image, for comparing it with those of others; `None` where there are none.
+    fn digest(&self) -> BoxFuture<'_, Option<ImageDigest>> {
+        ready(None).boxed()
     }
 }
 
@@ -76,11 +91,6 @@ impl<D: SqlTables> SqlStore<D> {
 
     pub fn cache(&self) -> &D::Cache {
         &self.cache
-    }
-
-    /// Do other replicas write there, too?
-    pub fn is_shared(&self) -> bool {
-        self.database.is_shared()
     }
 
     /// Asks the database itself. Each statement sees the last commit.

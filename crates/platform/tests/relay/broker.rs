@@ -88,6 +88,7 @@ impl Topics for FakeBroker {
         &'a self,
         topic: Channel,
         events: &'a [Arc<CommittedEvent>],
+        _: Timestamp,
     ) -> BoxFuture<'a, Result<(), BrokerFault>> {
         async move {
             assert!(events.iter().all(|event| event.channel == topic));
@@ -107,6 +108,10 @@ impl Topics for FakeBroker {
             if let Behaviour::Well = behaviour { Ok(()) } else { Err(fault()) }
         }
         .boxed()
+    }
+
+    fn in_flight_limit(&self) -> Duration {
+        Duration::from_millis(200)
     }
 
     fn ping(&self) -> BoxFuture<'_, Result<(), BrokerFault>> {

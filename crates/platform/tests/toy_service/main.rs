@@ -42,9 +42,14 @@ impl Topics for Sent {
         &'a self,
         _: Channel,
         events: &'a [Arc<CommittedEvent>],
+        _: Timestamp,
     ) -> BoxFuture<'a, Result<(), BrokerFault>> {
         self.0.lock().unwrap().extend_from_slice(events);
         async { Ok(()) }.boxed()
+    }
+
+    fn in_flight_limit(&self) -> Duration {
+        Duration::ZERO
     }
 
     fn ping(&self) -> BoxFuture<'_, Result<(), BrokerFault>> {

@@ -70,7 +70,7 @@ impl Services {
             settings: &settings,
             storage: &storage,
             addresses: &addresses,
-            kafka: args.flags.kafka().map(|servers| Kafka::at(&servers, clock.clone())),
+            kafka: args.flags.kafka().map(|servers| storage.kafka(Kafka::at(&servers, clock.clone()))),
             relay_start: args.flags.kafka_from.into(),
             replica: ReplicaId(chance.uuid()),
             clock,

@@ -1,6 +1,7 @@
 //! Where the services of this process keep their data: in files of their own, or in a database that other replicas share.
 
 use serde_json::{Value, json};
+use starkeep_kafka::Kafka;
 use starkeep_platform::data_dir::DataDir;
 use starkeep_platform::sql::{PostgresTables, SqlStore};
 use starkeep_platform::sqlite;
@@ -60,6 +61,14 @@ impl Storage {
         match self {
             Self::Files(data) => ("dataDir", json!(data.path())),
             Self::Postgres(url) => ("database", json!(url.place())),
+        }
+    }
+
+    /// Several replicas send to it one after the other if they share their data.
+    pub(super) fn kafka(&self, kafka: Kafka) -> Kafka {
+        match self {
+            Self::Files(_) => kafka,
+            Self::Postgres(_) => kafka.refusing_late_records(),
         }
     }
 

@@ -57,6 +57,12 @@ impl Message {
         self.word(1)
     }
 
+    /// Does it ask for a stream of events?
+    pub(crate) fn is_stream(&self) -> bool {
+        let head = str::from_utf8(&self.bytes[..self.head]).unwrap().to_ascii_lowercase();
+        self.path().starts_with("/events") && !head.contains("application/json")
+    }
+
     pub(crate) fn status(&self) -> u16 {
         self.word(1).parse().unwrap()
     }

@@ -8,6 +8,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use starkeep_game_core::Execution;
 use starkeep_platform::clock::{Monotonic, within};
+use starkeep_platform::lease::Epoch;
 
 use super::late::{LateCall, LateCalls};
 use super::{Dispatcher, STORE_RETRY_DELAY, settled_by};
@@ -34,31 +35,31 @@ pub(super) struct Sent {
 
 impl Sent {
     /// Not by this process.
-    fn not_at_all(batch: BatchId, is_resumed: bool) -> Self {
+    fn not_at_all(batch: BatchId, is_resumed: bool, executes_once: bool) -> Self {
         let state = if is_resumed { BatchState::Unknown } else { BatchState::Undelivered };
-        let settled = Settled { state, position: None };
+        let settled = Settled { state, position: None, executes_once };
         Self { batch, settled, outstanding: None }
     }
 }
 
 impl Dispatcher {
-    pub(super) async fn send(&self, id: BatchId, next: Next, executes_once: bool) -> Sent {
+    pub(super) async fn send(&self, epoch: Epoch, id: BatchId, next: Next, executes_once: bool) -> Sent {
         let Next { batch, is_last, is_resumed, .. } = next;
         let executor_kind = id.kind.executor();
         let Some(executor) = self.app.executor(executor_kind) else {
-            return Sent::not_at_all(id, is_resumed);
+            return Sent::not_at_all(id, is_resumed, executes_once);
         };
-        // It may have taken a while to write down that the batch is sent.
-        let execution = self.app.open_execution(id.game, id.round);
+        // It may have taken a while to write down that the batch is sent, and this replica may not lead any longer.
+        let execution = self.app.open_execution(id.game, id.round).filter(|_| self.app.leads(epoch));
         let Some(execution) = execution.filter(Execution::leaves_time_for_a_batch) else {
-            return Sent::not_at_all(id, is_resumed);
+            return Sent::not_at_all(id, is_resumed, executes_once);
         };
         // An executor that does not answer must not use up the time of the later batches.
         let timeout = if is_last { execution.left } else { execution.left / 2 };
         let commands = batch.commands.len();
         let earlier = is_resumed.then(|| "an earlier process may have sent it".to_owned());
         let (outcome, call) =
-            self.hand_over(executor, id, Arc::new(batch), timeout, executes_once, earlier).await;
+            self.hand_over(epoch, executor, id, Arc::new(batch), timeout, executes_once, earlier).await;
         if let Err(fault) = &outcome {
             let BatchId { game, round, kind } = id;
             tracing::warn!(%game, round, ?kind, commands, %fault, "a batch of commands was not accepted");
@@ -78,8 +79,10 @@ impl Dispatcher {
     /// Sends again only while the phase is open: if no connection was established, and to an executor that carries a batch out
     /// once also if it has not done so or nobody knows. The last attempt comes early enough for its result to be written before
     /// the phase ends. A call without an answer is handed back with its time. `earlier` says why it may have arrived before.
+    #[expect(clippy::too_many_arguments, reason = "a batch, who sends it to whom, and how")]
     async fn hand_over(
         &self,
+        epoch: Epoch,
         executor: &Arc<dyn Executor>,
         BatchId { game, round, .. }: BatchId,
         batch: Arc<Batch>,
@@ -124,7 +127,7 @@ impl Dispatcher {
             let enough = RETRY_DELAY + RESULT_RESERVE.min(timeout / 2);
             if may_repeat && deadline.since(clock.monotonic()) >= enough {
                 self.pause(RETRY_DELAY).await;
-                if self.is_open(game, round) {
+                if self.is_open(epoch, game, round) {
                     continue;
                 }
             }

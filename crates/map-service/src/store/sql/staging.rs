@@ -74,7 +74,8 @@ pub(super) fn make(
     )
 }
 
-/// A world as it was staged, also after it was made. The process that staged it still has it in memory.
+/// A world as it was staged, also after it was made. The process that staged it still has it in memory; but another replica may
+/// have staged it anew, with other planets, for the same request that came again.
 pub(super) async fn find(
     connection: &dyn SqlConnection,
     cache: &StagedWorlds,
@@ -82,8 +83,12 @@ pub(super) async fn find(
 ) -> Result<Option<Arc<World>>, SqlFault> {
     match cache.get(id) {
         Some(world) => {
-            let exists = connection.exists("SELECT 1 FROM world WHERE id = ?1", values![id.0]).await?;
-            Ok(Some(world).filter(|_| exists))
+            let is_staged = "SELECT 1 FROM world_layout WHERE world_id = ?1 AND stations = ?2";
+            let stations = write::stations(&world);
+            if connection.exists(is_staged, values![id.0, stations.as_slice()]).await? {
+                return Ok(Some(world));
+            }
+            read::as_made(connection, id).await
         }
         None => read::as_made(connection, id).await,
     }

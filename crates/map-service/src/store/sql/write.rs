@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use starkeep_map_core::{Deactivated, Deposit, Nonce, ResourceKind, Slot, World, WorldId};
 use starkeep_platform::sql::{SqlConnection, SqlFault, Statements};
 use starkeep_platform::values;
+use uuid::Uuid;
 
 use crate::store::layout_form;
 
@@ -17,9 +18,14 @@ pub(super) struct EncodedLayout {
 impl EncodedLayout {
     /// Takes milliseconds for large worlds, so it is done before the writer is asked.
     pub(super) fn of(world: &World) -> Self {
-        let stations = world.terrain.stations().flat_map(|slot| world.terrain.planet(slot).id.0.into_bytes());
-        Self { stations: stations.collect(), layout: layout_form::encode(world) }
+        Self { stations: stations(world), layout: layout_form::encode(world) }
     }
+}
+
+/// The ids of its space stations, one after the other.
+pub(super) fn stations(world: &World) -> Vec<u8> {
+    let stations = world.terrain.stations().map(|slot| world.terrain.planet(slot).id.0);
+    stations.flat_map(Uuid::into_bytes).collect()
 }
 
 /// The row of the world itself.
