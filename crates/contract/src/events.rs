@@ -11,6 +11,10 @@ use crate::game::Phase;
 use crate::map::{ResourceType, WorldStatus};
 use crate::{DepositId, Dialect, GameId, PlanetId, PlayerId, RobotId, RoundId, TransactionId, WorldId};
 
+/// The header of a stream of events that says how many milliseconds it is silent at most: whoever hears nothing for longer than a few
+/// of these may take it for dead.
+pub const KEEP_ALIVE_MILLIS: &str = "starkeep-keep-alive-millis";
+
 /// An event that a change brings about, ready to be appended to the log.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewEvent {

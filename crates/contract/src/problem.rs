@@ -308,6 +308,9 @@ codes! {
     ExecutorUnavailable = "executor-unavailable", Away, "a service is away",
         "What was asked for is told by the robot, trading or map service, which did not answer; the detail says which and why. Try again \
          after the seconds in `Retry-After`.";
+    OutcomeUnknown = "outcome-unknown", Away, "it is not known whether the change was made",
+        "The storage was asked to make the change, and its answer was lost: it may have been made, or not. Look before you send the request \
+         again, or send it with the `Idempotency-Key` that it had: then it is not carried out twice.";
     StorageUnavailable = "storage-unavailable", Away, "the storage is away",
         "The storage could not be written or read (the disk may be full); nothing was changed. `GET /health` says when it is well again.";
 }

@@ -22,8 +22,10 @@ use crate::service_url::ServiceUrl;
 use crate::sse::{Parser, SseItem};
 use crate::token::Token;
 
-/// A service sends at least a comment every 15 s: a connection that is silent for three times as long is given up.
-const LONGEST_SILENCE: Duration = Duration::from_secs(45);
+/// A service sends at least a comment as often as it says, or every 15 s.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+/// A connection that is silent for so many times as long is given up.
+const MISSED: u32 = 3;
 
 /// Where a stream begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,6 +75,8 @@ pub struct EventStream {
 struct Connection {
     body: Incoming,
     parser: Parser,
+    /// After which it is given up.
+    longest_silence: Duration,
     /// Since when `next` waits without a byte having come. Time in which nobody calls `next` does not count.
     silent_since: Option<Monotonic>,
 }
@@ -124,9 +128,10 @@ impl EventStream {
         while self.connection.is_none() {
             self.outage.pass(self.source.clock()).await;
             match self.connect().await {
-                Ok(body) => {
-                    self.connection =
-                        Some(Connection { body, parser: Parser::default(), silent_since: None });
+                Ok((body, keep_alive)) => {
+                    let longest_silence = keep_alive.unwrap_or(KEEP_ALIVE).saturating_mul(MISSED);
+                    let parser = Parser::default();
+                    self.connection = Some(Connection { body, parser, longest_silence, silent_since: None });
                     self.is_reached.send_replace(true);
                 }
                 Err(ConnectFailure::Transient(reason)) => self.disconnect(&reason),
@@ -152,7 +157,7 @@ impl EventStream {
         }
     }
 
-    async fn connect(&mut self) -> Result<Incoming, ConnectFailure> {
+    async fn connect(&mut self) -> Result<(Incoming, Option<Duration>), ConnectFailure> {
         if self.position.is_none() && *self.source.from() == StartFrom::End {
             // A stream that breaks before its first event would otherwise begin at another end.
             self.position = Some(self.source.end().await?);
@@ -164,13 +169,13 @@ impl EventStream {
     async fn receive(&mut self) -> Result<(), Failure> {
         let Some(connection) = &mut self.connection else { return Ok(()) };
         let clock = self.source.clock();
-        let deadline =
-            connection.silent_since.get_or_insert_with(|| clock.monotonic()).after(LONGEST_SILENCE);
+        let longest = connection.longest_silence;
+        let deadline = connection.silent_since.get_or_insert_with(|| clock.monotonic()).after(longest);
         let frame = tokio::select! {
             biased;
             frame = connection.body.frame() => frame,
             () = clock.sleep_until(deadline) => {
-                self.disconnect(&format!("nothing was received for {LONGEST_SILENCE:?}"));
+                self.disconnect(&format!("nothing was received for {longest:?}"));
                 return Ok(());
             }
         };

@@ -4,6 +4,7 @@
 pub mod answer;
 pub mod batch;
 pub mod blocking;
+pub mod broken;
 pub mod chance;
 pub mod change_log;
 pub mod cleanup;

@@ -18,6 +18,7 @@ mod replicas;
 mod tables;
 
 use std::collections::HashSet;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use futures::FutureExt as _;
@@ -59,6 +60,8 @@ struct Shared<D: MemoryTables> {
     living: Mutex<HashSet<ReplicaId>>,
     replicas: Mutex<Vec<Weak<Replica<D>>>>,
     departures: watch::Sender<()>,
+    /// There are several, or there will be.
+    is_shared: AtomicBool,
     disturb: Disturbance,
 }
 
@@ -93,6 +96,7 @@ impl<D: MemoryTables> Memory<D> {
             living: Mutex::new(HashSet::from([replica])),
             replicas: Mutex::new(vec![Arc::downgrade(&own)]),
             departures: watch::Sender::default(),
+            is_shared: AtomicBool::new(false),
             disturb,
         };
         Arc::new(Self { shared: Arc::new(shared), own, lease: Lease::held(), replica })

@@ -171,7 +171,11 @@ impl Framed {
         let (log, pages) = self.store.log();
         let layers = Layers {
             admin_token: self.config.admin_token.clone(),
-            idempotency: IdempotencyLayer::new(self.store.clone(), self.clock.clone()),
+            idempotency: IdempotencyLayer::new(
+                self.store.clone(),
+                self.clock.clone(),
+                self.store.is_shared(),
+            ),
         };
         let common = CommonRoutes {
             documents: {
@@ -188,6 +192,7 @@ impl Framed {
                         async move { store.catch_up().await }.boxed()
                     })
                 },
+                is_shared: self.store.is_shared(),
                 log,
                 pages,
                 channels: self.service.channels(),

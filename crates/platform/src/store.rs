@@ -134,6 +134,10 @@ pub enum OpenError {
     Newer { found: usize, known: usize },
     #[error("not a database of this program; nothing was changed")]
     Foreign,
+    #[error(
+        "another replica runs, or did a moment ago, that was started with other flags: {0}; nothing was changed"
+    )]
+    OtherFlags(String),
     #[error("the database cannot be written: {0}")]
     Unwritable(String),
     #[error("the database cannot be opened: {0}")]

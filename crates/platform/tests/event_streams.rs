@@ -60,6 +60,7 @@ impl TestFeed {
         let (clock, stop) = (ManualClock::new(Timestamp::UNIX_EPOCH), Stop::new());
         let event_feed = EventFeed {
             catch_up: Arc::new(|| ready(Ok(())).boxed()),
+            is_shared: false,
             log: log.clone(),
             pages: Arc::new(Nowhere),
             channels: &[Channel::Status, Channel::RoundStatus],

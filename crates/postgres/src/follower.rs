@@ -7,6 +7,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use starkeep_platform::broken::Broken;
 use starkeep_platform::change_log::{FollowFault, Place};
 use starkeep_platform::decision::StoreFault;
 use starkeep_platform::domain::Domain;
@@ -30,6 +31,7 @@ pub(crate) struct Follower<D: PostgresTables> {
     pub(crate) connector: Connector,
     pub(crate) replica: Arc<Replica<D>>,
     pub(crate) waiting: mpsc::UnboundedReceiver<Waiting<D>>,
+    pub(crate) broken: Broken,
 }
 
 impl<D: PostgresTables> Follower<D> {
@@ -46,6 +48,9 @@ impl<D: PostgresTables> Follower<D> {
                 () = self.connector.pause(POLL_EVERY) => {}
             }
             let outcome = self.look(&mut session, &notify).await;
+            if let Err(CatchUpFault::Follow(fault @ FollowFault::Unreadable(_))) = &outcome {
+                self.broken.tell(format!("a newer version writes to the database: {fault}"));
+            }
             if let Err(fault) = &outcome {
                 tracing::debug!(%fault, "what others have committed is not known");
                 session = None;

@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::connect::{Connector, Purpose};
 use crate::connection::Session;
+use crate::register::{Flags, show_life};
 use crate::replica::Replica;
 use crate::values::Parameter;
 
@@ -25,8 +26,6 @@ const HELD: Duration = Duration::from_millis(1700);
 /// How often both are renewed, and how often those who do not lead look whether somebody does.
 const EVERY: Duration = Duration::from_millis(400);
 
-const SEEN: &str = "INSERT INTO replica (id, version, seen_at) VALUES (?1, ?2, clock_timestamp())
-    ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at";
 const LIVING: &str = "SELECT id FROM replica WHERE seen_at > clock_timestamp() - interval '2 s'";
 const RENEW: &str =
     "UPDATE lease SET until = clock_timestamp() + interval '2 s' WHERE holder = ?1 AND epoch = ?2";
@@ -47,6 +46,7 @@ const PRUNE: &str = "DELETE FROM change_log WHERE number IN (
 pub(crate) struct LeaseKeeper<D: PostgresTables> {
     pub(crate) connector: Connector,
     pub(crate) replica: Arc<Replica<D>>,
+    pub(crate) flags: Flags,
     /// Cancelled when the lease is to be handed over, before the service stops.
     pub(crate) stop: CancellationToken,
     /// Cancelled when the store is dropped.
@@ -100,7 +100,7 @@ impl<D: PostgresTables> LeaseKeeper<D> {
             closed => closed.insert(self.connector.open(Purpose::Following).await?),
         };
         let me = Parameter::Uuid(self.replica.id.0);
-        show_life(session, self.replica.id).await?;
+        show_life(session, self.replica.id, &self.flags).await?;
         self.replica.begin_listing();
         let listed = session.rows(LIVING, Vec::new()).await?;
         let listed = listed.iter().map(|row| row.get("id").map(ReplicaId)).collect::<Result<_, _>>()?;
@@ -177,12 +177,6 @@ impl<D: PostgresTables> LeaseKeeper<D> {
             let _ = self.connector.in_time(session.run(GONE, vec![Parameter::Uuid(self.replica.id.0)])).await;
         }
     }
-}
-
-/// Also before anything is committed: whoever is not in the list counts as dead.
-pub(crate) async fn show_life(session: &Session, replica: ReplicaId) -> Result<(), SqlFault> {
-    let version = Parameter::Text(env!("CARGO_PKG_VERSION").to_owned());
-    session.run(SEEN, vec![Parameter::Uuid(replica.0), version]).await.map(drop)
 }
 
 fn integer(epoch: Epoch) -> Parameter {

@@ -14,6 +14,7 @@ mod log;
 mod migrate;
 mod pipeline;
 mod readers;
+mod register;
 mod replica;
 mod state;
 mod tls;
@@ -21,12 +22,14 @@ mod url;
 mod values;
 mod writer;
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use starkeep_clock::Clock;
 use starkeep_contract::health::{ImageDigest, ReplicaState};
+use starkeep_platform::broken::Broken;
 use starkeep_platform::chance::Chance;
 use starkeep_platform::decision::{Job, StoreFault};
 use starkeep_platform::events::Pages;
@@ -41,6 +44,7 @@ use self::connect::{Connector, Purpose};
 use self::follower::{Follower, Waiting};
 use self::lease::LeaseKeeper;
 use self::readers::Readers;
+pub use self::register::Flags;
 use self::replica::Replica;
 pub use self::url::{DatabaseUrl, InvalidUrl};
 use self::writer::{Message, Writer};
@@ -55,32 +59,53 @@ pub struct Settings {
     pub chance: Arc<dyn Chance>,
     /// Cancelled when the process is about to end: the lease is handed over.
     pub stop: CancellationToken,
+    /// Those that decide what this replica does.
+    pub flags: Flags,
+    /// Told when the store cannot go on.
+    pub broken: Broken,
 }
 
 /// Makes the tables or brings them up to date, loads what is kept in memory, and starts to follow, to write and to ask for the lease.
 pub async fn open<D: PostgresTables>(settings: Settings) -> Result<SqlStore<D>, OpenError> {
-    let Settings { url, schema, replica: id, clock, chance, stop } = settings;
+    let Settings { url, schema, replica: id, clock, chance, stop, flags, broken } = settings;
     let connector = Connector::new(url, schema, clock).map_err(OpenError::Unopenable)?;
     connector.refuse_pooler().await?;
     migrate::migrate::<D>(&connector).await?;
     let session = connector.open(Purpose::Preparing).await?;
-    lease::show_life(&session, id).await?;
+    register::register(&session, &connector, id, &flags).await?;
     let replica = Arc::new(load::first::<D>(&session, id).await?);
     let (messages, inbox) = mpsc::unbounded_channel();
     let (asking, waiting) = mpsc::unbounded_channel();
     let status = Arc::<WriterStatus>::default();
     let writer = Writer::new(connector.clone(), replica.clone(), chance, status.clone(), inbox);
-    tokio::spawn(writer.run());
-    tokio::spawn(Follower { connector: connector.clone(), replica: replica.clone(), waiting }.run());
+    let follower =
+        Follower { connector: connector.clone(), replica: replica.clone(), waiting, broken: broken.clone() };
+    spawn(writer.run(), "writer", &broken);
+    spawn(follower.run(), "follower", &broken);
     let closed = CancellationToken::new();
-    let keeper =
-        LeaseKeeper { connector: connector.clone(), replica: replica.clone(), stop, closed: closed.clone() };
-    tokio::spawn(keeper.run());
+    let keeper = LeaseKeeper {
+        connector: connector.clone(),
+        replica: replica.clone(),
+        flags,
+        stop,
+        closed: closed.clone(),
+    };
+    spawn(keeper.run(), "keeper of the lease", &broken);
     let (published, cache) = (replica.published.clone(), replica.cache.clone());
     let readers = Readers::new(connector.clone());
     let closed = closed.drop_guard();
     let database = Postgres { replica, messages, asking, readers, connector, status, _closed: closed };
     Ok(SqlStore::new(published, cache, id, Box::new(database)))
+}
+
+/// Without one of its tasks a store would seem well and answer nothing.
+fn spawn(task: impl Future<Output = ()> + Send + 'static, name: &'static str, broken: &Broken) {
+    let broken = broken.clone();
+    tokio::spawn(async move {
+        if AssertUnwindSafe(task).catch_unwind().await.is_err() {
+            broken.tell(format!("the {name} of a store has panicked"));
+        }
+    });
 }
 
 /// A schema that several replicas write.

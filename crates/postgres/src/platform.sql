@@ -88,5 +88,7 @@ INSERT INTO lease VALUES (1, 0, NULL, '-infinity');
 CREATE TABLE replica (
     id UUID PRIMARY KEY,
     version TEXT NOT NULL,
+    -- Those that decide what it does: JSON.
+    flags TEXT NOT NULL,
     seen_at TIMESTAMPTZ NOT NULL
 );

@@ -20,10 +20,17 @@ pub(crate) async fn serve(args: &ServeArgs) -> Result<(), ServeError> {
     let services = Services::start(args, TakenPorts::Refused).await?;
     let signalled = stop_on_signals();
     println!("{}", if args.flags.output.json { as_json(&services) } else { as_text(&services) });
-    signalled.cancelled().await;
+    let broken = tokio::select! {
+        biased;
+        () = signalled.cancelled() => None,
+        reason = services.broken() => Some(reason.to_owned()),
+    };
+    if let Some(reason) = &broken {
+        tracing::error!(%reason, "stopping by itself");
+    }
     services.stop().await;
     tracing::info!("stopped");
-    Ok(())
+    broken.map_or(Ok(()), |reason| Err(ServeError::Broken(reason)))
 }
 
 fn as_text(services: &Services) -> String {

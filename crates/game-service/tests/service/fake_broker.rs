@@ -1,6 +1,7 @@
 //! A Kafka broker in memory: it keeps what it was sent and when, is away, or holds its answers back, as a test says.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use futures::future::BoxFuture;
 use jiff::Timestamp;

@@ -45,6 +45,8 @@ pub(crate) const MAP_TIMEOUT: Duration = Duration::from_secs(5);
 #[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub(crate) struct Setup {
     pub(crate) store: StoreKind,
+    /// There will be another replica, on a store in memory.
+    pub(crate) replicas: bool,
     pub(crate) dialect: Dialect,
     pub(crate) token: Option<&'static str>,
     pub(crate) running_games: u32,
@@ -69,6 +71,7 @@ impl Default for Setup {
     fn default() -> Self {
         Self {
             store: StoreKind::Sqlite,
+            replicas: false,
             dialect: Dialect::Standard,
             token: None,
             running_games: 1,
@@ -122,6 +125,9 @@ impl ServiceUnderTest for GameUnderTest {
                     Some(first) => first.another(replica),
                     None => memory::open(slots, replica, disturb).expect("the store opens"),
                 };
+                if self.setup.replicas {
+                    store.share();
+                }
                 self.memory.get_or_init(|| store).clone()
             }
         };

@@ -60,6 +60,7 @@ mod refusals;
 mod replaying;
 mod replenishing;
 mod replenishing_faults;
+mod replica_time;
 mod replicas;
 mod resending;
 mod restarts;

@@ -8,6 +8,7 @@ use http::{HeaderName, HeaderValue, header};
 use hyper::body::Incoming;
 use serde::Deserialize;
 use starkeep_clock::Clock;
+use starkeep_contract::events::KEEP_ALIVE_MILLIS;
 
 use super::StartFrom;
 use crate::call::Call;
@@ -18,7 +19,7 @@ use crate::service_url::ServiceUrl;
 use crate::token::Token;
 
 /// An attempt that got no answer for so long is given up.
-const TIMEOUT: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(5);
 /// The end of the log is asked for with the one event before it.
 const LARGEST_PAGE: usize = 32 * 1024 * 1024;
 const STREAM: &str = "text/event-stream";
@@ -85,8 +86,11 @@ impl Source {
         Ok(page.map_err(|failure| classify(&call, failure))?.next)
     }
 
-    /// The stream after the position, or from where it shall begin.
-    pub(super) async fn connect(&self, position: Option<&str>) -> Result<Incoming, ConnectFailure> {
+    /// The stream after the position, or from where it shall begin; and how long it is silent at most, if the service says so.
+    pub(super) async fn connect(
+        &self,
+        position: Option<&str>,
+    ) -> Result<(Incoming, Option<Duration>), ConnectFailure> {
         let mut call = Call::get(&self.path).header(header::ACCEPT, HeaderValue::from_static(STREAM));
         if let Some(position) = position {
             let position = HeaderValue::from_bytes(position.as_bytes());
@@ -99,7 +103,9 @@ impl Source {
         if kind.split(';').next().is_none_or(|kind| !kind.trim().eq_ignore_ascii_case(STREAM)) {
             return Err(permanent(&format!("`{}` is no event stream", kind.escape_debug())));
         }
-        Ok(answer.into_body())
+        let silent =
+            answer.headers().get(KEEP_ALIVE_MILLIS).and_then(|millis| millis.to_str().ok()?.parse().ok());
+        Ok((answer.into_body(), silent.map(Duration::from_millis)))
     }
 }
 

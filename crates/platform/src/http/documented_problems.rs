@@ -56,7 +56,7 @@ problem_groups! {
     /// Every endpoint that changes the storage.
     Away {
         "500": "`internal`: the service is at fault",
-        "503": "`storage-unavailable`, or another part that is needed is away",
+        "503": "`storage-unavailable`, `outcome-unknown`, or another part that is needed is away",
     }
 }
 

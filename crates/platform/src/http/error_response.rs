@@ -61,7 +61,7 @@ impl From<Failure<Problem>> for ErrorResponse {
             Failure::Store(fault @ StoreFault::Unknown(_)) => {
                 tracing::error!(%fault, "the answer to a commit was lost");
                 Self::new(
-                    Code::StorageUnavailable,
+                    Code::OutcomeUnknown,
                     "the storage did not answer: it is not known whether the change was made",
                 )
             }

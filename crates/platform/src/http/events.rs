@@ -13,7 +13,7 @@ use futures::future::BoxFuture;
 use futures::stream;
 use http::{HeaderMap, HeaderValue, header};
 use serde::Deserialize;
-use starkeep_contract::events::{Channel, EventPage, Publisher};
+use starkeep_contract::events::{Channel, EventPage, KEEP_ALIVE_MILLIS, Publisher};
 use starkeep_contract::{Bounded, Code, Problem, bounded};
 use utoipa::IntoParams;
 use uuid::Uuid;
@@ -26,10 +26,17 @@ use crate::decision::StoreFault;
 use crate::events::{Audience, Batch, CommittedEvent, Filter, From, Log, Pages, Reader};
 use crate::tasks::Stop;
 
-/// A comment keeps a silent stream from being taken for dead.
-const KEEP_ALIVE: Duration = Duration::from_secs(15);
-/// What a stream begins with: how long a client waits before it comes back.
-const RETRY: &str = "retry: 1000\n\n";
+/// How a stream is kept up.
+struct Upkeep {
+    /// A comment keeps a silent stream from being taken for dead.
+    keep_alive_millis: u64,
+    /// What a stream begins with: how long a client waits before it comes back.
+    retry: &'static str,
+}
+
+const OF_ONE_PROCESS: Upkeep = Upkeep { keep_alive_millis: 15_000, retry: "retry: 1000\n\n" };
+/// Whose replica dies or hangs finds another one at once, if it notices.
+const OF_REPLICAS: Upkeep = Upkeep { keep_alive_millis: 1_000, retry: "retry: 100\n\n" };
 /// A chunk of a stream is about so large at most.
 const CHUNK: usize = 64 * 1024;
 
@@ -41,6 +48,8 @@ pub type CatchUp = Arc<dyn Fn() -> BoxFuture<'static, Result<(), StoreFault>> + 
 pub struct EventFeed {
     /// Waits until the log has all that any replica acknowledged before: a reader may come from another one.
     pub catch_up: CatchUp,
+    /// Do other replicas offer the same log?
+    pub is_shared: bool,
     pub log: Arc<Log>,
     pub pages: Arc<dyn Pages>,
     /// The channels of this service.
@@ -54,6 +63,10 @@ pub struct EventFeed {
 }
 
 impl EventFeed {
+    fn upkeep(&self) -> &'static Upkeep {
+        if self.is_shared { &OF_REPLICAS } else { &OF_ONE_PROCESS }
+    }
+
     /// Without an admin token everybody is a host.
     fn is_host(&self, headers: &HeaderMap) -> bool {
         !self.admin_token.is_set() || self.admin_token.is_shown_in(headers)
@@ -229,18 +242,21 @@ fn audience(feed: &EventFeed, is_host: bool, event: &CommittedEvent) -> Audience
 }
 
 fn stream_of(feed: EventFeed, reader: Reader, is_host: bool) -> Response {
-    let opening = Some(Bytes::from_static(RETRY.as_bytes()));
-    let quiet_until = feed.clock.monotonic().after(KEEP_ALIVE);
+    let upkeep = feed.upkeep();
+    let opening = Some(Bytes::from_static(upkeep.retry.as_bytes()));
+    let keep_alive = Duration::from_millis(upkeep.keep_alive_millis);
+    let quiet_until = feed.clock.monotonic().after(keep_alive);
     let streaming = Streaming { feed, reader, is_host, opening, quiet_until };
-    let chunks = stream::unfold(streaming, |mut streaming| async move {
+    let chunks = stream::unfold(streaming, move |mut streaming| async move {
         let chunk = streaming.next_chunk().await?;
-        streaming.quiet_until = streaming.feed.clock.monotonic().after(KEEP_ALIVE);
+        streaming.quiet_until = streaming.feed.clock.monotonic().after(keep_alive);
         Some((Ok::<_, std::convert::Infallible>(chunk), streaming))
     });
     let mut response = Response::new(Body::from_stream(chunks));
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    headers.insert(KEEP_ALIVE_MILLIS, HeaderValue::from(upkeep.keep_alive_millis));
     // Proxies that buffer would hold events back.
     headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
     response
@@ -279,6 +295,11 @@ impl Streaming {
                 biased;
                 () = self.feed.stop.cancelled() => return None,
                 () = self.feed.clock.sleep_until(self.quiet_until) => {
+                    // A replica that does not hear of the others has nothing to tell; another one may have.
+                    if self.feed.is_shared && let Err(fault) = (self.feed.catch_up)().await {
+                        tracing::debug!(?fault, "an event stream was ended: what others committed is not known");
+                        return None;
+                    }
                     return Some(Bytes::from_static(b": keep-alive\n\n"));
                 }
                 () = self.reader.new_events() => {}

@@ -28,15 +28,17 @@ pub struct IdempotencyLayer {
     answers: Arc<dyn AnswerStore>,
     in_flight: Arc<InFlight>,
     clock: Arc<dyn Clock>,
+    /// Whether other replicas answer requests as well.
+    is_shared: bool,
     /// Whether requests of different callers are different requests.
     per_caller: bool,
     largest_body: usize,
 }
 
 impl IdempotencyLayer {
-    pub fn new(answers: Arc<dyn AnswerStore>, clock: Arc<dyn Clock>) -> Self {
-        let largest_body = body::LARGEST_BODY;
-        Self { answers, in_flight: Arc::default(), clock, per_caller: false, largest_body }
+    pub fn new(answers: Arc<dyn AnswerStore>, clock: Arc<dyn Clock>, is_shared: bool) -> Self {
+        let (in_flight, largest_body) = (Arc::default(), body::LARGEST_BODY);
+        Self { answers, in_flight, clock, is_shared, per_caller: false, largest_body }
     }
 
     /// For a route that takes larger bodies than others.
@@ -104,7 +106,9 @@ pub async fn once(
     let mut request = Request::from_parts(parts, Body::from(body));
     request.extensions_mut().insert(IdempotencyContext(Some(claim.clone())));
     let response = next.run(request).await;
-    if response.extensions().get::<AnsweredElsewhere>().is_some()
+    // Another replica may have answered the same request meanwhile: then a refusal here is because of what that has done.
+    let may_be_answered = repeats.is_shared && !response.status().is_success();
+    if (may_be_answered || response.extensions().get::<AnsweredElsewhere>().is_some())
         && let Some(kept) = repeats.kept(&claim).await?
     {
         return Ok(kept);

@@ -1,6 +1,7 @@
 //! The part of the in-memory store that is the same for every service: stored answers, the log, the lease.
 
 use std::pin::Pin;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::FutureExt as _;
@@ -88,7 +89,7 @@ impl<D: MemoryTables> CommonStore for Memory<D> {
     }
 
     fn is_shared(&self) -> bool {
-        true
+        self.shared.is_shared.load(Ordering::Acquire)
     }
 
     fn replica_state(&self) -> BoxFuture<'_, Option<ReplicaState>> {

@@ -37,8 +37,14 @@ impl<D: MemoryTables> Replica<D> {
 }
 
 impl<D: MemoryTables> Memory<D> {
+    /// There will be other replicas: said before a service is opened, which behaves differently then.
+    pub fn share(&self) {
+        self.shared.is_shared.store(true, Ordering::Release);
+    }
+
     /// Another replica on the same rows. It does not lead before it is given the lease.
     pub fn another(&self, replica: ReplicaId) -> Arc<Self> {
+        self.share();
         self.living().insert(replica);
         let lease = Lease::not_held();
         let own = {

@@ -58,9 +58,18 @@ pub async fn exists(
     kept.await
 }
 
-pub async fn remove(connection: &dyn SqlConnection, before: Timestamp) -> Result<usize, SqlFault> {
-    let removed = connection.execute("DELETE FROM answer WHERE kept_at_millis < ?1", values![before]).await?;
-    Ok(usize::try_from(removed).unwrap_or(usize::MAX))
+/// Removes a part of those that were kept before the instant, so that nobody waits for long; how many.
+pub async fn remove(
+    connection: &dyn SqlConnection,
+    before: Timestamp,
+    at_most: u32,
+) -> Result<usize, SqlFault> {
+    let removed = connection.execute(
+        "DELETE FROM answer WHERE (key, method, path) IN
+         (SELECT key, method, path FROM answer WHERE kept_at_millis < ?1 ORDER BY kept_at_millis LIMIT ?2)",
+        values![before, at_most],
+    );
+    Ok(usize::try_from(removed.await?).unwrap_or(usize::MAX))
 }
 
 fn stored(row: &Row) -> Result<StoredAnswer, SqlFault> {

@@ -17,6 +17,9 @@ use crate::lease::{Epoch, Lease};
 use crate::replica::ReplicaId;
 use crate::store::{CommonStore, RetentionBounds, WriteCounts};
 
+/// How many stored answers are removed in one transaction.
+const ANSWERS_AT_ONCE: u32 = 1000;
+
 impl<D: SqlTables> CommonStore for SqlStore<D> {
     fn check(&self) -> BoxFuture<'_, Result<(), StoreFault>> {
         async {
@@ -35,7 +38,20 @@ impl<D: SqlTables> CommonStore for SqlStore<D> {
     }
 
     fn remove_answers(&self, epoch: Epoch, before: Timestamp) -> BoxFuture<'_, Result<usize, StoreFault>> {
-        self.maintain(Some(epoch), move |connection| answers::remove(connection, before).boxed()).boxed()
+        async move {
+            let mut sum = 0;
+            loop {
+                let part = self.maintain(Some(epoch), move |connection| {
+                    answers::remove(connection, before, ANSWERS_AT_ONCE).boxed()
+                });
+                let removed = part.await?;
+                sum += removed;
+                if removed < ANSWERS_AT_ONCE as usize {
+                    return Ok(sum);
+                }
+            }
+        }
+        .boxed()
     }
 
     fn counts(&self) -> WriteCounts {

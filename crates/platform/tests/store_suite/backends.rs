@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
+use starkeep_platform::broken::Broken;
 use starkeep_platform::chance::SystemChance;
 use starkeep_platform::clock::SystemClock;
 use starkeep_platform::lease::Epoch;
@@ -16,7 +17,7 @@ use starkeep_platform::sql::{
 use starkeep_platform::sqlite::{self, ABOUT_COLUMNS, PLATFORM_TABLES, RELAY_TABLE};
 use starkeep_platform::store::{CommonStore, Store};
 use starkeep_platform::values;
-use starkeep_postgres::Settings;
+use starkeep_postgres::{Flags, Settings};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -81,6 +82,8 @@ pub(crate) async fn postgres_replica(schema: &str, replica: ReplicaId) -> Backen
         clock: SystemClock::start(),
         chance: Arc::new(SystemChance),
         stop,
+        flags: Flags::new(),
+        broken: Broken::default(),
     };
     let store = Arc::new(starkeep_postgres::open::<Counters>(settings).await.unwrap());
     let set_lease = move |epoch: Option<Epoch>| {

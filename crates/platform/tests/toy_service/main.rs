@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
+use jiff::Timestamp;
 use serde_json::Value;
 use starkeep_contract::events::Channel;
 use starkeep_http_client::ServiceUrl;

@@ -7,6 +7,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use starkeep_kafka::Kafka;
+use starkeep_platform::broken::Broken;
 use starkeep_platform::chance::{Chance, SystemChance};
 use starkeep_platform::clock::{Clock, SystemClock};
 use starkeep_platform::data_dir::DataDirError;
@@ -33,6 +34,8 @@ pub(crate) enum ServeError {
     Open { place: String, source: OpenError },
     #[error("cannot listen on {address}: {source}; choose another address with {flag}")]
     Listen { address: SocketAddr, flag: &'static str, source: std::io::Error },
+    #[error("the service has stopped by itself: {0}")]
+    Broken(String),
 }
 
 /// What becomes of a usual port that is taken. One that was asked for is never replaced.
@@ -52,6 +55,7 @@ pub(crate) struct Services {
     has_admin_token: bool,
     running: Vec<(JoinHandle<()>, Stop)>,
     storage: Storage,
+    broken: Broken,
 }
 
 impl Services {
@@ -73,9 +77,11 @@ impl Services {
             kafka: args.flags.kafka().map(|servers| storage.kafka(Kafka::at(&servers, clock.clone()))),
             relay_start: args.flags.kafka_from.into(),
             replica: ReplicaId(chance.uuid()),
+            broken: Broken::default(),
             clock,
             chance,
         };
+        let broken = context.broken.clone();
         let mut services = Vec::new();
         for row in &rows {
             let stop = Stop::new();
@@ -89,7 +95,12 @@ impl Services {
             running.push((tokio::spawn(service.serve(listener, row.drain, stop.clone())), stop));
         }
         let (public_urls, has_admin_token) = (settings.public_urls, settings.admin_token.is_set());
-        Ok(Self { rows, addresses, public_urls, has_admin_token, running, storage })
+        Ok(Self { rows, addresses, public_urls, has_admin_token, running, storage, broken })
+    }
+
+    /// Waits until a store cannot go on; why.
+    pub(super) async fn broken(&self) -> &str {
+        self.broken.told().await
     }
 
     /// In the order in which they were started.

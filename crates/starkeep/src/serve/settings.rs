@@ -10,6 +10,7 @@ use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::http::cors::CorsOrigin;
 use starkeep_platform::retention::RetentionPolicy;
 use starkeep_platform::service::FrameConfig;
+use starkeep_postgres::Flags;
 
 use super::ServeError;
 use super::public_urls::PublicUrls;
@@ -75,6 +76,29 @@ impl Listening {
 }
 
 impl Settings {
+    /// What replicas that share their data must agree on.
+    pub(super) fn deciding_flags(&self, has_kafka: bool) -> Flags {
+        let millis = |span: Option<Duration>| {
+            span.map_or("default".to_owned(), |span| format!("{}ms", span.as_millis()))
+        };
+        Flags::from([
+            ("--admin-token", given(self.admin_token.is_set())),
+            ("--batch-gap", millis(self.batch_gap)),
+            ("--closed-map", self.closed_map.to_string()),
+            ("--closed-mining", self.closed_mining.to_string()),
+            ("--dialect", self.dialect.name().to_owned()),
+            ("--events-keep", format!("{:?}", self.retention)),
+            ("--kafka", given(has_kafka)),
+            ("--largest-order", self.largest_order.to_string()),
+            ("--max-running-games", self.max_running_games.to_string()),
+            ("--mining-energy", self.mining_energy.to_string()),
+            ("--replenish-every", millis(self.replenish_every)),
+            ("--start-delay", millis(self.start_delay)),
+            ("--station-word", self.station_word.clone()),
+            ("--status-gap", millis(self.status_gap)),
+        ])
+    }
+
     /// `chance` draws the secret of this process, if it needs one.
     pub(super) fn check(args: &ServeArgs, chance: &dyn Chance) -> Result<Self, ServeError> {
         let flags = &args.flags;
@@ -231,4 +255,9 @@ fn station_word(given: Option<&str>, dialect: Dialect) -> Result<String, ServeEr
 /// The address of a service, as it was given or as it is known.
 fn address(url: &str, flag: &str) -> Result<ServiceUrl, ServeError> {
     ServiceUrl::parse(url).map_err(|fault| ServeError::Flags(format!("{flag}: {fault}")))
+}
+
+/// A secret, or what may differ from machine to machine, is not compared.
+fn given(is_given: bool) -> String {
+    if is_given { "given" } else { "not given" }.to_owned()
 }

@@ -89,6 +89,8 @@ impl Storage {
                     clock: context.clock.clone(),
                     chance: context.chance.clone(),
                     stop: stop.clone(),
+                    flags: context.settings.deciding_flags(context.kafka.is_some()),
+                    broken: context.broken.clone(),
                 };
                 starkeep_postgres::open(settings).await
             }

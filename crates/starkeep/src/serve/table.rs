@@ -21,6 +21,7 @@ use starkeep_kafka::{Kafka, KafkaTopics};
 use starkeep_map_service::MapService;
 use starkeep_map_service::store::Maps;
 use starkeep_platform::blocking::TokioBlocking;
+use starkeep_platform::broken::Broken;
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
 use starkeep_platform::decision::StoreFault;
@@ -154,6 +155,8 @@ pub(super) struct Context<'a> {
     pub(super) kafka: Option<Kafka>,
     pub(super) relay_start: RelayStart,
     pub(super) replica: ReplicaId,
+    /// Told by a store that cannot go on.
+    pub(super) broken: Broken,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) chance: Arc<dyn Chance>,
 }
