@@ -40,6 +40,24 @@ pub(crate) enum Purpose {
     Preparing,
 }
 
+/// What replicas tell each other: only hints to look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Notice {
+    /// Something was committed.
+    Changes,
+    /// The lease was handed over.
+    Lease,
+}
+
+impl Notice {
+    fn channel(self, schema: &str) -> String {
+        match self {
+            Self::Changes => schema.to_owned(),
+            Self::Lease => format!("{schema}_lease"),
+        }
+    }
+}
+
 /// Opens sessions of one service. Clones are the same.
 #[derive(Clone)]
 pub(crate) struct Connector(Arc<Inner>);
@@ -49,15 +67,17 @@ struct Inner {
     tls: MakeRustlsConnect,
     /// The service's own, within the database. Its name needs no quotes.
     schema: String,
-    notify: String,
+    notify_changes: String,
+    notify_lease: String,
     clock: Arc<dyn Clock>,
 }
 
 impl Connector {
     pub(crate) fn new(url: DatabaseUrl, schema: String, clock: Arc<dyn Clock>) -> Result<Self, String> {
         let tls = crate::tls::connector(&url.certificates)?;
-        let notify = format!("NOTIFY {schema}");
-        Ok(Self(Arc::new(Inner { url, tls, schema, notify, clock })))
+        let notify = |notice: Notice| format!("NOTIFY {}", notice.channel(&schema));
+        let (notify_changes, notify_lease) = (notify(Notice::Changes), notify(Notice::Lease));
+        Ok(Self(Arc::new(Inner { url, tls, schema, notify_changes, notify_lease, clock })))
     }
 
     pub(crate) fn schema(&self) -> &str {
@@ -72,11 +92,11 @@ impl Connector {
         self.open_listening(purpose, None).await
     }
 
-    /// With a signal that changes with every notification of the service's channel.
+    /// With a signal that changes with every notification of this kind.
     pub(crate) async fn open_listening(
         &self,
         purpose: Purpose,
-        notified: Option<watch::Sender<()>>,
+        notified: Option<(Notice, watch::Sender<()>)>,
     ) -> Result<Session, SqlFault> {
         self.in_time(Box::pin(self.connect(purpose, notified))).await
     }
@@ -84,13 +104,13 @@ impl Connector {
     async fn connect(
         &self,
         purpose: Purpose,
-        notified: Option<watch::Sender<()>>,
+        notified: Option<(Notice, watch::Sender<()>)>,
     ) -> Result<Session, SqlFault> {
         let config = self.0.url.config(&self.0.schema);
         let (client, mut connection) = config.connect(self.0.tls.clone()).await.map_err(|fault| {
             SqlFault::Unavailable(format!("{} cannot be reached: {}", self.place(), error_chain(&fault)))
         })?;
-        let listens = notified.is_some();
+        let (notice, notified) = notified.unzip();
         // Ends when the session is dropped, or the connection is lost, which the session's next statement tells.
         tokio::spawn(async move {
             while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
@@ -105,7 +125,7 @@ impl Connector {
             Purpose::Preparing => "",
         };
         let schema = &self.0.schema;
-        let listen = if listens { format!("LISTEN {schema};") } else { String::new() };
+        let listen = notice.map(|notice| format!("LISTEN {};", notice.channel(schema))).unwrap_or_default();
         let settings = format!("SET search_path TO {schema}; SET jit = off; {DURABLE} {timeouts} {listen}");
         client.batch_execute(&settings).await.map_err(|fault| sql_fault(&fault))?;
         Ok(Session::new(client))
@@ -129,9 +149,12 @@ impl Connector {
         Ok(())
     }
 
-    /// Tells the other replicas that there is something to be read.
-    pub(crate) fn notify(&self) -> &str {
-        &self.0.notify
+    /// The statement that tells the other replicas. Written once: it is sent after every batch.
+    pub(crate) fn notify(&self, notice: Notice) -> &str {
+        match notice {
+            Notice::Changes => &self.0.notify_changes,
+            Notice::Lease => &self.0.notify_lease,
+        }
     }
 
     /// Waits so long, for what has to be tried again.

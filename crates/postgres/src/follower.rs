@@ -14,7 +14,7 @@ use starkeep_platform::domain::Domain;
 use starkeep_platform::sql::PostgresTables;
 use tokio::sync::{mpsc, oneshot, watch};
 
-use crate::connect::{Connector, Purpose};
+use crate::connect::{Connector, Notice, Purpose};
 use crate::connection::Session;
 use crate::load;
 use crate::replica::{CatchUpFault, Replica, newest};
@@ -75,7 +75,8 @@ impl<D: PostgresTables> Follower<D> {
         let session = match session {
             Some(session) if session.is_open() => session,
             closed => {
-                let opened = self.connector.open_listening(Purpose::Following, Some(notify.clone())).await?;
+                let notified = Some((Notice::Changes, notify.clone()));
+                let opened = self.connector.open_listening(Purpose::Following, notified).await?;
                 closed.insert(opened)
             }
         };

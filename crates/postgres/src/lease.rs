@@ -12,9 +12,10 @@ use starkeep_platform::lease::Epoch;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sql::log::bounds;
 use starkeep_platform::sql::{PostgresTables, SqlFault};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::connect::{Connector, Purpose};
+use crate::connect::{Connector, Notice, Purpose};
 use crate::connection::Session;
 use crate::register::{Flags, show_life};
 use crate::replica::Replica;
@@ -56,6 +57,7 @@ pub(crate) struct LeaseKeeper<D: PostgresTables> {
 impl<D: PostgresTables> LeaseKeeper<D> {
     /// Ends with the store. After the stop it leads no more, but lives: requests in flight are finished.
     pub(crate) async fn run(self) {
+        let (handed_over, mut is_handed_over) = watch::channel(());
         let mut session: Option<Session> = None;
         let mut holds_until: Option<Monotonic> = None;
         while !self.closed.is_cancelled() {
@@ -66,7 +68,7 @@ impl<D: PostgresTables> LeaseKeeper<D> {
             let until = self.connector.after(HELD);
             let kept = tokio::select! {
                 biased;
-                kept = self.keep(&mut session, until) => kept,
+                kept = self.keep(&mut session, &handed_over, until) => kept,
                 // An answer that comes later than that is of no use.
                 () = self.connector.until(holds_until) => Err(SqlFault::Unavailable("the lease is over".to_owned())),
             };
@@ -87,6 +89,7 @@ impl<D: PostgresTables> LeaseKeeper<D> {
                 biased;
                 () = self.closed.cancelled() => {}
                 () = self.stop.cancelled(), if !self.stop.is_cancelled() => {}
+                _ = is_handed_over.changed() => {}
                 () = self.connector.until(Some(next)) => {}
             }
         }
@@ -94,10 +97,18 @@ impl<D: PostgresTables> LeaseKeeper<D> {
     }
 
     /// Renews what this replica has; whether it leads, which it may do until then.
-    async fn keep(&self, session: &mut Option<Session>, until: Monotonic) -> Result<bool, SqlFault> {
+    async fn keep(
+        &self,
+        session: &mut Option<Session>,
+        handed_over: &watch::Sender<()>,
+        until: Monotonic,
+    ) -> Result<bool, SqlFault> {
         let session = match session {
             Some(session) if session.is_open() => session,
-            closed => closed.insert(self.connector.open(Purpose::Following).await?),
+            closed => {
+                let notified = Some((Notice::Lease, handed_over.clone()));
+                closed.insert(self.connector.open_listening(Purpose::Following, notified).await?)
+            }
         };
         let me = Parameter::Uuid(self.replica.id.0);
         show_life(session, self.replica.id, &self.flags).await?;
@@ -163,7 +174,7 @@ impl<D: PostgresTables> LeaseKeeper<D> {
         let values = vec![Parameter::Uuid(self.replica.id.0), integer(epoch)];
         let told = async {
             session.run(HAND_OVER, values).await?;
-            session.control(self.connector.notify()).await
+            session.control(self.connector.notify(Notice::Lease)).await
         };
         if let Err(fault) = self.connector.in_time(told).await {
             tracing::warn!(%fault, "the lease could not be handed over; it ends by itself");

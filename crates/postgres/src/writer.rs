@@ -24,7 +24,7 @@ use starkeep_platform::sql::{PostgresTables, SqlFault, Work, WriterStatus, answe
 use tokio::sync::{mpsc, oneshot};
 
 use self::begun::{Begun, Wanted};
-use crate::connect::{Connector, Purpose};
+use crate::connect::{Connector, Notice, Purpose};
 use crate::connection::Session;
 use crate::log;
 use crate::pipeline::{CommitFault, Pipeline};
@@ -126,7 +126,7 @@ impl<D: PostgresTables> Writer<D> {
         drop(turn);
         if let Some(session) = self.session.as_ref().filter(|_| !self.replica.is_alone()) {
             // Only a hint, so nobody waits for it. It is sent before the next batch is begun.
-            let told = session.client.batch_execute(self.connector.notify());
+            let told = session.client.batch_execute(self.connector.notify(Notice::Changes));
             tokio::pin!(told);
             let _ = futures::poll!(told);
         }

@@ -2,6 +2,7 @@
 //! Dev-only. It is found where Debian's packages put it; `scripts/test` installs it.
 #![allow(clippy::expect_used, reason = "a test that cannot have its server fails")]
 
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt as _;
@@ -43,6 +44,17 @@ pub fn shared() -> &'static Server {
 pub fn unique_schema(prefix: &str) -> String {
     static NEXT: AtomicU32 = AtomicU32::new(1);
     format!("{prefix}_{}", NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// A transaction of somebody else; rolled back when it is dropped.
+pub struct HeldTransaction(Child);
+
+impl Drop for HeldTransaction {
+    fn drop(&mut self) {
+        // With its connection the transaction is over.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
 }
 
 impl Server {
@@ -126,6 +138,20 @@ impl Server {
     /// Runs a statement as an operator would, and returns what is printed.
     pub fn psql(&self, sql: &str) -> String {
         self.psql_in("starkeep", sql)
+    }
+
+    /// Runs a statement in a transaction that stays open until what is returned is dropped.
+    pub fn hold(&self, database: &str, sql: &str) -> HeldTransaction {
+        let mut psql = program("psql");
+        psql.args(["-h", "127.0.0.1", "-p", &self.port.to_string(), "-U", "starkeep", "-At", database]);
+        let psql = psql.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+        let mut held = HeldTransaction(psql.expect("psql can be started"));
+        let (input, output) = (held.0.stdin.as_mut(), held.0.stdout.take());
+        let (input, output) = (input.expect("its input"), output.expect("its output"));
+        writeln!(input, "BEGIN;\n{sql};\n\\echo held").expect("psql takes it");
+        let mut lines = BufReader::new(output).lines();
+        assert!(lines.any(|line| line.is_ok_and(|line| line == "held")), "{sql}");
+        held
     }
 
     fn psql_in(&self, database: &str, sql: &str) -> String {

@@ -62,6 +62,7 @@ mod relayed;
 mod replays;
 mod replica_set;
 mod replicas;
+mod replicas_frozen;
 mod restart;
 mod round_robin;
 mod rounds;
