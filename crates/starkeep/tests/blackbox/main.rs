@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
+mod behind_nginx;
 mod bot;
 mod bot_game;
 mod bots;
@@ -52,6 +53,7 @@ mod many_players;
 mod map_away;
 mod message;
 mod misplaced_secrets;
+mod nginx;
 mod played_game;
 mod ports;
 mod postgres;
