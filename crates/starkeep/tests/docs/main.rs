@@ -5,6 +5,7 @@
 
 mod channels;
 mod curl_game;
+mod deploy_files;
 mod example_bots;
 mod fences;
 mod included_code;
@@ -35,6 +36,7 @@ pages! {
     host_a_class: "docs/host-a-class.md",
     host_a_tournament: "docs/host-a-tournament.md",
     operate: "docs/operate.md",
+    scale: "docs/scale.md",
     train_agents: "docs/train-agents.md",
     write_an_executor: "docs/write-an-executor.md",
 }

@@ -10,7 +10,7 @@ const GROUPS: [&str; 2] = ["game", "world"];
 /// Whose help names every variable.
 const WITH_VARIABLES: [&[&str]; 4] = [&["serve"], &["game", "create"], &["bot"], &["world", "verify"]];
 /// Folders of the repository that commands name files of.
-const FOLDERS: [&str; 6] = ["contract/", "crates/", "docs/", "examples/", "scripts/", "./scripts/"];
+const FOLDERS: [&str; 7] = ["contract/", "crates/", "deploy/", "docs/", "examples/", "scripts/", "./scripts/"];
 
 /// What is wrong with the commands, in words.
 pub(crate) fn faults(text: &str) -> Vec<String> {
@@ -30,7 +30,7 @@ fn words(line: &str) -> Vec<&str> {
 }
 
 /// Flags of `starkeep` that its help does not name.
-fn flags(line: &str) -> Vec<String> {
+pub(crate) fn flags(line: &str) -> Vec<String> {
     let words = words(line);
     let Some(at) = words.iter().position(|word| *word == "starkeep" || word.ends_with("/starkeep")) else {
         return Vec::new();
@@ -51,7 +51,7 @@ fn flags(line: &str) -> Vec<String> {
 }
 
 /// Variables of the program that no help names.
-fn variables(text: &str) -> Vec<String> {
+pub(crate) fn variables(text: &str) -> Vec<String> {
     let names = text.split(|letter: char| !letter.is_ascii_uppercase() && letter != '_');
     let names: Vec<_> = names.filter(|name| name.starts_with("STARKEEP_")).collect();
     if names.is_empty() {
@@ -62,12 +62,14 @@ fn variables(text: &str) -> Vec<String> {
     unknown.map(|name| format!("nothing reads {name}")).collect()
 }
 
-/// Files of the repository that are not there.
+/// Files of the repository that are not there, and are not made by the command either.
 fn files(line: &str) -> Vec<String> {
     let words = words(line);
-    let named = words.iter().filter(|word| FOLDERS.iter().any(|folder| word.starts_with(folder)));
-    let mut missing: Vec<_> =
-        named.filter(|file| !root().join(file).exists()).map(|file| (*file).to_owned()).collect();
+    let is_made = |at: usize| at > 0 && words[at - 1] == ">";
+    let named = words.iter().enumerate().filter(|(at, word)| {
+        FOLDERS.iter().any(|folder| word.starts_with(folder)) && !is_made(*at) && !root().join(word).exists()
+    });
+    let mut missing: Vec<_> = named.map(|(_, file)| (*file).to_owned()).collect();
     let examples = words.windows(2).filter(|pair| pair[0] == "--example").map(|pair| pair[1]);
     let crates = || std::fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path());
     let has = |name: &str| crates().any(|folder| folder.join(format!("examples/{name}.rs")).exists());
@@ -93,7 +95,8 @@ fn what_exists_is_no_fault() {
         starkeep serve --dialect msd \\\n  --kafka=here:9092 | tee log\n\
         starkeep game create --name x && docker run --rm image\n\
         starkeep --data-dir x\n\
-        python3 examples/first_bot.py\ncargo run -p starkeep-client --example first_bot\n";
+        python3 examples/first_bot.py\ncargo run -p starkeep-client --example first_bot\n\
+        docker build -f deploy/Dockerfile . && echo A=b > deploy/.made\n";
     assert_eq!(faults(text), [] as [&str; 0]);
 }
 
@@ -107,6 +110,7 @@ fn what_does_not_exist_is_a_fault() {
         ("sudo /usr/bin/starkeep server", "there is no `starkeep server`"),
         ("export STARKEEP_KAFKAS=x", "nothing reads STARKEEP_KAFKAS"),
         ("python3 examples/no_bot.py", "examples/no_bot.py does not exist"),
+        ("docker compose -f deploy/no.yaml up", "deploy/no.yaml does not exist"),
         ("cargo run --example no_bot", "the example no_bot does not exist"),
     ] {
         let faults = faults(text);
