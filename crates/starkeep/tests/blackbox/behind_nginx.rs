@@ -3,13 +3,13 @@
 
 use std::net::SocketAddr;
 
+use http::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-use crate::http::Answer;
 use crate::message::Message;
 use crate::nginx::Nginx;
 use crate::program::Program;
@@ -18,6 +18,7 @@ use crate::two_services::new_game;
 
 const SERVICES: [&str; 4] = ["game", "map", "robot", "trading"];
 const TOKEN: &str = "secret";
+const MIB: usize = 1024 * 1024;
 
 async fn serve(flags: &[&str]) -> (Program, TempDir) {
     let home = tempfile::tempdir().unwrap();
@@ -171,7 +172,6 @@ async fn announce(address: SocketAddr, path: &str, length: usize) -> Message {
 async fn a_body_is_refused_as_the_service_refuses_it() {
     let (program, _home) = serve(&["--admin-token", TOKEN]).await;
     let nginx = in_front_of(&[&program]).await;
-    const MIB: usize = 1024 * 1024;
     for (service, path, largest) in [
         ("game", "/games", MIB),
         ("map", "/gameworlds", 32 * MIB),
@@ -184,9 +184,7 @@ async fn a_body_is_refused_as_the_service_refuses_it() {
         assert_eq!(of_nginx.json(), of_service.json(), "{service}");
     }
     // The largest body that the game service takes comes through; what it says is another matter.
-    let blanks: Answer = {
-        let game = nginx.service("game").with_token(TOKEN);
-        game.ask(http::Method::POST, "/games", " ".repeat(MIB)).await
-    };
+    let game = nginx.service("game").with_token(TOKEN);
+    let blanks = game.ask(Method::POST, "/games", " ".repeat(MIB)).await;
     assert_eq!(blanks.expect(400)["code"], "unreadable-json");
 }

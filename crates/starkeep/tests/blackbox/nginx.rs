@@ -76,7 +76,7 @@ fn configuration(
 ) -> String {
     let nobody = vec![NOBODY.parse().unwrap()];
     let mut text = CONFIGURATION.replace("/tmp/", &format!("{}/", home.display()));
-    text = replaced(&text, "error_log /dev/stderr warn;", "error_log /dev/stderr notice;");
+    text = replaced(&text, "error_log stderr warn;", "error_log stderr notice;");
     for (service, port) in SERVICES {
         let (named, listens) = (format!("server {service}:{port} resolve"), format!("listen {port};"));
         text = replaced(&text, &listens, &format!("listen {};", addresses[service]));

@@ -98,11 +98,16 @@ fn probes_ask_for_what_the_services_answer_and_a_restart_does_not_depend_on_post
 fn nobody_is_killed_before_a_stop_is_over() {
     let files = files();
     let number = |text: &str| -> u32 {
-        text.trim_matches(|letter: char| !letter.is_ascii_digit()).parse().unwrap_or_else(|_| panic!("{text}"))
+        text.trim_matches(|letter: char| !letter.is_ascii_digit())
+            .parse()
+            .unwrap_or_else(|_| panic!("{text}"))
     };
     for name in ["deploy/compose.yaml", "deploy/existing-stack.yaml"] {
         let of_program = behind(&files[name], "stop_grace_period:")[0];
-        assert!(of_program.ends_with('s') && number(of_program) > LONGEST_STOP_SECONDS, "{name}: {of_program}");
+        assert!(
+            of_program.ends_with('s') && number(of_program) > LONGEST_STOP_SECONDS,
+            "{name}: {of_program}"
+        );
     }
     let replica = &files["deploy/kubernetes/replica.yaml"];
     let grace = number(behind(replica, "terminationGracePeriodSeconds:")[0]);

@@ -10,7 +10,8 @@ const GROUPS: [&str; 2] = ["game", "world"];
 /// Whose help names every variable.
 const WITH_VARIABLES: [&[&str]; 4] = [&["serve"], &["game", "create"], &["bot"], &["world", "verify"]];
 /// Folders of the repository that commands name files of.
-const FOLDERS: [&str; 7] = ["contract/", "crates/", "deploy/", "docs/", "examples/", "scripts/", "./scripts/"];
+const FOLDERS: [&str; 7] =
+    ["contract/", "crates/", "deploy/", "docs/", "examples/", "scripts/", "./scripts/"];
 
 /// What is wrong with the commands, in words.
 pub(crate) fn faults(text: &str) -> Vec<String> {
