@@ -22,6 +22,7 @@ use starkeep_executor::GameLocks;
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
 use starkeep_platform::decision::{Decision, Failure, apply};
+use starkeep_platform::store::CommonStore;
 use starkeep_robot_core::{Fleet, GameId, Robot, RobotId};
 use tokio::sync::watch;
 
@@ -40,6 +41,8 @@ const CALLS_AT_A_TIME: usize = 64;
 pub(crate) struct App {
     pub(crate) settings: Settings,
     store: Arc<dyn Store>,
+    /// The same store, as far as it says who leads and who else runs.
+    replicas: Arc<dyn CommonStore>,
     map: Arc<dyn Map>,
     game_service: Arc<dyn GameService>,
     clock: Arc<dyn Clock>,
@@ -83,6 +86,7 @@ impl App {
         let Gateways { map, game } = gateways;
         Self {
             settings,
+            replicas: store.clone().common(),
             store,
             map,
             game_service: game,

@@ -1,5 +1,6 @@
-//! Rounds whose events were read and are not committed yet. A batch only needs to know that they were read, and a restart
-//! reads them again: a commit for every round of every game would bring nothing.
+//! What was read of the game service's events and is not committed yet: rounds, and what says nothing to robots. A batch only
+//! needs to know that its round was read, and a restart reads it again: a commit for every round of every game would bring
+//! nothing. Where replicas share the store only one of them reads, so that rounds are committed for the others.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

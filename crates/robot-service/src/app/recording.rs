@@ -1,5 +1,6 @@
 //! Recording events of the game service: those that are there and the position after them are one commit.
-//! Rounds, and events that say nothing to robots (who joined, that a round began), wait for a later one: see `read_ahead`.
+//! Events that say nothing to robots (who joined, that a round began) wait for a later one, and so do rounds where no other
+//! replica needs to know of them: see `read_ahead`.
 
 use std::sync::PoisonError;
 
@@ -43,7 +44,7 @@ impl App {
         }
         let events = self.events_of(received, image.games.clone()).await;
         let outcome = match events {
-            Ok(events) if !has_gap && self.read_ahead.add(&events, read) => Ok(()),
+            Ok(events) if !has_gap && self.may_wait(&events) && self.read_ahead.add(&events, read) => Ok(()),
             Ok(events) => {
                 let events = [self.read_ahead.events(), events].concat();
                 let recorded = self.record(epoch, events, position, gap).await.map_err(describe);
@@ -55,6 +56,11 @@ impl App {
             *self.gap.lock().unwrap_or_else(PoisonError::into_inner) = outcome.clone().err();
         }
         outcome
+    }
+
+    /// Other replicas read no events: what they do not find in the store they do not know.
+    fn may_wait(&self, events: &[GameEvent]) -> bool {
+        events.is_empty() || !self.replicas.is_shared()
     }
 
     /// Why what was missed of the game service's events is not known yet.

@@ -134,14 +134,17 @@ impl Bench {
 
     /// Another process on the same store, which is in memory, beside the same services.
     pub(crate) async fn another_replica(&self) -> Self {
-        let memory = self.under_test.memory.get().expect("a store in memory");
         let under_test = RobotsUnderTest {
             memory: OnceLock::new(),
-            beside: Some(memory.clone()),
+            beside: Some(self.memory().clone()),
             ..self.under_test.clone()
         };
         let (map, game_service) = (self.map.clone(), self.game_service.clone());
         Self { map, game_service, harness: self.beside(under_test).await }
+    }
+
+    pub(crate) fn memory(&self) -> &Arc<MemoryStore> {
+        self.under_test.memory.get().expect("a store in memory")
     }
 
     /// A running game in its first round, and two planets.

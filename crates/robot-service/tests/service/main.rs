@@ -20,6 +20,7 @@ mod moving;
 mod orders;
 mod reading;
 mod recording;
+mod replicas;
 mod spawning;
 mod stream;
 mod words;
