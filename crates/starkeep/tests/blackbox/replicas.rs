@@ -27,9 +27,9 @@ use crate::traffic::planets_of_a_new_world;
 use crate::two_services::{END, START, new_game, path};
 use crate::whole_game::assert_books_balance;
 
-const ROUND: Duration = Duration::from_millis(500);
+const ROUND: Duration = Duration::from_secs(1);
 /// Five seconds, if nothing holds them up.
-const ROUNDS_BETWEEN_KILLS: u64 = 10;
+const ROUNDS_BETWEEN_KILLS: u64 = 5;
 /// Of 12, a minute, in the long run.
 const KILLS_AT_LEAST: usize = 2;
 const MINERS: usize = 4;
@@ -227,7 +227,7 @@ async fn host(game: Caller, stop: Arc<AtomicBool>) -> usize {
     created
 }
 
-/// Follows the service's events from the beginning, over whichever replicas; their ids. Ends with an event that comes after the stop.
+/// Follows the service's events from the beginning, over whichever replicas; their ids. Ends when nothing comes after the stop.
 async fn read(url: String, stop: Arc<AtomicBool>) -> EventStreamRead {
     let mut stream = EventStream::open(&url, StartFrom::Start, &[]).unwrap();
     let mut read = Vec::new();
@@ -235,7 +235,12 @@ async fn read(url: String, stop: Arc<AtomicBool>) -> EventStreamRead {
     loop {
         let next = tokio::select! {
             next = stream.next() => next,
-            () = clock.sleep_until(clock.monotonic().after(ROUND)), if stop.load(Ordering::Acquire) => return read,
+            () = clock.sleep_until(clock.monotonic().after(ROUND)) => {
+                if stop.load(Ordering::Acquire) {
+                    return read;
+                }
+                continue;
+            }
         };
         match next.unwrap() {
             Item::Event(event) => read.push(event.id),
