@@ -1,5 +1,5 @@
 //! One batch of a game at a time: the next one waits until the one before it is done.
-//! Only for this process; between replicas the decisions settle who was first.
+//! Only for this process; between replicas it is settled by who owns what the one before has left open.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};

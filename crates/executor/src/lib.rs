@@ -1,11 +1,12 @@
 //! What the services that carry commands out (the executors: robot and trading) have in common: the games that they follow
-//! by the game service's events, the headers of a batch, and how a batch waits until its round is known here.
+//! by the game service's events, the headers of a batch, and how a batch waits for its round, its turn and open intents.
 
 mod admission;
 mod batch;
 mod events;
 mod game_locks;
 mod games;
+mod intent_changes;
 mod rebuild;
 mod round_state;
 mod waiting;
@@ -15,6 +16,7 @@ pub use self::batch::BatchHeaders;
 pub use self::events::{GAME_CHANNELS, GameChange, GameEvent, MAP_CHANNELS, WorldEvent};
 pub use self::game_locks::{GameLock, GameLocks};
 pub use self::games::{FollowedGame, GameRefusal, GameStatus, Games};
+pub use self::intent_changes::IntentChanges;
 pub use self::rebuild::{rebuild, rebuild_with_players};
 pub use self::round_state::RoundState;
 pub use self::waiting::wait_until;

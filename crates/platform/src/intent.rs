@@ -8,7 +8,8 @@
 //!
 //! Who cleans up: the owner, as long as it lives, withdraws what it could not finish, and tries until that is written. What
 //! belongs to no living replica is withdrawn by the leader, when it gains the lease and afterwards. A kind of call that must
-//! not be lost is finished instead: whoever leads makes it again under the same key (a game's replenishments, ADR 23).
+//! not be lost is finished instead, under the same key: by whoever leads (a game's replenishments, ADR 23), or by the leader
+//! that has taken the intent over and is its owner from then on (minings and trades, ADR 20).
 
 use imbl::OrdMap;
 use uuid::Uuid;
@@ -47,6 +48,13 @@ impl<C: Clone> Intents<C> {
         self.0.remove(&id);
     }
 
+    /// It belongs to this replica from now on.
+    pub fn take_over(&mut self, id: IntentId, by: ReplicaId) {
+        if let Some(intent) = self.0.get_mut(&id) {
+            intent.owner = by;
+        }
+    }
+
     pub fn contains(&self, id: IntentId) -> bool {
         self.0.contains_key(&id)
     }
@@ -82,7 +90,11 @@ mod tests {
         assert_eq!(intents.owned(intent.id, mine), Some(&intent));
         assert_eq!(intents.owned(intent.id, theirs), None);
         assert_eq!(intents.owned(IntentId(id(4)), mine), None);
-        intents.remove(intent.id);
+        intents.take_over(intent.id, theirs);
+        let taken_over = Intent { owner: theirs, ..intent };
         assert_eq!(intents.owned(intent.id, mine), None);
+        assert_eq!(intents.owned(intent.id, theirs), Some(&taken_over));
+        intents.remove(intent.id);
+        assert_eq!(intents.owned(intent.id, theirs), None);
     }
 }

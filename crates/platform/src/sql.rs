@@ -22,7 +22,7 @@ use futures::FutureExt as _;
 use futures::future::{BoxFuture, ready};
 
 pub use self::fault::SqlFault;
-pub use self::intents::{begin_intent, load_intents, remove_intent};
+pub use self::intents::{begin_intent, load_intents, remove_intent, take_over_intent};
 pub use self::row::{FromColumn, Row, RowColumns};
 pub use self::store::{Database, Isolation, SqlStore, Work};
 pub use self::value::{StoredValue, Value};

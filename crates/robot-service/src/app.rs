@@ -6,6 +6,7 @@ mod batches;
 mod fighting;
 mod mining;
 mod moving;
+mod open_minings;
 mod orders;
 mod planets;
 mod read_ahead;
@@ -22,6 +23,7 @@ use starkeep_executor::GameLocks;
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
 use starkeep_platform::decision::{Decision, Failure, apply};
+use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::store::CommonStore;
 use starkeep_robot_core::{Fleet, GameId, Robot, RobotId};
 use tokio::sync::watch;
@@ -102,6 +104,10 @@ impl App {
 
     async fn apply<T: Send + 'static>(&self, work: Decision<Robots, T>) -> Outcome<T> {
         apply(&*self.store, work).await
+    }
+
+    fn replica(&self) -> ReplicaId {
+        self.replicas.replica()
     }
 
     /// What the events of a decision have in common; drawn before it.

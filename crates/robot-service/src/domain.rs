@@ -27,7 +27,7 @@ pub enum Key {
 /// Events of games that were received.
 pub(crate) const RECEIVED: Interest = Interest::bit(0);
 
-/// Minings were begun or settled.
+/// Minings were begun, settled or taken over.
 pub(crate) const MININGS: Interest = Interest::bit(1);
 
 /// Why a request was refused.
@@ -101,6 +101,9 @@ impl Domain for Robots {
         match change {
             Change::Received { position, gap, games } => image.absorb_received(position, *gap, games),
             Change::Robots(moved) => image.move_robots(moved),
+            Change::TakenOver { minings, by } => {
+                minings.iter().for_each(|mining| image.minings.take_over(*mining, *by));
+            }
         }
     }
 
@@ -108,7 +111,7 @@ impl Domain for Robots {
         match change {
             Change::Received { .. } => RECEIVED,
             Change::Robots(moved) if moved.begun.is_empty() && moved.settled.is_empty() => Interest::NONE,
-            Change::Robots(_) => MININGS,
+            Change::Robots(_) | Change::TakenOver { .. } => MININGS,
         }
     }
 

@@ -27,6 +27,11 @@ pub fn begin_intent(rows: &mut dyn Statements, intent: &Intent<String>) -> Resul
     )
 }
 
+/// It belongs to this replica from now on.
+pub fn take_over_intent(rows: &mut dyn Statements, id: IntentId, by: ReplicaId) -> Result<(), SqlFault> {
+    rows.run_on_one_row("UPDATE intent SET owner = ?2 WHERE id = ?1", crate::values![id.0, by.0])
+}
+
 /// Settled or withdrawn.
 pub fn remove_intent(rows: &mut dyn Statements, id: IntentId) -> Result<(), SqlFault> {
     rows.run("DELETE FROM intent WHERE id = ?1", crate::values![id.0])

@@ -1,6 +1,7 @@
 //! Whether a batch is executed, and when: its game is found, its round and its turn are waited for, and what the map still
 //! owes of an earlier batch is finished first.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use starkeep_executor::{BatchHeaders, Followed, GameLock, Games, RoundState, admit, meant_game};
@@ -43,7 +44,7 @@ impl App {
         let left = until.since(self.clock.monotonic());
         let turn = within(&*self.clock, left, self.locks.lock(game)).await;
         let Some(turn) = turn else { return rejected(Rejection::Busy { game }) };
-        if !self.settle_open_minings(game, until).await? {
+        if !self.settle_open_minings(game, until, &BTreeSet::new()).await? {
             let is_begun = self.is_begun(game, transactions).await?;
             return rejected(if is_begun {
                 Rejection::MapOwesMinings { game }

@@ -17,19 +17,27 @@ use crate::wire::events::Events;
 
 impl App {
     pub(super) async fn mine(&self, batch: &Admitted<'_>, orders: Vec<MiningOrder>) -> Outcome<()> {
-        match self.plan_minings(batch, orders).await {
-            Ok(refused) => self.metrics.executed(refused),
-            // All of them were executed before, and what was open of them has been finished.
+        let begun = match self.plan_minings(batch, orders).await {
+            Ok((refused, begun)) => {
+                self.metrics.executed(refused);
+                begun
+            }
+            // All of them were executed before.
             Err(Failure::Rejected(Rejection::NothingToDo)) => return Ok(()),
             Err(failure) => return Err(failure),
-        }
-        if self.settle_new_minings(batch.game, batch.until).await? {
+        };
+        if self.settle_open_minings(batch.game, batch.until, &begun).await? {
             return Ok(());
         }
         rejected(Rejection::MapOwesMinings { game: batch.game })
     }
 
-    async fn plan_minings(&self, batch: &Admitted<'_>, orders: Vec<MiningOrder>) -> Outcome<Done> {
+    /// What was refused at once, and the minings that were written down.
+    async fn plan_minings(
+        &self,
+        batch: &Admitted<'_>,
+        orders: Vec<MiningOrder>,
+    ) -> Outcome<(Done, BTreeSet<IntentId>)> {
         let (game, round, energy) = (batch.game, batch.round, self.settings.mining_energy);
         let image = self.store.fresh().await?;
         let planet_of = |order: &MiningOrder| {
@@ -56,14 +64,10 @@ impl App {
                 begun: plan.sites.into_iter().filter_map(call).collect(),
                 ..RobotsMoved::of(game)
             };
-            let output = Done::minings(&plan.refused);
+            let output = (Done::minings(&plan.refused), change.begun.iter().map(|mining| mining.id).collect());
             Ok(Decided { change: change.into(), events: events.into_all(), output })
         });
         self.apply(work.expires(self.clock.clone(), batch.until)).await
-    }
-
-    fn replica(&self) -> ReplicaId {
-        self.store.clone().common().replica()
     }
 }
 

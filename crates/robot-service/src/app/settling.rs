@@ -1,17 +1,18 @@
-//! Minings that were written down: the map is asked for each, with the same key every time, and the answers are booked.
-//! Whoever finds them open may finish them: the batch that began them, the next batch of the game, or a task after a crash.
+//! Finishing minings that were written down: the map is asked for each, with the same key every time, and the answers are
+//! booked. Who finishes which is decided in `open_minings`.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use futures::stream::{self, StreamExt as _};
 use starkeep_platform::clock::{Clock, Monotonic, within};
 use starkeep_platform::decision::{Decided, Decision};
-use starkeep_platform::lease::Epoch;
+use starkeep_platform::intent::IntentId;
+use starkeep_platform::replica::ReplicaId;
 use starkeep_robot_core::{Books, GameId, MiningRefusal, MiningResult, settle_mining};
-use tokio::sync::watch;
 
 use super::{App, CALLS_AT_A_TIME, Outcome, changed, or_nothing};
-use crate::domain::{Image, MININGS, Mining, Rejection, RobotsMoved};
+use crate::domain::{Image, Mining, Rejection, RobotsMoved};
 use crate::metrics::Done;
 use crate::ports::{Map, MiningAnswer};
 use crate::wire::events::Events;
@@ -19,8 +20,26 @@ use crate::wire::events::Events;
 /// How long the map is left alone after it gave no answer.
 const RETRY_DELAY: Duration = Duration::from_millis(200);
 
-/// A mining that the map has answered.
-type Answered = (Mining, Result<u64, MiningRefusal>);
+/// What came of a mining.
+struct Answered {
+    mining: Mining,
+    outcome: Result<u64, MiningRefusal>,
+    /// The map has not said it: this replica could not reach it, and nobody else has asked. Whoever is not the owner any
+    /// longer does not know that.
+    is_concluded: bool,
+}
+
+impl Answered {
+    /// May this replica still book it?
+    fn holds(&self, image: &Image, replica: ReplicaId) -> bool {
+        let id = self.mining.id;
+        if self.is_concluded {
+            image.minings.owned(id, replica).is_some()
+        } else {
+            image.minings.contains(id)
+        }
+    }
+}
 
 /// How long and how often the map is asked.
 #[derive(Clone, Copy)]
@@ -31,75 +50,45 @@ struct Patience {
 }
 
 impl App {
-    /// Games whose minings the map has not answered.
-    pub(crate) fn games_with_open_minings(&self) -> Vec<GameId> {
-        let image = self.store.image();
-        let mut games: Vec<_> = image.minings.iter().map(|mining| mining.call.game).collect();
-        games.sort_unstable();
-        games.dedup();
-        games
-    }
-
-    /// Changes when minings were begun or settled.
-    pub(crate) fn mining_commits(&self) -> watch::Receiver<()> {
-        self.store.commits(MININGS)
-    }
-
-    /// For the task: waits for the game's turn, then asks the map once. Whether nothing is open any longer.
-    pub(crate) async fn finish_minings(&self, epoch: Epoch, game: GameId) -> Outcome<bool> {
-        let _turn = self.locks.lock(game).await;
-        let patience = Patience { until: self.clock.monotonic(), asked_before: true };
-        self.settle_minings(game, patience, Some(epoch)).await
-    }
-
-    /// Those that an earlier batch left open. Whether nothing is open any longer.
-    pub(super) async fn settle_open_minings(&self, game: GameId, until: Monotonic) -> Outcome<bool> {
-        self.settle_minings(game, Patience { until, asked_before: true }, None).await
-    }
-
-    /// Those that were written down just now. Whether nothing is open any longer.
-    pub(super) async fn settle_new_minings(&self, game: GameId, until: Monotonic) -> Outcome<bool> {
-        self.settle_minings(game, Patience { until, asked_before: false }, None).await
-    }
-
-    async fn settle_minings(&self, game: GameId, patience: Patience, epoch: Option<Epoch>) -> Outcome<bool> {
-        let open: Vec<Mining> = self.store.image().open_minings(game).cloned().collect();
-        if open.is_empty() {
-            return Ok(true);
-        }
-        let count = open.len();
-        let calls: Vec<_> = open
+    /// Asks the map for minings of a game that this replica owns, and books what it answers. For `begun` it was not asked
+    /// before. Whether it has answered all of them.
+    pub(super) async fn settle_minings(
+        &self,
+        game: GameId,
+        minings: Vec<Mining>,
+        until: Monotonic,
+        begun: &BTreeSet<IntentId>,
+    ) -> Outcome<bool> {
+        let count = minings.len();
+        let calls: Vec<_> = minings
             .into_iter()
             .map(|mining| {
                 let (map, clock) = (self.map.clone(), self.clock.clone());
-                async move {
-                    let answer = ask(&*map, &*clock, &mining, patience).await;
-                    answer.map(|answer| (mining, answer))
-                }
+                let patience = Patience { until, asked_before: !begun.contains(&mining.id) };
+                async move { ask(&*map, &*clock, mining, patience).await }
             })
             .collect();
         let answers: Vec<Option<Answered>> = stream::iter(calls).buffered(CALLS_AT_A_TIME).collect().await;
         let answers: Vec<Answered> = answers.into_iter().flatten().collect();
         let is_complete = answers.len() == count;
         if !answers.is_empty() {
-            self.book(game, answers, epoch).await?;
+            self.book(game, answers).await?;
         }
         Ok(is_complete)
     }
 
-    async fn book(&self, game: GameId, answers: Vec<Answered>, epoch: Option<Epoch>) -> Outcome<()> {
-        let round = answers.first().and_then(|(mining, _)| mining.call.round);
-        let envelope = self.envelope(game, round);
+    async fn book(&self, game: GameId, answers: Vec<Answered>) -> Outcome<()> {
+        let round = answers.first().and_then(|answered| answered.mining.call.round);
+        let (envelope, replica) = (self.envelope(game, round), self.replica());
         let work = Decision::new(Vec::new(), move |image: &Image| {
-            let is_open = |(mining, _): &&Answered| image.minings.contains(mining.id);
-            let answers: Vec<_> = answers.iter().filter(is_open).collect();
+            let answers: Vec<_> = answers.iter().filter(|answered| answered.holds(image, replica)).collect();
             let robots = image.robots_of(game).filter(|_| !answers.is_empty());
             let robots = robots.ok_or(Rejection::NothingToDo)?;
             let (mut fleet, mut books, mut results) = (robots.fleet.clone(), Books::default(), Vec::new());
-            for (mining, answer) in &answers {
+            for Answered { mining, outcome, .. } in &answers {
                 let call = &mining.call;
-                let (settled, lost) = settle_mining(&mut fleet, &call.site, call.energy, *answer);
-                books.mined.add(call.site.resource, answer.unwrap_or(0));
+                let (settled, lost) = settle_mining(&mut fleet, &call.site, call.energy, *outcome);
+                books.mined.add(call.site.resource, outcome.unwrap_or(0));
                 books.lost.add(call.site.resource, lost);
                 results.extend(call.places.iter().copied().zip(settled));
             }
@@ -109,13 +98,13 @@ impl App {
             let change = RobotsMoved {
                 robots: changed(&robots.fleet, &fleet, results.iter().map(|result| result.order.robot)),
                 books,
-                settled: answers.iter().map(|(mining, _)| mining.id).collect(),
+                settled: answers.iter().map(|answered| answered.mining.id).collect(),
                 ..RobotsMoved::of(game)
             };
             let output = Done::minings(&results).with_mined(books.mined);
             Ok(Decided { change: change.into(), events: events.into_all(), output })
         });
-        let done: Done = or_nothing(self.apply(work.fenced_by(epoch)).await)?;
+        let done: Done = or_nothing(self.apply(work).await)?;
         self.metrics.executed(done);
         Ok(())
     }
@@ -127,21 +116,22 @@ fn in_order(mut results: Vec<(u32, MiningResult)>) -> Vec<MiningResult> {
     results.into_iter().map(|(_, result)| result).collect()
 }
 
-/// The map's answer; none if the time was over before there was one, and the mining stays open.
-async fn ask(
-    map: &dyn Map,
-    clock: &dyn Clock,
-    mining: &Mining,
-    patience: Patience,
-) -> Option<Result<u64, MiningRefusal>> {
+/// None if the time was over before there was an answer, and the mining stays open.
+async fn ask(map: &dyn Map, clock: &dyn Clock, mining: Mining, patience: Patience) -> Option<Answered> {
     let mut may_have_arrived = patience.asked_before;
     loop {
-        match call(map, clock, mining, patience.until).await {
-            MiningAnswer::Mined(amount) => return Some(Ok(amount)),
-            MiningAnswer::Refused(refusal) => return Some(Err(refusal)),
-            MiningAnswer::NotTaken if !may_have_arrived => return Some(Err(MiningRefusal::NoAnswer)),
-            MiningAnswer::NotTaken => {}
-            MiningAnswer::Unknown => may_have_arrived = true,
+        let (outcome, is_concluded) = match call(map, clock, &mining, patience.until).await {
+            MiningAnswer::Mined(amount) => (Some(Ok(amount)), false),
+            MiningAnswer::Refused(refusal) => (Some(Err(refusal)), false),
+            MiningAnswer::NotTaken if !may_have_arrived => (Some(Err(MiningRefusal::NoAnswer)), true),
+            MiningAnswer::NotTaken => (None, false),
+            MiningAnswer::Unknown => {
+                may_have_arrived = true;
+                (None, false)
+            }
+        };
+        if let Some(outcome) = outcome {
+            return Some(Answered { mining, outcome, is_concluded });
         }
         let again = clock.monotonic().after(RETRY_DELAY);
         if again >= patience.until {

@@ -1,9 +1,10 @@
-//! What a decision writes: what was received about games, or what happened to the robots of one game.
+//! What a decision writes: what was received about games, what happened to the robots of one game, or who finishes minings.
 //! Robots are given as they are afterwards; nothing else of them is kept.
 
 use jiff::Timestamp;
 use starkeep_executor::FollowedGame;
 use starkeep_platform::intent::{Intent, IntentId};
+use starkeep_platform::replica::ReplicaId;
 use starkeep_robot_core::{
     Amounts, Books, CommandId, GameId, MiningSite, PlanetId, PlayerId, Restoration, Robot, RobotId, Upgrade,
 };
@@ -18,6 +19,8 @@ pub enum Change {
         games: Vec<ReceivedGame>,
     },
     Robots(Box<RobotsMoved>),
+    /// Minings whose owner is gone belong to this replica.
+    TakenOver { minings: Vec<IntentId>, by: ReplicaId },
 }
 
 impl From<RobotsMoved> for Change {

@@ -35,6 +35,10 @@ enum StoredChange {
         games: Vec<(Uuid, Option<GameForm>)>,
     },
     Robots(Box<StoredMoved>),
+    TakenOver {
+        minings: Vec<Uuid>,
+        by: Uuid,
+    },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -72,6 +76,9 @@ impl From<&Change> for StoredChange {
                 }
             }
             Change::Robots(moved) => Self::Robots(Box::new((&**moved).into())),
+            Change::TakenOver { minings, by } => {
+                Self::TakenOver { minings: minings.iter().map(|mining| mining.0).collect(), by: by.0 }
+            }
         }
     }
 }
@@ -114,6 +121,9 @@ impl TryFrom<StoredChange> for Change {
                 Self::Received { position, gap, games }
             }
             StoredChange::Robots(moved) => RobotsMoved::try_from(*moved)?.into(),
+            StoredChange::TakenOver { minings, by } => {
+                Self::TakenOver { minings: minings.into_iter().map(IntentId).collect(), by: ReplicaId(by) }
+            }
         })
     }
 }

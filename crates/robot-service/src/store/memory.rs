@@ -151,6 +151,10 @@ impl MemoryTables for Robots {
                 Ok(())
             }
             Change::Robots(moved) => tables.save_moved(moved),
+            Change::TakenOver { minings, by } => {
+                minings.iter().for_each(|mining| tables.minings.take_over(*mining, *by));
+                Ok(())
+            }
         }
     }
 }

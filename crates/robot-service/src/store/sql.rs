@@ -14,6 +14,7 @@ use futures::future::BoxFuture;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sql::{
     Load, Migration, PostgresTables, SqlConnection, SqlFault, SqlStore, SqlTables, Statements, into_image,
+    take_over_intent,
 };
 use starkeep_platform::sqlite::{
     self, ABOUT_COLUMNS, INTENT_TABLE, PLATFORM_TABLES, RELAY_TABLE, SUBJECT_INDEX,
@@ -63,6 +64,9 @@ impl SqlTables for Robots {
         changes.iter().try_for_each(|change| match change {
             Change::Received { position, gap, games } => write::received(rows, position, *gap, games),
             Change::Robots(moved) => write::moved(rows, moved),
+            Change::TakenOver { minings, by } => {
+                minings.iter().try_for_each(|mining| take_over_intent(rows, *mining, *by))
+            }
         })
     }
 }

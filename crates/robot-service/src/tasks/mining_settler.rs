@@ -1,16 +1,15 @@
-//! The task that finishes minings which nobody else does: those of a batch that was broken off, or of an earlier process.
-//! A batch that is under way finishes its own; the task waits for its turn behind it.
+//! The task that finishes minings which no batch does: those of one that was broken off, and what a replica that is gone has
+//! left to the leader. It runs on every replica, since each finishes its own.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use starkeep_platform::clock::Clock;
-use starkeep_platform::lease::Epoch;
-use starkeep_platform::tasks::{Leader, TaskHandle};
+use starkeep_platform::tasks::{Leader, ReplicaTask};
 
 use crate::app::App;
 
-/// How long the map is left alone where it gave no answer.
+/// How long the map is left alone where it gave no answer, or a batch is at work.
 const EVERY: Duration = Duration::from_secs(1);
 
 #[derive(Clone)]
@@ -24,14 +23,15 @@ impl MiningSettler {
     }
 
     pub(crate) fn start(self, leader: &Leader, clock: Arc<dyn Clock>) {
-        leader.run("settle-minings", move |task| self.clone().run(clock.clone(), task));
+        leader.run_on_every_replica("settle-minings", move |task| self.clone().run(clock.clone(), task));
     }
 
-    /// Asks the map once for everything that is open. The error says what stays open.
-    pub async fn step(&self, epoch: Epoch) -> Result<(), String> {
+    /// Asks the map once for everything that this replica has to finish. The error says what stays open.
+    pub async fn step(&self) -> Result<(), String> {
+        self.app.take_over_minings().await.map_err(|failure| format!("{failure:?}"))?;
         let mut open = 0;
-        for game in self.app.games_with_open_minings() {
-            match self.app.finish_minings(epoch, game).await {
+        for game in self.app.games_with_own_minings() {
+            match self.app.finish_minings(game).await {
                 Ok(true) => {}
                 Ok(false) => open += 1,
                 Err(failure) => return Err(format!("{failure:?}")),
@@ -40,17 +40,23 @@ impl MiningSettler {
         if open == 0 { Ok(()) } else { Err(format!("the map has not answered all minings of {open} games")) }
     }
 
-    async fn run(self, clock: Arc<dyn Clock>, task: TaskHandle) {
-        let mut commits = self.app.mining_commits();
+    async fn run(self, clock: Arc<dyn Clock>, task: ReplicaTask) {
+        let mut changes = self.app.mining_changes();
         loop {
-            commits.mark_unchanged();
-            let outcome = self.step(task.epoch()).await;
-            let next = outcome.is_err().then(|| clock.monotonic().after(EVERY));
+            changes.mark_seen();
+            // A stop does not wait for a map that hangs: what it interrupts is still written down.
+            let outcome = tokio::select! {
+                biased;
+                () = task.stopped() => return,
+                outcome = self.step() => outcome,
+            };
+            let is_left = outcome.is_err() || !self.app.games_with_own_minings().is_empty();
+            let next = is_left.then(|| clock.monotonic().after(EVERY));
             task.ran(outcome, next);
             tokio::select! {
                 biased;
                 () = task.stopped() => return,
-                changed = commits.changed() => if changed.is_err() { return },
+                is_changed = changes.next() => if !is_changed { return },
                 () = async {
                     match next {
                         Some(next) => clock.sleep_until(next).await,

@@ -1,7 +1,5 @@
 //! A process that ends in the middle of a mining, at each of its steps: the next one finishes it, and nothing happens twice.
 
-use futures::FutureExt as _;
-use starkeep_test_harness::EPOCH;
 use uuid::Uuid;
 
 use crate::harness::{Bench, GAME, TwoPlanets, mine, move_to, player, tx};
@@ -58,7 +56,7 @@ async fn a_mining_takes_place_once_wherever_the_process_ends() {
             bench.restart().await;
             bench.map.release();
             match by {
-                By::Task => bench.service().mining_settler().step(EPOCH).await.unwrap(),
+                By::Task => bench.service().mining_settler().step().await.unwrap(),
                 By::Repeat => bench.execute(&commands).await,
                 By::NextBatch => bench.execute(&[move_to(robots[0], planets.station, 9)]).await,
             }
@@ -71,25 +69,6 @@ async fn a_mining_takes_place_once_wherever_the_process_ends() {
             bench.assert_books_balance().await;
         }
     }
-}
-
-/// Two processes ask the map for the same mining at the same time: it gives once, and one of them books it.
-#[tokio::test]
-async fn a_mining_that_two_replicas_finish_is_booked_once() {
-    let (bench, planets) = Bench::playing().await;
-    let robot = bench.spawn(player(1), tx(1), &[planets.coal]).await[0];
-    let other = bench.another_replica().await;
-    bench.map.hold_answers();
-    let mut sent = bench.ask(crate::harness::batch(&[mine(robot, 2)])).boxed();
-    assert!(futures::poll!(&mut sent).is_pending());
-    let mut again = other.ask(crate::harness::batch(&[mine(robot, 2)])).boxed();
-    assert!(futures::poll!(&mut again).is_pending());
-    bench.map.release();
-    assert_eq!((again.await.status, sent.await.status), (202, 202));
-    assert_eq!((bench.map.calls().len(), bench.map.given()), (2, 2));
-    assert_eq!(bench.result_of(tx(2))["updatedInventory"], 2);
-    assert_eq!(bench.robot(robot).await["inventory"]["storedCoal"], 2);
-    bench.assert_books_balance().await;
 }
 
 #[tokio::test]

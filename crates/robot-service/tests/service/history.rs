@@ -117,7 +117,7 @@ async fn play(steps: Vec<Step>, store: StoreKind) -> Result<(), TestCaseError> {
     }
     // What is still open is finished, also without anybody asking.
     play.bench.map.repair();
-    play.bench.service().mining_settler().step(starkeep_test_harness::EPOCH).await.unwrap();
+    play.bench.service().mining_settler().step().await.unwrap();
     play.check().await
 }
 

@@ -18,6 +18,7 @@ mod history;
 mod mining;
 mod moving;
 mod orders;
+mod ownership;
 mod reading;
 mod recording;
 mod replicas;

@@ -7,7 +7,7 @@ use futures::FutureExt as _;
 use serde_json::json;
 use starkeep_robot_core::{MiningRefusal, PlanetFault, ResourceKind};
 use starkeep_robot_service::Config;
-use starkeep_test_harness::{EPOCH, StoreKind, get};
+use starkeep_test_harness::{StoreKind, get};
 use uuid::Uuid;
 
 use crate::fake_map::Behaviour;
@@ -201,7 +201,7 @@ async fn what_the_map_does_not_answer_in_time_stays_open_and_is_finished_later()
         bench.ask(sent.clone()).await.refused(503, "map-unavailable", None);
         bench.map.repair();
         if finished_by_task {
-            bench.service().mining_settler().step(EPOCH).await.unwrap();
+            bench.service().mining_settler().step().await.unwrap();
             assert_eq!(bench.result_of(tx(2))["updatedInventory"], 2);
         }
         // A repeat finds it done; or finishes it.
@@ -228,7 +228,7 @@ async fn a_game_that_ends_meanwhile_keeps_its_robots_until_they_have_what_the_ma
     bench.roster(GAME, "ended").await;
     bench.map.repair();
     bench.ask(sent.header("starkeep-game", &GAME.to_string())).await.refused(409, "game-ended", None);
-    bench.service().mining_settler().step(EPOCH).await.unwrap();
+    bench.service().mining_settler().step().await.unwrap();
     assert_eq!(bench.result_of(tx(2))["updatedInventory"], 2);
     assert_eq!(bench.robot(robot).await["inventory"]["storedCoal"], 2);
     bench.assert_books_balance().await;

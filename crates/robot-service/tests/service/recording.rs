@@ -179,7 +179,7 @@ async fn a_deleted_game_leaves_nothing_behind() {
         for table in ["intent", "robot", "spawned", "book", "executed", "carried_out", "followed_game"] {
             assert_eq!(bench.count(table), 0, "{table}");
         }
-        bench.service().mining_settler().step(EPOCH).await.unwrap();
+        bench.service().mining_settler().step().await.unwrap();
         bench.assert_books_balance().await;
         bench.restart().await;
         bench.assert_books_balance().await;
