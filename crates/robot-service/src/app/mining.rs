@@ -64,7 +64,8 @@ impl App {
                 begun: plan.sites.into_iter().filter_map(call).collect(),
                 ..RobotsMoved::of(game)
             };
-            let output = (Done::minings(&plan.refused), change.begun.iter().map(|mining| mining.id).collect());
+            let output =
+                (Done::minings(&plan.refused), change.begun.iter().map(|mining| mining.id).collect());
             Ok(Decided { change: change.into(), events: events.into_all(), output })
         });
         self.apply(work.expires(self.clock.clone(), batch.until)).await

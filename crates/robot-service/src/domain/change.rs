@@ -20,7 +20,10 @@ pub enum Change {
     },
     Robots(Box<RobotsMoved>),
     /// Minings whose owner is gone belong to this replica.
-    TakenOver { minings: Vec<IntentId>, by: ReplicaId },
+    TakenOver {
+        minings: Vec<IntentId>,
+        by: ReplicaId,
+    },
 }
 
 impl From<RobotsMoved> for Change {

@@ -74,10 +74,9 @@ async fn who_waits_for_the_minings_of_another_replica_waits_no_longer_than_its_t
         let sent = batch(&[command.to_owned()]).header("starkeep-timeout-millis", "700");
         pair.leader.ask(sent).boxed()
     };
-    for (command, code) in [
-        (regenerate(pair.robot, 3), "round-not-reached"),
-        (mine(pair.robot, 2), "map-unavailable"),
-    ] {
+    for (command, code) in
+        [(regenerate(pair.robot, 3), "round-not-reached"), (mine(pair.robot, 2), "map-unavailable")]
+    {
         let mut sent = waiting(&command);
         assert!(futures::poll!(&mut sent).is_pending());
         pair.leader.clock.advance(Duration::from_millis(700));

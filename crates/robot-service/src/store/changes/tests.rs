@@ -147,11 +147,6 @@ fn what_another_version_wrote_is_refused() {
 fn version_1_of_minings_that_were_taken_over_is_written_as_it_always_was() {
     round_trip(
         &Change::TakenOver { minings: vec![IntentId(id(10)), IntentId(id(12))], by: ReplicaId(id(11)) },
-        &format!(
-            r#"{{"taken_over":{{"minings":["{}","{}"],"by":"{}"}}}}"#,
-            text(10),
-            text(12),
-            text(11)
-        ),
+        &format!(r#"{{"taken_over":{{"minings":["{}","{}"],"by":"{}"}}}}"#, text(10), text(12), text(11)),
     );
 }
