@@ -22,8 +22,8 @@ impl App {
                 self.metrics.executed(refused);
                 begun
             }
-            // All of them were executed before.
-            Err(Failure::Rejected(Rejection::NothingToDo)) => return Ok(()),
+            // All of them were executed before, perhaps just now by another replica, which still asks the map.
+            Err(Failure::Rejected(Rejection::NothingToDo)) => BTreeSet::new(),
             Err(failure) => return Err(failure),
         };
         if self.settle_open_minings(batch.game, batch.until, &begun).await? {

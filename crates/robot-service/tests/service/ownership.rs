@@ -85,6 +85,34 @@ async fn who_waits_for_the_minings_of_another_replica_waits_no_longer_than_its_t
     assert_eq!((pair.calls(), pair.leader.results_of(tx(3)).len()), (1, 0));
 }
 
+/// A batch comes again, to another replica, while the first sending of it is being executed. Its answer says that everything
+/// is done, and names the position after the results.
+#[tokio::test]
+async fn a_repeated_batch_is_answered_when_its_minings_are_booked_whoever_asks_the_map() {
+    let (leader, planets) = Bench::playing().await;
+    let follower = leader.another_replica().await;
+    let robot = leader.spawn(player(1), tx(1), &[planets.coal]).await[0];
+    let sent = || batch(&[mine(robot, 2)]).header("starkeep-timeout-millis", "700");
+    leader.map.hold_planets();
+    let mut again = leader.ask(sent()).boxed();
+    // Nothing is open yet when it gets its turn.
+    assert!(futures::poll!(&mut again).is_pending());
+    leader.map.release();
+    leader.map.hold_calls();
+    let mut first = follower.ask(batch(&[mine(robot, 2)])).boxed();
+    assert!(futures::poll!(&mut first).is_pending());
+    assert!(futures::poll!(&mut again).is_pending(), "the map has not answered");
+    leader.clock.advance(Duration::from_millis(700));
+    again.await.refused(503, "map-unavailable", None);
+    let mut again = leader.ask(sent()).boxed();
+    assert!(futures::poll!(&mut again).is_pending());
+    leader.map.release();
+    let (first, again) = (first.await, again.await);
+    assert_eq!((first.status, again.status), (202, 202));
+    assert_eq!(first.header("starkeep-position"), again.header("starkeep-position"));
+    assert_eq!(leader.map.calls().len(), 1);
+}
+
 #[tokio::test]
 async fn minings_of_a_replica_that_is_gone_are_finished_by_the_leader() {
     for finished_by_batch in [true, false] {
