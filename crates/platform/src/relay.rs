@@ -108,9 +108,8 @@ impl Relay {
         let (log, pages) = store.log();
         let position = match (store.relayed().await?, beginning) {
             (Some(position), _) => position,
-            (None, RelayStart::Start) => 0,
-            (None, RelayStart::Next) => {
-                let position = log.head();
+            (None, beginning) => {
+                let position = if beginning == RelayStart::Start { 0 } else { log.head() };
                 // Where the lease is gained later, whoever gains it writes down where it begins.
                 if let Some(epoch) = store.lease().current() {
                     store.save_relayed(epoch, position).await?;

@@ -11,7 +11,7 @@ use starkeep_platform::broken::Broken;
 use starkeep_platform::change_log::{FollowFault, Place};
 use starkeep_platform::decision::StoreFault;
 use starkeep_platform::domain::Domain;
-use starkeep_platform::sql::PostgresTables;
+use starkeep_platform::sql::{PostgresTables, WriterStatus};
 use tokio::sync::{mpsc, oneshot, watch};
 
 use crate::connect::{Connector, Notice, Purpose};
@@ -31,6 +31,7 @@ pub(crate) struct Follower<D: PostgresTables> {
     pub(crate) connector: Connector,
     pub(crate) replica: Arc<Replica<D>>,
     pub(crate) waiting: mpsc::UnboundedReceiver<Waiting<D>>,
+    pub(crate) status: Arc<WriterStatus>,
     pub(crate) broken: Broken,
 }
 
@@ -53,6 +54,8 @@ impl<D: PostgresTables> Follower<D> {
             }
             if let Err(fault) = &outcome {
                 tracing::debug!(%fault, "what others have committed is not known");
+                // A database that cannot be read cannot be written: that shows before somebody tries.
+                self.status.record(Some(fault.to_string()));
                 session = None;
             }
             let image = self.replica.published.image();

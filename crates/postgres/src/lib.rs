@@ -78,8 +78,13 @@ pub async fn open<D: PostgresTables>(settings: Settings) -> Result<SqlStore<D>, 
     let (asking, waiting) = mpsc::unbounded_channel();
     let status = Arc::<WriterStatus>::default();
     let writer = Writer::new(connector.clone(), replica.clone(), chance, status.clone(), inbox);
-    let follower =
-        Follower { connector: connector.clone(), replica: replica.clone(), waiting, broken: broken.clone() };
+    let follower = Follower {
+        connector: connector.clone(),
+        replica: replica.clone(),
+        waiting,
+        status: status.clone(),
+        broken: broken.clone(),
+    };
     spawn(writer.run(), "writer", &broken);
     spawn(follower.run(), "follower", &broken);
     let closed = CancellationToken::new();

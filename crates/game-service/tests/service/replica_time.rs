@@ -18,6 +18,13 @@ async fn two() -> (Bench, Bench) {
     (first, second)
 }
 
+/// A game whose time the leader keeps.
+async fn running(leader: &Bench) -> Uuid {
+    let game = leader.running(9).await;
+    leader.service().round_clock().step(EPOCH).await.expect("nothing is due");
+    game
+}
+
 /// How long the game's round has lasted.
 async fn passed(bench: &Bench, game: Uuid) -> u64 {
     bench.time(game).await["roundTimeInMillis"].as_u64().expect("a running game")
@@ -40,7 +47,7 @@ async fn leads_next(first: &Bench, second: &Bench) {
 #[tokio::test]
 async fn who_does_not_lead_shows_the_last_heartbeat_and_at_most_a_little_more() {
     let (first, second) = two().await;
-    let game = first.running(9).await;
+    let game = running(&first).await;
     keep_time(&first, 1_000).await;
     assert_eq!((passed(&first, game).await, passed(&second, game).await), (1_000, 1_000));
     first.advance(70).await;
@@ -54,7 +61,7 @@ async fn who_does_not_lead_shows_the_last_heartbeat_and_at_most_a_little_more() 
 #[tokio::test]
 async fn time_without_a_leader_does_not_count() {
     let (first, second) = two().await;
-    let game = first.running(9).await;
+    let game = running(&first).await;
     keep_time(&first, 2_000).await;
     first.memory().presume_dead();
     first.clock.advance(std::time::Duration::from_secs(2));
@@ -73,7 +80,7 @@ async fn time_without_a_leader_does_not_count() {
 #[tokio::test]
 async fn a_game_that_is_started_by_who_does_not_lead_after_an_idle_hour_has_all_its_time() {
     let (first, second) = two().await;
-    let earlier = first.running(9).await;
+    let earlier = running(&first).await;
     keep_time(&first, 500).await;
     first.end(earlier).await.is(201);
     first.advance(HOUR_MILLIS).await;
@@ -90,7 +97,7 @@ async fn a_game_that_is_started_by_who_does_not_lead_after_an_idle_hour_has_all_
 #[tokio::test]
 async fn who_was_frozen_and_does_not_know_that_it_lost_the_lease_moves_no_game() {
     let (first, second) = two().await;
-    let game = first.running(9).await;
+    let game = running(&first).await;
     keep_time(&first, 500).await;
     // The second one leads, and the first one was told nothing: only its lease is over.
     let over = first.clock.monotonic();

@@ -327,8 +327,10 @@ impl Context<'_> {
 async fn warn_if_not_idempotent(executor: Arc<HttpExecutor>, flag: &'static str, url: ServiceUrl) {
     let what = match executor.probe().await {
         Ok(health) if health.executes_once => return,
-        Ok(_) => "this service does not say in its /health that it `executesOnce`",
-        Err(_) => "this service is not there yet, so that it is not known whether it `executesOnce`",
+        Ok(health) if health.fault.is_none() => {
+            "this service does not say in its /health that it `executesOnce`"
+        }
+        Ok(_) | Err(_) => "this service is not there yet, so that it is not known whether it `executesOnce`",
     };
     tracing::warn!(
         "{flag} {}: {what}; those of the existing stack do not, and work with --dialect msd only",
