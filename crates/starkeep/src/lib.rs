@@ -40,7 +40,7 @@ pub fn run() -> ExitCode {
             allow_many_connections();
             match runtime.block_on(serve::serve(&args)) {
                 Ok(()) => ExitCode::SUCCESS,
-                Err(failure) => fail(&failure.to_string(), 2),
+                Err(failure) => fail(&failure.to_string(), failure.exit_code()),
             }
         }
         Command::Game(args) => {

@@ -38,6 +38,13 @@ pub(crate) enum ServeError {
     Broken(String),
 }
 
+impl ServeError {
+    /// 2 is for what was asked and cannot be, 1 for what went wrong on the way.
+    pub(crate) fn exit_code(&self) -> u8 {
+        if let Self::Broken(_) = self { 1 } else { 2 }
+    }
+}
+
 /// What becomes of a usual port that is taken. One that was asked for is never replaced.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TakenPorts {

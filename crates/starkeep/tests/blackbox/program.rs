@@ -1,13 +1,18 @@
 //! The program under test as a child process: started with flags, ready once it has printed its addresses, and ended by
 //! the test: killed, stopped, or at the latest with its handle. It sees no variable of the test's own environment.
+//!
+//! With `STARKEEP_TEST_STORE=postgres` each data directory becomes a database of a real PostgreSQL, so that what is tested with files can be
+//! tested there as well.
 
-use std::collections::HashMap;
-use std::ffi::OsStr;
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::{OsStr, OsString};
 use std::net::SocketAddr;
 use std::process::Stdio;
+use std::sync::Mutex;
 
 // One lock for all: a broker is a process, too.
 pub(crate) use starkeep_test_broker::STARTING;
+use starkeep_test_postgres::shared;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 use tokio::sync::watch;
@@ -60,7 +65,7 @@ impl Program {
                 command.args([&flag, "127.0.0.1:0"]);
             }
         }
-        let mut child = start(command.args(arguments).envs(variables.iter().copied())).await;
+        let mut child = start(command.args(stored(arguments)).envs(variables.iter().copied())).await;
         let log = Log::default();
         let mut stderr = child.stderr.take().unwrap();
         let kept = log.clone();
@@ -161,6 +166,26 @@ impl Drop for Program {
             eprintln!("process {:?} logged:\n{}", self.child.id(), *self.log.borrow());
         }
     }
+}
+
+/// The arguments, with a database in the place of a directory where that is asked for.
+#[expect(clippy::disallowed_methods, reason = "how the tests are run is said by whoever runs them")]
+fn stored(arguments: &[impl AsRef<OsStr>]) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = arguments.iter().map(|argument| argument.as_ref().into()).collect();
+    let place = arguments.iter().position(|argument| argument == "--data-dir");
+    if let Some(place) = place.filter(|_| std::env::var_os("STARKEEP_TEST_STORE").is_some_and(|store| store == "postgres")) {
+        arguments[place] = "--database-url".into();
+        arguments[place + 1] = database_for(&arguments[place + 1]).into();
+    }
+    arguments
+}
+
+/// The database of the directory: the same one whenever it is asked for.
+fn database_for(directory: &OsStr) -> String {
+    static DATABASES: Mutex<BTreeMap<OsString, String>> = Mutex::new(BTreeMap::new());
+    let mut databases = DATABASES.lock().unwrap();
+    let name = format!("in_place_of_{}", databases.len());
+    databases.entry(directory.into()).or_insert_with(|| shared().database(&name)).clone()
 }
 
 /// Runs the program to its end: for arguments with which it does not serve.
