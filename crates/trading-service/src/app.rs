@@ -3,6 +3,7 @@
 
 mod batch;
 mod calls;
+mod open_waves;
 mod reading;
 mod recording;
 mod streams;
@@ -18,6 +19,7 @@ use starkeep_platform::clock::Clock;
 use starkeep_platform::decision::{Decision, Failure, apply};
 use starkeep_platform::events::{Log, Pages, Position};
 use starkeep_platform::replica::ReplicaId;
+use starkeep_platform::store::CommonStore;
 use tokio::sync::watch;
 
 pub(crate) use self::batch::BatchFailure;
@@ -33,6 +35,8 @@ pub(crate) struct App {
     store: Arc<dyn Store>,
     log: (Arc<Log>, Arc<dyn Pages>),
     replica: ReplicaId,
+    /// The store, as far as it says who leads and who else runs.
+    replicas: Arc<dyn CommonStore>,
     chance: Arc<dyn Chance>,
     /// How long one call to the robot service may take.
     robot_timeout: Duration,
@@ -71,6 +75,7 @@ impl App {
             others,
             log: common.log(),
             replica: common.replica(),
+            replicas: common,
             store,
             chance,
             robot_timeout,

@@ -34,7 +34,7 @@ pub enum Key {
 
 /// Events of games and gameworlds were received.
 pub(crate) const RECEIVED: Interest = Interest::bit(0);
-/// Trades were begun or settled.
+/// Trades were begun, settled or taken over.
 pub(crate) const TRADES: Interest = Interest::bit(1);
 
 /// Why a decision was refused.
@@ -47,7 +47,7 @@ pub enum Rejection {
     },
     /// Earlier trades of the game are not settled yet.
     Unfinished(Box<Intent<Wave>>),
-    /// The trades were settled by somebody else.
+    /// The trades were settled by another replica, or are going to be.
     Overtaken,
     /// Everything is known or executed already, so nothing is written.
     NothingToDo,
@@ -67,6 +67,7 @@ impl Domain for Trading {
         match change {
             Change::Received(received) => image.absorb_received(received),
             Change::Traded(traded) => image.absorb_traded(traded),
+            Change::TakenOver { game, wave, by } => image.take_over(*game, *wave, *by),
         }
     }
 
@@ -76,13 +77,14 @@ impl Domain for Trading {
                 received.moves.iter().filter_map(Move::game).map(Key::Market).collect()
             }
             Change::Traded(traded) => vec![Key::Market(traded.game)],
+            Change::TakenOver { .. } => Vec::new(),
         }
     }
 
     fn concerns(change: &Change) -> Interest {
         match change {
             Change::Received(_) => RECEIVED,
-            Change::Traded(_) => TRADES,
+            Change::Traded(_) | Change::TakenOver { .. } => TRADES,
         }
     }
 

@@ -9,11 +9,10 @@ use starkeep_executor::{BatchHeaders, BatchRefusal, admit};
 use starkeep_platform::clock::within;
 use starkeep_platform::decision::{Decision, Failure};
 use starkeep_platform::intent::{Intent, IntentId};
-use starkeep_platform::lease::Epoch;
 use starkeep_trading_core::GameId;
 
 use super::App;
-use super::calls::NoAnswer;
+use super::calls::{NoAnswer, Undelivered};
 use super::waves::{Draft, Prepared, Progress, Settlement};
 use crate::domain::{Image, Key, RECEIVED, Rejection, TradeCommand, Trading, Transaction, Wave};
 
@@ -21,7 +20,7 @@ use crate::domain::{Image, Key, RECEIVED, Rejection, TradeCommand, Trading, Tran
 const LARGEST_WAVE: usize = 500;
 
 /// How long a task waits for answers before it leaves the rest for later.
-const FINISHING_TIME: Duration = Duration::from_secs(30);
+pub(super) const FINISHING_TIME: Duration = Duration::from_secs(30);
 
 /// Why a batch was not executed to its end.
 #[derive(Debug)]
@@ -64,7 +63,7 @@ impl App {
             return Err(self.without_turn(game, &commands).await);
         };
         let rest = self.prepare(commands, headers, until).await?;
-        let mut batch = Batch { game, headers, rest, settlement: None, is_first: true, is_begun: false };
+        let mut batch = Batch::new(game, headers, rest);
         while !batch.is_done() {
             let is_over = until <= self.clock.monotonic();
             if is_over && batch.settlement.is_none() {
@@ -72,11 +71,21 @@ impl App {
             }
             // What was answered is settled in any case.
             let most = if is_over { 0 } else { LARGEST_WAVE };
-            if let Some((wave, is_fresh)) = self.advance(&mut batch, most, None).await? {
-                match self.deliver(&wave, is_fresh, until).await {
-                    Ok(settlement) => batch.settlement = Some(settlement),
-                    Err(NoAnswer) => return Err(self.out_of_time(&batch).await),
+            let delivered = match self.advance(&mut batch, most).await? {
+                None => continue,
+                Some(Open::Begun(wave)) => self.deliver(&wave, true, until).await,
+                Some(Open::Found(wave)) if wave.owner == self.replica => {
+                    self.deliver(&wave, false, until).await
                 }
+                Some(Open::Found(_)) => {
+                    self.wait_for_owner(game, until).await?;
+                    continue;
+                }
+            };
+            match delivered {
+                Ok(settlement) => batch.settlement = Some(settlement),
+                Err(Undelivered::TakenOver) => batch.is_overtaken = true,
+                Err(Undelivered::NoAnswer) => return Err(self.out_of_time(&batch).await),
             }
         }
         Ok(())
@@ -111,36 +120,13 @@ impl App {
         }
     }
 
-    /// Settles what earlier batches of the game, or an earlier process, left open.
-    pub(crate) async fn finish(&self, epoch: Epoch, game: GameId) -> Result<(), BatchFailure> {
-        let Some(_lock) = self.locks.try_lock(game) else { return Ok(()) };
-        let Some(open) = self.image().open.get(&game).cloned() else { return Ok(()) };
-        let until = self.clock.monotonic().after(FINISHING_TIME);
-        let settlement = self.deliver(&open, false, until).await?;
-        let headers = BatchHeaders {
-            game: Some(game),
-            round: open.call.round,
-            seed: open.call.seed,
-            timeout: FINISHING_TIME,
-        };
-        let settlement = Some(settlement);
-        let mut batch =
-            Batch { game, headers, rest: Vec::new(), settlement, is_first: false, is_begun: true };
-        self.advance(&mut batch, 0, Some(epoch)).await.map(drop)
-    }
-
     /// Games with trades that are not settled.
     pub(crate) fn unfinished(&self) -> Vec<GameId> {
         self.image().open.keys().copied().collect()
     }
 
-    /// One decision, on at most so many further commands. Returns the wave whose calls are to be made next, and whether nobody has made them before.
-    async fn advance(
-        &self,
-        batch: &mut Batch,
-        most: usize,
-        epoch: Option<Epoch>,
-    ) -> Result<Option<(Intent<Wave>, bool)>, BatchFailure> {
+    /// One decision, on at most so many further commands. Returns the wave that has to be settled next.
+    pub(super) async fn advance(&self, batch: &mut Batch, most: usize) -> Result<Option<Open>, BatchFailure> {
         let commands: Arc<[Prepared]> = batch.rest.iter().take(most).cloned().collect();
         let offered = commands.len();
         let draft = Draft {
@@ -155,29 +141,41 @@ impl App {
             spawn_seed: batch.headers.seed.unwrap_or_else(|| self.chance.bits()),
             now: self.clock.wall(),
         };
-        match self.apply(draft.decision().fenced_by(epoch)).await {
+        match self.apply(draft.decision()).await {
             Ok(Progress { taken, begun, results }) => {
                 self.metrics.traded(&results);
                 batch.is_first = false;
                 batch.is_begun = true;
+                batch.is_overtaken = false;
                 batch.rest.drain(..taken);
-                Ok(begun.map(|wave| (wave, true)))
+                Ok(begun.map(Open::Begun))
             }
             Err(Failure::Rejected(Rejection::NothingToDo)) => {
                 batch.is_begun = true;
+                batch.is_overtaken = false;
                 batch.rest.drain(..offered);
                 Ok(None)
             }
-            Err(Failure::Rejected(Rejection::Unfinished(open))) => Ok(Some((*open, false))),
-            // It was settled meanwhile; the rest goes on.
-            Err(Failure::Rejected(Rejection::Overtaken)) => Ok(None),
+            Err(Failure::Rejected(Rejection::Unfinished(open))) => Ok(Some(Open::Found(*open))),
+            Err(Failure::Rejected(Rejection::Overtaken)) => {
+                batch.is_overtaken = true;
+                Ok(None)
+            }
             Err(failure) => Err(failure.into()),
         }
     }
 }
 
+/// A wave that is open.
+pub(super) enum Open {
+    /// Of this batch, and nobody has made its calls.
+    Begun(Intent<Wave>),
+    /// Left by an earlier batch, or another replica is at it.
+    Found(Intent<Wave>),
+}
+
 /// What is left of a batch.
-struct Batch {
+pub(super) struct Batch {
     game: GameId,
     headers: BatchHeaders,
     rest: Vec<Prepared>,
@@ -186,10 +184,23 @@ struct Batch {
     is_first: bool,
     /// A part of it was executed or is under way, perhaps since an earlier sending.
     is_begun: bool,
+    /// Another replica has settled its last wave, or is going to: nothing is done before that is.
+    is_overtaken: bool,
 }
 
 impl Batch {
+    fn new(game: GameId, headers: BatchHeaders, rest: Vec<Prepared>) -> Self {
+        let settlement = None;
+        Self { game, headers, rest, settlement, is_first: true, is_begun: false, is_overtaken: false }
+    }
+
+    /// Of which nothing is left but to settle its last wave.
+    pub(super) fn settling(game: GameId, headers: BatchHeaders, settlement: Settlement) -> Self {
+        let (rest, settlement) = (Vec::new(), Some(settlement));
+        Self { game, headers, rest, settlement, is_first: false, is_begun: true, is_overtaken: false }
+    }
+
     fn is_done(&self) -> bool {
-        self.rest.is_empty() && self.settlement.is_none()
+        self.rest.is_empty() && self.settlement.is_none() && !self.is_overtaken
     }
 }

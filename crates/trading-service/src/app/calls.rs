@@ -8,8 +8,8 @@ use futures::StreamExt as _;
 use futures::stream::iter;
 use starkeep_executor::BatchHeaders;
 use starkeep_platform::clock::Monotonic;
-use starkeep_platform::intent::Intent;
-use starkeep_trading_core::{Item, RobotId, TradedRobot};
+use starkeep_platform::intent::{Intent, IntentId};
+use starkeep_trading_core::{GameId, Item, RobotId, TradedRobot};
 
 use super::App;
 use super::waves::{Prepared, Settlement};
@@ -27,6 +27,21 @@ const RETRY_DELAY: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub(super) struct NoAnswer;
 
+/// Why the calls of a wave are not all made.
+#[derive(Debug)]
+pub(super) enum Undelivered {
+    NoAnswer,
+    /// The wave belongs to another replica by now.
+    TakenOver,
+}
+
+/// Why nothing was done, in a sentence for the player.
+struct NotDone {
+    sentence: String,
+    /// Nobody has said it: the call has not arrived, or may be made only once and got no answer.
+    is_concluded: bool,
+}
+
 type Lookup = Result<Option<TradedRobot>, String>;
 
 /// How a call may be made.
@@ -36,6 +51,8 @@ struct Attempts {
     is_fresh: bool,
     /// Sent again, it takes effect once.
     is_repeatable: bool,
+    /// It takes effect whoever makes it, so that only the owner of this wave may.
+    only_by_owner: Option<(GameId, IntentId)>,
     until: Monotonic,
 }
 
@@ -67,9 +84,11 @@ impl App {
         until: Monotonic,
     ) -> Result<(RobotId, Lookup), NoAnswer> {
         let Some(robots) = &self.robots else { return Ok((robot, Err(NO_ROBOT_SERVICE.to_owned()))) };
-        let attempts = Attempts { is_fresh: true, is_repeatable: true, until };
-        let found = self.attempt(attempts, |within| robots.find(robot, context(headers, within))).await?;
-        Ok((robot, found))
+        let attempts = Attempts { is_fresh: true, is_repeatable: true, only_by_owner: None, until };
+        let found = self.attempt(attempts, |within| robots.find(robot, context(headers, within))).await;
+        // Nobody owns a question.
+        let found = found.map_err(|_| NoAnswer)?;
+        Ok((robot, found.map_err(|not_done| not_done.sentence)))
     }
 
     /// Makes the calls of a wave. Those of spawns are made in list order; the others are announced by no event of the robot
@@ -79,18 +98,23 @@ impl App {
         wave: &Intent<Wave>,
         is_fresh: bool,
         until: Monotonic,
-    ) -> Result<Settlement, NoAnswer> {
+    ) -> Result<Settlement, Undelivered> {
         let steps = &wave.call.steps;
         let mut answers: Vec<Option<Result<Delivered, String>>> = vec![None; steps.len()];
-        let mut attempts = Attempts { is_fresh, is_repeatable: true, until };
+        let mut is_concluded = false;
+        let mut attempts = Attempts { is_fresh, is_repeatable: true, only_by_owner: None, until };
         let refused = match &self.robots {
             None => Some(NO_ROBOT_SERVICE.to_owned()),
             Some(robots) => match self.attempt(attempts, |_| robots.executes_once()).await? {
                 Ok(once) => {
                     attempts.is_repeatable = once;
+                    attempts.only_by_owner = (!once).then_some((wave.call.game, wave.id));
                     None
                 }
-                Err(sentence) => Some(sentence),
+                Err(not_done) => {
+                    is_concluded = not_done.is_concluded;
+                    Some(not_done.sentence)
+                }
             },
         };
         if let (Some(robots), None) = (&self.robots, &refused) {
@@ -103,13 +127,14 @@ impl App {
                 let answered: Vec<_> = iter(calls).buffer_unordered(AT_ONCE).collect().await;
                 for answer in answered {
                     let (place, answer) = answer?;
-                    answers[place] = Some(answer);
+                    is_concluded |= answer.as_ref().is_err_and(|not_done| not_done.is_concluded);
+                    answers[place] = Some(answer.map_err(|not_done| not_done.sentence));
                 }
             }
         } else if let Some(sentence) = refused {
             answers = vec![Some(Err(sentence)); steps.len()];
         }
-        Ok(Settlement { id: wave.id, answers })
+        Ok(Settlement { id: wave.id, answers, is_concluded })
     }
 
     async fn call(
@@ -118,9 +143,9 @@ impl App {
         wave: &Wave,
         call: RobotCall,
         attempts: Attempts,
-    ) -> Result<Result<Delivered, String>, NoAnswer> {
+    ) -> Result<Result<Delivered, NotDone>, Undelivered> {
         if !attempts.is_fresh && !attempts.is_repeatable {
-            return Ok(Err(NO_ANSWER.to_owned()));
+            return Ok(concluded(NO_ANSWER));
         }
         // A batch that names no round is executed at once: the robot service must not wait for the end of the input either.
         let games = &self.image().games;
@@ -138,7 +163,7 @@ impl App {
         &self,
         attempts: Attempts,
         call: impl Fn(Duration) -> Fut,
-    ) -> Result<Result<T, String>, NoAnswer>
+    ) -> Result<Result<T, NotDone>, Undelivered>
     where
         Fut: Future<Output = Result<T, RobotFault>>,
     {
@@ -146,18 +171,25 @@ impl App {
         loop {
             let left = attempts.until.since(self.clock.monotonic());
             if left.is_zero() {
-                return Err(NoAnswer);
+                return Err(Undelivered::NoAnswer);
+            }
+            if let Some((game, wave)) = attempts.only_by_owner
+                && !self.owns(game, wave).await.map_err(|_| Undelivered::NoAnswer)?
+            {
+                return Err(Undelivered::TakenOver);
             }
             match call(left.min(self.robot_timeout)).await {
                 Ok(output) => return Ok(Ok(output)),
-                Err(RobotFault::Refused(sentence)) => return Ok(Err(sentence)),
+                Err(RobotFault::Refused(sentence)) => {
+                    return Ok(Err(NotDone { sentence, is_concluded: false }));
+                }
                 Err(RobotFault::NotReached(fault)) if is_first => {
                     tracing::warn!(%fault, "the robot service cannot be reached");
-                    return Ok(Err(NOT_REACHED.to_owned()));
+                    return Ok(concluded(NOT_REACHED));
                 }
                 Err(RobotFault::Unclear(fault)) if !attempts.is_repeatable => {
                     tracing::warn!(%fault, "the robot service did not answer, and is not asked again");
-                    return Ok(Err(NO_ANSWER.to_owned()));
+                    return Ok(concluded(NO_ANSWER));
                 }
                 Err(RobotFault::NotReached(fault) | RobotFault::Unclear(fault)) => {
                     tracing::warn!(%fault, "the robot service does not answer, trying again");
@@ -168,6 +200,10 @@ impl App {
             self.clock.sleep_until(next).await;
         }
     }
+}
+
+fn concluded<T>(sentence: &str) -> Result<T, NotDone> {
+    Err(NotDone { sentence: sentence.to_owned(), is_concluded: true })
 }
 
 fn context(headers: BatchHeaders, within: Duration) -> CallContext {

@@ -34,6 +34,16 @@ pub(super) struct Prepared {
 pub(super) struct Settlement {
     pub(super) id: IntentId,
     pub(super) answers: Vec<Option<Result<Delivered, String>>>,
+    /// The robot service has not said all of it: some calls have not arrived, and nobody else has made them. Whoever is not
+    /// the owner any longer does not know that.
+    pub(super) is_concluded: bool,
+}
+
+impl Settlement {
+    /// May this replica still book it?
+    fn holds(&self, open: &Intent<Wave>, replica: ReplicaId) -> bool {
+        self.id == open.id && (!self.is_concluded || open.owner == replica)
+    }
 }
 
 /// What a decision is made from beside the image; everything random and every instant is in it.
@@ -80,7 +90,7 @@ impl Draft {
         let mut books = Books::new(market.clone(), EventMaker::new(self.event_seed, self.now));
         match (&self.settlement, image.open.get(&game)) {
             (None, None) => {}
-            (Some(settlement), Some(open)) if settlement.id == open.id => {
+            (Some(settlement), Some(open)) if settlement.holds(open, self.owner) => {
                 books.settle(&open.call, &settlement.answers);
             }
             (Some(_), _) => return Err(Rejection::Overtaken),

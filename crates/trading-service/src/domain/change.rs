@@ -1,8 +1,9 @@
-//! What is to be written: what was received about games and gameworlds, and trades. A change says what moved.
+//! What is to be written: what was received about games and gameworlds, trades, and who finishes them. A change says what moved.
 
 use jiff::Timestamp;
 use starkeep_executor::FollowedGame;
 use starkeep_platform::intent::{Intent, IntentId};
+use starkeep_platform::replica::ReplicaId;
 use starkeep_trading_core::{Amounts, GameId, PlanetId, PlayerId, PriceList, Reservation, WorldId};
 
 use super::transaction::Transaction;
@@ -12,6 +13,12 @@ use super::wave::Wave;
 pub enum Change {
     Received(Received),
     Traded(Traded),
+    /// A wave whose owner is gone belongs to this replica.
+    TakenOver {
+        game: GameId,
+        wave: IntentId,
+        by: ReplicaId,
+    },
 }
 
 /// What was received from another service, with the position in its stream up to which it was read.

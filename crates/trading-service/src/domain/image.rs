@@ -7,7 +7,8 @@ use std::sync::Arc;
 use imbl::OrdMap;
 use jiff::Timestamp;
 use starkeep_executor::{Followed, GameStatus, Games};
-use starkeep_platform::intent::Intent;
+use starkeep_platform::intent::{Intent, IntentId};
+use starkeep_platform::replica::ReplicaId;
 use starkeep_trading_core::{GameId, Market, PlanetId, WorldId};
 
 use super::change::{Booking, Move, Received, Stream, Traded};
@@ -166,6 +167,12 @@ impl Image {
         self.executed.extend(traded.executed.iter().cloned());
         if let Some(begun) = &traded.begun {
             self.open.insert(traded.game, begun.intent.clone());
+        }
+    }
+
+    pub(super) fn take_over(&mut self, game: GameId, wave: IntentId, by: ReplicaId) {
+        if let Some(open) = self.open.get_mut(&game).filter(|open| open.id == wave) {
+            open.owner = by;
         }
     }
 

@@ -78,6 +78,12 @@ impl MemoryTables for Trading {
                     }
                 }
             }
+            Change::TakenOver { .. } => {}
+        }
+        if let Change::TakenOver { game, wave, .. } = change
+            && tables.whole.open.get(game).is_none_or(|open| open.id != *wave)
+        {
+            return Err(format!("game {game} has no such wave open: {wave:?}"));
         }
         Trading::absorb(&mut tables.whole, change);
         tables.whole.forget_executed();

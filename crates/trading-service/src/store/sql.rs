@@ -14,6 +14,7 @@ use futures::future::BoxFuture;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sql::{
     Load, Migration, PostgresTables, SqlConnection, SqlFault, SqlStore, SqlTables, Statements,
+    take_over_intent,
 };
 use starkeep_platform::sqlite::{
     self, ABOUT_COLUMNS, INTENT_TABLE, PLATFORM_TABLES, RELAY_TABLE, SUBJECT_INDEX,
@@ -77,6 +78,7 @@ impl SqlTables for Trading {
         changes.iter().try_for_each(|change| match change {
             Change::Received(received) => write::received(rows, received),
             Change::Traded(traded) => write::traded(rows, traded),
+            Change::TakenOver { wave, by, .. } => take_over_intent(rows, *wave, *by),
         })
     }
 }

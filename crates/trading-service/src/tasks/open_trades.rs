@@ -1,10 +1,10 @@
-//! The task that settles trades whose batch is gone: its process died, its client did not wait, or its time was over.
+//! The task that settles trades whose batch is gone: its client did not wait, or its time was over; on the leader also those
+//! of a replica that is gone. It runs on every replica, since each settles its own.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use starkeep_platform::lease::Epoch;
-use starkeep_platform::tasks::{Leader, TaskHandle};
+use starkeep_platform::tasks::{Leader, ReplicaTask};
 
 use crate::app::App;
 
@@ -22,32 +22,37 @@ impl OpenTrades {
     }
 
     pub(crate) fn start(self, leader: &Leader) {
-        leader.run("open-trades", move |task| self.clone().run(task));
+        leader.run_on_every_replica("open-trades", move |task| self.clone().run(task));
     }
 
     /// Games whose batch is being executed are left to that.
-    pub async fn step(&self, epoch: Epoch) -> Result<(), String> {
-        let mut fault = None;
-        for game in self.app.unfinished() {
-            if let Err(failure) = self.app.finish(epoch, game).await {
+    pub async fn step(&self) -> Result<(), String> {
+        let taken_over = self.app.take_over_waves().await;
+        let mut fault =
+            taken_over.err().map(|failure| format!("trades could not be taken over: {failure:?}"));
+        for game in self.app.unfinished_here() {
+            if let Err(failure) = self.app.finish(game).await {
                 fault = Some(format!("the trades of game {game} could not be settled: {failure:?}"));
             }
         }
         fault.map_or(Ok(()), Err)
     }
 
-    async fn run(self, task: TaskHandle) {
+    async fn run(self, task: ReplicaTask) {
+        let mut departures = self.app.departures();
         loop {
+            departures.mark_unchanged();
             let outcome = tokio::select! {
                 biased;
                 () = task.stopped() => return,
-                outcome = self.step(task.epoch()) => outcome,
+                outcome = self.step() => outcome,
             };
             let next = self.app.clock.monotonic().after(INTERVAL);
             task.ran(outcome, Some(next));
             tokio::select! {
                 biased;
                 () = task.stopped() => return,
+                changed = departures.changed() => if changed.is_err() { return },
                 () = self.app.clock.sleep_until(next) => {}
             }
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::poll;
-use starkeep_test_harness::{EPOCH, TestRequest};
+use starkeep_test_harness::TestRequest;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
@@ -42,7 +42,7 @@ async fn until_done(bench: &Bench, request: TestRequest) {
 
 async fn finish(bench: &Bench) {
     let task = bench.service().open_trades();
-    let mut finishing = Box::pin(task.step(EPOCH));
+    let mut finishing = Box::pin(task.step());
     loop {
         for _ in 0..100 {
             if let std::task::Poll::Ready(outcome) = poll!(&mut finishing) {

@@ -23,6 +23,8 @@ pub(crate) enum Reaction {
     Refuses(&'static str),
     /// Nothing happens before this is said.
     Waits(Arc<Notify>),
+    /// It cannot be reached, which is noticed when this is said.
+    WaitsAndIsAway(Arc<Notify>),
 }
 
 #[derive(Default)]
@@ -185,6 +187,10 @@ impl Robots for FakeRobots {
                 Some(Reaction::LosesItsAnswer) => {
                     let _ = self.carry_out(&call);
                     Err(RobotFault::Unclear("its answer broke off".to_owned()))
+                }
+                Some(Reaction::WaitsAndIsAway(go)) => {
+                    go.notified().await;
+                    Err(RobotFault::NotReached("nobody is there".to_owned()))
                 }
                 Some(Reaction::Waits(go)) => {
                     go.notified().await;

@@ -55,6 +55,8 @@ pub(crate) struct TradingUnderTest {
     service_token: AdminToken,
     /// Its store, if that is in memory.
     memory: OnceLock<Arc<MemoryStore>>,
+    /// The store of the replica that it runs beside.
+    beside: Option<Arc<MemoryStore>>,
 }
 
 /// What the game and map services answer where they are asked.
@@ -93,7 +95,13 @@ impl ServiceUnderTest for TradingUnderTest {
         let Environment { store, replica, clock, chance } = environment;
         let store: Arc<dyn Store> = match store {
             StorePlace::File(file) => sql::open_sqlite(file, replica).unwrap(),
-            StorePlace::Memory(disturb) => self.memory.get_or_init(|| memory::open(replica, disturb)).clone(),
+            StorePlace::Memory(disturb) => {
+                let store = match &self.beside {
+                    Some(first) => first.another(replica),
+                    None => memory::open(replica, disturb),
+                };
+                self.memory.get_or_init(|| store).clone()
+            }
         };
         let frame = FrameConfig { admin_token: self.service_token.clone(), ..FrameConfig::default() };
         let config = Config {
@@ -148,8 +156,21 @@ impl Bench {
             has_robots,
             service_token,
             memory: OnceLock::new(),
+            beside: None,
         };
         Self { harness: Harness::open(under_test, store).await, robots, others, last_position: Mutex::new(0) }
+    }
+
+    /// Another process on the same store, which is in memory, beside the same services. It does not lead.
+    pub(crate) async fn another_replica(&self) -> Self {
+        let under_test = TradingUnderTest {
+            memory: OnceLock::new(),
+            beside: Some(self.memory().clone()),
+            ..self.under_test.clone()
+        };
+        let (robots, others) = (self.robots.clone(), self.others.clone());
+        let harness = self.harness.beside(under_test).await;
+        Self { harness, robots, others, last_position: Mutex::new(1_000) }
     }
 
     pub(crate) fn memory(&self) -> &Arc<MemoryStore> {

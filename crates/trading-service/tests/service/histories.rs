@@ -8,7 +8,7 @@ use futures::poll;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use serde_json::Value;
-use starkeep_test_harness::{EPOCH, in_one_process};
+use starkeep_test_harness::in_one_process;
 use uuid::Uuid;
 
 use crate::fake_robots::Reaction;
@@ -175,7 +175,7 @@ impl Play {
 
     async fn finish(&self) {
         let task = self.bench.service().open_trades();
-        self.move_clock_until(async move { drop(task.step(EPOCH).await) }).await;
+        self.move_clock_until(async move { drop(task.step().await) }).await;
     }
 
     async fn move_clock_until(&self, work: impl Future<Output = ()>) {

@@ -13,6 +13,7 @@ mod fixtures;
 mod following;
 mod harness;
 mod histories;
+mod ownership;
 mod prices;
 mod reading;
 mod robot_faults;

@@ -113,7 +113,7 @@ async fn a_sale_that_is_settled_late_has_the_price_of_its_round() {
     bench.next_round(2).await;
     assert_eq!(coal(&bench).await, 1, "100 of them with two players");
     let task = bench.service().open_trades();
-    let mut finishing = Box::pin(task.step(starkeep_test_harness::EPOCH));
+    let mut finishing = Box::pin(task.step());
     while futures::poll!(&mut finishing).is_pending() {
         bench.clock.advance(std::time::Duration::from_millis(50));
         tokio::task::yield_now().await;

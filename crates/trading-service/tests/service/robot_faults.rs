@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use starkeep_test_harness::{EPOCH, Reply, StoreKind, TestRequest};
+use starkeep_test_harness::{Reply, StoreKind, TestRequest};
 
 use crate::fake_robots::Reaction;
 use crate::harness::{A, B, Bench, GAME, batch, buy_robots, planet, sell, tx};
@@ -115,7 +115,7 @@ async fn what_is_left_open_is_finished_by_the_task_also_after_the_game_has_ended
     bench.round(1, "ended").await;
     bench.end(GAME).await;
     let task = bench.service().open_trades();
-    let mut finishing = Box::pin(task.step(EPOCH));
+    let mut finishing = Box::pin(task.step());
     loop {
         if let std::task::Poll::Ready(outcome) = futures::poll!(&mut finishing) {
             outcome.unwrap();
