@@ -52,7 +52,7 @@ impl ReadAhead {
         self.state().rounds.iter().map(event).collect()
     }
 
-    /// Everything was committed.
+    /// Everything was committed, or is read again.
     pub(super) fn clear(&self) {
         *self.state() = State::default();
     }

@@ -27,6 +27,11 @@ impl App {
         self.store.image().position.clone()
     }
 
+    /// The reading begins anew.
+    pub(crate) fn forget_read_ahead(&self) {
+        self.read_ahead.clear();
+    }
+
     /// What was read of the events, up to this position: one commit, at once or later. After a gap the games are asked for, and
     /// only then the position is kept.
     pub(crate) async fn record_items(

@@ -31,8 +31,7 @@ impl GameStream {
         leader.run("follow-game", move |task| {
             let (games, clock) = (self.clone(), clock.clone());
             async move {
-                let from = games.app.game_position().unwrap_or_else(|| NOWHERE.to_owned());
-                let from = StartFrom::After(from);
+                let from = StartFrom::After(games.begin());
                 let stream = EventStream::open(games.url.clone(), clock.clone(), from, &GAME_CHANNELS);
                 games.app.watch_game(stream.is_reached());
                 let epoch = task.epoch();
@@ -42,6 +41,13 @@ impl GameStream {
                 follow(task, clock, stream, record).await;
             }
         });
+    }
+
+    /// Where the reading begins: after what is committed. What was read beyond it, perhaps under an earlier lease, is read
+    /// again, since another replica may have read and committed more meanwhile.
+    pub fn begin(&self) -> String {
+        self.app.forget_read_ahead();
+        self.app.game_position().unwrap_or_else(|| NOWHERE.to_owned())
     }
 
     /// What the items tell, with the position after them.

@@ -5,6 +5,7 @@ use starkeep_contract::events::{Channel, Gap, GapReason};
 use starkeep_core_types::WorldId;
 use starkeep_executor::{GameChange, GameEvent, RoundState};
 use starkeep_http_client::Item;
+use starkeep_platform::lease::Epoch;
 use starkeep_robot_core::GameId;
 use starkeep_test_harness::{EPOCH, get};
 use uuid::Uuid;
@@ -63,6 +64,45 @@ async fn a_round_that_was_read_costs_no_commit_and_is_written_with_the_next_one(
     bench.receive(Channel::Status, json!({"gameId": Uuid::nil(), "status": "created"})).await;
     bench.restart().await;
     assert_eq!(bench.ask(of_round(1)).await.status, 202, "the position is after it, so it is not read again");
+}
+
+/// A replica that led before, and leads again, does not commit what it read then: another one may have committed more since,
+/// even that the game was deleted.
+#[tokio::test]
+async fn a_task_that_begins_anew_forgets_what_it_read_and_did_not_commit() {
+    let bench = Bench::on_file().await;
+    bench.receive(Channel::Status, json!({"gameId": GAME, "status": "created"})).await;
+    bench.round(GAME, 5, "command input ended").await;
+    assert_eq!(Some(bench.service().game_stream().begin()), stored_position(&bench));
+    bench.roster(Uuid::nil(), "ended").await;
+    let round =
+        bench.database().query_row("SELECT round FROM followed_game WHERE status = 'created'", [], |row| {
+            row.get::<_, u32>(0)
+        });
+    assert_eq!(round, Ok(0));
+}
+
+#[tokio::test]
+async fn a_leader_that_leads_again_brings_no_deleted_game_back() {
+    let first = Bench::new().await;
+    let second = first.another_replica().await;
+    first.receive(Channel::Status, json!({"gameId": GAME, "status": "created"})).await;
+    first.round(GAME, 5, "command input ended").await;
+    first.memory().take_lease_away();
+    second.memory().give_lease(Epoch(2));
+    let deleted = json!({
+        "gameId": GAME, "change": "deleted", "playerId": null, "gameworldId": null, "startMoney": null,
+    });
+    let deleted = event("later", Channel::GameRoster, deleted);
+    second.service().game_stream().record(Epoch(2), &[deleted], "later".to_owned()).await.unwrap();
+    second.memory().take_lease_away();
+    first.memory().give_lease(Epoch(3));
+    let stream = first.service().game_stream();
+    assert_eq!(stream.begin(), "later");
+    let other = event("last", Channel::Status, json!({"gameId": Uuid::nil(), "status": "created"}));
+    stream.record(Epoch(3), &[other], "last".to_owned()).await.unwrap();
+    let games = first.ask(get("/health")).await.body["parts"]["games"]["detail"].clone();
+    assert_eq!(games, "1 followed, 0 run");
 }
 
 /// Whoever was away for long catches up with few commits.
