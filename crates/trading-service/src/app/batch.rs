@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use starkeep_executor::{BatchHeaders, BatchRefusal, admit};
-use starkeep_platform::clock::within;
+use starkeep_platform::clock::{Monotonic, within};
 use starkeep_platform::decision::{Decision, Failure};
 use starkeep_platform::intent::{Intent, IntentId};
 use starkeep_trading_core::GameId;
@@ -63,7 +63,7 @@ impl App {
             return Err(self.without_turn(game, &commands).await);
         };
         let rest = self.prepare(commands, headers, until).await?;
-        let mut batch = Batch::new(game, headers, rest);
+        let mut batch = Batch::new(game, headers, rest, until);
         while !batch.is_done() {
             let is_over = until <= self.clock.monotonic();
             if is_over && batch.settlement.is_none() {
@@ -141,7 +141,13 @@ impl App {
             spawn_seed: batch.headers.seed.unwrap_or_else(|| self.chance.bits()),
             now: self.clock.wall(),
         };
-        match self.apply(draft.decision()).await {
+        // What was answered is settled however late; what is to be begun would be at the prices of another round.
+        let expiry = draft.settlement.is_none().then_some(batch.until).flatten();
+        let mut work = draft.decision();
+        if let Some(until) = expiry {
+            work = work.expires(self.clock.clone(), until);
+        }
+        match self.apply(work).await {
             Ok(Progress { taken, begun, results }) => {
                 self.metrics.traded(&results);
                 batch.is_first = false;
@@ -161,6 +167,7 @@ impl App {
                 batch.is_overtaken = true;
                 Ok(None)
             }
+            Err(Failure::Expired) => Err(self.out_of_time(batch).await),
             Err(failure) => Err(failure.into()),
         }
     }
@@ -180,6 +187,8 @@ pub(super) struct Batch {
     headers: BatchHeaders,
     rest: Vec<Prepared>,
     settlement: Option<Settlement>,
+    /// Nothing is begun after this instant.
+    until: Option<Monotonic>,
     /// No decision on it was made yet.
     is_first: bool,
     /// A part of it was executed or is under way, perhaps since an earlier sending.
@@ -189,15 +198,31 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    fn new(game: GameId, headers: BatchHeaders, rest: Vec<Prepared>) -> Self {
-        let settlement = None;
-        Self { game, headers, rest, settlement, is_first: true, is_begun: false, is_overtaken: false }
+    fn new(game: GameId, headers: BatchHeaders, rest: Vec<Prepared>, until: Monotonic) -> Self {
+        Self {
+            game,
+            headers,
+            rest,
+            settlement: None,
+            until: Some(until),
+            is_first: true,
+            is_begun: false,
+            is_overtaken: false,
+        }
     }
 
     /// Of which nothing is left but to settle its last wave.
     pub(super) fn settling(game: GameId, headers: BatchHeaders, settlement: Settlement) -> Self {
-        let (rest, settlement) = (Vec::new(), Some(settlement));
-        Self { game, headers, rest, settlement, is_first: false, is_begun: true, is_overtaken: false }
+        Self {
+            game,
+            headers,
+            rest: Vec::new(),
+            settlement: Some(settlement),
+            until: None,
+            is_first: false,
+            is_begun: true,
+            is_overtaken: false,
+        }
     }
 
     fn is_done(&self) -> bool {

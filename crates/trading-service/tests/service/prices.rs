@@ -96,7 +96,7 @@ async fn prices_are_published_once_a_round_with_what_they_are_about() {
 #[tokio::test]
 async fn a_sale_that_is_settled_late_has_the_price_of_its_round() {
     use crate::fake_robots::Reaction;
-    let bench = Bench::on_file().await;
+    let bench = Bench::in_memory().await;
     bench.start_game().await;
     bench.robots.put(ROBOT, A, planet(1), [100, 0, 0, 0, 0]);
     bench.execute(&[sell(tx(1), A, ROBOT, None)]).await;

@@ -79,7 +79,7 @@ async fn an_answer_that_is_lost_is_asked_for_again() {
 
 #[tokio::test]
 async fn what_gets_no_answer_in_time_stays_open_and_is_finished_by_the_next_batch() {
-    let bench = Bench::on_file().await;
+    let bench = Bench::in_memory().await;
     bench.start_game().await;
     bench.robots.then(Reaction::LosesItsAnswer);
     for _ in 0..40 {
@@ -105,7 +105,7 @@ async fn what_gets_no_answer_in_time_stays_open_and_is_finished_by_the_next_batc
 
 #[tokio::test]
 async fn what_is_left_open_is_finished_by_the_task_also_after_the_game_has_ended() {
-    let bench = Bench::on_file().await;
+    let bench = Bench::in_memory().await;
     bench.start_game().await;
     for _ in 0..20 {
         bench.robots.then(Reaction::LosesItsAnswer);

@@ -32,7 +32,7 @@ async fn answered(bench: &Bench, request: TestRequest) -> Reply {
 
 #[tokio::test]
 async fn a_batch_that_never_got_its_turn_says_that_nothing_was_executed() {
-    let bench = Bench::on_file().await;
+    let bench = Bench::in_memory().await;
     bench.start_game().await;
     bench.execute(&[buy_robots(tx(1), B, 1)]).await;
     let go = Arc::new(Notify::new());
@@ -62,7 +62,7 @@ async fn a_batch_that_never_got_its_turn_says_that_nothing_was_executed() {
 
 #[tokio::test]
 async fn a_batch_that_waited_for_the_trades_of_another_says_that_nothing_was_executed() {
-    let bench = Bench::on_file().await;
+    let bench = Bench::in_memory().await;
     bench.start_game().await;
     for _ in 0..60 {
         bench.robots.then(Reaction::Fails);
@@ -72,4 +72,22 @@ async fn a_batch_that_waited_for_the_trades_of_another_says_that_nothing_was_exe
     answered(&bench, timed(&later)).await.refused(503, "round-not-reached", None);
     answered(&bench, timed(&first)).await.refused(503, "robot-unavailable", None);
     assert_eq!((bench.trades().len(), bench.money(A).await, bench.money(B).await), (0, 100, 200));
+}
+
+/// A store that is busy keeps a decision waiting: when its time is over it is not made, at the prices of another round.
+#[tokio::test]
+async fn a_batch_whose_time_is_over_while_the_store_is_busy_is_not_executed() {
+    let bench = Bench::on_file().await;
+    bench.start_game().await;
+    let database = bench.database();
+    database.execute_batch("BEGIN IMMEDIATE").expect("another process holds the file");
+    let mut other = Box::pin(bench.round(1, "ended"));
+    assert!(poll!(&mut other).is_pending());
+    let mut sent = Box::pin(bench.ask(timed(&[buy_robots(tx(1), A, 1)])));
+    assert!(poll!(&mut sent).is_pending());
+    bench.clock.advance(Duration::from_millis(901));
+    database.execute_batch("ROLLBACK").expect("they go on");
+    other.await;
+    sent.await.refused(503, "round-not-reached", None);
+    assert_eq!((bench.trades().len(), bench.money(A).await, bench.robots.done().len()), (0, 200, 0));
 }
