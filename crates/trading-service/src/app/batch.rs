@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use starkeep_executor::{BatchHeaders, BatchRefusal, admit};
+use starkeep_executor::{BatchHeaders, BatchRefusal, GameRefusal, admit};
 use starkeep_platform::clock::{Monotonic, within};
 use starkeep_platform::decision::{Decision, Failure};
 use starkeep_platform::intent::{Intent, IntentId};
@@ -29,6 +29,10 @@ pub(crate) enum BatchFailure {
     /// The robot service does not answer, or an earlier batch takes too long. What was begun, now or by an earlier sending of
     /// the same batch, is finished later.
     OutOfTime,
+    /// A part was executed, and then the game ended.
+    Ended {
+        game: GameId,
+    },
     Failed(Failure<Rejection>),
 }
 
@@ -166,6 +170,9 @@ impl App {
             Err(Failure::Rejected(Rejection::Overtaken)) => {
                 batch.is_overtaken = true;
                 Ok(None)
+            }
+            Err(Failure::Rejected(Rejection::Game(GameRefusal::Ended { game }))) if batch.is_begun => {
+                Err(BatchFailure::Ended { game })
             }
             Err(Failure::Expired) => Err(self.out_of_time(batch).await),
             Err(failure) => Err(failure.into()),

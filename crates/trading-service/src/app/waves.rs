@@ -53,7 +53,7 @@ pub(super) struct Draft {
     pub(super) headers: BatchHeaders,
     pub(super) settlement: Option<Settlement>,
     pub(super) commands: Arc<[Prepared]>,
-    /// Of a batch of which nothing was begun yet: not in a game that has ended.
+    /// Of a batch of which nothing was begun yet: nothing of it is executed in a game that has ended.
     pub(super) is_first: bool,
     pub(super) intent: IntentId,
     pub(super) owner: ReplicaId,
@@ -109,6 +109,11 @@ impl Draft {
             books.settle(&wave, &none);
         }
         let settled = self.settlement.as_ref().map(|settlement| settlement.id);
+        // The market of an ended game is in memory only while a wave is open. A replica that follows later would load it as it
+        // is after this change, and reserve once more what is reserved in it.
+        if status == Some(GameStatus::Ended) && settled.is_none() && begun.is_some() {
+            return Err(Rejection::Game(GameRefusal::Ended { game }));
+        }
         if settled.is_none() && begun.is_none() && books.events.is_empty() {
             return Err(Rejection::NothingToDo);
         }

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse as _, Response};
 use http::{HeaderName, HeaderValue, header};
 use serde_json::Value;
 use starkeep_contract::found::found;
-use starkeep_contract::{Code, batch_headers};
+use starkeep_contract::{Code, Problem, batch_headers};
 use starkeep_executor::BatchHeaders;
 use starkeep_platform::http::documented_problems::{Conflict, HostOnly};
 use starkeep_platform::http::json::{self, Fault};
@@ -83,6 +83,12 @@ fn refused(app: &App, failure: BatchFailure) -> ErrorResponse {
             "not everything was executed in time, since the robot service does not answer or an earlier batch takes long; what was \
              begun is finished later, so send the batch again",
         ),
+        BatchFailure::Ended { game } => Problem::spoken(
+            app.dialect,
+            Code::GameEnded,
+            format!("game {game} ended before everything was executed; the rest of the batch is not"),
+        )
+        .into(),
         BatchFailure::Failed(failure) => wire::refuse(app.dialect, failure),
     }
 }

@@ -10,7 +10,7 @@ use starkeep_test_harness::Reply;
 use tokio::sync::Notify;
 
 use crate::fake_robots::Reaction;
-use crate::harness::{A, B, Bench, batch, buy_robots, tx};
+use crate::harness::{A, B, Bench, GAME, batch, buy_robots, tx};
 
 type Sent = Pin<Box<dyn Future<Output = Reply> + Send>>;
 
@@ -153,6 +153,51 @@ async fn calls_that_take_effect_each_time_are_made_by_the_owner_only() {
     assert_eq!(sent.await.status, 200);
     assert_eq!(leader.robots.done().len(), 1, "the second call was not made yet, and is not any more");
     assert_eq!((leader.money(B).await, leader.robots.robots_of(B).len()), (200, 0));
+}
+
+/// When its last trades are settled, the market of an ended game is evicted. Whatever is begun afterwards would be counted
+/// twice by who loads the market later.
+#[tokio::test]
+async fn a_game_that_ended_meanwhile_takes_no_further_trades() {
+    let leader = Bench::game().await;
+    let follower = leader.another_replica().await;
+    let go = Arc::new(Notify::new());
+    leader.robots.then(Reaction::Waits(go.clone()));
+    // The second has to wait for what comes of the first.
+    let commands = [buy_robots(tx(1), A, 1), buy_robots(tx(2), A, 1)];
+    let mut sent = follower.ask(batch(&commands)).boxed();
+    assert!(futures::poll!(&mut sent).is_pending());
+    leader.round(1, "ended").await;
+    leader.end(GAME).await;
+    follower.memory().presume_dead();
+    leader.service().open_trades().step().await.unwrap();
+    go.notify_one();
+    sent.await.refused(409, "game-ended", None);
+    for replica in [&leader, &follower] {
+        replica.memory().verify().unwrap();
+        assert_eq!((replica.money(A).await, replica.trades().len()), (100, 1));
+    }
+    assert_eq!(leader.robots.done().len(), 1);
+}
+
+/// What goes on with the settlement of what came before it is not late: its market is still in memory.
+#[tokio::test]
+async fn a_batch_that_is_under_way_when_its_game_ends_is_executed_to_its_end() {
+    let leader = Bench::game().await;
+    let follower = leader.another_replica().await;
+    let go = Arc::new(Notify::new());
+    leader.robots.then(Reaction::Waits(go.clone()));
+    let commands = [buy_robots(tx(1), A, 1), buy_robots(tx(2), A, 1)];
+    let mut sent = follower.ask(batch(&commands)).boxed();
+    assert!(futures::poll!(&mut sent).is_pending());
+    leader.round(1, "ended").await;
+    leader.end(GAME).await;
+    go.notify_one();
+    assert_eq!(sent.await.status, 200);
+    for replica in [&leader, &follower] {
+        replica.memory().verify().unwrap();
+        assert_eq!((replica.money(A).await, replica.trades().len()), (0, 2));
+    }
 }
 
 #[tokio::test]
