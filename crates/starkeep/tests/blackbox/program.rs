@@ -173,7 +173,9 @@ impl Drop for Program {
 fn stored(arguments: &[impl AsRef<OsStr>]) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.iter().map(|argument| argument.as_ref().into()).collect();
     let place = arguments.iter().position(|argument| argument == "--data-dir");
-    if let Some(place) = place.filter(|_| std::env::var_os("STARKEEP_TEST_STORE").is_some_and(|store| store == "postgres")) {
+    if let Some(place) =
+        place.filter(|_| std::env::var_os("STARKEEP_TEST_STORE").is_some_and(|store| store == "postgres"))
+    {
         arguments[place] = "--database-url".into();
         arguments[place + 1] = database_for(&arguments[place + 1]).into();
     }
