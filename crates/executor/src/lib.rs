@@ -7,6 +7,7 @@ mod events;
 mod game_locks;
 mod games;
 mod intent_changes;
+mod reachability;
 mod rebuild;
 mod round_state;
 mod waiting;
@@ -17,6 +18,7 @@ pub use self::events::{GAME_CHANNELS, GameChange, GameEvent, MAP_CHANNELS, World
 pub use self::game_locks::{GameLock, GameLocks};
 pub use self::games::{FollowedGame, GameRefusal, GameStatus, Games};
 pub use self::intent_changes::IntentChanges;
+pub use self::reachability::Reachability;
 pub use self::rebuild::{rebuild, rebuild_with_players};
 pub use self::round_state::RoundState;
 pub use self::waiting::wait_until;

@@ -19,7 +19,7 @@ mod spawning;
 use std::sync::{Arc, Mutex};
 
 use starkeep_contract::Dialect;
-use starkeep_executor::GameLocks;
+use starkeep_executor::{GameLocks, Reachability};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
 use starkeep_platform::decision::{Decision, Failure, apply};
@@ -52,6 +52,7 @@ pub(crate) struct App {
     metrics: RobotMetrics,
     locks: GameLocks,
     read_ahead: ReadAhead,
+    map_reachability: Arc<Reachability>,
     /// Why what was missed of the game service's events is not known yet.
     gap: Mutex<Option<String>>,
     /// Whether the game service's events can be read, once they are followed.
@@ -97,6 +98,7 @@ impl App {
             metrics,
             locks: GameLocks::default(),
             read_ahead: ReadAhead::default(),
+            map_reachability: Arc::default(),
             gap: Mutex::default(),
             game_is_reached: Mutex::default(),
         }

@@ -27,13 +27,21 @@ pub trait Store: PlatformStore<Robots> {
 
 /// The map service.
 pub trait Map: Send + Sync + 'static {
-    fn planet(&self, planet: PlanetId) -> BoxFuture<'_, Result<Planet, PlanetFault>>;
+    fn planet(&self, planet: PlanetId) -> BoxFuture<'_, Result<Planet, PlanetFailure>>;
 
     /// Asks for a mining. The same call twice takes from the planet once.
     fn mine<'a>(&'a self, call: &'a MiningCall) -> BoxFuture<'a, MiningAnswer>;
 
     /// Why the last call got no answer, if it did not.
     fn fault(&self) -> Option<String>;
+}
+
+/// Why the map has not told of a planet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlanetFailure {
+    pub fault: PlanetFault,
+    /// Asked again, it may: it was not reached, or is at fault for a moment.
+    pub may_pass: bool,
 }
 
 /// What came of a request to mine.

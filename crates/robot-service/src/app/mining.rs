@@ -46,7 +46,7 @@ impl App {
             robots.fleet.get(order.robot).filter(|_| is_new).map(|robot| robot.planet)
         };
         let planets: BTreeSet<_> = orders.iter().filter_map(planet_of).collect();
-        let planets = self.planets(planets).await;
+        let planets = self.planets(planets, batch.until).await;
         let (envelope, owner) = (self.envelope(game, round), self.replica());
         let work = Decision::new(Vec::new(), move |image: &Image| {
             let robots = image.taking_orders(game)?;

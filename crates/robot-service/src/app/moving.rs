@@ -24,7 +24,7 @@ impl App {
             })
         };
         let targets: BTreeSet<_> = moves.iter().filter(is_asked_for).map(|order| order.target).collect();
-        let planets = self.planets(targets).await;
+        let planets = self.planets(targets, batch.until).await;
         let (envelope, station_word) = (self.envelope(game, batch.round), self.settings.station_word.clone());
         let work = Decision::new(Vec::new(), move |image: &Image| {
             let robots = image.taking_orders(game)?;

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use futures::stream::{self, StreamExt as _};
+use starkeep_executor::Reachability;
 use starkeep_platform::clock::{Clock, Monotonic, within};
 use starkeep_platform::decision::{Decided, Decision};
 use starkeep_platform::intent::IntentId;
@@ -19,6 +20,9 @@ use crate::wire::events::Events;
 
 /// How long the map is left alone after it gave no answer.
 const RETRY_DELAY: Duration = Duration::from_millis(200);
+
+/// One of the map's replicas may be frozen: so long an answer is waited for before another one is asked, with the same key.
+const ATTEMPT: Duration = Duration::from_secs(1);
 
 /// What came of a mining.
 struct Answered {
@@ -63,9 +67,10 @@ impl App {
         let calls: Vec<_> = minings
             .into_iter()
             .map(|mining| {
-                let (map, clock) = (self.map.clone(), self.clock.clone());
+                let (map, clock, reachability) =
+                    (self.map.clone(), self.clock.clone(), self.map_reachability.clone());
                 let patience = Patience { until, asked_before: !begun.contains(&mining.id) };
-                async move { ask(&*map, &*clock, mining, patience).await }
+                async move { ask(&*map, &*clock, &reachability, mining, patience).await }
             })
             .collect();
         let answers: Vec<Option<Answered>> = stream::iter(calls).buffered(CALLS_AT_A_TIME).collect().await;
@@ -117,35 +122,49 @@ fn in_order(mut results: Vec<(u32, MiningResult)>) -> Vec<MiningResult> {
 }
 
 /// None if the time was over before there was an answer, and the mining stays open.
-async fn ask(map: &dyn Map, clock: &dyn Clock, mining: Mining, patience: Patience) -> Option<Answered> {
+async fn ask(
+    map: &dyn Map,
+    clock: &dyn Clock,
+    reachability: &Reachability,
+    mining: Mining,
+    patience: Patience,
+) -> Option<Answered> {
     let mut may_have_arrived = patience.asked_before;
     loop {
-        let (outcome, is_concluded) = match call(map, clock, &mining, patience.until).await {
-            MiningAnswer::Mined(amount) => (Some(Ok(amount)), false),
-            MiningAnswer::Refused(refusal) => (Some(Err(refusal)), false),
-            MiningAnswer::NotTaken if !may_have_arrived => (Some(Err(MiningRefusal::NoAnswer)), true),
-            MiningAnswer::NotTaken => (None, false),
-            MiningAnswer::Unknown => {
-                may_have_arrived = true;
-                (None, false)
+        let answer = call(map, clock, &mining, patience.until).await;
+        let (now, again) = (clock.monotonic(), clock.monotonic().after(RETRY_DELAY));
+        let is_over = again >= patience.until;
+        match answer {
+            MiningAnswer::Mined(amount) => {
+                reachability.note_answer();
+                return Some(Answered { mining, outcome: Ok(amount), is_concluded: false });
             }
-        };
-        if let Some(outcome) = outcome {
-            return Some(Answered { mining, outcome, is_concluded });
+            MiningAnswer::Refused(refusal) => {
+                reachability.note_answer();
+                return Some(Answered { mining, outcome: Err(refusal), is_concluded: false });
+            }
+            MiningAnswer::NotTaken if !may_have_arrived => {
+                if !reachability.note_failure(now) || is_over {
+                    let outcome = Err(MiningRefusal::NoAnswer);
+                    return Some(Answered { mining, outcome, is_concluded: true });
+                }
+            }
+            MiningAnswer::NotTaken => {}
+            MiningAnswer::Unknown => may_have_arrived = true,
         }
-        let again = clock.monotonic().after(RETRY_DELAY);
-        if again >= patience.until {
+        if is_over {
             return None;
         }
         clock.sleep_until(again).await;
     }
 }
 
-/// A call that begins in time is waited for until the time is over; one that does not has the map's own time-out.
+/// A call that begins in time is waited for until the time is over, and not for long; one that does not has the map's own
+/// time-out.
 async fn call(map: &dyn Map, clock: &dyn Clock, mining: &Mining, until: Monotonic) -> MiningAnswer {
     let left = until.since(clock.monotonic());
     if left.is_zero() {
         return map.mine(&mining.call).await;
     }
-    within(clock, left, map.mine(&mining.call)).await.unwrap_or(MiningAnswer::Unknown)
+    within(clock, left.min(ATTEMPT), map.mine(&mining.call)).await.unwrap_or(MiningAnswer::Unknown)
 }

@@ -36,6 +36,7 @@ impl App {
         if quantity == 0 {
             return Ok(Vec::new());
         }
+        let until = self.clock.monotonic().after(headers.timeout);
         let (game, round) = self.game_of_order(headers).await?;
         let mut ids = IdGenerator::from_seed(self.chance.bits());
         let robots = planets.iter().map(|planet| (RobotId(ids.next_id()), *planet)).collect();
@@ -44,7 +45,7 @@ impl App {
         if let Some(done) = self.store.order(transaction).await.map_err(unreadable)? {
             return repeated(transaction, &order, &done);
         }
-        let told = self.planets(planets.into_iter().collect::<BTreeSet<_>>()).await;
+        let told = self.planets(planets.into_iter().collect::<BTreeSet<_>>(), until).await;
         if let Some((planet, fault)) = told.first_fault() {
             return rejected(Rejection::Planet { planet, fault });
         }

@@ -16,27 +16,35 @@ use starkeep_robot_core::{MiningRefusal, Neighbour, Planet, PlanetFault, PlanetI
 use uuid::Uuid;
 
 use crate::domain::MiningCall;
-use crate::ports::{Map, MiningAnswer};
+use crate::ports::{Map, MiningAnswer, PlanetFailure};
 
 /// A planet takes about a kilobyte.
 const LARGEST_ANSWER: usize = 64 * 1024;
 
+/// A map that is well tells of a planet at once. One of its replicas may be frozen, and another be asked soon.
+const PLANET_TIMEOUT: Duration = Duration::from_millis(500);
+
 pub(crate) struct HttpMap {
     caller: Caller,
+    /// The same, with less patience.
+    planets: Caller,
     last_fault: Mutex<Option<String>>,
 }
 
 impl HttpMap {
     pub(crate) fn new(url: ServiceUrl, token: &AdminToken, clock: Arc<dyn Clock>, after: Duration) -> Self {
-        let caller = Caller::new(url, Connections::Pooled)
-            .with_token(token.secret().map(Token::new))
-            .with_timeout(Timeout { clock, after });
-        Self { caller, last_fault: Mutex::default() }
+        let caller = Caller::new(url, Connections::Pooled).with_token(token.secret().map(Token::new));
+        let planets = Timeout { clock: clock.clone(), after: after.min(PLANET_TIMEOUT) };
+        Self {
+            planets: caller.clone().with_timeout(planets),
+            caller: caller.with_timeout(Timeout { clock, after }),
+            last_fault: Mutex::default(),
+        }
     }
 
     /// The answer, whatever its status; what it says about the map's health is kept.
-    async fn call(&self, call: Call) -> Result<Answer, Failure> {
-        let outcome = self.caller.exchange(&call.largest_answer(LARGEST_ANSWER)).await;
+    async fn call(&self, caller: &Caller, call: Call) -> Result<Answer, Failure> {
+        let outcome = caller.exchange(&call.largest_answer(LARGEST_ANSWER)).await;
         let fault = match &outcome {
             Err(failure) => Some(failure.to_string()),
             Ok(answer) if answer.status.is_server_error() => Some(format!("it answers {}", answer.status)),
@@ -50,18 +58,19 @@ impl HttpMap {
         outcome
     }
 
-    async fn ask_planet(&self, planet: PlanetId) -> Result<Planet, PlanetFault> {
-        let answer = self.call(Call::get(format!("/planets/{planet}"))).await;
-        let answer = answer.map_err(|_| PlanetFault::NoAnswer)?;
-        match answer.status {
-            StatusCode::OK => {
-                let told: PlanetForm = answer.json().map_err(|_| PlanetFault::BadAnswer)?;
-                Ok(told.into())
-            }
+    async fn ask_planet(&self, planet: PlanetId) -> Result<Planet, PlanetFailure> {
+        let answer = self.call(&self.planets, Call::get(format!("/planets/{planet}"))).await;
+        let answer = answer.map_err(|_| PlanetFailure { fault: PlanetFault::NoAnswer, may_pass: true })?;
+        let (fault, may_pass) = match answer.status {
+            StatusCode::OK => match answer.json::<PlanetForm>() {
+                Ok(told) => return Ok(told.into()),
+                Err(_) => (PlanetFault::BadAnswer, false),
+            },
             // The existing map says 400 to an id that it does not know.
-            StatusCode::NOT_FOUND | StatusCode::BAD_REQUEST => Err(PlanetFault::Unknown),
-            _ => Err(PlanetFault::BadAnswer),
-        }
+            StatusCode::NOT_FOUND | StatusCode::BAD_REQUEST => (PlanetFault::Unknown, false),
+            status => (PlanetFault::BadAnswer, status.is_server_error()),
+        };
+        Err(PlanetFailure { fault, may_pass })
     }
 
     async fn ask_mining(&self, call: &MiningCall) -> MiningAnswer {
@@ -70,7 +79,7 @@ impl HttpMap {
         let sent = Call::keyed(Method::POST, path, first.order.command.to_string()).json(&body_of(call));
         let round = call.round.map(|round| (HeaderName::from_static(batch_headers::ROUND), round.into()));
         let sent = round.into_iter().fold(sent, |sent, (name, value)| sent.header(name, value));
-        match self.call(sent).await {
+        match self.call(&self.caller, sent).await {
             Ok(answer) => read_mining(&answer, call.site.requested()),
             Err(Failure::NotSent(_)) => MiningAnswer::NotTaken,
             Err(_) => MiningAnswer::Unknown,
@@ -79,7 +88,7 @@ impl HttpMap {
 }
 
 impl Map for HttpMap {
-    fn planet(&self, planet: PlanetId) -> BoxFuture<'_, Result<Planet, PlanetFault>> {
+    fn planet(&self, planet: PlanetId) -> BoxFuture<'_, Result<Planet, PlanetFailure>> {
         Box::pin(self.ask_planet(planet))
     }
 

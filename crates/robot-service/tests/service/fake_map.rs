@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use futures::future::BoxFuture;
 use starkeep_robot_core::{CommandId, MiningRefusal, Neighbour, Planet, PlanetFault, PlanetId, ResourceKind};
-use starkeep_robot_service::ports::{Map, MiningAnswer, MiningCall};
+use starkeep_robot_service::ports::{Map, MiningAnswer, MiningCall, PlanetFailure};
 use tokio::sync::watch;
 use uuid::Uuid;
 
@@ -27,6 +27,8 @@ pub(crate) enum Behaviour {
 struct State {
     planets: BTreeMap<PlanetId, Planet>,
     faults: BTreeMap<PlanetId, PlanetFault>,
+    /// Of the next questions.
+    next_faults: VecDeque<PlanetFault>,
     /// What is left in each deposit.
     deposits: BTreeMap<PlanetId, u64>,
     given: BTreeMap<CommandId, u64>,
@@ -91,6 +93,11 @@ impl FakeMap {
 
     pub(crate) fn break_planet(&self, planet: Uuid, fault: PlanetFault) {
         self.state().faults.insert(PlanetId(planet), fault);
+    }
+
+    /// The next question is not answered, whichever it is.
+    pub(crate) fn miss_question(&self) {
+        self.state().next_faults.push_back(PlanetFault::NoAnswer);
     }
 
     pub(crate) fn repair(&self) {
@@ -185,15 +192,17 @@ impl FakeMap {
 }
 
 impl Map for FakeMap {
-    fn planet(&self, planet: PlanetId) -> BoxFuture<'_, Result<Planet, PlanetFault>> {
+    fn planet(&self, planet: PlanetId) -> BoxFuture<'_, Result<Planet, PlanetFailure>> {
         Box::pin(async move {
             pass(&self.before_telling).await;
             let mut state = self.state();
             state.questions.push(planet);
-            match state.faults.get(&planet) {
-                Some(fault) => Err(*fault),
+            let fault = state.faults.get(&planet).copied().or_else(|| state.next_faults.pop_front());
+            let told = match fault {
+                Some(fault) => Err(fault),
                 None => state.planets.get(&planet).cloned().ok_or(PlanetFault::Unknown),
-            }
+            };
+            told.map_err(|fault| PlanetFailure { fault, may_pass: fault == PlanetFault::NoAnswer })
         })
     }
 

@@ -3,6 +3,7 @@
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, OnceLock};
+use std::task::Poll;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -210,6 +211,18 @@ impl Bench {
 
     pub(crate) async fn send(&self, commands: &[String]) -> Reply {
         self.ask(batch(commands)).await
+    }
+
+    /// The answer to a request that waits for the map now and then: the clock is moved until it is there. For a store in memory,
+    /// which takes no time.
+    pub(crate) async fn answered(&self, request: TestRequest) -> Reply {
+        let mut asked = Box::pin(self.ask(request));
+        loop {
+            if let Poll::Ready(reply) = futures::poll!(&mut asked) {
+                return reply;
+            }
+            self.clock.advance(Duration::from_millis(50));
+        }
     }
 
     pub(crate) async fn robot(&self, robot: Uuid) -> Value {

@@ -22,16 +22,15 @@ async fn each_failed_check_has_its_text() {
     bench.map.break_planet(broken, PlanetFault::NoAnswer);
     let nobody = Uuid::from_u128(9);
     let told = bench.told();
-    bench
-        .execute(&[
-            mine(robots[3], 2),
-            mine(nobody, 3),
-            mine(robots[0], 4),
-            mine(robots[1], 5),
-            mine(robots[2], 6),
-            mine(robots[3], 7),
-        ])
-        .await;
+    let commands = [
+        mine(robots[3], 2),
+        mine(nobody, 3),
+        mine(robots[0], 4),
+        mine(robots[1], 5),
+        mine(robots[2], 6),
+        mine(robots[3], 7),
+    ];
+    assert_eq!(bench.answered(batch(&commands)).await.status, 202);
     let failure = |message: String, energy: Option<u32>, resource: &str| {
         json!({
             "success": false, "message": message, "remainingEnergy": energy, "updatedInventory": 0,
@@ -149,18 +148,51 @@ async fn a_mining_costs_what_the_host_says() {
     assert_eq!(bench.map.given(), 2);
 }
 
+/// One replica of the map may be gone while another one mines.
 #[tokio::test]
-async fn a_map_that_is_not_there_fails_the_mining_at_once() {
+async fn a_mining_that_has_not_arrived_is_asked_for_again() {
     let (bench, planets) = Bench::playing().await;
     let robot = bench.spawn(player(1), tx(1), &[planets.coal]).await[0];
-    bench.map.behave_next([Behaviour::Away]);
-    bench.execute(&[mine(robot, 2)]).await;
-    let failed = bench.result_of(tx(2));
-    assert_eq!(failed["message"], "Unexpected exception occurred: Could not connect to Map Service");
-    assert_eq!(bench.map.calls().len(), 1);
+    bench.map.behave_next([Behaviour::Away, Behaviour::Away]);
+    assert_eq!(bench.answered(batch(&[mine(robot, 2)])).await.status, 202);
+    assert_eq!(bench.result_of(tx(2))["updatedInventory"], 2);
+    assert_eq!((bench.map.calls().len(), bench.map.given()), (3, 2));
+}
+
+#[tokio::test]
+async fn a_map_that_is_not_there_fails_the_minings_in_time() {
+    let (bench, planets) = Bench::playing().await;
+    let robot = bench.spawn(player(1), tx(1), &[planets.coal]).await[0];
+    bench.map.behave(Behaviour::Away);
+    let away = "Unexpected exception occurred: Could not connect to Map Service";
+    // With little time, and with enough.
+    for (number, millis) in [(2, "300"), (3, "60000")] {
+        let (sent, began) = (batch(&[mine(robot, number)]), bench.wall());
+        let sent = sent.header("starkeep-timeout-millis", millis);
+        assert_eq!(bench.answered(sent).await.status, 202);
+        assert_eq!(bench.result_of(tx(number))["message"], away);
+        assert!(bench.wall().duration_since(began).as_millis() <= 1_200);
+    }
     // Executed, with this result: a repeat does not mine.
+    let calls = bench.map.calls().len();
     bench.execute(&[mine(robot, 2)]).await;
-    assert_eq!((bench.map.calls().len(), bench.results_of(tx(2)).len()), (1, 1));
+    assert_eq!((bench.map.calls().len(), bench.results_of(tx(2)).len()), (calls, 1));
+}
+
+/// One replica of the map may be frozen while another one mines.
+#[tokio::test]
+async fn a_mining_that_is_not_answered_soon_is_asked_for_again() {
+    let (bench, planets) = Bench::playing().await;
+    let robot = bench.spawn(player(1), tx(1), &[planets.coal]).await[0];
+    bench.map.hold_calls();
+    let mut sent = bench.ask(batch(&[mine(robot, 2)])).boxed();
+    assert!(futures::poll!(&mut sent).is_pending());
+    bench.clock.advance(Duration::from_secs(1));
+    assert!(futures::poll!(&mut sent).is_pending());
+    bench.map.release();
+    bench.clock.advance(Duration::from_millis(200));
+    assert_eq!(sent.now_or_never().expect("it waits no longer").status, 202);
+    assert_eq!((bench.map.calls().len(), bench.map.given()), (2, 2));
 }
 
 /// An answer that is lost is asked for again with the same key, within the batch's time; what was mined is booked once.

@@ -5,7 +5,7 @@ use starkeep_robot_core::{PlanetFault, ResourceKind};
 use uuid::Uuid;
 
 use crate::fake_map::planet_id;
-use crate::harness::{Bench, move_to, player, tx};
+use crate::harness::{Bench, batch, move_to, player, tx};
 
 fn failure(message: &str, energy: Option<u32>) -> Value {
     json!({"success": false, "message": message, "remainingEnergy": energy, "planet": null, "robots": []})
@@ -29,7 +29,7 @@ async fn each_failed_check_has_its_text_and_costs_nothing() {
         move_to(robot, planets.station, 7),
     ];
     let told = bench.told();
-    bench.execute(&commands).await;
+    assert_eq!(bench.answered(batch(&commands)).await.status, 202);
     let messages = [
         failure(&format!("Robot with ID {nobody} not found"), None),
         failure("The requested planet does not exist", Some(20)),
@@ -103,4 +103,32 @@ async fn a_planet_is_asked_for_once_and_only_if_somebody_can_go_there() {
     bench.execute(&[move_to(Uuid::nil(), planets.station, 9)]).await;
     bench.execute(&commands).await;
     assert_eq!(bench.map.questions(), before + 1);
+}
+
+/// One replica of the map may be gone, or frozen, while another one tells of planets.
+#[tokio::test]
+async fn a_planet_that_the_map_did_not_tell_of_is_asked_for_again() {
+    let (bench, planets) = Bench::playing().await;
+    bench.map.miss_question();
+    let spawned = bench.answered(crate::harness::spawning(player(1), tx(1), &[planets.station])).await;
+    let robot = crate::harness::ids(&spawned.is(201))[0];
+    bench.map.miss_question();
+    bench.map.miss_question();
+    assert_eq!(bench.answered(batch(&[move_to(robot, planets.coal, 2)])).await.status, 202);
+    assert_eq!(bench.result_of(tx(2))["success"], true);
+}
+
+/// What the map does not tell in time fails, and the rest of the batch is executed.
+#[tokio::test]
+async fn a_map_that_hangs_fails_its_moves_in_time() {
+    let (bench, planets) = Bench::playing().await;
+    let robot = bench.spawn(player(1), tx(1), &[planets.station]).await[0];
+    bench.map.hold_planets();
+    let sent = batch(&[move_to(robot, planets.coal, 2)]).header("starkeep-timeout-millis", "400");
+    let mut sent = Box::pin(bench.ask(sent));
+    assert!(futures::poll!(&mut sent).is_pending());
+    bench.clock.advance(std::time::Duration::from_millis(300));
+    assert_eq!(sent.await.status, 202);
+    let away = "Unexpected exception occurred: Could not connect to Map Service";
+    assert_eq!(bench.result_of(tx(2)), failure(away, Some(20)));
 }

@@ -137,14 +137,18 @@ async fn minings_of_a_replica_that_is_gone_are_finished_by_the_leader() {
 /// The replica that was thought dead finds that its request has not arrived; that of the leader has.
 #[tokio::test]
 async fn who_is_not_the_owner_any_longer_books_no_failure() {
-    let mut pair = Pair::mining([Behaviour::Away]).await;
+    let mut pair = Pair::mining([Behaviour::Away, Behaviour::Answers]).await;
     pair.follower.memory().presume_dead();
     let settler = pair.leader.service().mining_settler();
     let mut finishing = settler.step().boxed();
     assert!(futures::poll!(&mut finishing).is_pending());
     assert_eq!(pair.calls(), 2);
     pair.leader.map.release();
-    assert!(futures::poll!(&mut pair.sent).is_pending(), "it waits for the new owner");
+    pair.leader.map.behave(Behaviour::Away);
+    for _ in 0..10 {
+        assert!(futures::poll!(&mut pair.sent).is_pending(), "it waits for the new owner");
+        pair.leader.clock.advance(Duration::from_millis(200));
+    }
     assert_eq!(pair.leader.results_of(tx(2)), Vec::<serde_json::Value>::new());
     finishing.await.unwrap();
     assert_eq!((&mut pair.sent).await.status, 202);
