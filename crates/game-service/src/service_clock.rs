@@ -39,6 +39,8 @@ struct Shared {
 
 struct Reading {
     known: Known,
+    /// A heartbeat was heard: one that was found when the process began may be an hour old.
+    is_live: bool,
     /// Whether this replica counts on from there, and as the leader of which epoch.
     counted_by: Option<Epoch>,
     /// What was shown last: it does not go back, unless it was counted here and was not kept.
@@ -52,7 +54,7 @@ impl ServiceClock {
         let shared = replicas.is_shared().then(|| Shared {
             store: store.clone(),
             replicas: replicas.clone(),
-            reading: Mutex::new(Reading { known: resumed, counted_by: None, shown: moment }),
+            reading: Mutex::new(Reading { known: resumed, is_live: false, counted_by: None, shown: moment }),
         });
         Self { clock, resumed, shared }
     }
@@ -84,18 +86,25 @@ impl Shared {
         let counts = self.replicas.lease().current_at(now).filter(|_| image.some_game_ticks());
         let heartbeat = image.heartbeat().at;
         if counts != reading.counted_by {
-            let moment = if counts.is_some() { image.service_time() } else { heartbeat };
-            reading.known = Known { moment, at: now };
             // A leader that could not write was ahead of what counts.
             if reading.counted_by.is_some() {
-                reading.shown = moment;
+                reading.shown = heartbeat;
             }
+            // It goes on with what was shown.
+            let moment = if counts.is_some() { image.service_time().max(reading.shown) } else { heartbeat };
+            reading.known = Known { moment, at: now };
+            reading.is_live = counts.is_some();
         } else if counts.is_none() && heartbeat > reading.known.moment {
             reading.known = Known { moment: heartbeat, at: now };
+            reading.is_live = true;
         }
         reading.counted_by = counts;
         let since = now.since(reading.known.at);
-        let passed = if counts.is_some() { since } else { since.min(HEARTBEAT) };
+        let passed = match counts {
+            Some(_) => since,
+            None if reading.is_live => since.min(HEARTBEAT),
+            None => Duration::ZERO,
+        };
         reading.shown = reading.shown.max(reading.known.moment + passed);
         what(&reading)
     }

@@ -8,10 +8,15 @@ use starkeep_game_core::{Execution, ExecutorKind, Game, GameId, Kind, RoundId};
 use starkeep_platform::clock::within;
 use starkeep_platform::decision::{Decided, Decision, Failure, apply_all};
 use starkeep_platform::lease::Epoch;
+use starkeep_platform::replica::ReplicaId;
+use uuid::Uuid;
 
 use super::{App, Outcome};
 use crate::domain::{BatchId, BatchState, Change, Games, Image, Rejection, RoundBatches, Sender};
 use crate::ports::{Batch, Executor};
+
+/// No replica has this id, so none of it lives.
+const NOBODY: ReplicaId = ReplicaId(Uuid::nil());
 
 /// What became of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -184,6 +189,17 @@ impl App {
     /// the game runs: nobody but the sender learns the answer. False if nothing was changed.
     pub(crate) async fn settle_batch(&self, batch: BatchId, settled: Settled) -> Outcome<bool> {
         nothing_if_rejected(self.decide(self.settling(batch, settled)).await)
+    }
+
+    /// Gives a batch back that was noted and not sent, to whoever leads: its executor carries a batch out once.
+    pub(crate) async fn release_batch(&self, batch: BatchId) -> Outcome<bool> {
+        let replica = self.replicas.replica();
+        let work = Decision::new(vec![], move |image: &Image| {
+            image.sender(batch).filter(|sender| sender.replica == replica).ok_or(Rejection::NothingToDo)?;
+            let change = Change::BatchResumed { batch, sender: NOBODY };
+            Ok(Decided { change, events: vec![], output: true })
+        });
+        nothing_if_rejected(self.decide(work).await)
     }
 
     fn settling(&self, batch: BatchId, settled: Settled) -> Decision<Games, bool> {

@@ -205,6 +205,10 @@ impl Dispatcher {
             };
             if is_to_be_sent {
                 results = if executes_once { None } else { self.expect_results(&next.batch) };
+                if executes_once && !self.app.leads(epoch) {
+                    // Whoever leads now sends it.
+                    return self.release(batch).await;
+                }
                 unwritten = Some(self.send(epoch, batch, next, executes_once).await);
             } else {
                 self.app.batch_metrics.count(kind.executor(), BatchState::Undelivered);

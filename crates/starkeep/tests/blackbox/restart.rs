@@ -1,12 +1,10 @@
 //! What a killed process finds when it is started again: the same games, gameworlds and amounts, and a running game that
 //! goes on as if nothing had been.
 
-use std::path::Path;
-
-use rusqlite::{Connection, OpenFlags};
 use serde_json::{Value, json};
 
 use crate::http::Caller;
+use crate::journal::whole_log;
 use crate::two_services::{END, START, TwoServices, path};
 
 /// Everything that can be read of the map: gameworlds, and each page of planets with their deposits.
@@ -95,7 +93,7 @@ async fn a_running_game_goes_on_over_kills_with_no_round_missing_or_doubled_and_
     assert_eq!(program.ended().await.code, Some(0));
     let rounds =
         (1..=25).flat_map(|n| ["started", "command input ended", "ended"].map(|s| (n, s.to_owned())));
-    let (status, history) = log(&services.game_data().join("game.db"), &long);
+    let (status, history) = log(&mut services, &long).await;
     assert_eq!(status, ["created", "started", "ended"]);
     assert_eq!(history, rounds.collect::<Vec<_>>());
 }
@@ -111,23 +109,20 @@ async fn a_game_that_is_ended_after_a_kill_closes_its_open_round_once() {
         services.game().patch(&path(&game, "/maxRounds"), &json!({ "maxRounds": 0 })).await.expect(200);
     assert_eq!((&ended["gameStatus"], &ended["currentRoundNumber"]), (&"ended".into(), &1.into()));
     services.kill_game_service().await;
-    let (status, rounds) = log(&services.game_data().join("game.db"), &game);
+    let (status, rounds) = log(&mut services, &game).await;
     assert_eq!(status, ["created", "started", "ended"]);
     let words: Vec<_> = rounds.into_iter().map(|(_, word)| word).collect();
     assert_eq!(words, ["started", "command input ended", "ended"]);
 }
 
 /// What the log says about the game, in its order: words of the game, and numbers and words of its rounds.
-fn log(file: &Path, game: &Value) -> (Vec<String>, Vec<(u64, String)>) {
-    let connection = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_WRITE).unwrap();
-    let mut events = connection.prepare("SELECT channel, payload FROM event_log ORDER BY position").unwrap();
-    let events = events.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+async fn log(services: &mut TwoServices, game: &Value) -> (Vec<String>, Vec<(u64, String)>) {
+    services.start_game_service().await;
     let (mut status, mut rounds) = (Vec::new(), Vec::new());
-    for event in events {
-        let (channel, payload): (String, String) = event.unwrap();
-        let payload: Value = serde_json::from_str(&payload).unwrap();
+    for event in whole_log(&services.game()).await {
+        let payload = &event["payload"];
         let text = |key: &str| payload[key].as_str().unwrap().to_owned();
-        match channel.as_str() {
+        match event["channel"].as_str().unwrap() {
             _ if payload["gameId"] != *game => {}
             "status" => status.push(text("status")),
             "roundStatus" => rounds.push((payload["roundNumber"].as_u64().unwrap(), text("roundStatus"))),

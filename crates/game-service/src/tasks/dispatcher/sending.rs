@@ -181,6 +181,20 @@ impl Dispatcher {
         }
     }
 
+    /// Tries until it is written that the batch was not sent.
+    pub(super) async fn release(&self, batch: BatchId) -> Result<(), String> {
+        loop {
+            match self.app.release_batch(batch).await {
+                Ok(_) => return Ok(()),
+                Err(failure) if self.stop.is_cancelled() => return Err(format!("{failure:?}")),
+                Err(failure) => {
+                    tracing::warn!(game = %batch.game, ?failure, "a batch could not be given back yet")
+                }
+            }
+            self.pause(STORE_RETRY_DELAY).await;
+        }
+    }
+
     async fn stop_timeout(&self) {
         self.stop.cancelled().await;
         self.pause(STOP_TIMEOUT).await;
