@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use starkeep_contract::Dialect;
-use starkeep_executor::GameLocks;
+use starkeep_executor::{GameLocks, Reachability};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
 use starkeep_platform::decision::{Decision, Failure, apply};
@@ -42,6 +42,7 @@ pub(crate) struct App {
     robot_timeout: Duration,
     metrics: TradingMetrics,
     locks: GameLocks,
+    robot_reachability: Reachability,
     /// Why the games cannot be brought up to date after a gap.
     rebuild_fault: Mutex<Option<String>>,
     /// Whether the game service's events arrive; nothing where they are not followed.
@@ -81,6 +82,7 @@ impl App {
             robot_timeout,
             metrics,
             locks: GameLocks::default(),
+            robot_reachability: Reachability::default(),
             rebuild_fault: Mutex::default(),
             game_is_reached: Mutex::default(),
             asked_until: Mutex::default(),

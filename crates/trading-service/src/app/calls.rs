@@ -23,6 +23,10 @@ const AT_ONCE: usize = 16;
 /// Between two attempts of a call that got no answer.
 const RETRY_DELAY: Duration = Duration::from_millis(100);
 
+/// One of the robot service's replicas may be frozen: so long an answer is waited for before another one is asked, where the
+/// call may be repeated.
+const ATTEMPT: Duration = Duration::from_secs(1);
+
 /// The robot service did not answer in time; what came of its calls is not known yet.
 #[derive(Debug)]
 pub(super) struct NoAnswer;
@@ -47,7 +51,7 @@ type Lookup = Result<Option<TradedRobot>, String>;
 /// How a call may be made.
 #[derive(Clone, Copy)]
 struct Attempts {
-    /// Nobody has made it before: a connection that is refused means that it has certainly not arrived.
+    /// Nobody has made it before: as long as all connections are refused it has certainly not arrived.
     is_fresh: bool,
     /// Sent again, it takes effect once.
     is_repeatable: bool,
@@ -167,7 +171,9 @@ impl App {
     where
         Fut: Future<Output = Result<T, RobotFault>>,
     {
-        let mut is_first = attempts.is_fresh;
+        let mut has_not_arrived = attempts.is_fresh;
+        let longest =
+            if attempts.is_repeatable { self.robot_timeout.min(ATTEMPT) } else { self.robot_timeout };
         loop {
             let left = attempts.until.since(self.clock.monotonic());
             if left.is_zero() {
@@ -178,25 +184,37 @@ impl App {
             {
                 return Err(Undelivered::TakenOver);
             }
-            match call(left.min(self.robot_timeout)).await {
-                Ok(output) => return Ok(Ok(output)),
+            let answer = call(left.min(longest)).await;
+            let now = self.clock.monotonic();
+            let next = now.after(RETRY_DELAY).min(attempts.until);
+            match answer {
+                Ok(output) => {
+                    self.robot_reachability.note_answer();
+                    return Ok(Ok(output));
+                }
                 Err(RobotFault::Refused(sentence)) => {
+                    self.robot_reachability.note_answer();
                     return Ok(Err(NotDone { sentence, is_concluded: false }));
                 }
-                Err(RobotFault::NotReached(fault)) if is_first => {
+                Err(RobotFault::NotReached(fault))
+                    if has_not_arrived
+                        && (!self.robot_reachability.note_failure(now) || next >= attempts.until) =>
+                {
                     tracing::warn!(%fault, "the robot service cannot be reached");
                     return Ok(concluded(NOT_REACHED));
+                }
+                Err(RobotFault::NotReached(fault)) => {
+                    tracing::warn!(%fault, "the robot service cannot be reached, trying again");
                 }
                 Err(RobotFault::Unclear(fault)) if !attempts.is_repeatable => {
                     tracing::warn!(%fault, "the robot service did not answer, and is not asked again");
                     return Ok(concluded(NO_ANSWER));
                 }
-                Err(RobotFault::NotReached(fault) | RobotFault::Unclear(fault)) => {
+                Err(RobotFault::Unclear(fault)) => {
+                    has_not_arrived = false;
                     tracing::warn!(%fault, "the robot service does not answer, trying again");
                 }
             }
-            is_first = false;
-            let next = self.clock.monotonic().after(RETRY_DELAY).min(attempts.until);
             self.clock.sleep_until(next).await;
         }
     }

@@ -30,10 +30,17 @@ async fn a_robot_service_that_is_away_costs_nothing() {
     bench.robots.put(ROBOT, A, planet(1), [4, 0, 0, 0, 0]);
     bench.robots.set_away(true);
     let batch = [buy_robots(tx(1), A, 1), sell(tx(2), A, ROBOT, None), buy_robots(tx(3), B, 9)];
-    let messages = bench.messages(&batch).await;
+    let began = bench.wall();
+    assert_eq!(answered(&bench, crate::harness::batch(&batch)).await.status, 200);
+    assert!(bench.wall().duration_since(began).as_millis() <= 1_200, "it ends in time");
+    let messages = |trades: Vec<serde_json::Value>| -> Vec<_> {
+        trades.iter().map(|trade| trade["message"].as_str().unwrap().to_owned()).collect()
+    };
     let away = "The robot service cannot be reached.";
     let poor = format!("Player '{B}' does not have the needed 900 money-units.");
-    assert_eq!(messages, [away, away, &poor]);
+    assert_eq!(messages(bench.trades()), [away, away, &poor]);
+    // Once that is known it costs no time.
+    assert_eq!(bench.messages(&[buy_robots(tx(5), A, 1)]).await, [away]);
     assert_eq!((bench.money(A).await, bench.robots.load(ROBOT)[0]), (200, 4));
     let health = bench.read("/health").await;
     assert_eq!(health["parts"]["robot"]["status"], "degraded");
@@ -44,13 +51,44 @@ async fn a_robot_service_that_is_away_costs_nothing() {
     bench.assert_settled().await;
 }
 
+/// One replica of the robot service may be gone while another one serves.
 #[tokio::test]
-async fn one_call_that_does_not_get_through_fails_alone() {
+async fn a_call_that_does_not_get_through_is_made_again() {
     let bench = Bench::game().await;
     bench.robots.then(Reaction::Away);
-    let trades = bench.execute(&[buy_robots(tx(1), A, 1), buy_robots(tx(2), B, 1)]).await;
+    bench.robots.then(Reaction::Away);
+    let request = batch(&[buy_robots(tx(1), A, 1), buy_robots(tx(2), B, 1)]);
+    assert_eq!(answered(&bench, request).await.status, 200);
+    let trades = bench.trades();
+    assert_eq!((&trades[0]["success"], &trades[1]["success"]), (&json!(true), &json!(true)));
+    assert_eq!((bench.money(A).await, bench.robots.done().len()), (100, 2));
+    bench.assert_settled().await;
+}
+
+/// Where there is no time to try again, what has certainly not arrived is a failure at once.
+#[tokio::test]
+async fn one_call_that_does_not_get_through_in_time_fails_alone() {
+    let bench = Bench::game().await;
+    bench.robots.then(Reaction::Away);
+    let request = batch(&[buy_robots(tx(1), A, 1), buy_robots(tx(2), B, 1)]);
+    assert_eq!(bench.ask(request.header("starkeep-timeout-millis", "80")).await.status, 200);
+    let trades = bench.trades();
     assert_eq!((&trades[0]["success"], &trades[1]["success"]), (&json!(false), &json!(true)));
     assert_eq!((bench.money(A).await, bench.money(B).await), (200, 100));
+}
+
+/// One replica of the robot service may be frozen: an answer is not waited for during all of the batch's time.
+#[tokio::test]
+async fn an_attempt_takes_no_longer_than_a_second_where_it_may_be_repeated() {
+    for (executes_once, millis) in [(true, 1_000), (false, 2_000)] {
+        let bench = Bench::game().await;
+        if !executes_once {
+            bench.robots.forget_keys();
+        }
+        bench.execute(&[buy_robots(tx(1), A, 1)]).await;
+        let patience: Vec<_> = bench.robots.contexts().iter().map(|context| context.within).collect();
+        assert_eq!(patience, [Duration::from_millis(millis)]);
+    }
 }
 
 #[tokio::test]
