@@ -98,8 +98,9 @@ impl App {
         self.image().stream(stream).position.clone()
     }
 
-    /// The log's position now: whoever has read up to there has seen what was executed.
+    /// The log's position now: whoever has read up to there has seen what was executed, by whichever replica.
     pub(crate) async fn log_position(&self) -> Result<String, String> {
+        self.replicas.catch_up().await.map_err(|fault| fault.to_string())?;
         let (log, pages) = &self.log;
         log.head_position(&**pages).await.map(|position| position.to_string())
     }
@@ -115,7 +116,9 @@ impl App {
         (image.markets.len(), balance)
     }
 
+    /// Whoever does not lead does not ask, and what stopped it when it led is no longer true.
     pub(crate) fn rebuild_fault(&self) -> Option<String> {
+        self.replicas.lease().current()?;
         self.rebuild_fault.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 

@@ -74,6 +74,8 @@ impl App {
         if let Some(game) = headers.game {
             return Ok(game);
         }
+        // Which one it is may have changed by what other replicas have committed.
+        self.store.fresh().await?;
         let meant = meant_game(None, &*self.clock, until, self.changes_of_games(), || self.known()).await;
         meant.or_else(|refusal| rejected(refusal.into()))
     }

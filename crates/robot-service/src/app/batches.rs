@@ -61,9 +61,11 @@ impl App {
         Ok(())
     }
 
-    /// Where a reader of this service's events has seen what was committed up to now.
+    /// Where a reader of this service's events has seen what was committed up to now, by whichever replica: what is in the
+    /// image may not be in the log yet.
     pub(crate) async fn position(&self) -> Result<String, String> {
-        let (log, pages) = self.store.clone().common().log();
+        self.replicas.catch_up().await.map_err(|fault| fault.to_string())?;
+        let (log, pages) = self.replicas.log();
         Ok(log.head_position(&*pages).await?.to_string())
     }
 }

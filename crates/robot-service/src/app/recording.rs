@@ -68,8 +68,10 @@ impl App {
         events.is_empty() || !self.replicas.is_shared()
     }
 
-    /// Why what was missed of the game service's events is not known yet.
+    /// Why what was missed of the game service's events is not known yet. Whoever does not lead does not ask, and what stopped
+    /// it when it led is no longer true.
     pub(crate) fn gap(&self) -> Option<String> {
+        self.replicas.lease().current()?;
         self.gap.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 

@@ -59,6 +59,10 @@ impl App {
             return Ok(());
         }
         let until = self.clock.monotonic().after(headers.timeout);
+        if headers.game.is_none() {
+            // Which one is meant may have changed by what other replicas have committed.
+            self.store.fresh().await.map_err(Failure::from)?;
+        }
         let (commits, image) = (vec![self.store.commits(RECEIVED)], || self.store.image());
         let game =
             admit(&headers, &*self.clock, until, commits, image).await.map_err(BatchFailure::Refused)?;

@@ -16,6 +16,7 @@ mod histories;
 mod ownership;
 mod prices;
 mod reading;
+mod replicas;
 mod robot_faults;
 mod robot_wire;
 mod streams;
