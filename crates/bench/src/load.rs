@@ -34,8 +34,8 @@ pub(crate) trait Talk: Send {
 
 /// So many clients on connections of their own, at once.
 pub(crate) struct Load {
-    address: SocketAddr,
-    clients: usize,
+    /// The server of each client.
+    addresses: Vec<SocketAddr>,
     /// Of the client of this number, anew for each turn.
     talk: Box<dyn Fn(usize) -> Box<dyn Talk>>,
 }
@@ -46,7 +46,7 @@ impl Load {
         clients: usize,
         talk: impl Fn(usize) -> Box<dyn Talk> + 'static,
     ) -> Self {
-        Self { address, clients, talk: Box::new(talk) }
+        Self { addresses: vec![address; clients], talk: Box::new(talk) }
     }
 
     /// All clients send the same prepared requests, in the same order, but begin at different ones.
@@ -55,13 +55,24 @@ impl Load {
         requests: impl IntoIterator<Item = Asked>,
         clients: usize,
     ) -> Self {
+        Self::prepared_for_all(vec![address], requests, clients)
+    }
+
+    /// The same with so many clients of each of these servers, which all have the same answers.
+    pub(crate) fn prepared_for_all(
+        servers: Vec<SocketAddr>,
+        requests: impl IntoIterator<Item = Asked>,
+        clients_of_each: usize,
+    ) -> Self {
         let requests: Arc<[Asked]> = requests.into_iter().collect();
-        let begun = Cell::new(0);
-        Self::new(address, clients, move |client| {
+        let (begun, clients) = (Cell::new(0), servers.len() * clients_of_each);
+        let talk = move |client| -> Box<dyn Talk> {
             let turn = begun.replace(begun.get() + 1) / clients;
             let first = client * requests.len() / clients + turn * FURTHER;
             Box::new(Prepared { next: first % requests.len(), requests: requests.clone() })
-        })
+        };
+        let addresses = servers.into_iter().cycle().take(clients).collect();
+        Self { addresses, talk: Box::new(talk) }
     }
 
     pub(crate) fn run(&self, slice: Slice) -> Result<Sample, Failure> {
@@ -73,9 +84,9 @@ impl Load {
     }
 
     async fn slice(&self, slice: Slice) -> Result<Sample, Failure> {
-        let mut connections = Vec::with_capacity(self.clients);
-        for _ in 0..self.clients {
-            connections.push(connected(self.address).await?);
+        let mut connections = Vec::with_capacity(self.addresses.len());
+        for &address in &self.addresses {
+            connections.push(connected(address).await?);
         }
         let counted_from = clock::now() + slice.warm_up;
         let window = Window { from: counted_from, until: counted_from + slice.counted };

@@ -18,6 +18,8 @@ mod one_core;
 mod open_loop;
 mod pairs;
 mod paths;
+mod pgbench;
+mod postgres;
 mod prepare;
 mod process;
 mod program;

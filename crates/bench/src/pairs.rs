@@ -5,6 +5,7 @@ pub(crate) mod clocks;
 pub(crate) mod growth;
 pub(crate) mod latencies;
 pub(crate) mod memory;
+pub(crate) mod postgres;
 pub(crate) mod reads;
 pub(crate) mod relay;
 pub(crate) mod rounds;

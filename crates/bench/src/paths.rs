@@ -4,6 +4,7 @@
 mod games;
 mod growth;
 mod memory;
+mod postgres;
 mod requests;
 mod streams;
 mod worlds;
@@ -48,9 +49,17 @@ pub(crate) enum Mode {
 }
 
 pub(crate) fn all() -> impl Iterator<Item = &'static MeasuredPath> {
-    [requests::REQUESTS, streams::STREAMS, games::GAMES, memory::MEMORY, worlds::WORLDS, growth::GROWTH]
-        .into_iter()
-        .flatten()
+    [
+        requests::REQUESTS,
+        streams::STREAMS,
+        games::GAMES,
+        memory::MEMORY,
+        worlds::WORLDS,
+        growth::GROWTH,
+        postgres::POSTGRES,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 #[cfg(test)]

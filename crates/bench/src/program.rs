@@ -40,6 +40,18 @@ impl Server {
         Self::starkeep(executable, home, MAP, &[])
     }
 
+    /// The map service alone, with a directory of its own or on a database that other replicas may share.
+    pub(crate) fn starkeep_map_alone(executable: &Path, database: Option<&str>) -> Result<Self, Failure> {
+        let home = home()?;
+        let mut command = Command::new(executable);
+        command.args(["serve", "map", "--map-listen", "127.0.0.1:0", "--replenish-every", "0"]);
+        match database {
+            Some(url) => command.args(["--database-url", url]),
+            None => command.arg("--data-dir").arg(home.path().join(DATA)),
+        };
+        Self::start(command, home, MAP)
+    }
+
     /// The real program with as many running games as that; the address is that of the game service.
     pub(crate) fn starkeep_game(executable: &Path, home: &Arc<TempDir>, games: u32) -> Result<Self, Failure> {
         Self::starkeep(executable, home, GAME, &["--max-running-games", &games.to_string()])
