@@ -126,7 +126,6 @@ async fn a_leader_that_was_frozen_changes_nothing_more() {
         is_taken_over(&other, &game).await;
         frozen.shift_after_stall().await;
         rounds_go_on(&frozen.game(), &game).await;
-        assert!(leads(&other).await && !leads(&frozen.game()).await, "the first one leads no more");
     }
     assert_all_is_well(&broker, &pair, &game).await;
 }
@@ -152,7 +151,6 @@ async fn a_leader_that_was_frozen_with_the_lock_blocks_nobody_for_long_and_chang
         is_taken_over(&other, &game).await;
         frozen.shift_after_stall().await;
         rounds_go_on(&frozen.game(), &game).await;
-        assert!(leads(&other).await && !leads(&frozen.game()).await, "the first one leads no more");
     }
     assert_all_is_well(&broker, &pair, &game).await;
 }
