@@ -1,9 +1,19 @@
 //! The data directory of one process: made if missing, locked while the process lives.
 //! The error of a second process says who holds it.
 
+mod filling;
+
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+
+pub use self::filling::FillingDataDir;
+
+/// Locked by the process that uses the directory, and says which one that is.
+const LOCK: &str = "lock";
+
+/// In a directory that is being filled: its files are here until all are complete.
+const UNFINISHED: &str = "import-unfinished";
 
 #[derive(Debug)]
 pub struct DataDir {
@@ -20,10 +30,33 @@ pub enum DataDirError {
         "the data directory {path} is in use by {holder}; stop that process or choose another --data-dir"
     )]
     Held { path: PathBuf, holder: String },
+    #[error(
+        "an import into the data directory {path} was interrupted; repeat it, or empty the directory to begin anew"
+    )]
+    Unfinished { path: PathBuf },
+    #[error(
+        "the data directory {path} is not empty, it has {found} in it; choose another --data-dir, or move away what is there"
+    )]
+    NotEmpty { path: PathBuf, found: String },
 }
 
 impl DataDir {
     pub fn open(path: &Path) -> Result<Self, DataDirError> {
+        let opened = Self::lock(path)?;
+        // Under the lock: whoever fills it has ended.
+        Self::refuse_unfinished(path)?;
+        Ok(opened)
+    }
+
+    /// Refuses a directory that was not filled to the end, also for those who only read it.
+    pub fn refuse_unfinished(path: &Path) -> Result<(), DataDirError> {
+        match path.join(UNFINISHED).exists() {
+            true => Err(DataDirError::Unfinished { path: path.to_owned() }),
+            false => Ok(()),
+        }
+    }
+
+    fn lock(path: &Path) -> Result<Self, DataDirError> {
         let failed = |source| DataDirError::Io { path: path.to_owned(), source };
         std::fs::create_dir_all(path).map_err(failed)?;
         let mut lock = OpenOptions::new()
@@ -31,7 +64,7 @@ impl DataDir {
             .truncate(false)
             .read(true)
             .write(true)
-            .open(path.join("lock"))
+            .open(path.join(LOCK))
             .map_err(failed)?;
         match lock.try_lock() {
             Ok(()) => {}

@@ -15,6 +15,7 @@ mod intents;
 pub mod log;
 mod row;
 mod store;
+pub mod transfer;
 mod value;
 mod writer_status;
 
@@ -130,6 +131,12 @@ pub trait SqlTables: Domain {
 pub trait PostgresTables: SqlTables + ChangeCodec {
     const FIRST_VERSION: usize;
     const POSTGRES_MIGRATIONS: &'static [Migration];
+
+    /// All tables whose rows are the service's own, in both databases; a table stands behind those that it refers to. What
+    /// PostgreSQL has beside them (the change log, the lease, the replicas) belongs to the processes that run on it.
+    const TABLES: &'static [&'static str];
+    /// Tables and columns that hold positions in the event logs of services.
+    const POSITIONS: &'static [(&'static str, &'static str)];
 }
 
 /// What a database has answered that never waits.

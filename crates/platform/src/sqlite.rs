@@ -7,6 +7,7 @@ mod log;
 mod open;
 mod readers;
 mod transaction;
+mod transfer;
 mod writer;
 
 use std::path::Path;
@@ -21,6 +22,7 @@ use self::checkpoint::Checkpoints;
 pub use self::connection::SqliteConnection;
 pub use self::open::{ABOUT_COLUMNS, INTENT_TABLE, PLATFORM_TABLES, RELAY_TABLE, SUBJECT_INDEX};
 use self::readers::Readers;
+pub use self::transfer::{SqliteCut, SqliteFiller};
 use self::writer::{Message, Writer};
 use crate::decision::{Job, StoreFault};
 use crate::events::Pages;

@@ -18,6 +18,7 @@ mod register;
 mod replica;
 mod state;
 mod tls;
+mod transfer;
 mod url;
 mod values;
 mod writer;
@@ -46,6 +47,7 @@ use self::lease::LeaseKeeper;
 use self::readers::Readers;
 pub use self::register::Flags;
 use self::replica::Replica;
+pub use self::transfer::{PostgresReader, PostgresWriter, ServiceSchema};
 pub use self::url::{DatabaseUrl, InvalidUrl};
 use self::writer::{Message, Writer};
 

@@ -15,6 +15,7 @@ mod serve;
 #[cfg(test)]
 mod tests;
 mod token;
+mod transfer;
 mod watch;
 mod words;
 mod world;
@@ -35,6 +36,7 @@ pub(crate) use self::output::OutputArgs;
 pub(crate) use self::public_urls::PublicUrlArgs;
 pub use self::reference::flags_markdown;
 pub(crate) use self::serve::{ServeArgs, ServeFlags, Which};
+pub(crate) use self::transfer::{BackupArgs, ExportArgs, ImportArgs, TargetArgs};
 pub(crate) use self::watch::WatchArgs;
 #[cfg(test)]
 pub(crate) use self::world::StyleArg;
@@ -81,6 +83,14 @@ pub(crate) enum Command {
     Bot(BotArgs),
     /// Draw worlds, prove what they promise, and check finished ones against their seed.
     World(WorldArgs),
+    /// Write everything that stopped services keep into one file, to move it to another place or database.
+    Export(ExportArgs),
+    /// Fill an empty place with what `export` or `backup` wrote: a data directory or a PostgreSQL database.
+    Import(ImportArgs),
+    /// Copy a data directory into one file while its services run, as it was at one instant.
+    Backup(BackupArgs),
+    /// Fill an empty place with a backup. Its event logs are told apart from those of the installation that went on.
+    Restore(ImportArgs),
     /// Print a script that lets a shell complete the commands and flags.
     #[command(after_help = "\
 In bash:  source <(starkeep completions bash)

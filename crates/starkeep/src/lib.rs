@@ -11,8 +11,10 @@ mod game;
 mod games;
 mod output;
 mod paint;
+mod progress;
 mod serve;
 mod table;
+mod transfer;
 mod watch;
 mod world;
 
@@ -73,6 +75,22 @@ pub fn run() -> ExitCode {
         Command::Bot(args) => {
             log("warn,starkeep::bot=info", &args.output);
             let outcome = runtime.block_on(bot::bot(&args));
+            end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
+        }
+        Command::Export(args) => {
+            let outcome = runtime.block_on(transfer::export(&args));
+            end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
+        }
+        Command::Import(args) => {
+            let outcome = runtime.block_on(transfer::import(&args));
+            end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
+        }
+        Command::Backup(args) => {
+            let outcome = runtime.block_on(transfer::backup(&args));
+            end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
+        }
+        Command::Restore(args) => {
+            let outcome = runtime.block_on(transfer::restore(&args));
             end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
         }
         Command::Completions { shell } => {

@@ -6,7 +6,6 @@ mod check;
 mod json;
 mod legend;
 mod picture;
-mod progress;
 mod svg;
 mod verify;
 

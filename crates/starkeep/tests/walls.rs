@@ -27,6 +27,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("trading-service", &["contract", "executor", "http-client", "platform", "trading-core"]),
     ("kafka", &["contract", "platform"]),
     ("postgres", &["clock", "contract", "platform"]),
+    ("transfer", &["platform"]),
     (
         "starkeep",
         &[
@@ -41,6 +42,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "postgres",
             "robot-service",
             "trading-service",
+            "transfer",
         ],
     ),
     ("bench", &["map-core"]),

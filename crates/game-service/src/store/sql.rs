@@ -272,6 +272,31 @@ fn word(how: Retire) -> &'static str {
 impl PostgresTables for Games {
     const FIRST_VERSION: usize = 14;
     const POSTGRES_MIGRATIONS: &'static [Migration] = &[&[include_str!("postgres/0014.sql")]];
+    const TABLES: &'static [&'static str] = &[
+        "installation",
+        "event_log",
+        "answer",
+        "relay",
+        "intent",
+        "running_games_limit",
+        "game_count",
+        "command_count",
+        "service_time",
+        "game",
+        "participant",
+        "round",
+        "player",
+        "robot",
+        "stream_position",
+        "command",
+        "batch",
+        "scored_game",
+        "standing",
+        "tracked_robot",
+        "round_score",
+        "world_to_retire",
+    ];
+    const POSITIONS: &'static [(&'static str, &'static str)] = &[("stream_position", "position"), ("batch", "position")];
 }
 
 impl Store for SqlStore<Games> {

@@ -119,6 +119,19 @@ impl SqlTables for Maps {
 impl PostgresTables for Maps {
     const FIRST_VERSION: usize = 7;
     const POSTGRES_MIGRATIONS: &'static [Migration] = &[&[include_str!("postgres/0007.sql")]];
+    const TABLES: &'static [&'static str] = &[
+        "installation",
+        "event_log",
+        "answer",
+        "relay",
+        "world",
+        "world_layout",
+        "deposit",
+        "book",
+        "planet_of_earlier_world",
+        "withdrawn_world",
+    ];
+    const POSITIONS: &'static [(&'static str, &'static str)] = &[];
 }
 
 /// What the running batch knows about a world goes before what the database says: it is saved later.

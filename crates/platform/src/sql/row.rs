@@ -23,6 +23,11 @@ impl Row {
         Self { columns, values }
     }
 
+    /// In the order of the answer's columns.
+    pub fn values(&self) -> &[StoredValue] {
+        &self.values
+    }
+
     pub fn get<T: FromColumn>(&self, column: &str) -> Result<T, SqlFault> {
         let place = self.columns.iter().position(|name| &**name == column);
         let value = place.and_then(|place| self.values.get(place));

@@ -24,6 +24,18 @@ pub enum StoredValue {
     Uuid(Uuid),
 }
 
+impl StoredValue {
+    pub fn borrowed(&self) -> Value<'_> {
+        match self {
+            Self::Null => Value::Null,
+            Self::Integer(number) => Value::Integer(*number),
+            Self::Text(text) => Value::Text(text),
+            Self::Bytes(bytes) => Value::Bytes(bytes),
+            Self::Uuid(id) => Value::Uuid(*id),
+        }
+    }
+}
+
 macro_rules! integers {
     ($($number:ty),*) => { $(
         impl From<$number> for Value<'_> {

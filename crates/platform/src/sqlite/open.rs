@@ -9,7 +9,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 /// "Star" in ASCII: marks the file as ours.
-const APPLICATION_ID: i32 = 0x5374_6172;
+pub(super) const APPLICATION_ID: i32 = 0x5374_6172;
 
 /// Tables that every service has, part of its first migration.
 pub const PLATFORM_TABLES: &str = include_str!("platform.sql");
@@ -67,7 +67,7 @@ pub(super) fn reader(path: &Path) -> rusqlite::Result<Connection> {
 }
 
 /// To a database that exists, for one thread at a time.
-fn connect(path: &Path, access: OpenFlags) -> rusqlite::Result<Connection> {
+pub(super) fn connect(path: &Path, access: OpenFlags) -> rusqlite::Result<Connection> {
     Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)
 }
 
@@ -111,12 +111,12 @@ fn looked_at(path: &Path) -> rusqlite::Result<Connection> {
     Connection::open_with_flags(format!("file:{escaped}?immutable=1"), flags)
 }
 
-fn schema_version(connection: &Connection) -> rusqlite::Result<usize> {
+pub(super) fn schema_version(connection: &Connection) -> rusqlite::Result<usize> {
     let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     Ok(usize::try_from(version).unwrap_or(0))
 }
 
-fn migrate(connection: &mut Connection, migrations: &[Migration]) -> rusqlite::Result<()> {
+pub(super) fn migrate(connection: &mut Connection, migrations: &[Migration]) -> rusqlite::Result<()> {
     let made = schema_version(connection)?;
     for (number, migration) in migrations.iter().enumerate().skip(made) {
         let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;

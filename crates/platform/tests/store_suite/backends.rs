@@ -106,6 +106,8 @@ impl PostgresTables for Counters {
     const POSTGRES_MIGRATIONS: &'static [Migration] = &[&["CREATE TABLE counter (
              id BIGINT PRIMARY KEY, value BIGINT NOT NULL CHECK (value <= 20), closed BIGINT NOT NULL
          );"]];
+    const TABLES: &'static [&'static str] = &["installation", "event_log", "answer", "relay", "counter"];
+    const POSITIONS: &'static [(&'static str, &'static str)] = &[];
 }
 
 impl SqlTables for Counters {

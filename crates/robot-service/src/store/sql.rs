@@ -74,6 +74,21 @@ impl SqlTables for Robots {
 impl PostgresTables for Robots {
     const FIRST_VERSION: usize = 3;
     const POSTGRES_MIGRATIONS: &'static [Migration] = &[&[include_str!("postgres/0003.sql")]];
+    const TABLES: &'static [&'static str] = &[
+        "installation",
+        "event_log",
+        "answer",
+        "relay",
+        "intent",
+        "followed_game",
+        "game_stream",
+        "robot",
+        "spawned",
+        "book",
+        "executed",
+        "carried_out",
+    ];
+    const POSITIONS: &'static [(&'static str, &'static str)] = &[("game_stream", "position")];
 }
 
 /// Opens or makes the data file and brings the robots of every game that has not ended into memory.

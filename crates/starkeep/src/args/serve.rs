@@ -18,6 +18,9 @@ use super::token::TokenArgs;
 use super::words::or_legacy_env;
 use crate::durations::{duration, duration_or_off};
 
+/// Where everything durable is if nobody says otherwise.
+pub(super) const DATA_DIR: &str = "starkeep-data";
+
 #[derive(Args)]
 pub(crate) struct ServeArgs {
     /// Which services to run.
@@ -161,7 +164,7 @@ impl ServeArgs {
 
 impl ServeFlags {
     pub(crate) fn data_dir(&self) -> PathBuf {
-        self.data_dir.clone().unwrap_or_else(|| "starkeep-data".into())
+        self.data_dir.clone().unwrap_or_else(|| DATA_DIR.into())
     }
 
     pub(crate) fn replenish_every(&self) -> Result<Option<Duration>, String> {

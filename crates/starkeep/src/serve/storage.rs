@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use starkeep_kafka::Kafka;
 use starkeep_platform::data_dir::DataDir;
+use starkeep_platform::sql::transfer::CarriedService;
 use starkeep_platform::sql::{PostgresTables, SqlStore};
 use starkeep_platform::sqlite;
 use starkeep_platform::store::OpenError;
@@ -10,8 +11,27 @@ use starkeep_platform::tasks::Stop;
 use starkeep_postgres::DatabaseUrl;
 
 use super::ServeError;
-use super::table::{Context, Row};
+use super::table::{Context, Row, SERVICES};
 use crate::args::ServeFlags;
+
+/// Where a service keeps its rows, in either kind of storage.
+pub(crate) struct ServicePlace {
+    pub(crate) service: CarriedService,
+    /// Its name in a data directory.
+    pub(crate) file: &'static str,
+    /// Its name in a database.
+    pub(crate) schema: String,
+}
+
+/// Of all services, in the order in which they are started.
+pub(crate) fn service_places() -> Vec<ServicePlace> {
+    let place = |row: &Row| ServicePlace {
+        service: CarriedService { name: row.name, schema: row.schema },
+        file: row.file,
+        schema: schema(row.name),
+    };
+    SERVICES.iter().map(place).collect()
+}
 
 pub(super) enum Storage {
     /// Locked as long as this is held.

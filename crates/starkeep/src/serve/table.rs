@@ -28,6 +28,7 @@ use starkeep_platform::decision::StoreFault;
 use starkeep_platform::relay::RelayStart;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::service::{FrameConfig, Framed, RelayTo, Service};
+use starkeep_platform::sql::transfer::Schema;
 use starkeep_platform::store::{CommonStore, OpenError, Store as _};
 use starkeep_platform::tasks::Stop;
 use starkeep_robot_service::RobotService;
@@ -57,6 +58,8 @@ pub(super) struct Row {
     /// Clients expect it there without being told.
     pub(super) is_known_by_heart: bool,
     pub(super) is_wanted: fn(Which, &Settings) -> bool,
+    /// Its tables, for whoever carries their rows to another place.
+    pub(super) schema: Schema,
     /// Refuses a file that this version cannot open, without touching it.
     pub(super) inspect: fn(&Path) -> Result<(), OpenError>,
     pub(super) open:
@@ -88,6 +91,7 @@ pub(super) const SERVICES: &[Row] = &[
         usual: usual(8081),
         is_known_by_heart: true,
         is_wanted: |which, _| matches!(which, Which::All | Which::Map),
+        schema: Schema::of::<Maps>(),
         inspect: starkeep_map_service::store::sql::inspect_sqlite,
         open: |context, row, stop| open_map(context, row, stop).boxed(),
         drain: Duration::from_secs(1),
@@ -104,6 +108,7 @@ pub(super) const SERVICES: &[Row] = &[
             Which::All => settings.robot_url.is_none(),
             which => which == Which::Robot,
         },
+        schema: Schema::of::<Robots>(),
         inspect: starkeep_robot_service::store::sql::inspect_sqlite,
         open: |context, row, stop| open_robot(context, row, stop).boxed(),
         drain: Duration::from_secs(2),
@@ -120,6 +125,7 @@ pub(super) const SERVICES: &[Row] = &[
             Which::All => settings.trading_url.is_none(),
             which => which == Which::Trading,
         },
+        schema: Schema::of::<Trading>(),
         inspect: starkeep_trading_service::store::sql::inspect_sqlite,
         open: |context, row, stop| open_trading(context, row, stop).boxed(),
         drain: Duration::from_secs(2),
@@ -133,6 +139,7 @@ pub(super) const SERVICES: &[Row] = &[
         usual: usual(8080),
         is_known_by_heart: true,
         is_wanted: |which, _| matches!(which, Which::All | Which::Game),
+        schema: Schema::of::<Games>(),
         inspect: starkeep_game_service::store::sql::inspect_sqlite,
         open: |context, row, stop| open_game(context, row, stop).boxed(),
         drain: Duration::from_secs(4),

@@ -10,8 +10,8 @@ use std::thread;
 use serde_json::json;
 use starkeep_map_core::{BrokenGuarantee, Layout, Spec, Style, check_guarantees, generate};
 
-use super::progress::Progress;
 use crate::args::CheckArgs;
+use crate::progress::ProgressBar;
 
 /// At most so many broken worlds are listed.
 const MOST_LISTED: usize = 20;
@@ -56,7 +56,7 @@ pub(super) fn check(args: &CheckArgs) -> Report {
     let mut broken = Vec::new();
     let seeds = args.seeds.end - args.seeds.start;
     let total = seeds * specs.len() as u64;
-    let mut progress = Progress::new(total);
+    let mut progress = ProgressBar::new("worlds", total);
 
     let next = AtomicU64::new(0);
     let (sender, checked) = mpsc::sync_channel(1024);

@@ -91,6 +91,23 @@ fn lacks_market(image: &Image, game: GameId) -> bool {
 impl PostgresTables for Trading {
     const FIRST_VERSION: usize = 3;
     const POSTGRES_MIGRATIONS: &'static [Migration] = &[&[include_str!("postgres/0003.sql")]];
+    const TABLES: &'static [&'static str] = &[
+        "installation",
+        "event_log",
+        "answer",
+        "relay",
+        "intent",
+        "game",
+        "account",
+        "price",
+        "sale",
+        "balance",
+        "world",
+        "station",
+        "executed",
+        "stream",
+    ];
+    const POSITIONS: &'static [(&'static str, &'static str)] = &[("stream", "position")];
 }
 
 /// Opens or makes the data file and brings every market into memory whose game has not ended.

@@ -5,28 +5,33 @@ use std::io::{self, IsTerminal, Write};
 
 const WIDTH: u64 = 40;
 
-pub(super) struct Progress {
+pub(crate) struct ProgressBar {
     is_watched: bool,
+    /// What is counted.
+    unit: String,
     total: u64,
     drawn: Option<u64>,
 }
 
-impl Progress {
-    pub(super) fn new(total: u64) -> Self {
-        Self { is_watched: io::stderr().is_terminal(), total: total.max(1), drawn: None }
+impl ProgressBar {
+    pub(crate) fn new(unit: &str, total: u64) -> Self {
+        Self { is_watched: io::stderr().is_terminal(), unit: unit.to_owned(), total: total.max(1), drawn: None }
     }
 
-    pub(super) fn show(&mut self, done: u64) {
-        let thousandths = done * 1000 / self.total;
-        if !self.is_watched || self.drawn == Some(thousandths) {
+    pub(crate) fn show(&mut self, done: u64) {
+        if !self.is_watched {
+            return;
+        }
+        let thousandths = done.saturating_mul(1000) / self.total;
+        if self.drawn == Some(thousandths) {
             return;
         }
         self.drawn = Some(thousandths);
-        let _ = write!(io::stderr(), "\r{} of {} ", bar(done, self.total), self.total);
+        let _ = write!(io::stderr(), "\r{} of {} {} ", bar(done, self.total), self.total, self.unit);
     }
 
     /// The line is free again.
-    pub(super) fn end(&self) {
+    pub(crate) fn end(&self) {
         if self.is_watched {
             let _ = write!(io::stderr(), "\r\x1b[K");
         }
@@ -34,7 +39,7 @@ impl Progress {
 }
 
 fn bar(done: u64, total: u64) -> String {
-    let full = usize::try_from(done * WIDTH / total).unwrap_or(0);
+    let full = usize::try_from(done.min(total) * WIDTH / total).unwrap_or(0);
     let empty = usize::try_from(WIDTH).unwrap_or(0).saturating_sub(full);
     format!("[{}{}] {:>3} %, {done}", "#".repeat(full), ".".repeat(empty), done * 100 / total)
 }
