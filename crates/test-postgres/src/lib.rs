@@ -46,17 +46,6 @@ pub fn unique_schema(prefix: &str) -> String {
     format!("{prefix}_{}", NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// A transaction of somebody else; rolled back when it is dropped.
-pub struct HeldTransaction(Child);
-
-impl Drop for HeldTransaction {
-    fn drop(&mut self) {
-        // With its connection the transaction is over.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 impl Server {
     /// Makes a new database cluster and starts it.
     pub fn start() -> Self {
@@ -140,18 +129,18 @@ impl Server {
         self.psql_in("starkeep", sql)
     }
 
-    /// Runs a statement in a transaction that stays open until what is returned is dropped.
-    pub fn hold(&self, database: &str, sql: &str) -> HeldTransaction {
+    /// A session that an operator has left open after these statements. It ends with the value, and what it began is undone.
+    pub fn session(&self, database: &str, sql: &str) -> OpenSession {
         let mut psql = program("psql");
-        psql.args(["-h", "127.0.0.1", "-p", &self.port.to_string(), "-U", "starkeep", "-At", database]);
-        let psql = psql.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-        let mut held = HeldTransaction(psql.expect("psql can be started"));
-        let (input, output) = (held.0.stdin.as_mut(), held.0.stdout.take());
-        let (input, output) = (input.expect("its input"), output.expect("its output"));
-        writeln!(input, "BEGIN;\n{sql};\n\\echo held").expect("psql takes it");
-        let mut lines = BufReader::new(output).lines();
-        assert!(lines.any(|line| line.is_ok_and(|line| line == "held")), "{sql}");
-        held
+        psql.args(["-h", "127.0.0.1", "-p", &self.port.to_string(), "-U", "starkeep", "-At", "-q", database]);
+        psql.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = psql.spawn().expect("psql can be started");
+        let input = child.stdin.as_mut().expect("its input is a pipe");
+        writeln!(input, "{sql}\n\\echo done").expect("it reads");
+        let mut printed = BufReader::new(child.stdout.take().expect("its output is a pipe")).lines();
+        let is_done = printed.any(|line| line.is_ok_and(|line| line == "done"));
+        assert!(is_done, "{sql}: psql has ended");
+        OpenSession(child)
     }
 
     fn psql_in(&self, database: &str, sql: &str) -> String {
@@ -175,6 +164,17 @@ impl Server {
         if let Some(mut child) = process {
             child.wait().expect("the server is a child");
         }
+    }
+}
+
+/// A session of an operator.
+pub struct OpenSession(Child);
+
+impl Drop for OpenSession {
+    fn drop(&mut self) {
+        // At the end of its input it ends.
+        drop(self.0.stdin.take());
+        let _ = self.0.wait();
     }
 }
 

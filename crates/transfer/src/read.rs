@@ -155,15 +155,20 @@ struct Lines {
 impl Lines {
     fn open(path: &Path) -> Result<Self, TransferError> {
         let input = File::open(path).map_err(|source| TransferError::Io { path: path.to_owned(), source })?;
-        let input = BufReader::with_capacity(1 << 20, input);
+        let input = BufReader::with_capacity(1 << 16, input);
         Ok(Self { path: path.to_owned(), input, line: Vec::new(), digest: Sha256::new(), read: 0 })
     }
 
     fn manifest(&mut self) -> Result<Manifest, TransferError> {
         self.read_line(LONGEST_MANIFEST).map_err(|source| self.failed(source))?;
         let foreign = |reason: String| TransferError::Foreign { path: self.path.clone(), reason };
-        let any: AnyManifest = serde_json::from_slice(&self.line)
-            .map_err(|_| foreign("its first line does not say what it is".to_owned()))?;
+        let any: AnyManifest = serde_json::from_slice(&self.line).map_err(|_| {
+            let is_ours = self.line.starts_with(format!("{{\"format\":\"{FORMAT}\"").as_bytes());
+            match is_ours {
+                true => self.damaged("its first line is cut off, or was altered"),
+                false => foreign("its first line does not say what it is".to_owned()),
+            }
+        })?;
         if any.format != FORMAT {
             return Err(foreign(format!("it says that it is `{}`", any.format.escape_debug())));
         }

@@ -64,7 +64,7 @@ impl NewFile {
             .suffix(".unfinished")
             .tempfile_in(folder_of(path))
             .map_err(|source| TransferError::Io { path: path.to_owned(), source })?;
-        let (output, digest) = (BufWriter::with_capacity(1 << 20, output), Sha256::new());
+        let (output, digest) = (BufWriter::with_capacity(1 << 16, output), Sha256::new());
         Ok(Self { path: path.to_owned(), output, digest, rows: 0, line: Vec::new() })
     }
 

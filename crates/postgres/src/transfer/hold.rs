@@ -17,9 +17,11 @@ use crate::values::Parameter;
 /// The same lock as that of a batch, but the session's: it outlives transactions.
 const LOCK: &str = "SELECT pg_advisory_lock(hashtextextended(?1, 0))";
 
-/// As long as it holds the locks it may take its time, also between two statements. For the locks themselves it does not wait long:
-/// a batch holds one for milliseconds.
-const SETTINGS: &str = "SET lock_timeout = '3s'; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;";
+/// Before it has the locks. It does not wait for them for long: a batch holds one for milliseconds.
+const WITHOUT_LOCKS: &str = "SET lock_timeout = '3s';";
+
+/// As long as it has them it may take its time, also between two statements.
+const WITH_LOCKS: &str = "SET lock_timeout = '1min'; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;";
 
 /// How its sessions are called in `pg_stat_activity`. It names the schemas in its statements.
 const NAME: &str = "starkeep_transfer";
@@ -46,7 +48,7 @@ impl Hold {
         // Locks of a session are worth nothing where sessions are shared.
         connector.refuse_pooler().await.map_err(failed)?;
         let session = connector.open(Purpose::Preparing).await.map_err(failed)?;
-        session.control(SETTINGS).await.map_err(failed)?;
+        session.control(WITHOUT_LOCKS).await.map_err(failed)?;
         let hold = Self { session, place: connector.place(), connector, schemas };
         // First, for the better text: whoever runs takes the locks all the time.
         hold.refuse_living().await?;
@@ -62,6 +64,7 @@ impl Hold {
             })?;
         }
         hold.refuse_living().await?;
+        hold.session.control(WITH_LOCKS).await.map_err(failed)?;
         Ok(hold)
     }
 

@@ -69,6 +69,17 @@ impl Caller {
         self.call(Method::GET, path, &Value::Null).await
     }
 
+    /// The body of a success exactly as it came.
+    pub(crate) async fn get_text(&self, path: &str) -> String {
+        let mut request = Request::builder().method(Method::GET).uri(format!("http://{}{path}", self.address));
+        request.headers_mut().unwrap().extend(self.headers.clone());
+        let answer = self.client.request(request.body(Full::default()).unwrap());
+        let answer = within_limit("an answer", answer).await.unwrap();
+        assert!(answer.status().is_success(), "{path}: {}", answer.status());
+        let body = within_limit("its body", answer.into_body().collect()).await.unwrap();
+        String::from_utf8(body.to_bytes().into()).unwrap()
+    }
+
     pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
         self.call(Method::POST, path, body).await
     }

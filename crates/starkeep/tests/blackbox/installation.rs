@@ -2,7 +2,7 @@
 //! they were, and frozen. When that is done, and what must hold then, is the test's.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::PathBuf;
 
 use futures::future::join_all;
 use tempfile::TempDir;
@@ -18,6 +18,8 @@ pub(crate) struct Installation {
     home: TempDir,
     /// By what was served; `all` or each service by its name.
     programs: BTreeMap<&'static str, Program>,
+    /// Flags of all processes.
+    common: Vec<String>,
     /// Where each service listens, so that it comes back where the others look for it.
     ports: BTreeMap<&'static str, u16>,
 }
@@ -30,7 +32,13 @@ impl Installation {
     }
 
     pub(crate) async fn in_four_processes() -> Self {
+        Self::in_four_processes_with(&[]).await
+    }
+
+    /// All of them with these flags.
+    pub(crate) async fn in_four_processes_with(flags: &[&str]) -> Self {
         let mut installation = Self::new();
+        installation.common = flags.iter().map(|flag| (*flag).to_owned()).collect();
         for service in SERVICES {
             installation.serve(service).await;
         }
@@ -39,7 +47,8 @@ impl Installation {
 
     fn new() -> Self {
         let ports = SERVICES.map(|service| (service, free_port()));
-        Self { home: tempfile::tempdir().unwrap(), programs: BTreeMap::new(), ports: BTreeMap::from(ports) }
+        let (home, ports) = (tempfile::tempdir().unwrap(), BTreeMap::from(ports));
+        Self { home, programs: BTreeMap::new(), common: Vec::new(), ports }
     }
 
     pub(crate) async fn serve(&mut self, which: &'static str) {
@@ -48,8 +57,9 @@ impl Installation {
     }
 
     fn flags(&self, which: &str) -> Vec<String> {
-        let data: &Path = &self.home.path().join(which);
+        let data = self.data(which);
         let mut flags = vec!["--data-dir".to_owned(), data.to_str().unwrap().to_owned()];
+        flags.extend(self.common.iter().cloned());
         for (service, port) in &self.ports {
             flags.extend([format!("--{service}-listen"), format!("127.0.0.1:{port}")]);
             if which != "all" && which != *service {
@@ -83,6 +93,11 @@ impl Installation {
 
     pub(crate) async fn kill(&mut self, which: &'static str) {
         self.programs.remove(which).unwrap().kill().await;
+    }
+
+    /// Where what is served keeps its data.
+    pub(crate) fn data(&self, which: &str) -> PathBuf {
+        self.home.path().join(which)
     }
 
     pub(crate) fn program(&self, which: &'static str) -> &Program {

@@ -48,7 +48,7 @@ impl KillLoop<'_> {
         &self,
         mut drive: impl AsyncFnMut(&Program, ProcessRun<A>) -> JoinSet<()>,
     ) -> (Program, Vec<A>) {
-        let journal = Journal(Arc::new(watch::Sender::new(Vec::new())));
+        let journal = Journal::default();
         let mut chance = Chance(self.seed);
         for number in 0..self.kills {
             let program = Program::serve(self.service, self.flags).await;
@@ -74,17 +74,30 @@ impl<A> ProcessRun<A> {
     }
 }
 
+impl<A> Default for Journal<A> {
+    fn default() -> Self {
+        Self(Arc::new(watch::Sender::new(Vec::new())))
+    }
+}
+
+impl<A: Clone> Journal<A> {
+    /// So far.
+    pub(crate) fn entries(&self) -> Vec<A> {
+        self.0.borrow().clone()
+    }
+}
+
 impl<A> Journal<A> {
     pub(crate) fn note(&self, acknowledged: A) {
         self.0.send_modify(|entries| entries.push(acknowledged));
     }
 
-    fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.0.borrow().len()
     }
 
     /// Fails with the load, if that does.
-    async fn reaches(&self, length: usize, load: &mut JoinSet<()>) {
+    pub(crate) async fn reaches(&self, length: usize, load: &mut JoinSet<()>) {
         let mut entries = self.0.subscribe();
         let mut reached = std::pin::pin!(entries.wait_for(|entries| entries.len() >= length));
         loop {

@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
+mod archive;
+mod backup;
 mod behind_nginx;
 mod bot;
 mod bot_game;
@@ -54,6 +56,9 @@ mod many_players;
 mod map_away;
 mod message;
 mod misplaced_secrets;
+mod moved;
+mod moved_half;
+mod moved_not;
 mod nginx;
 mod played_game;
 mod ports;

@@ -77,7 +77,7 @@ async fn a_second_process_shows_what_the_first_acknowledged_and_takes_over_when_
 }
 
 /// Two rounds more than now.
-async fn rounds_go_on(service: &Caller, game: &Value) {
+pub(crate) async fn rounds_go_on(service: &Caller, game: &Value) {
     let round =
         async || service.get(&path(game, "")).await.expect(200)["currentRoundNumber"].as_u64().unwrap();
     let now = round().await;

@@ -32,7 +32,7 @@ async fn replicas_that_meet_a_change_of_a_newer_version_end_and_the_next_one_goe
     let newer = "INSERT INTO starkeep_game.change_log (number, batch, writer, changes, last_event)
         SELECT max(number) + 1, gen_random_uuid(), gen_random_uuid(), '[{\"FromTheFuture\":{}}]', max(last_event)
         FROM starkeep_game.change_log";
-    drop(shared().hold("newer_version", &format!("{newer}; COMMIT")));
+    drop(shared().session("newer_version", &format!("{newer};")));
     for program in [first, second] {
         let ended = program.ended().await;
         assert_eq!(ended.code, Some(1), "{}", ended.stderr);

@@ -141,7 +141,7 @@ async fn a_leader_that_was_frozen_with_the_lock_blocks_nobody_for_long_and_chang
         let (frozen, other) = (&pair.processes[leader], pair.processes[1 - leader].game());
         // Its next batch waits for the lock, which is given to it when it is frozen.
         let lock = format!("SELECT pg_advisory_xact_lock(hashtextextended('{SCHEMA}', 0))");
-        let held = shared().hold(pair.database(), &lock);
+        let held = shared().session(pair.database(), &format!("BEGIN; {lock};"));
         let waits = async { while waiting(&pair).is_empty() {} };
         within_limit("the leader to wait for the lock", waits).await;
         frozen.freeze().await;
