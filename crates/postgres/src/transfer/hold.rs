@@ -26,8 +26,9 @@ const WITH_LOCKS: &str = "SET lock_timeout = '1min'; SET statement_timeout = 0; 
 /// How its sessions are called in `pg_stat_activity`. It names the schemas in its statements.
 const NAME: &str = "starkeep_transfer";
 
-/// How often it is asked for signs of life. Who lives shows it every 400 ms.
+/// How often it is asked for signs of life, and how many times. Who lives shows it every 400 ms.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
+const LOOKS: u32 = 30;
 
 pub(super) struct Hold {
     pub(super) session: Session,
@@ -94,12 +95,14 @@ impl Hold {
     /// A process that was stopped or killed a moment ago may still be listed. One that lives shows it again.
     async fn has_life(&self, schema: &str) -> Result<bool, CarryFault> {
         let mut before = None;
-        while let Some(seen) = self.last_sign_of_life(schema).await? {
-            if before.replace(seen).is_some_and(|before| seen > before) {
+        for _ in 0..LOOKS {
+            let Some(seen) = self.last_sign_of_life(schema).await? else { return Ok(false) };
+            if before.replace(seen).is_some_and(|before| seen != before) {
                 return Ok(true);
             }
             self.connector.pause(LOOK_EVERY).await;
         }
+        // It will not age any more: the server's clock was set back.
         Ok(false)
     }
 

@@ -136,6 +136,43 @@ async fn an_import_into_postgresql_that_is_killed_leaves_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_export_during_which_a_service_appears_is_given_up() {
+    let (home, server) = (tempfile::tempdir().unwrap(), Server::start());
+    let (place, file) = (Place::url(&server.url()), home.path().join("file"));
+    stopped(place.serve().await).await;
+    // It was about to start when the locks were taken.
+    let operator = server.session("BEGIN; LOCK TABLE starkeep_game.event_log IN ACCESS EXCLUSIVE MODE;");
+    let mut export = begun("export", &file, &place).await;
+    reaches(&mut export, || waits(&server, "starkeep_transfer")).await;
+    drop(operator);
+    let lives = "INSERT INTO starkeep_game.replica VALUES ('00000000-0000-0000-0000-000000000001', '', clock_timestamp())
+        ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at";
+    while export.try_wait().unwrap().is_none() {
+        server.psql(lives);
+    }
+    let ended = export.wait_with_output().await.unwrap();
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(2), "{said}");
+    assert!(said.contains("the game service runs on") && !file.exists(), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_process_that_was_frozen_during_an_import_shows_what_came() {
+    let (home, server) = (tempfile::tempdir().unwrap(), Server::start());
+    let (place, file) = (Place::url(&server.url()), home.path().join("file"));
+    with_long_log(&home.path().join("source")).await.done("export", &file).await;
+    let program = place.serve().await;
+    program.freeze().await;
+    for service in ["map", "robot", "trading", "game"] {
+        server.psql(&format!("DROP SCHEMA starkeep_{service} CASCADE"));
+    }
+    place.done("import", &file).await;
+    program.shift_after_stall().await;
+    let games = async || program.game().get("/games").await.body.as_array().map_or(0, Vec::len);
+    within_limit("the game that was imported", async { while games().await != 1 {} }).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn who_starts_during_an_import_waits_and_finds_all_of_it() {
     let (home, server) = (tempfile::tempdir().unwrap(), Server::start());
     let file = home.path().join("file");
