@@ -51,7 +51,10 @@ async fn wait_for_lock(connector: &Connector, session: &Session) -> Result<(), S
         locked = &mut lock => return locked,
         () = connector.pause(UNTIL_TOLD) => {}
     }
-    tracing::warn!(schema, "waiting: the schema is being exported or imported, or another process starts on it");
+    tracing::warn!(
+        schema,
+        "waiting: the schema is being exported or imported, or another process starts on it"
+    );
     lock.await
 }
 

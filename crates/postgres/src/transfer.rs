@@ -90,7 +90,8 @@ impl FoundColumn {
             "bytea" => (ColumnKind::Bytes, Type::BYTEA),
             "uuid" => (ColumnKind::Bytes, Type::UUID),
             other => {
-                let text = format!("{}.{} is of the type {other}, which is not carried", self.table, self.column);
+                let text =
+                    format!("{}.{} is of the type {other}, which is not carried", self.table, self.column);
                 return Err(CarryFault::Database(text));
             }
         })

@@ -15,7 +15,12 @@ pub(crate) struct ProgressBar {
 
 impl ProgressBar {
     pub(crate) fn new(unit: &str, total: u64) -> Self {
-        Self { is_watched: io::stderr().is_terminal(), unit: unit.to_owned(), total: total.max(1), drawn: None }
+        Self {
+            is_watched: io::stderr().is_terminal(),
+            unit: unit.to_owned(),
+            total: total.max(1),
+            drawn: None,
+        }
     }
 
     pub(crate) fn show(&mut self, done: u64) {

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use starkeep_game_service::store::Games;
 use starkeep_map_service::store::Maps;
+use starkeep_platform::broken::Broken;
 use starkeep_platform::chance::SystemChance;
 use starkeep_platform::clock::SystemClock;
 use starkeep_platform::replica::ReplicaId;
@@ -13,7 +14,7 @@ use starkeep_platform::sql::PostgresTables;
 use starkeep_platform::sql::transfer::{CarriedService, InstallationReader as _, Schema, Table};
 use starkeep_platform::sqlite::{self, SqliteCut};
 use starkeep_platform::tasks::Stop;
-use starkeep_postgres::{PostgresReader, Settings};
+use starkeep_postgres::{Flags, PostgresReader, Settings};
 use starkeep_robot_service::store::Robots;
 use starkeep_test_postgres::{shared, unique_schema};
 use starkeep_trading_service::store::Trading;
@@ -52,6 +53,8 @@ async fn both<D: PostgresTables>(name: &'static str) -> Both {
         clock: clock.clone(),
         chance: std::sync::Arc::new(SystemChance),
         stop: stop.clone(),
+        flags: Flags::new(),
+        broken: Broken::default(),
     };
     stop.cancel();
     drop(starkeep_postgres::open::<D>(settings).await.unwrap());
@@ -75,7 +78,11 @@ async fn every_table_has_the_same_columns_in_both_databases() {
     for Both { service, sqlite, postgres, .. } in all().await {
         assert!(sqlite.len() > 5, "{}", service.name);
         for (one, other) in sqlite.iter().zip(&postgres) {
-            assert_eq!(one, other, "{}: a new one has the same tables with the same number of rows", service.name);
+            assert_eq!(
+                one, other,
+                "{}: a new one has the same tables with the same number of rows",
+                service.name
+            );
         }
         assert_eq!(sqlite.len(), postgres.len(), "{}", service.name);
     }

@@ -28,7 +28,8 @@ impl Epochs {
     pub fn draw(manifest: &Manifest, chance: &dyn Chance) -> Self {
         let drawn: Vec<_> = manifest.services.iter().map(|service| (service, chance.uuid())).collect();
         let of_services = drawn.iter().map(|(service, epoch)| (service.name.clone(), *epoch)).collect();
-        let of_logs = drawn.iter().map(|(service, epoch)| (in_positions(service.epoch), in_positions(*epoch)));
+        let of_logs =
+            drawn.iter().map(|(service, epoch)| (in_positions(service.epoch), in_positions(*epoch)));
         Self { of_logs: of_logs.collect(), of_services }
     }
 

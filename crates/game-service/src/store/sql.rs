@@ -296,7 +296,8 @@ impl PostgresTables for Games {
         "round_score",
         "world_to_retire",
     ];
-    const POSITIONS: &'static [(&'static str, &'static str)] = &[("stream_position", "position"), ("batch", "position")];
+    const POSITIONS: &'static [(&'static str, &'static str)] =
+        &[("stream_position", "position"), ("batch", "position")];
 }
 
 impl Store for SqlStore<Games> {

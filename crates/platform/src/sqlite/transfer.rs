@@ -20,7 +20,9 @@ struct KnownTable {
 /// In the order of their names.
 fn tables_of(connection: &Connection) -> Result<Vec<KnownTable>, CarryFault> {
     let mut names = connection
-        .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name")
+        .prepare(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name",
+        )
         .map_err(failed)?;
     let names = names.query_map([], |row| row.get(0)).and_then(Iterator::collect::<Result<Vec<String>, _>>);
     names.map_err(failed)?.into_iter().map(|name| table(connection, name)).collect()

@@ -21,7 +21,8 @@ const LOCK: &str = "SELECT pg_advisory_lock(hashtextextended(?1, 0))";
 const WITHOUT_LOCKS: &str = "SET lock_timeout = '3s';";
 
 /// As long as it has them it may take its time, also between two statements.
-const WITH_LOCKS: &str = "SET lock_timeout = '1min'; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;";
+const WITH_LOCKS: &str =
+    "SET lock_timeout = '1min'; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;";
 
 /// How its sessions are called in `pg_stat_activity`. It names the schemas in its statements.
 const NAME: &str = "starkeep_transfer";
@@ -119,7 +120,8 @@ impl Hold {
 
     async fn has_replicas(&self, schema: &str) -> Result<bool, CarryFault> {
         let find = "SELECT 1 FROM pg_catalog.pg_tables WHERE schemaname = ?1 AND tablename = 'replica'";
-        let found = self.session.rows(find, vec![Parameter::Text(schema.to_owned())]).await.map_err(failed)?;
+        let found =
+            self.session.rows(find, vec![Parameter::Text(schema.to_owned())]).await.map_err(failed)?;
         Ok(!found.is_empty())
     }
 }

@@ -34,8 +34,9 @@ impl PostgresReader {
         clock: Arc<dyn Clock>,
         services: &[(CarriedService, String)],
     ) -> Result<Self, CarryFault> {
-        let schemas =
-            services.iter().map(|(service, schema)| ServiceSchema { service: service.name, schema: schema.clone() });
+        let schemas = services
+            .iter()
+            .map(|(service, schema)| ServiceSchema { service: service.name, schema: schema.clone() });
         let hold = Hold::take(url, clock, schemas.collect()).await?;
         hold.session.control(BEGIN_SNAPSHOT).await.map_err(failed)?;
         let mut present = Vec::new();
@@ -54,7 +55,8 @@ impl PostgresReader {
 
     async fn described(&self, service: &CarriedService) -> Result<ServiceTables, CarryFault> {
         let schema = self.hold.schema(service.name)?;
-        let odd = |what: String| CarryFault::Refused(format!("the schema {schema} in {} {what}", self.hold.place));
+        let odd =
+            |what: String| CarryFault::Refused(format!("the schema {schema} in {} {what}", self.hold.place));
         let mut known = tables_of(&self.hold.session, schema).await?;
         let mut tables = Vec::new();
         for name in service.schema.tables {
@@ -86,7 +88,12 @@ impl PostgresReader {
         answer.map_err(|fault| failed(sql_fault(&fault)))
     }
 
-    async fn read_rows(&self, service: &str, table: &Table, rows: &mut dyn RowSink) -> Result<(), CarryFault> {
+    async fn read_rows(
+        &self,
+        service: &str,
+        table: &Table,
+        rows: &mut dyn RowSink,
+    ) -> Result<(), CarryFault> {
         let schema = self.hold.schema(service)?;
         let known = tables_of(&self.hold.session, schema).await?;
         let known = known.into_iter().find(|known| known.table.name == table.name);
@@ -134,7 +141,8 @@ async fn is_present(hold: &Hold, service: &CarriedService, schema: &str) -> Resu
 /// By bytes, as in SQLite.
 fn ordered_by(known: &KnownTable) -> String {
     let column = |name: &String| {
-        let is_text = known.table.columns.iter().any(|column| column.name == *name && column.kind == ColumnKind::Text);
+        let is_text =
+            known.table.columns.iter().any(|column| column.name == *name && column.kind == ColumnKind::Text);
         let collation = if is_text { " COLLATE \"C\"" } else { "" };
         format!("{}{collation}", quoted(name))
     };

@@ -63,8 +63,13 @@ impl PostgresWriter {
         Ok(Self { hold, services: Vec::new(), replaced_texts: 0 })
     }
 
-    async fn begin_schema(&mut self, service: CarriedService, version: usize) -> Result<Vec<Table>, CarryFault> {
-        let (name, first) = (self.hold.schema(service.name)?.to_owned(), service.schema.first_postgres_version);
+    async fn begin_schema(
+        &mut self,
+        service: CarriedService,
+        version: usize,
+    ) -> Result<Vec<Table>, CarryFault> {
+        let (name, first) =
+            (self.hold.schema(service.name)?.to_owned(), service.schema.first_postgres_version);
         if version < first {
             return Err(CarryFault::Refused(format!(
                 "the {} service's tables are of schema {version}, and PostgreSQL has them from {first} on; import the file \
@@ -85,19 +90,27 @@ impl PostgresWriter {
         Ok(described)
     }
 
-    async fn write_rows(&mut self, service: &str, table: &Table, rows: &mut dyn RowSource) -> Result<(), CarryFault> {
+    async fn write_rows(
+        &mut self,
+        service: &str,
+        table: &Table,
+        rows: &mut dyn RowSource,
+    ) -> Result<(), CarryFault> {
         let missing = || CarryFault::Database(format!("there is no table {}", table.name));
-        let schema = self.services.iter().find(|schema| schema.service.name == service).ok_or_else(missing)?;
+        let schema =
+            self.services.iter().find(|schema| schema.service.name == service).ok_or_else(missing)?;
         let known = schema.tables.iter().find(|known| known.table.name == table.name).ok_or_else(missing)?;
         let (name, client) = (full_name(&schema.name, &table.name), &self.hold.session.client);
-        let fault = |fault: Error| CarryFault::Database(format!("table {}: {}", table.name, sql_fault(&fault)));
+        let fault =
+            |fault: Error| CarryFault::Database(format!("table {}: {}", table.name, sql_fault(&fault)));
         // Rows are carried as they are: what a trigger says of a change was said when it was made. A game keeps its slot, for
         // one, also where fewer may run by now.
         let prepared = format!("DELETE FROM {name}; ALTER TABLE {name} DISABLE TRIGGER USER");
         client.batch_execute(&prepared).await.map_err(fault)?;
         let columns = list(table.columns.iter().map(|column| &column.name));
         let copy = format!("COPY {name} ({columns}) FROM STDIN (FORMAT binary)");
-        let mut copying = pin!(BinaryCopyInWriter::new(client.copy_in(&copy).await.map_err(fault)?, &known.types));
+        let mut copying =
+            pin!(BinaryCopyInWriter::new(client.copy_in(&copy).await.map_err(fault)?, &known.types));
         let mut replaced_texts = 0;
         while let Some(values) = rows.next()? {
             let values = values.into_iter().zip(&known.types).zip(&table.columns);
@@ -130,7 +143,9 @@ impl PostgresWriter {
         let (table, column) = VERSION;
         self.control(&format!("ALTER TABLE {table} ALTER COLUMN {column} DROP DEFAULT")).await?;
         let newest = service.schema.version();
-        migrate::step_up(&self.hold.session, &service.schema, Some(*version), newest).await.map_err(failed)?;
+        migrate::step_up(&self.hold.session, &service.schema, Some(*version), newest)
+            .await
+            .map_err(failed)?;
         self.control(&format!(
             "INSERT INTO change_log (number, batch, writer, changes, last_event)
              SELECT {NOT_TO_FOLLOW}, gen_random_uuid(), gen_random_uuid(), '[]', coalesce(max(position), 0) FROM event_log"

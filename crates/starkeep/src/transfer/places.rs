@@ -15,7 +15,10 @@ use crate::failure::CommandError;
 use crate::serve::{ServicePlace, service_places};
 
 /// Files of these directories, as they were at one instant; and where they are, for a person.
-pub(super) fn open_files(directories: &[PathBuf], clock: &dyn Clock) -> Result<(SqliteCut, String), CommandError> {
+pub(super) fn open_files(
+    directories: &[PathBuf],
+    clock: &dyn Clock,
+) -> Result<(SqliteCut, String), CommandError> {
     let files = files_in(directories)?;
     for directory in directories {
         DataDir::refuse_unfinished(directory).map_err(unusable)?;
@@ -54,14 +57,16 @@ fn files_in(directories: &[PathBuf]) -> Result<Vec<(CarriedService, PathBuf)>, C
             [path] => files.push((service, path.clone())),
             [one, other, ..] => {
                 let (one, other) = (one.display(), other.display());
-                let text = format!("{one} and {other} are both of the {} service: name one of them", service.name);
+                let text =
+                    format!("{one} and {other} are both of the {} service: name one of them", service.name);
                 return Err(CommandError::Asked(text));
             }
         }
     }
     for directory in directories {
         if !files.iter().any(|(_, path)| path.starts_with(directory)) {
-            let text = format!("there is no installation in {}; choose one with --data-dir", directory.display());
+            let text =
+                format!("there is no installation in {}; choose one with --data-dir", directory.display());
             return Err(CommandError::Asked(text));
         }
     }
@@ -110,10 +115,9 @@ impl Target {
     async fn open_database(url: &str, clock: Arc<dyn Clock>) -> Result<Self, CommandError> {
         let url = parsed(url)?;
         let place = url.place();
-        let schemas = service_places().into_iter().map(|ServicePlace { service, schema, .. }| ServiceSchema {
-            service: service.name,
-            schema,
-        });
+        let schemas = service_places()
+            .into_iter()
+            .map(|ServicePlace { service, schema, .. }| ServiceSchema { service: service.name, schema });
         let writer = PostgresWriter::open(url, clock, schemas.collect()).await.map_err(carry_failed)?;
         Ok(Self { writer: Box::new(writer), place })
     }

@@ -13,7 +13,13 @@ pub(super) struct Written<'a> {
 
 impl Written<'_> {
     pub(super) fn as_text(&self) -> String {
-        format!("wrote {} from {} to {}, {}", what(self.manifest), self.place, self.file.display(), size(self.bytes()))
+        format!(
+            "wrote {} from {} to {}, {}",
+            what(self.manifest),
+            self.place,
+            self.file.display(),
+            size(self.bytes())
+        )
     }
 
     pub(super) fn as_json(&self) -> String {

@@ -99,7 +99,9 @@ impl Content {
     }
 
     pub(crate) fn columns_of(&self, row: &Row) -> Vec<String> {
-        let is_its = |(service, table): &(&Value, &Value)| service["name"] == *row.service && table["name"] == *row.table;
+        let is_its = |(service, table): &(&Value, &Value)| {
+            service["name"] == *row.service && table["name"] == *row.table
+        };
         let (_, table) = tables(&self.manifest).into_iter().find(is_its).unwrap();
         let columns = table["columns"].as_array().unwrap().iter();
         columns.map(|column| column["name"].as_str().unwrap().to_owned()).collect()

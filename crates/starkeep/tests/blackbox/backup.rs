@@ -212,7 +212,8 @@ async fn goes_on(program: &Program, load: &Load) {
         }
         game.play(&service, &orders).await;
     }
-    for (name, part, settled) in [("trading", "robot", "all trades are settled"), ("robot", "map", "answers")] {
+    for (name, part, settled) in [("trading", "robot", "all trades are settled"), ("robot", "map", "answers")]
+    {
         let service = if name == "trading" { program.trading() } else { program.robot() };
         let health = || async { service.get("/health").await.expect(200) };
         let settling = async { while health().await["parts"][part]["detail"] != settled {} };

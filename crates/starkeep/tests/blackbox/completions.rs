@@ -29,7 +29,18 @@ async fn every_shell_reads_its_script() {
         let script = run(&["completions", shell]).await;
         assert_eq!((script.code, script.stderr.as_str()), (Some(0), ""), "{script:?}");
         assert!(script.stdout.starts_with(begins), "{shell}: {}", &script.stdout[..80]);
-        for word in ["serve", "demo", "game", "watch", "events", "bot", "world", "export", "restore", "public-game-url"] {
+        for word in [
+            "serve",
+            "demo",
+            "game",
+            "watch",
+            "events",
+            "bot",
+            "world",
+            "export",
+            "restore",
+            "public-game-url",
+        ] {
             assert!(script.stdout.contains(word), "{shell} does not complete {word}");
         }
         if let Some(read) = in_shell(shell, &["-n"], &script.stdout).await {

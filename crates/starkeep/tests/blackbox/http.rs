@@ -71,7 +71,8 @@ impl Caller {
 
     /// The body of a success exactly as it came.
     pub(crate) async fn get_text(&self, path: &str) -> String {
-        let mut request = Request::builder().method(Method::GET).uri(format!("http://{}{path}", self.address));
+        let mut request =
+            Request::builder().method(Method::GET).uri(format!("http://{}{path}", self.address));
         request.headers_mut().unwrap().extend(self.headers.clone());
         let answer = self.client.request(request.body(Full::default()).unwrap());
         let answer = within_limit("an answer", answer).await.unwrap();

@@ -87,7 +87,8 @@ fn assert_same(one: &[String], other: &[String]) {
         let differs = one.bytes().zip(other.bytes()).position(|(one, other)| one != other);
         let near = |text: &str| {
             let at = differs.unwrap_or(0);
-            String::from_utf8_lossy(&text.as_bytes()[at.saturating_sub(200)..text.len().min(at + 100)]).into_owned()
+            String::from_utf8_lossy(&text.as_bytes()[at.saturating_sub(200)..text.len().min(at + 100)])
+                .into_owned()
         };
         assert!(one == other, "{}\nand\n{}", near(one), near(other));
     }
@@ -178,7 +179,8 @@ async fn a_text_that_postgresql_cannot_keep_is_said() {
     let game = crate::played_game::PlayedGame::start(&service, 1, 1, &json!({})).await;
     game.play(&service, &[vec![crate::played_game::buy_robots(1)]]).await;
     let robot = game.view(&service, 0).await["robots"][0]["id"].clone();
-    let odd = json!({ "commandType": "buying", "robotId": robot, "commandObject": { "itemName": "MINING\0" } });
+    let odd =
+        json!({ "commandType": "buying", "robotId": robot, "commandObject": { "itemName": "MINING\0" } });
     game.play(&service, &[vec![odd]]).await;
     stopped(program).await;
     place.done("export", &file).await;

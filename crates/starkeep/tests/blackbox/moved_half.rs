@@ -59,10 +59,13 @@ async fn an_import_that_is_killed_is_no_installation_and_can_be_repeated() {
         import.kill().await.unwrap();
         let file = home.path().join("never");
         let listen = ["--game-listen", "127.0.0.1:0", "--map-listen", "127.0.0.1:0"];
-        let serve = [&["serve", "all"][..], &listen, &place.arguments().each_ref().map(String::as_str)].concat();
+        let serve =
+            [&["serve", "all"][..], &listen, &place.arguments().each_ref().map(String::as_str)].concat();
         let refused = crate::program::run(&serve).await;
         assert_eq!(refused.code, Some(2), "{refused:?}");
-        for refusal in [refused.stderr, place.refused("export", &file).await, place.refused("backup", &file).await] {
+        for refusal in
+            [refused.stderr, place.refused("export", &file).await, place.refused("backup", &file).await]
+        {
             assert!(refusal.contains("interrupted") || refusal.contains("no installation"), "{refusal}");
         }
     }
@@ -87,7 +90,10 @@ async fn an_export_that_is_interrupted_leaves_nothing() {
         signal(name, export.id().unwrap()).await;
         let ended = within_limit("its end", export.wait_with_output()).await.unwrap();
         let said = String::from_utf8(ended.stderr).unwrap();
-        assert_eq!((ended.status.code(), said.as_str()), (Some(1), "starkeep: interrupted; nothing was left behind\n"));
+        assert_eq!(
+            (ended.status.code(), said.as_str()),
+            (Some(1), "starkeep: interrupted; nothing was left behind\n")
+        );
         assert_eq!(names().count(), 0, "{name}");
     }
     // One that is killed leaves a file that nobody takes for a whole one.
@@ -141,11 +147,12 @@ async fn an_export_during_which_a_service_appears_is_given_up() {
     let (place, file) = (Place::url(&server.url()), home.path().join("file"));
     stopped(place.serve().await).await;
     // It was about to start when the locks were taken.
-    let operator = server.session("BEGIN; LOCK TABLE starkeep_game.event_log IN ACCESS EXCLUSIVE MODE;");
+    let operator =
+        server.session("starkeep", "BEGIN; LOCK TABLE starkeep_game.event_log IN ACCESS EXCLUSIVE MODE;");
     let mut export = begun("export", &file, &place).await;
     reaches(&mut export, || waits(&server, "starkeep_transfer")).await;
     drop(operator);
-    let lives = "INSERT INTO starkeep_game.replica VALUES ('00000000-0000-0000-0000-000000000001', '', clock_timestamp())
+    let lives = "INSERT INTO starkeep_game.replica VALUES ('00000000-0000-0000-0000-000000000001', '', '{}', clock_timestamp())
         ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at";
     while export.try_wait().unwrap().is_none() {
         server.psql(lives);

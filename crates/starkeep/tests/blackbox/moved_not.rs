@@ -59,7 +59,10 @@ async fn a_place_that_is_not_empty_is_not_filled() {
         let refusal = directory.refused(command, &file).await;
         assert!(refusal.contains("is not empty, it has"), "{refusal}");
         let refusal = database.refused(command, &file).await;
-        assert!(refusal.contains("not empty") && refusal.contains("DROP SCHEMA starkeep_map CASCADE"), "{refusal}");
+        assert!(
+            refusal.contains("not empty") && refusal.contains("DROP SCHEMA starkeep_map CASCADE"),
+            "{refusal}"
+        );
     }
     for (place, file) in [(directory, "one"), (database, "two")] {
         let program = place.serve().await;
@@ -92,7 +95,8 @@ async fn a_file_that_is_not_whole_or_not_ours_is_refused_and_the_place_stays_emp
     let text = std::fs::read_to_string(&file).unwrap();
     let newer = text.replacen("\"version\":1", "\"version\":9", 1);
     let newer_schema = text.replacen("\"schema\":14", "\"schema\":15", 1);
-    let (database, target) = (Place::database(shared(), "stays_empty"), Place::directory(&home.path().join("target")));
+    let (database, target) =
+        (Place::database(shared(), "stays_empty"), Place::directory(&home.path().join("target")));
     for (content, reason) in [
         (&text[..1000], "damaged and nothing was taken from it"),
         (&text[..text.len() - 1000], "damaged and nothing was taken from it"),
@@ -130,7 +134,8 @@ async fn other_versions_and_places_that_cannot_be_reached_are_named() {
             assert!(refusal.contains("game.db") && refusal.contains(reason), "{refusal}");
         }
     }
-    let nowhere = run(&["export", file.to_str().unwrap(), "--database-url", "postgresql://127.0.0.1:1/x"]).await;
+    let nowhere =
+        run(&["export", file.to_str().unwrap(), "--database-url", "postgresql://127.0.0.1:1/x"]).await;
     assert_eq!(nowhere.code, Some(1), "{nowhere:?}");
     assert!(nowhere.stderr.contains("127.0.0.1:1/x cannot be reached"), "{}", nowhere.stderr);
     let secret = run(&["export", file.to_str().unwrap(), "--database-url", "mysql://ada:secret@x/y"]).await;
@@ -148,13 +153,18 @@ async fn on_a_terminal_there_is_a_bar_and_programs_get_a_document() {
     assert_eq!(left.code, 0);
     let written = String::from_utf8_lossy(&left.bytes);
     assert!(written.contains("] 100 %, ") && written.contains(" rows "), "{written}");
-    assert!(left.screen().contents().starts_with("wrote "), "the line is free again: {}", left.screen().contents());
+    assert!(
+        left.screen().contents().starts_with("wrote "),
+        "the line is free again: {}",
+        left.screen().contents()
+    );
 
     let ended = run(&["backup", &other, "--data-dir", data.to_str().unwrap(), "--json"]).await;
     assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{ended:?}");
     let document: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
     assert_eq!((&document["kind"], &document["services"]["game"]["schema"]), (&"backup".into(), &14.into()));
-    let ended = run(&["restore", &other, "--data-dir", home.path().join("x").to_str().unwrap(), "--json"]).await;
+    let ended =
+        run(&["restore", &other, "--data-dir", home.path().join("x").to_str().unwrap(), "--json"]).await;
     let document: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
     assert_eq!(document["newEpochs"], true);
 }

@@ -89,7 +89,9 @@ fn a_newer_schema_and_an_unknown_service_are_refused() {
     let mut older = SERVICES;
     older[0].schema.sqlite_migrations = &[&[], &[]];
     let known: [&[CarriedService]; 2] = [&older, &SERVICES[..1]];
-    for (known, reason) in known.into_iter().zip(["log service has schema 3, this program knows 2", "no follower"]) {
+    for (known, reason) in
+        known.into_iter().zip(["log service has schema 3, this program knows 2", "no follower"])
+    {
         let refusal = filled_by(&path, known, None, &mut Unwatched { rows_left: None }).unwrap_err();
         assert!(matches!(refusal, TransferError::Newer { .. }), "{refusal}");
         assert!(refusal.to_string().contains(reason), "{refusal}");

@@ -9,8 +9,8 @@ use futures::future::{BoxFuture, ready};
 use jiff::Timestamp;
 use starkeep_platform::sql::StoredValue;
 use starkeep_platform::sql::transfer::{
-    CarriedService, CarryFault, Column, ColumnKind, InstallationReader, InstallationWriter, RowSink, RowSource, Schema,
-    ServiceTables, Table,
+    CarriedService, CarryFault, Column, ColumnKind, InstallationReader, InstallationWriter, RowSink,
+    RowSource, Schema, ServiceTables, Table,
 };
 use starkeep_transfer::{Archive, ArchiveKind, Epochs, Manifest, Progress, TransferError};
 use uuid::Uuid;
@@ -38,7 +38,8 @@ const fn service(name: &'static str) -> CarriedService {
 pub(crate) const LOG_EPOCH: Uuid = Uuid::from_u64_pair(0xabc, 1);
 
 fn table(name: &str, columns: &[(&str, ColumnKind)], rows: u64) -> Table {
-    let columns = columns.iter().map(|(name, kind)| Column { name: (*name).to_owned(), kind: *kind }).collect();
+    let columns =
+        columns.iter().map(|(name, kind)| Column { name: (*name).to_owned(), kind: *kind }).collect();
     Table { name: name.to_owned(), rows, columns }
 }
 

@@ -66,7 +66,8 @@ fn lock_all(files: &[OpenFile], clock: &dyn Clock) -> Result<(), CarryFault> {
     let begun = clock.monotonic();
     while !try_lock_all(files, clock)? {
         if clock.monotonic().since(begun) > PATIENCE {
-            let text = "the services write without a pause, so that there is no moment to copy: try again later";
+            let text =
+                "the services write without a pause, so that there is no moment to copy: try again later";
             return Err(CarryFault::Refused(text.to_owned()));
         }
     }
@@ -128,7 +129,9 @@ impl OpenFile {
         }
         let path = self.path.display();
         Err(CarryFault::Refused(if found > known {
-            format!("{path} was written by a newer version (schema {found}, this program knows {known}): use that one")
+            format!(
+                "{path} was written by a newer version (schema {found}, this program knows {known}): use that one"
+            )
         } else {
             format!(
                 "{path} is of an earlier version (schema {found}, this program has {known}): start this version of \
@@ -152,7 +155,9 @@ impl OpenFile {
             tables.push(table);
         }
         if let Some(other) = known.first() {
-            return Err(self.odd(&format!("has a table {} that this version does not know", other.table.name)));
+            return Err(
+                self.odd(&format!("has a table {} that this version does not know", other.table.name))
+            );
         }
         let epoch: [u8; 16] = self
             .reader

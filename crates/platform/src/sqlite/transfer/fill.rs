@@ -44,7 +44,8 @@ impl SqliteFiller {
 
     fn begin_file(&mut self, service: CarriedService, version: usize) -> Result<Vec<Table>, CarryFault> {
         let name = self.names.iter().find(|(name, _)| *name == service.name).map(|(_, file)| *file);
-        let name = name.ok_or_else(|| CarryFault::Database(format!("the {} service has no file", service.name)))?;
+        let name =
+            name.ok_or_else(|| CarryFault::Database(format!("the {} service has no file", service.name)))?;
         let path = self.data_dir.folder().join(name);
         let connection = create(&path, service, version).map_err(|fault| at(&path, &fault))?;
         let tables = tables_of(&connection)?.into_iter().map(|known| known.table).collect();
@@ -96,8 +97,10 @@ impl NewFile {
         let Self { service, path, connection } = self;
         let fault = |fault: rusqlite::Error| at(&path, &fault);
         let mut orphans = connection.prepare("PRAGMA foreign_key_check").map_err(fault)?;
-        let orphan: Option<String> =
-            orphans.query_map([], |row| row.get(0)).and_then(|mut rows| rows.next().transpose()).map_err(fault)?;
+        let orphan: Option<String> = orphans
+            .query_map([], |row| row.get(0))
+            .and_then(|mut rows| rows.next().transpose())
+            .map_err(fault)?;
         if let Some(table) = orphan {
             let text = format!("a row of table {table} refers to a row that is not there");
             return Err(CarryFault::Database(text));

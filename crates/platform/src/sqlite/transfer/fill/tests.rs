@@ -51,7 +51,8 @@ fn fill(
     things: &[&[i64]],
 ) -> Result<PathBuf, CarryFault> {
     let path = home.path().join("data");
-    let mut filler = Box::new(SqliteFiller::new(FillingDataDir::begin(&path).unwrap(), vec![("some", "some.db")]));
+    let mut filler =
+        Box::new(SqliteFiller::new(FillingDataDir::begin(&path).unwrap(), vec![("some", "some.db")]));
     let service = service();
     let tables = at_once(filler.begin(&service, version))?;
     for (name, rows) in [("owner", owners), ("thing", things)] {
