@@ -3,7 +3,7 @@
 //! It is taken from what `Debug` writes, with the entries of everything in braces sorted: a hash map writes them in an order that
 //! differs from process to process. The fields of a structure are sorted as well, which changes nothing.
 
-use std::fmt::Debug;
+use std::fmt::{Debug, Write as _};
 
 use sha2::{Digest as _, Sha256};
 
@@ -11,7 +11,10 @@ use sha2::{Digest as _, Sha256};
 pub fn digest_of(image: &impl Debug) -> String {
     let text = format!("{image:?}");
     let hash = Sha256::digest(Parser { rest: &text }.group(None).as_bytes());
-    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+    hash.iter().fold(String::new(), |mut digits, byte| {
+        let _ = write!(digits, "{byte:02x}");
+        digits
+    })
 }
 
 struct Parser<'a> {

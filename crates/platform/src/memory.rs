@@ -61,7 +61,7 @@ struct Shared<D: MemoryTables> {
     replicas: Mutex<Vec<Weak<Replica<D>>>>,
     departures: watch::Sender<()>,
     /// There are several, or there will be.
-    is_shared: AtomicBool,
+    has_several: AtomicBool,
     disturb: Disturbance,
 }
 
@@ -96,7 +96,7 @@ impl<D: MemoryTables> Memory<D> {
             living: Mutex::new(HashSet::from([replica])),
             replicas: Mutex::new(vec![Arc::downgrade(&own)]),
             departures: watch::Sender::default(),
-            is_shared: AtomicBool::new(false),
+            has_several: AtomicBool::new(false),
             disturb,
         };
         Arc::new(Self { shared: Arc::new(shared), own, lease: Lease::held(), replica })

@@ -89,7 +89,7 @@ impl<D: MemoryTables> CommonStore for Memory<D> {
     }
 
     fn is_shared(&self) -> bool {
-        self.shared.is_shared.load(Ordering::Acquire)
+        self.shared.has_several.load(Ordering::Acquire)
     }
 
     fn replica_state(&self) -> BoxFuture<'_, Option<ReplicaState>> {

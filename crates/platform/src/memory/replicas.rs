@@ -39,7 +39,7 @@ impl<D: MemoryTables> Replica<D> {
 impl<D: MemoryTables> Memory<D> {
     /// There will be other replicas: said before a service is opened, which behaves differently then.
     pub fn share(&self) {
-        self.shared.is_shared.store(true, Ordering::Release);
+        self.shared.has_several.store(true, Ordering::Release);
     }
 
     /// Another replica on the same rows. It does not lead before it is given the lease.

@@ -2,8 +2,8 @@
 
 use futures::future::{BoxFuture, FutureExt as _, ready};
 use starkeep_executor::{GameEvent, Games};
-use starkeep_robot_core::{Neighbour, Planet, PlanetFault, PlanetId, PlayerId};
-use starkeep_robot_service::ports::{GameService, Map, MiningAnswer, MiningCall};
+use starkeep_robot_core::{Neighbour, Planet, PlanetId, PlayerId};
+use starkeep_robot_service::ports::{GameService, Map, MiningAnswer, MiningCall, PlanetFailure};
 use uuid::Uuid;
 
 const PLANETS: u64 = 100;
@@ -20,7 +20,7 @@ fn neighbour(number: u64, direction: &str) -> Neighbour {
 }
 
 impl Map for RingOfPlanets {
-    fn planet(&self, id: PlanetId) -> BoxFuture<'_, Result<Planet, PlanetFault>> {
+    fn planet(&self, id: PlanetId) -> BoxFuture<'_, Result<Planet, PlanetFailure>> {
         let (_, number) = id.0.as_u64_pair();
         let neighbours = vec![neighbour(number + 1, "east"), neighbour(number + PLANETS - 1, "west")];
         let planet = Planet { id, movement_difficulty: 1, is_station: false, resource: None, neighbours };
