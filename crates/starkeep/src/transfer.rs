@@ -21,6 +21,9 @@ use crate::failure::CommandError;
 use crate::output::print_line;
 use crate::serve::service_places;
 
+const IN_POSTGRES: &str = "a data directory is backed up, and the data is in PostgreSQL (--database-url): use PostgreSQL's own tools, \
+    or stop the services and use `starkeep export`";
+
 /// Of services that are stopped: nobody writes meanwhile, nor starts to.
 pub(crate) async fn export(args: &ExportArgs) -> Result<(), CommandError> {
     refuse_existing(&args.file)?;
@@ -39,6 +42,9 @@ pub(crate) async fn export(args: &ExportArgs) -> Result<(), CommandError> {
 
 /// Of services that may run.
 pub(crate) async fn backup(args: &BackupArgs) -> Result<(), CommandError> {
+    if args.from.data_dir.is_empty() && args.database_url.is_some() {
+        return Err(CommandError::Asked(IN_POSTGRES.to_owned()));
+    }
     refuse_existing(&args.file)?;
     let clock = SystemClock::start();
     let (mut from, place) = open_files(&args.from.data_dirs(), &*clock)?;
@@ -66,9 +72,15 @@ async fn write(
     clock: &dyn Clock,
     output: &OutputArgs,
 ) -> Result<(), CommandError> {
-    let mut watched = Watched::new(interrupt::on_signals()?);
+    let stop = interrupt::on_signals()?;
+    let mut watched = Watched::new(stop.clone());
     let program = env!("CARGO_PKG_VERSION");
-    let written = starkeep_transfer::write(from, file, kind, program, clock.wall(), &mut watched).await;
+    let written = tokio::select! {
+        biased;
+        written = starkeep_transfer::write(from, file, kind, program, clock.wall(), &mut watched) => written,
+        // A database that does not answer is not waited for.
+        () = stop.cancelled() => Err(TransferError::Stopped),
+    };
     watched.end();
     let written = Written { manifest: &written.map_err(failed)?, place, file };
     print_line(&if output.json { written.as_json() } else { written.as_text() })

@@ -65,12 +65,9 @@ async fn both<D: PostgresTables>(name: &'static str) -> Both {
 }
 
 async fn all() -> [Both; 4] {
-    [
-        both::<Maps>("map").await,
-        both::<Robots>("robot").await,
-        both::<Trading>("trading").await,
-        both::<Games>("game").await,
-    ]
+    let (map, robot) = (both::<Maps>("map"), both::<Robots>("robot"));
+    let (trading, game) = (both::<Trading>("trading"), both::<Games>("game"));
+    futures::join!(map, robot, trading, game).into()
 }
 
 #[tokio::test]

@@ -45,7 +45,7 @@ impl Page {
         let about = command.get_long_about().or_else(|| command.get_about());
         let about = as_sentence(&about.map(ToString::to_string).unwrap_or_default());
         let _ = write!(self.text, "\n## `{path}`\n\n{about}\n");
-        let arguments: Vec<_> = command.get_arguments().filter(|argument| !is_builtin(argument)).collect();
+        let arguments: Vec<_> = command.get_arguments().filter(|argument| !is_left_out(argument)).collect();
         let (positional, flags): (Vec<_>, Vec<_>) =
             arguments.into_iter().partition(|argument| argument.is_positional());
         let rows_of = |arguments: &[&Arg]| arguments.iter().map(|argument| row(argument)).collect::<String>();
@@ -66,11 +66,13 @@ impl Page {
     }
 }
 
-fn is_builtin(argument: &Arg) -> bool {
-    matches!(
-        argument.get_action(),
-        ArgAction::Help | ArgAction::HelpShort | ArgAction::HelpLong | ArgAction::Version
-    )
+/// What every command has, and what no help shows.
+fn is_left_out(argument: &Arg) -> bool {
+    argument.is_hide_set()
+        || matches!(
+            argument.get_action(),
+            ArgAction::Help | ArgAction::HelpShort | ArgAction::HelpLong | ArgAction::Version
+        )
 }
 
 /// Those under one heading of the help after the other.

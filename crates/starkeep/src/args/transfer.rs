@@ -34,6 +34,10 @@ pub(crate) struct BackupArgs {
     #[command(flatten)]
     pub from: SourceArgs,
 
+    /// Only to say what to do instead: whoever has it in the environment would get a copy of another place.
+    #[arg(long, env = "STARKEEP_DATABASE_URL", hide = true)]
+    pub database_url: Option<String>,
+
     #[command(flatten)]
     pub output: OutputArgs,
 }

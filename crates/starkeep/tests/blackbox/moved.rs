@@ -4,12 +4,15 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
+use starkeep_contract::command::CommandState;
 use starkeep_test_postgres::shared;
 
 use crate::archive::{Content, Place, stopped};
 use crate::bot_game::BotGame;
+use crate::chance::Chance;
 use crate::http::Caller;
 use crate::journal::whole_log;
+use crate::played_game::{PlayedGame, buy_robots, drawn_orders, state};
 use crate::program::Program;
 use crate::two_services::{START, new_game, path};
 use crate::whole_game::assert_books_balance;
@@ -23,21 +26,33 @@ const POSITIONS: [(&str, &str, &str); 4] = [
     ("trading", "stream", "position"),
 ];
 
-/// A game that bots have played, two that have stopped in their first round, a request whose answer is kept, and an order that no
-/// text of PostgreSQL could hold.
-async fn played(place: &Place) {
+/// A game that bots have played, one that was stopped in its first round, a request whose answer is kept, and a game in the middle, which
+/// is given back.
+async fn played(place: &Place) -> PlayedGame {
     let program = place.serve_with(&["--max-running-games", "3"]).await;
     check(&BotGame::play(&program, 7, 4, 30).await);
-    let game = program.game();
-    for _ in 0..2 {
-        let id = game.post("/games", &new_game()).await.expect(201)["gameId"].take();
-        game.post(&path(&id, START), &Value::Null).await.expect(201);
-        game.post(&path(&id, "/gameCommands/pause"), &Value::Null).await.expect(201);
-    }
-    game.with_key("one").post("/games", &new_game()).await.expect(201);
+    let service = program.game();
+    let id = service.post("/games", &new_game()).await.expect(201)["gameId"].take();
+    service.post(&path(&id, START), &Value::Null).await.expect(201);
+    service.post(&path(&id, "/gameCommands/pause"), &Value::Null).await.expect(201);
+    service.with_key("one").post("/games", &new_game()).await.expect(201);
+    let game = PlayedGame::start(&service, 100, 2, &json!({ "startMoney": 1000 })).await;
+    game.play(&service, &vec![vec![buy_robots(2)]; 2]).await;
+    play_a_round(&service, &game).await;
     stopped(program).await;
     // From now on fewer may run than do.
     stopped(place.serve_with(&["--max-running-games", "1"]).await).await;
+    game
+}
+
+async fn play_a_round(service: &Caller, game: &PlayedGame) {
+    let (mut chance, mut orders) = (Chance(1), Vec::new());
+    for seat in 0..game.seats.len() {
+        orders.push(drawn_orders(&game.view(service, seat).await, &mut chance));
+    }
+    for command in game.play(service, &orders).await {
+        assert_eq!(state(service, command).await, CommandState::Dispatched);
+    }
 }
 
 /// Everything that can be read of it, as it comes; and a part of the log after a position that was seen before.
@@ -110,7 +125,7 @@ async fn an_installation_is_the_same_on_postgresql_and_back_on_sqlite() {
     let file = |name: &str| home.path().join(name);
     let [first, third] = ["first", "third"].map(|name| Place::directory(&home.path().join(name)));
     let second = Place::database(shared(), "moved");
-    played(&first).await;
+    let game = played(&first).await;
 
     let program = first.serve().await;
     let seen = whole_log(&program.game()).await[40]["id"].clone();
@@ -124,7 +139,7 @@ async fn an_installation_is_the_same_on_postgresql_and_back_on_sqlite() {
     assert_same_rows(&file("one"), &file("two"));
     let program = second.serve().await;
     assert_same(&before, &shown(&program, Some(&seen)).await);
-    goes_on(&program).await;
+    goes_on(&program, &game).await;
     stopped(program).await;
 
     third.done("import", &file("two")).await;
@@ -132,11 +147,12 @@ async fn an_installation_is_the_same_on_postgresql_and_back_on_sqlite() {
     assert_same_rows(&file("two"), &file("three"));
     let program = third.serve().await;
     assert_same(&before, &shown(&program, Some(&seen)).await);
-    goes_on(&program).await;
+    goes_on(&program, &game).await;
 }
 
-/// An answer that was kept is given again, the books balance, and another game is played.
-async fn goes_on(program: &Program) {
+/// The game in the middle is played on, an answer that was kept is given again, the books balance, and another game is played.
+async fn goes_on(program: &Program, game: &PlayedGame) {
+    play_a_round(&program.game(), game).await;
     let again = program.game().with_key("one").post("/games", &new_game()).await;
     assert_eq!(again.headers["idempotency-replayed"], "true");
     for service in [program.map(), program.robot(), program.trading()] {
@@ -176,8 +192,8 @@ async fn a_text_that_postgresql_cannot_keep_is_said() {
     let (place, file) = (Place::directory(&home.path().join("data")), home.path().join("file"));
     let program = place.serve().await;
     let service = program.game();
-    let game = crate::played_game::PlayedGame::start(&service, 1, 1, &json!({})).await;
-    game.play(&service, &[vec![crate::played_game::buy_robots(1)]]).await;
+    let game = PlayedGame::start(&service, 1, 1, &json!({})).await;
+    game.play(&service, &[vec![buy_robots(1)]]).await;
     let robot = game.view(&service, 0).await["robots"][0]["id"].clone();
     let odd =
         json!({ "commandType": "buying", "robotId": robot, "commandObject": { "itemName": "MINING\0" } });

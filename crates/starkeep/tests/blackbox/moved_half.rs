@@ -2,6 +2,7 @@
 //! installation or a file, and it can be repeated. Whoever starts meanwhile waits.
 
 use std::path::Path;
+use std::process::Stdio;
 
 use rusqlite::Connection;
 use starkeep_test_postgres::Server;
@@ -103,6 +104,38 @@ async fn an_export_that_is_interrupted_leaves_nothing() {
     let left: Vec<_> = names().map(|name| name.into_string().unwrap()).collect();
     assert!(left.len() == 1 && left[0].ends_with(".unfinished"), "{left:?}");
     place.done("export", &folder.join("file")).await;
+}
+
+#[tokio::test]
+async fn where_there_is_no_room_it_is_said_and_nothing_is_left() {
+    let home = tempfile::tempdir().unwrap();
+    let place = with_long_log(&home.path().join("data")).await;
+    let file = home.path().join("file");
+    let full = async |name: &str, file: &Path, place: &Place| {
+        // No file may become larger: writing more of it fails, as on a full disk.
+        let limited = "trap '' XFSZ; ulimit -f 2000; exec \"$@\"";
+        let mut shell = tokio::process::Command::new("sh");
+        shell.args(["-c", limited, "sh", env!("CARGO_BIN_EXE_starkeep"), name, file.to_str().unwrap()]);
+        let child =
+            start(shell.args(place.arguments()).env_clear().stdout(Stdio::piped()).stderr(Stdio::piped()))
+                .await;
+        let ended = within_limit("its end", child.wait_with_output()).await.unwrap();
+        (ended.status.code(), String::from_utf8(ended.stderr).unwrap())
+    };
+    for name in ["export", "backup"] {
+        let (code, said) = full(name, &file, &place).await;
+        assert_eq!(code, Some(1), "{said}");
+        assert!(said.contains("file: File too large"), "{said}");
+    }
+    let names = || -> Vec<_> {
+        std::fs::read_dir(home.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect()
+    };
+    assert_eq!(names(), ["data"]);
+    place.done("export", &file).await;
+    let (code, said) = full("import", &file, &Place::directory(&home.path().join("target"))).await;
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("table event_log: disk I/O error"), "{said}");
+    assert!(!home.path().join("target").exists());
 }
 
 /// An import into PostgreSQL that has come to the last service, and waits there because somebody is making the same schema.

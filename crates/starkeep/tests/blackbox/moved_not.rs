@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use starkeep_test_postgres::shared;
 
 use crate::archive::{Place, stopped};
-use crate::program::run;
+use crate::program::{command, run, start};
 use crate::terminal::Terminal;
 use crate::two_services::new_game;
 
@@ -138,6 +138,11 @@ async fn other_versions_and_places_that_cannot_be_reached_are_named() {
         run(&["export", file.to_str().unwrap(), "--database-url", "postgresql://127.0.0.1:1/x"]).await;
     assert_eq!(nowhere.code, Some(1), "{nowhere:?}");
     assert!(nowhere.stderr.contains("127.0.0.1:1/x cannot be reached"), "{}", nowhere.stderr);
+    let url = ("STARKEEP_DATABASE_URL", "postgresql://127.0.0.1:1/x");
+    let elsewhere = start(command().args(["backup", file.to_str().unwrap()]).env(url.0, url.1)).await;
+    let elsewhere = elsewhere.wait_with_output().await.unwrap();
+    let said = String::from_utf8(elsewhere.stderr).unwrap();
+    assert!(elsewhere.status.code() == Some(2) && said.contains("PostgreSQL's own tools"), "{said}");
     let secret = run(&["export", file.to_str().unwrap(), "--database-url", "mysql://ada:secret@x/y"]).await;
     assert_eq!(secret.code, Some(2), "{secret:?}");
     assert!(!secret.stderr.contains("secret"), "{}", secret.stderr);
