@@ -50,10 +50,10 @@ impl DataDir {
 
     /// Refuses a directory that was not filled to the end, also for those who only read it.
     pub fn refuse_unfinished(path: &Path) -> Result<(), DataDirError> {
-        match path.join(UNFINISHED).exists() {
-            true => Err(DataDirError::Unfinished { path: path.to_owned() }),
-            false => Ok(()),
+        if path.join(UNFINISHED).exists() {
+            return Err(DataDirError::Unfinished { path: path.to_owned() });
         }
+        Ok(())
     }
 
     fn lock(path: &Path) -> Result<Self, DataDirError> {
