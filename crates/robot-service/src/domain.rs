@@ -102,7 +102,9 @@ impl Domain for Robots {
             Change::Received { position, gap, games } => image.absorb_received(position, *gap, games),
             Change::Robots(moved) => image.move_robots(moved),
             Change::TakenOver { minings, by } => {
-                minings.iter().for_each(|mining| image.minings.take_over(*mining, *by));
+                for mining in minings {
+                    image.minings.take_over(*mining, *by);
+                }
             }
         }
     }

@@ -152,7 +152,9 @@ impl MemoryTables for Robots {
             }
             Change::Robots(moved) => tables.save_moved(moved),
             Change::TakenOver { minings, by } => {
-                minings.iter().for_each(|mining| tables.minings.take_over(*mining, *by));
+                for mining in minings {
+                    tables.minings.take_over(*mining, *by);
+                }
                 Ok(())
             }
         }
