@@ -188,7 +188,7 @@ impl Dispatcher {
                 Ok(_) => return Ok(()),
                 Err(failure) if self.stop.is_cancelled() => return Err(format!("{failure:?}")),
                 Err(failure) => {
-                    tracing::warn!(game = %batch.game, ?failure, "a batch could not be given back yet")
+                    tracing::warn!(game = %batch.game, ?failure, "a batch could not be given back yet");
                 }
             }
             self.pause(STORE_RETRY_DELAY).await;
