@@ -164,9 +164,10 @@ impl Lines {
         let foreign = |reason: String| TransferError::Foreign { path: self.path.clone(), reason };
         let any: AnyManifest = serde_json::from_slice(&self.line).map_err(|_| {
             let is_ours = self.line.starts_with(format!("{{\"format\":\"{FORMAT}\"").as_bytes());
-            match is_ours {
-                true => self.damaged("its first line is cut off, or was altered"),
-                false => foreign("its first line does not say what it is".to_owned()),
+            if is_ours {
+                self.damaged("its first line is cut off, or was altered")
+            } else {
+                foreign("its first line does not say what it is".to_owned())
             }
         })?;
         if any.format != FORMAT {

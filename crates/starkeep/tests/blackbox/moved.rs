@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use starkeep_contract::command::CommandState;
-use starkeep_test_postgres::shared;
+use starkeep_test_postgres::{Server, shared};
 
 use crate::archive::{Content, Place, stopped};
 use crate::bot_game::BotGame;
@@ -30,15 +30,15 @@ const POSITIONS: [(&str, &str, &str); 4] = [
 /// is given back.
 async fn played(place: &Place) -> PlayedGame {
     let program = place.serve_with(&["--max-running-games", "3"]).await;
-    check(&BotGame::play(&program, 7, 4, 30).await);
     let service = program.game();
+    let game = PlayedGame::start(&service, 100, 2, &json!({ "startMoney": 1000 })).await;
+    game.play(&service, &vec![vec![buy_robots(2)]; 2]).await;
+    play_a_round(&service, &game).await;
+    check(&BotGame::play(&program, 7, 4, 30).await);
     let id = service.post("/games", &new_game()).await.expect(201)["gameId"].take();
     service.post(&path(&id, START), &Value::Null).await.expect(201);
     service.post(&path(&id, "/gameCommands/pause"), &Value::Null).await.expect(201);
     service.with_key("one").post("/games", &new_game()).await.expect(201);
-    let game = PlayedGame::start(&service, 100, 2, &json!({ "startMoney": 1000 })).await;
-    game.play(&service, &vec![vec![buy_robots(2)]; 2]).await;
-    play_a_round(&service, &game).await;
     stopped(program).await;
     // From now on fewer may run than do.
     stopped(place.serve_with(&["--max-running-games", "1"]).await).await;
@@ -124,7 +124,8 @@ async fn an_installation_is_the_same_on_postgresql_and_back_on_sqlite() {
     let home = tempfile::tempdir().unwrap();
     let file = |name: &str| home.path().join(name);
     let [first, third] = ["first", "third"].map(|name| Place::directory(&home.path().join(name)));
-    let second = Place::database(shared(), "moved");
+    let server = Server::start();
+    let second = Place::url(&server.url());
     let game = played(&first).await;
 
     let program = first.serve().await;
@@ -135,6 +136,8 @@ async fn an_installation_is_the_same_on_postgresql_and_back_on_sqlite() {
     assert_positions_are_declared(&Content::read(&file("one")));
 
     second.done("import", &file("one")).await;
+    let is_beyond = "SELECT last_value >= (SELECT max(number) FROM starkeep_robot.executed) FROM starkeep_robot.executed_number_seq";
+    assert_eq!(server.psql(is_beyond), "t", "PostgreSQL numbers what comes next");
     second.done("export", &file("two")).await;
     assert_same_rows(&file("one"), &file("two"));
     let program = second.serve().await;
