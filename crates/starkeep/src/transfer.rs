@@ -28,15 +28,13 @@ const IN_POSTGRES: &str = "a data directory is backed up, and the data is in Pos
 pub(crate) async fn export(args: &ExportArgs) -> Result<(), CommandError> {
     refuse_existing(&args.file)?;
     let clock = SystemClock::start();
-    match &args.database_url {
-        Some(url) => {
-            let (mut from, place) = open_database(url, clock.clone()).await?;
-            write(&mut from, &place, &args.file, ArchiveKind::Export, &*clock, &args.output).await
-        }
-        None => {
-            let (mut from, place, _locks) = open_files_locked(&args.from.data_dirs(), &*clock)?;
-            write(&mut from, &place, &args.file, ArchiveKind::Export, &*clock, &args.output).await
-        }
+    let kind = ArchiveKind::Export;
+    if let Some(url) = &args.database_url {
+        let (mut from, place) = open_database(url, clock.clone()).await?;
+        write(&mut from, &place, &args.file, kind, &*clock, &args.output).await
+    } else {
+        let (mut from, place, _locks) = open_files_locked(&args.from.data_dirs(), &*clock)?;
+        write(&mut from, &place, &args.file, kind, &*clock, &args.output).await
     }
 }
 

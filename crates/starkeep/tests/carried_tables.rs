@@ -4,6 +4,8 @@
 
 use std::collections::BTreeMap;
 
+use futures::FutureExt as _;
+use futures::future::join_all;
 use starkeep_game_service::store::Games;
 use starkeep_map_service::store::Maps;
 use starkeep_platform::broken::Broken;
@@ -64,10 +66,10 @@ async fn both<D: PostgresTables>(name: &'static str) -> Both {
     Both { service, sqlite: sqlite.tables, postgres: postgres.tables, folder, schema }
 }
 
-async fn all() -> [Both; 4] {
-    let (map, robot) = (both::<Maps>("map"), both::<Robots>("robot"));
-    let (trading, game) = (both::<Trading>("trading"), both::<Games>("game"));
-    futures::join!(map, robot, trading, game).into()
+async fn all() -> Vec<Both> {
+    let services =
+        [both::<Maps>("map").boxed(), both::<Robots>("robot").boxed(), both::<Trading>("trading").boxed()];
+    join_all(services.into_iter().chain([both::<Games>("game").boxed()])).await
 }
 
 #[tokio::test]

@@ -52,12 +52,15 @@ pub(crate) fn stopped() -> io::Error {
     io::Error::other(StoppedByWatcher)
 }
 
+fn is_stopped(fault: &io::Error) -> bool {
+    let inner = fault.get_ref();
+    inner.is_some_and(<dyn std::error::Error + Send + Sync>::is::<StoppedByWatcher>)
+}
+
 /// What a fault of a place is, given that rows come from, or go to, the file at this path.
 pub(crate) fn carried(fault: CarryFault, path: &std::path::Path) -> TransferError {
     match fault {
-        CarryFault::Rows(source) if source.get_ref().is_some_and(|inner| inner.is::<StoppedByWatcher>()) => {
-            TransferError::Stopped
-        }
+        CarryFault::Rows(source) if is_stopped(&source) => TransferError::Stopped,
         CarryFault::Rows(source) if source.kind() == io::ErrorKind::InvalidData => {
             TransferError::Damaged { path: path.to_owned(), reason: source.to_string() }
         }

@@ -12,8 +12,7 @@ use crate::epochs::{Epochs, NewValues};
 use crate::error::{TransferError, carried, stopped};
 use crate::manifest::{AnyManifest, End, FORMAT, Manifest, VERSION};
 use crate::progress::Progress;
-use crate::row_line;
-use crate::write::hexadecimal;
+use crate::row_line::{self, hexadecimal};
 
 /// Of the first line: what is not ours may have no lines at all.
 const LONGEST_MANIFEST: u64 = 1 << 20;

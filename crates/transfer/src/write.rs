@@ -13,7 +13,7 @@ use tempfile::NamedTempFile;
 use crate::error::{TransferError, carried, stopped};
 use crate::manifest::{ArchiveKind, End, Manifest};
 use crate::progress::Progress;
-use crate::row_line;
+use crate::row_line::{self, hexadecimal};
 
 /// Writes everything that is read into a new file; what that has in it.
 pub async fn write(
@@ -123,8 +123,4 @@ impl RowSink for WatchedFile<'_> {
 
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or_else(|| Path::new("."))
-}
-
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -133,7 +133,6 @@ fn unusable(fault: DataDirError) -> CommandError {
     CommandError::Asked(fault.to_string())
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 fn carry_failed(fault: CarryFault) -> CommandError {
     match fault {
         CarryFault::Refused(text) => CommandError::Asked(text),

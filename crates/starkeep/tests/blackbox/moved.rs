@@ -173,8 +173,11 @@ async fn goes_on(program: &Program, game: &PlayedGame) {
 /// Nothing else that is carried names a place in an event log: a restored log has another epoch.
 fn assert_positions_are_declared(content: &Content) {
     let epochs = content.epochs();
-    let as_bytes: Vec<String> =
-        epochs.iter().map(|epoch| epoch.bytes().map(|byte| format!("{byte:02x}")).collect()).collect();
+    // Of a column of bytes, as it is written in the file.
+    let digits = |text: &str| {
+        text.bytes().flat_map(|byte| format!("{byte:02x}").into_bytes()).map(char::from).collect()
+    };
+    let as_bytes: Vec<String> = epochs.iter().map(|epoch| digits(epoch)).collect();
     let mut found = 0;
     for row in &content.rows {
         for (column, value) in content.columns_of(row).into_iter().zip(&row.values) {

@@ -15,6 +15,9 @@ use crate::sql::transfer::Schema;
 const MIGRATIONS: &[Migration] =
     &[&[PLATFORM_TABLES], &["CREATE TABLE counter (id INTEGER PRIMARY KEY, value INTEGER NOT NULL) STRICT"]];
 
+/// Of a later version.
+const LATER: &[Migration] = &[MIGRATIONS[0], MIGRATIONS[1], &["CREATE TABLE later (x)"]];
+
 const TABLES: &[&str] = &["installation", "event_log", "answer", "counter"];
 
 fn service(name: &'static str, migrations: &'static [Migration]) -> CarriedService {
@@ -178,7 +181,6 @@ fn a_file_of_another_version_is_refused_with_what_to_do() {
     };
     let newer = refusal(&MIGRATIONS[..1]);
     assert!(newer.contains("newer version (schema 2, this program knows 1)"), "{newer}");
-    const LATER: &[Migration] = &[MIGRATIONS[0], MIGRATIONS[1], &["CREATE TABLE later (x)"]];
     let older = refusal(LATER);
     assert!(older.contains("earlier version (schema 2") && older.contains("starkeep serve"), "{older}");
 }
