@@ -72,7 +72,7 @@ async fn time_without_a_leader_does_not_count() {
     assert_eq!(second.time(game).await["phase"], "collection");
     let shown = passed(&second, game).await;
     assert!((2_000..=2_100).contains(&shown), "{shown}");
-    second.clock.advance(std::time::Duration::from_millis(1_000));
+    second.clock.advance(std::time::Duration::from_secs(1));
     second.service().round_clock().step(NEXT_EPOCH).await.expect("the input ends");
     assert_eq!(second.time(game).await["phase"], "execution");
 }
@@ -103,7 +103,7 @@ async fn who_was_frozen_and_does_not_know_that_it_lost_the_lease_moves_no_game()
     let over = first.clock.monotonic();
     first.store().lease().hold_until(EPOCH, over);
     second.memory().give_lease(NEXT_EPOCH);
-    first.clock.advance(std::time::Duration::from_secs(60));
+    first.clock.advance(std::time::Duration::from_mins(1));
     second.service().round_clock().step(NEXT_EPOCH).await.expect("nothing is due");
     first.ask(post(format!("/games/{game}/gameCommands/pause"))).await;
     let shown = second.time(game).await["gameTimeInMillis"].as_u64().expect("game time");

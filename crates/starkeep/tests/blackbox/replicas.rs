@@ -258,7 +258,7 @@ async fn round_of(game: &Caller, id: &Value) -> u64 {
             }
         }
     };
-    within_limit("an answer", answered).await
+    Box::pin(within_limit("an answer", answered)).await
 }
 
 async fn rounds_are_played(game: &Caller, id: &Value, rounds: u64) {
@@ -295,26 +295,26 @@ async fn all_is_settled(set: &ReplicaSet) {
     }
     for service in SERVICES {
         let leader = set.replica(set.leader_of(service).await);
-        let sent = json!({ "status": "ok", "detail": "0 events behind" });
-        health(&leader, "everything to be sent", |health| health["parts"]["kafka"] == sent).await;
+        let none_waits = json!({ "status": "ok", "detail": "0 events behind" });
+        health(&leader, "everything to be sent", |health| health["parts"]["kafka"] == none_waits).await;
     }
 }
 
 async fn assert_log_has_everything(set: &ReplicaSet, done: &Done) {
     for (service, read) in &done.read {
         let log = whole_log(&set.service(service)).await;
-        let logged: Vec<&str> = log.iter().map(|event| event["id"].as_str().unwrap()).collect();
-        assert!(read.len() <= logged.len());
-        assert_eq!(*read, logged[..read.len()], "what was read of {service} is not its log");
+        let all: Vec<&str> = log.iter().map(|event| event["id"].as_str().unwrap()).collect();
+        assert!(read.len() <= all.len());
+        assert_eq!(*read, all[..read.len()], "what was read of {service} is not its log");
     }
     let log = whole_log(&set.service("map")).await;
     let mined = log.iter().filter(|event| event["channel"] == "resource-mined");
     let mined = mined.map(|event| event["headers"]["transactionId"].as_str().unwrap().to_owned());
-    let by_miners: Vec<String> = mined.filter(|transaction| transaction.starts_with('8')).collect();
+    let told: Vec<String> = mined.filter(|transaction| transaction.starts_with('8')).collect();
     let acknowledged: Vec<String> = done.mined.iter().flat_map(|mined| mined.acknowledged.clone()).collect();
     let unanswered = done.mined.iter().map(|mined| mined.unanswered).sum();
     assert!(acknowledged.len() > 100, "only {} minings", acknowledged.len());
-    assert_kept(&acknowledged, &by_miners, unanswered);
+    assert_kept(&acknowledged, &told, unanswered);
 }
 
 /// Every channel of every service.
