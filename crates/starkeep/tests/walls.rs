@@ -249,6 +249,7 @@ const WITHOUT_CIRCLES: &[&str] = &[
     "trading-core",
     "executor",
     "platform",
+    "transfer",
     "game-service",
     "map-service",
     "robot-service",

@@ -35,7 +35,7 @@ pub(crate) struct BackupArgs {
     pub from: SourceArgs,
 
     /// Only to say what to do instead: whoever has it in the environment would get a copy of another place.
-    #[arg(long, env = "STARKEEP_DATABASE_URL", hide = true)]
+    #[arg(long, env = "STARKEEP_DATABASE_URL", hide = true, value_name = "URL", help_heading = STORAGE)]
     pub database_url: Option<String>,
 
     #[command(flatten)]
