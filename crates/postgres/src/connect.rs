@@ -29,6 +29,11 @@ const READER_TIMEOUTS: &str = "SET statement_timeout = '10s';";
 const DURABLE: &str = "SELECT set_config('synchronous_commit',
     CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false);";
 
+/// The same few statements again and again, all of which find their rows by an index: planned once. PostgreSQL would otherwise plan those
+/// with a range anew each time, which takes longer than they do. A plan that was made while a table was small must not read all of it
+/// when it has grown.
+const PLANNED_ONCE: &str = "SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off;";
+
 /// What a session is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Purpose {
@@ -75,7 +80,10 @@ struct Inner {
 impl Connector {
     pub(crate) fn new(url: DatabaseUrl, schema: String, clock: Arc<dyn Clock>) -> Result<Self, String> {
         let tls = crate::tls::connector(&url.certificates)?;
-        let notify = |notice: Notice| format!("NOTIFY {}", notice.channel(&schema));
+        // Only a hint: it is a transaction of its own, of which nobody needs to know that it is on the disk.
+        let notify = |notice: Notice| {
+            format!("SET LOCAL synchronous_commit = off; NOTIFY {}", notice.channel(&schema))
+        };
         let (notify_changes, notify_lease) = (notify(Notice::Changes), notify(Notice::Lease));
         Ok(Self(Arc::new(Inner { url, tls, schema, notify_changes, notify_lease, clock })))
     }
@@ -119,14 +127,16 @@ impl Connector {
                 }
             }
         });
-        let timeouts = match purpose {
-            Purpose::Writing => WRITER_TIMEOUTS,
-            Purpose::Reading | Purpose::Following => READER_TIMEOUTS,
-            Purpose::Preparing => "",
+        let (timeouts, plans) = match purpose {
+            Purpose::Writing => (WRITER_TIMEOUTS, PLANNED_ONCE),
+            Purpose::Following => (READER_TIMEOUTS, PLANNED_ONCE),
+            Purpose::Reading => (READER_TIMEOUTS, ""),
+            Purpose::Preparing => ("", ""),
         };
         let schema = &self.0.schema;
         let listen = notice.map(|notice| format!("LISTEN {};", notice.channel(schema))).unwrap_or_default();
-        let settings = format!("SET search_path TO {schema}; SET jit = off; {DURABLE} {timeouts} {listen}");
+        let settings =
+            format!("SET search_path TO {schema}; SET jit = off; {DURABLE} {timeouts} {plans} {listen}");
         client.batch_execute(&settings).await.map_err(|fault| sql_fault(&fault))?;
         Ok(Session::new(client))
     }

@@ -144,11 +144,12 @@ impl<D: PostgresTables> Database<D> for Postgres<D> {
     }
 
     fn fresh(&self) -> Fresh<D::Image> {
-        let (waiting, fresh) = oneshot::channel();
-        let _ = self.asking.send(waiting);
-        let connector = self.connector.clone();
+        let (asking, connector) = (self.asking.clone(), self.connector.clone());
+        // Asks when it is waited for: whoever only wants to know whether it has to wait asks nothing.
         Fresh::Waiting(
             async move {
+                let (waiting, fresh) = oneshot::channel();
+                let _ = asking.send(waiting);
                 connector.in_time(fresh.map(|fresh| fresh.unwrap_or_else(|_| Err(stopped())))).await
             }
             .boxed(),
