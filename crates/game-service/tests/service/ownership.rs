@@ -128,6 +128,32 @@ async fn a_batch_is_settled_by_its_sender_also_after_it_lost_the_lease() {
 }
 
 #[tokio::test]
+async fn the_next_kind_waits_until_the_answer_to_the_one_before_is_written_or_its_sender_is_gone() {
+    for lot in [Lot::LosesLease, Lot::CountsAsDead] {
+        let it = Match::with(Setup { batch_gap: Some(Duration::ZERO), ..Setup::in_memory() }).await;
+        let second = it.bench.another_replica().await;
+        it.ada_sends("mining", json!({})).await;
+        let robot = uuid::Uuid::from_u128(0x71);
+        it.bench.spawn(robot, it.ada.0).await;
+        it.send_for(robot, "regeneration", json!({})).await;
+        let answer = Arc::new(Notify::new());
+        it.bench.robots.then(Reaction::Hold(answer.clone()));
+        it.bench.advance_alone(3_000).await;
+        let mut sending = Box::pin(it.bench.dispatch());
+        it.settle(&mut sending).await;
+        it.bench.hand_over(&second, lot).await;
+        let dispatcher = second.service().dispatcher(Stop::new());
+        dispatcher.step(NEXT_EPOCH).await.expect("it may send");
+        let is_gone = lot == Lot::CountsAsDead;
+        assert_eq!(it.bench.robots.sent().len(), if is_gone { 2 } else { 1 }, "{lot:?}");
+        answer.notify_one();
+        sending.await;
+        dispatcher.step(NEXT_EPOCH).await.expect("it sends the rest");
+        assert_eq!(it.bench.robots.sent().len(), 2, "{lot:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_dispatcher_that_lost_its_lease_leaves_the_rest_to_the_next_one() {
     let it = Match::with(Setup { batch_gap: Some(Duration::ZERO), ..Setup::in_memory() }).await;
     let mining = it.ada_sends("mining", json!({})).await;

@@ -5,9 +5,12 @@ mod bench;
 mod histories;
 mod upgrade;
 
+use std::sync::Arc;
+
 use starkeep_platform::sql::at_once;
 
 use self::bench::{Bench, at};
+use super::staging::{self, StagedWorlds};
 use super::{read, write};
 use crate::domain::{Key, WorldState};
 use crate::store::memory;
@@ -46,6 +49,19 @@ fn deposits_may_be_emptied_move_and_be_mined_again_in_one_batch() {
         bench.mine(world, bench.slots(world)[round], 7);
         bench.save();
     }
+}
+
+#[test]
+fn a_world_that_another_replica_has_staged_anew_is_found_as_that_has_staged_it() {
+    let mut bench = Bench::new();
+    let mine = bench.stage();
+    let own = StagedWorlds::default();
+    own.insert(&mine);
+    let found = |bench: &Bench| at_once(staging::find(&bench.connection, &own, mine.id)).unwrap().unwrap();
+    assert!(Arc::ptr_eq(&found(&bench), &mine), "it is in memory");
+    let theirs = bench.stage_as(mine.id, at(1)).unwrap();
+    assert_ne!(mine.terrain.stations().count(), 0);
+    assert_eq!(*found(&bench), *theirs);
 }
 
 #[test]
