@@ -9,8 +9,6 @@ use starkeep_platform::sql::transfer::CarryFault;
 pub enum TransferError {
     #[error("{0} exists already; choose another name, or remove it")]
     Exists(PathBuf),
-    #[error("there is nothing to be carried: {0}")]
-    Nothing(String),
     #[error("{path} is no file of `starkeep export` or `starkeep backup`: {reason}")]
     Foreign { path: PathBuf, reason: String },
     #[error("{path} was written by a newer version{by}: {what}; use that version")]
@@ -32,7 +30,6 @@ impl TransferError {
     pub fn is_refusal(&self) -> bool {
         match self {
             Self::Exists(_)
-            | Self::Nothing(_)
             | Self::Foreign { .. }
             | Self::Newer { .. }
             | Self::Damaged { .. }

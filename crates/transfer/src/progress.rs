@@ -2,8 +2,8 @@
 
 /// Whoever watches.
 pub trait Progress: Send {
-    /// Something begins that takes so many steps.
-    fn begin(&mut self, what: &str, total: u64);
+    /// Something begins that takes so many steps, of which each is one of these.
+    fn begin(&mut self, unit: &str, total: u64);
 
     /// So many are done.
     fn done(&mut self, steps: u64);

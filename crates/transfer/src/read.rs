@@ -73,7 +73,7 @@ impl Archive {
     fn check(&self, progress: &mut dyn Progress) -> Result<(), TransferError> {
         let mut lines = self.lines()?;
         let size = std::fs::metadata(&self.path).map(|found| found.len()).unwrap_or_default();
-        progress.begin("check", size);
+        progress.begin("bytes checked", size);
         let mut rows = 0;
         while lines.next()?.starts_with(b"[") {
             if progress.is_stopped() {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
 use starkeep_platform::sql::Value;
-use starkeep_platform::sql::transfer::{InstallationReader, RowSink};
+use starkeep_platform::sql::transfer::{CarryFault, InstallationReader, RowSink};
 use tempfile::NamedTempFile;
 
 use crate::error::{TransferError, carried, stopped};
@@ -34,7 +34,10 @@ pub async fn write(
             let before = file.rows;
             let mut rows = WatchedFile { file: &mut file, progress };
             from.read(&service.name, table, &mut rows).await.map_err(|fault| carried(fault, path))?;
-            debug_assert_eq!(file.rows - before, table.rows, "{} was counted at another moment", table.name);
+            if file.rows - before != table.rows {
+                let text = format!("table {} changed while it was read", table.name);
+                return Err(TransferError::Carry(CarryFault::Database(text)));
+            }
         }
     }
     from.finish().await.map_err(|fault| carried(fault, path))?;

@@ -23,15 +23,16 @@ impl FillingDataDir {
     /// Refuses a directory that has anything in it but what an interrupted process of the same kind has left.
     pub fn begin(path: &Path) -> Result<Self, DataDirError> {
         let failed = |source| DataDirError::Io { path: path.to_owned(), source };
-        let made_directory = !path.exists();
+        let (made_directory, folder) = (!path.exists(), path.join(UNFINISHED));
+        if !made_directory && !folder.exists() {
+            // Before there is a lock in what may be anybody's folder.
+            refuse_anything_in(path)?;
+        }
         let data_dir = DataDir::lock(path)?;
-        let folder = data_dir.file(UNFINISHED);
         if folder.exists() {
             clear(path).map_err(failed)?;
         }
-        if let Some(found) = names_in(path).map_err(failed)?.into_iter().find(|name| name != LOCK) {
-            return Err(DataDirError::NotEmpty { path: path.to_owned(), found });
-        }
+        refuse_anything_in(path)?;
         std::fs::create_dir(&folder).map_err(failed)?;
         sync(path).map_err(failed)?;
         Ok(Self { data_dir, folder, made_directory, is_complete: false })
@@ -67,6 +68,14 @@ impl Drop for FillingDataDir {
             let _ = std::fs::remove_file(path.join(LOCK));
             let _ = std::fs::remove_dir(path);
         }
+    }
+}
+
+fn refuse_anything_in(path: &Path) -> Result<(), DataDirError> {
+    let names = names_in(path).map_err(|source| DataDirError::Io { path: path.to_owned(), source })?;
+    match names.into_iter().find(|name| name != LOCK) {
+        None => Ok(()),
+        Some(found) => Err(DataDirError::NotEmpty { path: path.to_owned(), found }),
     }
 }
 
@@ -156,7 +165,7 @@ mod tests {
         write(home.path(), "game.db");
         let refusal = FillingDataDir::begin(home.path()).unwrap_err().to_string();
         assert!(refusal.contains("game.db") && refusal.contains("not empty"), "{refusal}");
-        assert_eq!(names(home.path()), ["game.db", "lock"]);
+        assert_eq!(names(home.path()), ["game.db"]);
 
         let path = home.path().join("data");
         std::fs::create_dir_all(path.join(UNFINISHED)).unwrap();

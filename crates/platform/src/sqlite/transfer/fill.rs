@@ -111,8 +111,8 @@ impl NewFile {
         let connection = open::writer(&path, service.schema.sqlite_migrations)
             .map_err(|fault| CarryFault::Database(format!("{}: {fault}", path.display())))?;
         connection.close().map_err(|(_, closing)| fault(closing))?;
-        File::open(&path).and_then(|file| file.sync_all())?;
-        Ok(())
+        let synced = File::open(&path).and_then(|file| file.sync_all());
+        synced.map_err(|fault| CarryFault::Database(format!("{}: {fault}", path.display())))
     }
 }
 
