@@ -85,5 +85,8 @@ async fn what_is_no_id_is_refused_and_nothing_is_there() {
 async fn tables_from_before_postgresql_are_refused_with_what_to_do() {
     let mut writer = open(&unique_schema("filled")).await.unwrap();
     let refusal = writer.begin(&SERVICE, 1).await.unwrap_err();
-    assert!(matches!(&refusal, CarryFault::Refused(text) if text.contains("into a data directory")), "{refusal}");
+    assert!(
+        matches!(&refusal, CarryFault::Refused(text) if text.contains("into a data directory")),
+        "{refusal}"
+    );
 }

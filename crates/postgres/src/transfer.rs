@@ -5,7 +5,7 @@ mod hold;
 mod reader;
 mod writer;
 
-use starkeep_platform::sql::transfer::{CarryFault, Column, ColumnKind, Table};
+use starkeep_platform::sql::transfer::{CarryFault, Column, ColumnKind, Table, quoted};
 use starkeep_platform::sql::{Row, SqlFault};
 use tokio_postgres::types::Type;
 
@@ -114,17 +114,9 @@ fn known_table(found: &[FoundColumn]) -> Result<KnownTable, CarryFault> {
     Ok(KnownTable { table: Table { name, rows: 0, columns }, types, key, identity })
 }
 
-fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
-}
-
 /// With its schema.
 fn full_name(schema: &str, table: &str) -> String {
     format!("{}.{}", quoted(schema), quoted(table))
-}
-
-fn list<'a>(names: impl IntoIterator<Item = &'a String>) -> String {
-    names.into_iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ")
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]

@@ -1,6 +1,7 @@
 //! Carrying all rows of an installation from one place to another: what a table looks like in any database, and what a place has
 //! to give and to take. What stands in the file between two places is the crate `transfer`'s business.
 
+use std::fmt::Display;
 use std::io;
 
 use futures::future::BoxFuture;
@@ -144,4 +145,30 @@ pub enum CarryFault {
     /// The other side failed: rows could not be taken or given.
     #[error(transparent)]
     Rows(#[from] io::Error),
+}
+
+impl CarryFault {
+    /// Of rows whose schema is not this program's.
+    pub fn other_version(place: impl Display, found: usize, known: usize) -> Self {
+        Self::Refused(if found > known {
+            format!(
+                "{place} was written by a newer version (schema {found}, this program knows {known}): use that one"
+            )
+        } else {
+            format!(
+                "{place} is of an earlier version (schema {found}, this program has {known}): start this version of \
+                 `starkeep serve` on it once, which brings it up to date"
+            )
+        })
+    }
+}
+
+/// The name of a table or a column in a statement.
+pub fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+/// Several of them.
+pub fn quoted_list<'a>(names: impl IntoIterator<Item = &'a String>) -> String {
+    names.into_iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ")
 }

@@ -57,14 +57,6 @@ fn kind_of(declared: &str) -> Option<ColumnKind> {
     }
 }
 
-fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('"', "\"\""))
-}
-
-fn list<'a>(names: impl IntoIterator<Item = &'a String>) -> String {
-    names.into_iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ")
-}
-
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]
 fn failed(fault: rusqlite::Error) -> CarryFault {
     CarryFault::Database(fault.to_string())

@@ -8,13 +8,14 @@ use futures::future::BoxFuture;
 use futures::{FutureExt as _, TryStreamExt as _};
 use starkeep_clock::Clock;
 use starkeep_platform::sql::transfer::{
-    CarriedService, CarryFault, ColumnKind, InstallationReader, RowSink, ServiceTables, Table,
+    CarriedService, CarryFault, ColumnKind, InstallationReader, RowSink, ServiceTables, Table, quoted,
+    quoted_list,
 };
 use starkeep_platform::sql::{RowColumns, StoredValue};
 use uuid::Uuid;
 
 use super::hold::Hold;
-use super::{KnownTable, ServiceSchema, failed, full_name, list, quoted, tables_of};
+use super::{KnownTable, ServiceSchema, failed, full_name, tables_of};
 use crate::connection::BEGIN_SNAPSHOT;
 use crate::fault::sql_fault;
 use crate::migrate;
@@ -100,7 +101,7 @@ impl PostgresReader {
         let known = known.ok_or_else(|| CarryFault::Database(format!("there is no table {}", table.name)))?;
         let select = format!(
             "SELECT {} FROM {} ORDER BY {}",
-            list(table.columns.iter().map(|column| &column.name)),
+            quoted_list(table.columns.iter().map(|column| &column.name)),
             full_name(schema, &table.name),
             ordered_by(&known)
         );
@@ -128,13 +129,7 @@ async fn is_present(hold: &Hold, service: &CarriedService, schema: &str) -> Resu
     match found {
         None => Ok(false),
         Some(found) if found == known => Ok(true),
-        Some(found) if found > known => Err(CarryFault::Refused(format!(
-            "{place} was written by a newer version (schema {found}, this program knows {known}): use that one"
-        ))),
-        Some(found) => Err(CarryFault::Refused(format!(
-            "{place} is of an earlier version (schema {found}, this program has {known}): start this version of \
-             `starkeep serve` on it once, which brings it up to date"
-        ))),
+        Some(found) => Err(CarryFault::other_version(place, found, known)),
     }
 }
 

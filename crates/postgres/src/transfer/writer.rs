@@ -8,13 +8,15 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use starkeep_clock::Clock;
 use starkeep_platform::sql::StoredValue;
-use starkeep_platform::sql::transfer::{CarriedService, CarryFault, InstallationWriter, RowSource, Table};
+use starkeep_platform::sql::transfer::{
+    CarriedService, CarryFault, InstallationWriter, RowSource, Table, quoted, quoted_list,
+};
 use tokio_postgres::Error;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
 use tokio_postgres::types::Type;
 
 use super::hold::Hold;
-use super::{KnownTable, ServiceSchema, VERSION, failed, full_name, list, quoted, tables_of};
+use super::{KnownTable, ServiceSchema, VERSION, failed, full_name, tables_of};
 use crate::connection::as_parameters;
 use crate::fault::sql_fault;
 use crate::migrate;
@@ -107,7 +109,7 @@ impl PostgresWriter {
         // one, also where fewer may run by now.
         let prepared = format!("DELETE FROM {name}; ALTER TABLE {name} DISABLE TRIGGER USER");
         client.batch_execute(&prepared).await.map_err(fault)?;
-        let columns = list(table.columns.iter().map(|column| &column.name));
+        let columns = quoted_list(table.columns.iter().map(|column| &column.name));
         let copy = format!("COPY {name} ({columns}) FROM STDIN (FORMAT binary)");
         let mut copying =
             pin!(BinaryCopyInWriter::new(client.copy_in(&copy).await.map_err(fault)?, &known.types));
@@ -152,7 +154,7 @@ impl PostgresWriter {
         ))
         .await?;
         // Nothing is known of the tables' sizes yet, and services ask at once.
-        let tables = list(tables.iter().map(|known| &known.table.name));
+        let tables = quoted_list(tables.iter().map(|known| &known.table.name));
         self.control(&format!("ANALYZE {tables}")).await
     }
 

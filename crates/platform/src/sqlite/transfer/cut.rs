@@ -16,10 +16,12 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use uuid::Uuid;
 
 use super::super::open;
-use super::{KnownTable, failed, list, quoted, tables_of};
+use super::{KnownTable, failed, tables_of};
 use crate::clock::Clock;
 use crate::sql::Value;
-use crate::sql::transfer::{CarriedService, CarryFault, InstallationReader, RowSink, ServiceTables, Table};
+use crate::sql::transfer::{
+    CarriedService, CarryFault, InstallationReader, RowSink, ServiceTables, Table, quoted, quoted_list,
+};
 
 /// While some locks are held and others are waited for, services wait. After so long all are given back.
 const LONGEST_HOLD: Duration = Duration::from_millis(100);
@@ -127,17 +129,7 @@ impl OpenFile {
         if found == known {
             return Ok(());
         }
-        let path = self.path.display();
-        Err(CarryFault::Refused(if found > known {
-            format!(
-                "{path} was written by a newer version (schema {found}, this program knows {known}): use that one"
-            )
-        } else {
-            format!(
-                "{path} is of an earlier version (schema {found}, this program has {known}): start this version of \
-                 `starkeep serve` on it once, which brings it up to date"
-            )
-        }))
+        Err(CarryFault::other_version(self.path.display(), found, known))
     }
 
     fn version(&self) -> Result<usize, CarryFault> {
@@ -179,8 +171,8 @@ impl OpenFile {
     fn read(&self, table: &Table, rows: &mut dyn RowSink) -> Result<(), CarryFault> {
         let known = tables_of(&self.reader)?.into_iter().find(|known| known.table.name == table.name);
         let key = known.ok_or_else(|| self.odd(&format!("has no table {}", table.name)))?.key;
-        let columns = list(table.columns.iter().map(|column| &column.name));
-        let sql = format!("SELECT {columns} FROM {} ORDER BY {}", quoted(&table.name), list(&key));
+        let columns = quoted_list(table.columns.iter().map(|column| &column.name));
+        let sql = format!("SELECT {columns} FROM {} ORDER BY {}", quoted(&table.name), quoted_list(&key));
         let mut select = self.reader.prepare(&sql).map_err(failed)?;
         let mut found = select.query([]).map_err(failed)?;
         while let Some(row) = found.next().map_err(|fault| at(&self.path, fault))? {

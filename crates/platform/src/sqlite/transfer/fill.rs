@@ -10,10 +10,12 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, params_from_iter};
 
 use super::super::open;
-use super::{list, quoted, tables_of};
+use super::tables_of;
 use crate::data_dir::FillingDataDir;
 use crate::sql::StoredValue;
-use crate::sql::transfer::{CarriedService, CarryFault, InstallationWriter, RowSource, Table};
+use crate::sql::transfer::{
+    CarriedService, CarryFault, InstallationWriter, RowSource, Table, quoted, quoted_list,
+};
 
 /// How much of a file is kept in memory while it is written, in KiB: keys of indices come in no order.
 const CACHE_KIB: i64 = 64 * 1024;
@@ -82,7 +84,7 @@ impl NewFile {
         let name = quoted(&table.name);
         let fault = |fault: rusqlite::Error| CarryFault::Database(format!("table {}: {fault}", table.name));
         self.connection.execute_batch(&format!("BEGIN; DELETE FROM {name}")).map_err(fault)?;
-        let columns = list(table.columns.iter().map(|column| &column.name));
+        let columns = quoted_list(table.columns.iter().map(|column| &column.name));
         let places: Vec<_> = (1..=table.columns.len()).map(|place| format!("?{place}")).collect();
         let insert = format!("INSERT INTO {name} ({columns}) VALUES ({})", places.join(", "));
         let mut insert = self.connection.prepare(&insert).map_err(fault)?;
