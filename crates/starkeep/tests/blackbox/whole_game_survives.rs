@@ -170,6 +170,7 @@ async fn all_is_settled(installation: &Installation) {
 
 async fn assert_receipts_are_true(installation: &Installation, sent: &[Uuid]) -> Tally {
     let service = installation.service("game");
+    let mut tally = Tally::new();
     let mut results = BTreeMap::<String, usize>::new();
     for name in ["robot", "trading"] {
         for event in all_events(&installation.service(name)).await {
@@ -178,10 +179,13 @@ async fn assert_receipts_are_true(installation: &Installation, sent: &[Uuid]) ->
             {
                 let transaction = event["headers"]["transactionId"].as_str().unwrap().to_owned();
                 *results.entry(transaction).or_default() += 1;
+                if event["payload"]["success"] == false {
+                    // Carried out, and to no avail: a planet that could not be asked for, or rules that do not allow it.
+                    *tally.entry("failed".to_owned()).or_default() += 1;
+                }
             }
         }
     }
-    let mut tally = Tally::new();
     for command in sent {
         let (state, results) =
             (state(&service, *command).await, results.get(&command.to_string()).copied().unwrap_or(0));
