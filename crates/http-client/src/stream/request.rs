@@ -19,7 +19,7 @@ use crate::service_url::ServiceUrl;
 use crate::token::Token;
 
 /// An attempt that got no answer for so long is given up.
-const TIMEOUT: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(10);
 /// The end of the log is asked for with the one event before it.
 const LARGEST_PAGE: usize = 32 * 1024 * 1024;
 const STREAM: &str = "text/event-stream";
