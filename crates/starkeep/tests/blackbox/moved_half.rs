@@ -184,9 +184,11 @@ async fn an_export_during_which_a_service_appears_is_given_up() {
         server.session("starkeep", "BEGIN; LOCK TABLE starkeep_game.event_log IN ACCESS EXCLUSIVE MODE;");
     let mut export = begun("export", &file, &place).await;
     reaches(&mut export, || waits(&server, "starkeep_transfer")).await;
-    drop(operator);
-    let lives = "INSERT INTO starkeep_game.replica VALUES ('00000000-0000-0000-0000-000000000001', '', '{}', clock_timestamp())
+    let lives = "INSERT INTO starkeep_game.replica
+        VALUES ('00000000-0000-0000-0000-000000000001', '', '{}', clock_timestamp())
         ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at";
+    server.psql(lives);
+    drop(operator);
     while export.try_wait().unwrap().is_none() {
         server.psql(lives);
     }
