@@ -1,4 +1,4 @@
-//! One process of a service after the other, on the same file or once in memory, and requests to the one that is open.
+//! One process of a service after the other, on the same file or schema or once in memory, and requests to the one that is open.
 //! Nothing runs in the background unless a test starts it.
 
 use std::future::Future;
@@ -24,6 +24,7 @@ use tower::ServiceExt as _;
 use uuid::Uuid;
 
 use crate::contracts;
+use crate::postgres::{self, Schema};
 use crate::reply::Reply;
 use crate::requests::{TestRequest, get};
 use crate::under_test::{Environment, Opened, ServiceUnderTest, StoreKind, StorePlace};
@@ -35,8 +36,14 @@ pub struct Harness<S: ServiceUnderTest> {
     process: Option<Process<S>>,
     /// Of the process that was opened last.
     replica: ReplicaId,
-    /// None if the store is in memory.
-    folder: Option<tempfile::TempDir>,
+    kept: Kept,
+}
+
+/// Where the data is while no process is open.
+enum Kept {
+    InMemory,
+    InFolder(tempfile::TempDir),
+    InSchema(Schema),
 }
 
 struct Process<S: ServiceUnderTest> {
@@ -61,7 +68,11 @@ impl<S: ServiceUnderTest> Harness<S> {
             chance: SequentialIds::new(),
             process: None,
             replica: ReplicaId(Uuid::nil()),
-            folder: (store == StoreKind::Sqlite).then(folder),
+            kept: match store {
+                _ if postgres::is_wanted() => Kept::InSchema(Schema::new()),
+                StoreKind::Sqlite => Kept::InFolder(folder()),
+                StoreKind::Memory => Kept::InMemory,
+            },
         };
         harness.open_process().await;
         harness
@@ -76,7 +87,7 @@ impl<S: ServiceUnderTest> Harness<S> {
             chance: self.chance.clone(),
             process: None,
             replica: self.replica,
-            folder: None,
+            kept: Kept::InMemory,
         };
         harness.open_process().await;
         harness
@@ -86,10 +97,11 @@ impl<S: ServiceUnderTest> Harness<S> {
     async fn open_process(&mut self) {
         self.replica = ReplicaId(Uuid::from_u128(self.replica.0.as_u128() + 1));
         let (clock, chance) = (self.clock.clone(), self.chance.clone());
-        let file = self.folder.is_some().then(|| self.file());
-        let store = match &file {
-            Some(file) => StorePlace::File(file),
-            None => StorePlace::Memory(self.disturbance()),
+        let file = matches!(self.kept, Kept::InFolder(_)).then(|| self.file());
+        let store = match (&self.kept, &file) {
+            (Kept::InSchema(schema), _) => StorePlace::Postgres(schema.clone()),
+            (_, Some(file)) => StorePlace::File(file),
+            (_, None) => StorePlace::Memory(self.disturbance()),
         };
         let opened = self
             .under_test
@@ -111,27 +123,37 @@ impl<S: ServiceUnderTest> Harness<S> {
         })
     }
 
-    /// Ends the process; nothing holds on to its store. The connection is for a test that looks at the file or changes it.
+    /// Ends the process. The connection is for a test that looks at the file or changes it.
     pub fn close(&mut self) -> Connection {
+        self.end_process();
+        let database = self.database();
+        database.pragma_update(None, "foreign_keys", true).expect("a setting");
+        database
+    }
+
+    /// Nothing holds on to its store.
+    fn end_process(&mut self) {
         let process = self.process.take().expect("the service is open");
         process.leader.stop().cancel();
         let (service, store) = (Arc::downgrade(&process.service), Arc::downgrade(&process.store));
         drop(process);
         assert!(service.upgrade().is_none(), "something of the process lives on");
         assert!(store.upgrade().is_none(), "somebody holds on to the store");
-        let database = self.database();
-        database.pragma_update(None, "foreign_keys", true).expect("a setting");
-        database
     }
 
     /// Ends the process and starts another one, whose monotonic clock knows nothing of the first.
     pub async fn restart(&mut self) {
-        self.reopen_after(|_| {}).await;
+        self.end_process();
+        self.open_next_process().await;
     }
 
     /// Ends the process, lets somebody at its file, and starts another one.
     pub async fn reopen_after(&mut self, change: impl FnOnce(&Connection)) {
         change(&self.close());
+        self.open_next_process().await;
+    }
+
+    async fn open_next_process(&mut self) {
         self.clock = ManualClock::new(self.clock.wall());
         self.open_process().await;
     }
@@ -220,11 +242,19 @@ impl<S: ServiceUnderTest> Harness<S> {
     }
 
     pub fn is_in_memory(&self) -> bool {
-        self.folder.is_none()
+        matches!(self.kept, Kept::InMemory)
+    }
+
+    pub(crate) fn schema(&self) -> Option<&Schema> {
+        match &self.kept {
+            Kept::InSchema(schema) => Some(schema),
+            Kept::InMemory | Kept::InFolder(_) => None,
+        }
     }
 
     pub(crate) fn file(&self) -> PathBuf {
-        self.folder.as_ref().expect("a store on a file").path().join("service.db")
+        let Kept::InFolder(folder) = &self.kept else { panic!("the store is not on a file") };
+        folder.path().join("service.db")
     }
 }
 

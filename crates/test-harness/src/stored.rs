@@ -1,7 +1,8 @@
-//! What is stored, read from the file itself, beside the running service.
+//! What is stored, read from the file or the schema itself, beside the running service.
 
 use futures::FutureExt as _;
 use rusqlite::{Connection, OpenFlags, Row};
+use serde::Deserialize;
 use starkeep_platform::events::CommittedEvent;
 use uuid::Uuid;
 
@@ -9,11 +10,12 @@ use crate::harness::Harness;
 use crate::under_test::ServiceUnderTest;
 
 /// An event of the log.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct StoredEvent {
     pub event_id: Uuid,
     pub channel: String,
     pub key: Uuid,
+    #[serde(rename = "transaction_id")]
     pub transaction: Option<Uuid>,
     pub at_millis: i64,
     pub payload: String,
@@ -31,6 +33,9 @@ impl<S: ServiceUnderTest> Harness<S> {
     /// How many rows there are; `from` is what stands after FROM.
     #[track_caller]
     pub fn count(&self, from: &str) -> i64 {
+        if let Some(schema) = self.schema() {
+            return schema.count(from);
+        }
         let count = self.database().query_row(&format!("SELECT count(*) FROM {from}"), [], |row| row.get(0));
         count.expect("a count")
     }
@@ -38,7 +43,11 @@ impl<S: ServiceUnderTest> Harness<S> {
     /// The events in the order of the log, whose numbers have no gap.
     #[track_caller]
     pub fn stored_events(&self) -> Vec<StoredEvent> {
-        let stored = if self.is_in_memory() { self.events_in_memory() } else { read(&self.database()) };
+        let stored = match self.schema() {
+            Some(schema) => schema.events(),
+            None if self.is_in_memory() => self.events_in_memory(),
+            None => read(&self.database()),
+        };
         let numbers = stored.iter().map(|(number, _)| *number);
         assert!(numbers.eq(1..=stored.len() as u64), "the log has gaps");
         stored.into_iter().map(|(_, event)| event).collect()

@@ -12,6 +12,8 @@ use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::service::{FrameConfig, RelayTo, Service};
 use starkeep_platform::store::CommonStore;
 
+use crate::postgres::Schema;
+
 /// Of the lease that every service under test holds.
 pub const EPOCH: Epoch = Epoch(1);
 
@@ -47,6 +49,7 @@ pub struct Opened<S> {
     pub relay_to: Option<RelayTo>,
 }
 
+/// With `STARKEEP_TEST_STORE=postgres` each is a schema of a real PostgreSQL instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreKind {
     /// For tests that restart the service, hold its writer or look into the file.
@@ -61,4 +64,6 @@ pub enum StorePlace<'a> {
     File(&'a Path),
     /// With what makes clock and ids differ while a decision is run again.
     Memory(Disturbance),
+    /// To be opened with [`Schema::open`].
+    Postgres(Schema),
 }

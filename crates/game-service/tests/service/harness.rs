@@ -12,7 +12,7 @@ use starkeep_game_core::{GameId, PlayerId};
 use starkeep_game_service::app::JoinRequest;
 use starkeep_game_service::ports::{Executor, RobotDirectory, Store};
 use starkeep_game_service::store::memory::{self, MemoryStore};
-use starkeep_game_service::store::sql;
+use starkeep_game_service::store::{Games, sql};
 use starkeep_game_service::testing::{compare, observed};
 use starkeep_game_service::{
     Config, ExecutorStreams, GameService, OtherServices, ServiceAddress, ServiceAddresses, ServiceUrl,
@@ -120,6 +120,11 @@ impl ServiceUnderTest for GameUnderTest {
         let slots = self.setup.running_games;
         let store: Arc<dyn Store> = match store {
             StorePlace::File(file) => sql::open_sqlite(file, slots, replica).await.expect("the store opens"),
+            StorePlace::Postgres(schema) => {
+                let store = schema.open::<Games>(replica).await;
+                sql::limit_running_games(&store, slots).await.expect("the limit is kept");
+                store
+            }
             StorePlace::Memory(disturb) => {
                 let store = match &self.beside {
                     Some(first) => first.another(replica),

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use starkeep_contract::Dialect;
-use starkeep_map_service::store::{memory, sql};
+use starkeep_map_service::store::{Maps, memory, sql};
 use starkeep_map_service::{Config, MapService};
 use starkeep_platform::blocking::TokioBlocking;
 use starkeep_platform::http::auth::AdminToken;
@@ -33,6 +33,7 @@ impl ServiceUnderTest for MapUnderTest {
         let Environment { store, replica, clock, chance } = environment;
         let store = match store {
             StorePlace::File(file) => sql::open_sqlite(file, replica).unwrap(),
+            StorePlace::Postgres(schema) => schema.open::<Maps>(replica).await,
             StorePlace::Memory(disturb) => memory::open(replica, disturb),
         };
         let (common, frame) = (store.clone().common(), self.config.frame.clone());

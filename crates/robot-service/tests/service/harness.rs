@@ -15,7 +15,7 @@ use starkeep_platform::service::FrameConfig;
 use starkeep_robot_core::ResourceKind;
 use starkeep_robot_service::ports::Store;
 use starkeep_robot_service::store::memory::{self, MemoryStore};
-use starkeep_robot_service::store::sql;
+use starkeep_robot_service::store::{Robots, sql};
 use starkeep_robot_service::{Config, Gateways, RobotService};
 use starkeep_test_harness::{
     EPOCH, Environment, Harness, Opened, Reply, ServiceUnderTest, StoreKind, StorePlace, TestRequest, get,
@@ -44,6 +44,7 @@ impl ServiceUnderTest for RobotsUnderTest {
         let Environment { store, replica, clock, chance } = environment;
         let store: Arc<dyn Store> = match store {
             StorePlace::File(file) => sql::open_sqlite(file, replica).unwrap(),
+            StorePlace::Postgres(schema) => schema.open::<Robots>(replica).await,
             StorePlace::Memory(disturb) => {
                 let store = match &self.beside {
                     Some(first) => first.another(replica),

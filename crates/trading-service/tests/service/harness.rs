@@ -18,7 +18,7 @@ use starkeep_test_harness::{
 use starkeep_trading_core::{PlanetId, WorldId};
 use starkeep_trading_service::ports::{Others, Robots, Store};
 use starkeep_trading_service::store::memory::{self, MemoryStore};
-use starkeep_trading_service::store::sql;
+use starkeep_trading_service::store::{Trading, sql};
 use starkeep_trading_service::{Config, Item, TradingService};
 use uuid::Uuid;
 
@@ -95,6 +95,7 @@ impl ServiceUnderTest for TradingUnderTest {
         let Environment { store, replica, clock, chance } = environment;
         let store: Arc<dyn Store> = match store {
             StorePlace::File(file) => sql::open_sqlite(file, replica).unwrap(),
+            StorePlace::Postgres(schema) => schema.open::<Trading>(replica).await,
             StorePlace::Memory(disturb) => {
                 let store = match &self.beside {
                     Some(first) => first.another(replica),

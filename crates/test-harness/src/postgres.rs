@@ -1,0 +1,75 @@
+//! A service under test on a real PostgreSQL: a schema of its own, in which the process that was opened last holds the lease.
+
+use std::sync::Arc;
+
+use serde::Deserialize as _;
+use serde_json::Value;
+use starkeep_platform::broken::Broken;
+use starkeep_platform::chance::SystemChance;
+use starkeep_platform::clock::SystemClock;
+use starkeep_platform::replica::ReplicaId;
+use starkeep_platform::sql::{PostgresTables, SqlStore};
+use starkeep_platform::store::CommonStore as _;
+use starkeep_platform::tasks::Stop;
+use starkeep_postgres::{Flags, Settings};
+use starkeep_test_postgres::{shared, unique_schema};
+
+use crate::stored::StoredEvent;
+use crate::under_test::EPOCH;
+
+/// Whether stores are to be on PostgreSQL.
+pub(crate) fn is_wanted() -> bool {
+    std::env::var_os("STARKEEP_TEST_STORE").is_some_and(|store| store == "postgres")
+}
+
+/// The data of one service under test.
+#[derive(Clone, Debug)]
+pub struct Schema(String);
+
+impl Schema {
+    pub(crate) fn new() -> Self {
+        Self(unique_schema("service"))
+    }
+
+    pub(crate) fn count(&self, from: &str) -> i64 {
+        let Self(schema) = self;
+        shared().psql(&format!("SELECT count(*) FROM {schema}.{from}")).parse().expect("a count")
+    }
+
+    /// With their numbers, in the order of the log.
+    pub(crate) fn events(&self) -> Vec<(u64, StoredEvent)> {
+        let Self(schema) = self;
+        let rows = shared()
+            .psql(&format!("SELECT row_to_json(event_log) FROM {schema}.event_log ORDER BY position"));
+        let event = |row: &str| {
+            let row: Value = serde_json::from_str(row).expect("a row");
+            let number = row["position"].as_u64().expect("a number");
+            (number, StoredEvent::deserialize(row).expect("an event"))
+        };
+        rows.lines().map(event).collect()
+    }
+
+    /// The store of one process. Who leads is not left to the lease, since the test's clock stands still.
+    pub async fn open<D: PostgresTables>(self, replica: ReplicaId) -> Arc<SqlStore<D>> {
+        let stop = Stop::new();
+        stop.cancel();
+        let settings = Settings {
+            url: shared().url().parse().expect("an address"),
+            schema: self.0.clone(),
+            replica,
+            clock: SystemClock::start(),
+            chance: Arc::new(SystemChance),
+            stop,
+            flags: Flags::new(),
+            broken: Broken::default(),
+        };
+        let store = starkeep_postgres::open::<D>(settings).await.expect("the store opens");
+        let Self(schema) = self;
+        let (epoch, holder) = (EPOCH.0, replica.0);
+        shared().psql(&format!(
+            "UPDATE {schema}.lease SET epoch = {epoch}, holder = '{holder}', until = 'infinity'"
+        ));
+        store.lease().set(Some(EPOCH));
+        Arc::new(store)
+    }
+}
