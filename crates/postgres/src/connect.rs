@@ -18,9 +18,12 @@ use crate::url::DatabaseUrl;
 /// A server that has not answered a statement by then does not answer: requests are to be told within 3 s.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A replica that freezes in the middle of a transaction blocks the others for no longer than this.
-const WRITER_TIMEOUTS: &str =
-    "SET lock_timeout = '1s'; SET statement_timeout = '1s'; SET idle_in_transaction_session_timeout = '1s';";
+/// A replica that freezes in the middle of a transaction blocks the others for a second. They wait a little longer, so that they
+/// get their turn then, and less than `ANSWER_TIMEOUT`.
+const WRITER_TIMEOUTS: &str = "SET lock_timeout = '1800ms'; SET statement_timeout = '1800ms'; SET idle_in_transaction_session_timeout = '1s';";
+
+/// See `connection::BEGIN`.
+const READ_ONLY: &str = "SET default_transaction_read_only = on;";
 
 /// A question that takes longer than this is not worth its answer.
 const READER_TIMEOUTS: &str = "SET statement_timeout = '10s';";
@@ -127,16 +130,15 @@ impl Connector {
                 }
             }
         });
-        let (timeouts, plans) = match purpose {
-            Purpose::Writing => (WRITER_TIMEOUTS, PLANNED_ONCE),
-            Purpose::Following => (READER_TIMEOUTS, PLANNED_ONCE),
-            Purpose::Reading => (READER_TIMEOUTS, ""),
-            Purpose::Preparing => ("", ""),
+        let own = match purpose {
+            Purpose::Writing => [WRITER_TIMEOUTS, PLANNED_ONCE, READ_ONLY].concat(),
+            Purpose::Following => [READER_TIMEOUTS, PLANNED_ONCE].concat(),
+            Purpose::Reading => READER_TIMEOUTS.to_owned(),
+            Purpose::Preparing => String::new(),
         };
         let schema = &self.0.schema;
         let listen = notice.map(|notice| format!("LISTEN {};", notice.channel(schema))).unwrap_or_default();
-        let settings =
-            format!("SET search_path TO {schema}; SET jit = off; {DURABLE} {timeouts} {plans} {listen}");
+        let settings = format!("SET search_path TO {schema}; SET jit = off; {DURABLE} {own} {listen}");
         client.batch_execute(&settings).await.map_err(|fault| sql_fault(&fault))?;
         Ok(Session::new(client))
     }

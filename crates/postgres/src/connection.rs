@@ -16,6 +16,10 @@ use crate::values::{Parameter, columns_of, row};
 /// before the lock was given.
 pub(crate) const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtextextended(?1, 0))";
 
+/// Begins a transaction that writes. The sessions of writers are read-only otherwise: a statement that is sent behind it cannot take
+/// effect by itself where this one has failed.
+pub(crate) const BEGIN: &str = "BEGIN READ WRITE";
+
 /// Begins a transaction whose statements all see the same moment.
 pub(crate) const BEGIN_SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 

@@ -38,7 +38,8 @@ impl Pipeline {
     }
 
     /// Sends everything, and `COMMIT` behind it. What follows a statement that failed is refused by PostgreSQL, `COMMIT` included.
-    pub(crate) async fn commit(self, session: &Session) -> Result<(), CommitFault> {
+    pub(crate) async fn commit(mut self, session: &Session) -> Result<(), CommitFault> {
+        self.push("COMMIT", Vec::new());
         let prepared = try_join_all(self.0.iter().map(|statement| statement.prepare(session)));
         let prepared = prepared.await.map_err(CommitFault::Before)?;
         let mut sent: Vec<_> = self
@@ -51,7 +52,7 @@ impl Pipeline {
                 }))
             })
             .collect();
-        // With its first poll each is on its way, so that they arrive in this order, and COMMIT after them.
+        // With its first poll each is on its way, so that they arrive in this order.
         for statement in &mut sent {
             let _ = futures::poll!(statement.as_mut());
             // One that could not even be sent: the others must not be committed without it.
@@ -59,18 +60,21 @@ impl Pipeline {
                 return Err(CommitFault::Before(sql_fault(fault)));
             }
         }
-        let committed = session.client.batch_execute("COMMIT").await;
-        let mut outcomes = Vec::with_capacity(sent.len());
+        let mut failed = None;
         for mut statement in sent {
             statement.as_mut().await;
-            outcomes.extend(statement.as_mut().take_output());
+            failed = failed.or(statement.as_mut().take_output().and_then(Result::err));
         }
-        let outcome = outcomes.into_iter().find_map(Result::err).map_or(committed, Err);
-        outcome.map_err(|fault| match fault.as_db_error().and_then(DbError::parsed_severity) {
+        match failed {
+            None => Ok(()),
             // The transaction is aborted. A server that goes down says something else.
-            Some(Severity::Error) => CommitFault::Before(sql_fault(&fault)),
-            _ => CommitFault::Unanswered(sql_fault(&fault)),
-        })
+            Some(fault)
+                if fault.as_db_error().and_then(DbError::parsed_severity) == Some(Severity::Error) =>
+            {
+                Err(CommitFault::Before(sql_fault(&fault)))
+            }
+            Some(fault) => Err(CommitFault::Unanswered(sql_fault(&fault))),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::error::Error;
 use bytes::BytesMut;
 use starkeep_platform::error_chain::error_chain;
 use starkeep_platform::sql::{Row, RowColumns, SqlFault, StoredValue, Value};
-use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
+use tokio_postgres::types::{FromSql, IsNull, Kind, ToSql, Type, to_sql_checked};
 use uuid::Uuid;
 
 /// A value that waits to be sent.
@@ -36,6 +36,9 @@ impl From<&Value<'_>> for Parameter {
 
 impl ToSql for Parameter {
     fn to_sql(&self, of: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
+        if let Kind::Domain(of) = of.kind() {
+            return self.to_sql(of, out);
+        }
         match (self, of) {
             (Self::Null, _) => Ok(IsNull::Yes),
             (Self::Integer(number), &Type::INT8) => number.to_sql(of, out),

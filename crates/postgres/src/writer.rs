@@ -6,11 +6,14 @@
 //! can change. The second one writes the rows, the events and the entry of the change log, and commits. Since the lock is held
 //! until the commit is over, the order of the numbers in both logs is the order in which they become visible.
 //!
+//! A replica that is alone takes one: it decides on what it has, and the transaction fails if anybody was there meanwhile (`optimistic`).
+//!
 //! If the answer to a COMMIT is lost, the entry of the change log tells: whoever has the lock knows that the transaction before is
 //! over, and finds its batch id or does not.
 
 mod begun;
 mod lost_commit;
+mod optimistic;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -22,6 +25,7 @@ use starkeep_platform::decision::{Job, StoreFault};
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::sql::{PostgresTables, SqlFault, Work, WriterStatus, answers};
 use tokio::sync::{mpsc, oneshot};
+use uuid::Uuid;
 
 use self::begun::{Begun, Wanted};
 use crate::connect::{Connector, Notice, Purpose};
@@ -61,6 +65,17 @@ pub(crate) struct Writer<D: PostgresTables> {
     begun: Option<Begun<D>>,
     /// Whether one may be open: a decision that panicked leaves it behind.
     in_transaction: bool,
+    /// The epoch of the lease and who holds it, as it was in the last transaction that asked.
+    leading: Option<(Epoch, Option<Uuid>)>,
+    /// How many jobs the last batch had.
+    last_batch: usize,
+}
+
+/// A batch's entry in the change log.
+struct Entry {
+    place: Place,
+    /// The values of its columns.
+    values: Vec<Parameter>,
 }
 
 impl<D: PostgresTables> Writer<D> {
@@ -82,6 +97,8 @@ impl<D: PostgresTables> Writer<D> {
             session: None,
             begun: None,
             in_transaction: false,
+            leading: None,
+            last_batch: 0,
         }
     }
 
@@ -112,12 +129,15 @@ impl<D: PostgresTables> Writer<D> {
             Err(fault) => return self.turn_away(jobs, &fault),
         };
         let wanted = Wanted::<D>::of(&replica.published.image(), &jobs);
-        match self.begin(wanted).await {
-            // Whoever has arrived meanwhile comes along.
-            Ok(begun) => self.begun = Some(begun),
-            Err(fault) => return self.turn_away(jobs, &fault),
+        if !self.may_write_optimistically(&wanted, jobs.len()) {
+            match self.begin(wanted).await {
+                // Whoever has arrived meanwhile comes along.
+                Ok(begun) => self.begun = Some(begun),
+                Err(fault) => return self.turn_away(jobs, &fault),
+            }
+            self.take_waiting(&mut jobs);
         }
-        self.take_waiting(&mut jobs);
+        self.last_batch = jobs.len();
         batch::execute(jobs, self).await;
         if self.in_transaction {
             // A decision that panicked has left it behind. Whether that fails is told by the next batch.
@@ -182,7 +202,15 @@ impl<D: PostgresTables> Writer<D> {
         let replica = self.replica.clone();
         let begun = match self.begun.take() {
             Some(begun) => Ok(begun),
-            None => self.begin(Wanted::<D>::of(&replica.published.image(), jobs)).await,
+            None => {
+                let wanted = Wanted::<D>::of(&replica.published.image(), jobs);
+                if self.may_write_optimistically(&wanted, jobs.len())
+                    && let Some(outcome) = self.write_optimistically(jobs).await
+                {
+                    return outcome;
+                }
+                self.begin(wanted).await
+            }
         };
         let mut begun = begun.map_err(|fault| self.failed(&fault))?;
         let wanted = begun.still_wanted(&replica.published.image(), jobs);
@@ -194,6 +222,35 @@ impl<D: PostgresTables> Writer<D> {
         }
     }
 
+    /// Puts the batch behind what the pipeline has already, all but its entry in the change log.
+    fn save(&self, pipeline: &mut Pipeline, writes: &BatchWrites<D>) -> Result<Entry, StoreFault> {
+        let saved = (|| {
+            for (claim, answer) in &writes.answers {
+                answers::put(pipeline, claim, answer)?;
+            }
+            D::save(pipeline, &writes.changes)
+        })();
+        saved.map_err(|fault: SqlFault| StoreFault::Refused(fault.to_string()))?;
+        let head = self.replica.published.log().head();
+        log::append(pipeline, head, &writes.events);
+        let place = Place { number: self.replica.place().number + 1, batch: self.chance.uuid() };
+        let values = vec![
+            Parameter::Integer(place.number.cast_signed()),
+            Parameter::Uuid(place.batch),
+            Parameter::Uuid(self.replica.id.0),
+            Parameter::Text(change_log::encode::<D>(&writes.changes)),
+            Parameter::Integer((head + writes.events.len() as u64).cast_signed()),
+        ];
+        Ok(Entry { place, values })
+    }
+
+    fn committed(&mut self, writes: BatchWrites<D>, place: Place) {
+        self.in_transaction = false;
+        self.status.record(None);
+        self.replica.published.publish(writes);
+        self.replica.move_to(place);
+    }
+
     async fn find(&mut self, begun: &mut Begun<D>, wanted: Wanted<D>) -> Result<(), SqlFault> {
         let (connector, replica) = (self.connector.clone(), self.replica.clone());
         let session = self.session()?;
@@ -201,37 +258,17 @@ impl<D: PostgresTables> Writer<D> {
     }
 
     async fn commit(&mut self, writes: BatchWrites<D>) -> Result<(), StoreFault> {
-        let (connector, head) = (self.connector.clone(), self.replica.published.log().head());
-        let place = Place { number: self.replica.place().number + 1, batch: self.chance.uuid() };
+        let connector = self.connector.clone();
         let mut pipeline = Pipeline::default();
-        let saved = (|| {
-            for (claim, answer) in &writes.answers {
-                answers::put(&mut pipeline, claim, answer)?;
-            }
-            D::save(&mut pipeline, &writes.changes)
-        })();
-        saved.map_err(|fault: SqlFault| StoreFault::Refused(fault.to_string()))?;
-        log::append(&mut pipeline, head, &writes.events);
-        pipeline.push(
-            LOG_CHANGES,
-            vec![
-                Parameter::Integer(place.number.cast_signed()),
-                Parameter::Uuid(place.batch),
-                Parameter::Uuid(self.replica.id.0),
-                Parameter::Text(change_log::encode::<D>(&writes.changes)),
-                Parameter::Integer((head + writes.events.len() as u64).cast_signed()),
-            ],
-        );
+        let Entry { place, values } = self.save(&mut pipeline, &writes)?;
+        pipeline.push(LOG_CHANGES, values);
         let committed = match self.session() {
             Ok(session) => connector.in_time(pipeline.commit(session)).await,
             Err(fault) => Err(CommitFault::Before(fault)),
         };
         match committed {
             Ok(()) => {
-                self.in_transaction = false;
-                self.status.record(None);
-                self.replica.published.publish(writes);
-                self.replica.move_to(place);
+                self.committed(writes, place);
                 Ok(())
             }
             Err(CommitFault::Before(SqlFault::Constraint(fault))) => {

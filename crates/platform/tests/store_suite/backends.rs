@@ -133,8 +133,8 @@ impl SqlTables for Counters {
         .boxed()
     }
 
-    fn lacks(_: &Image, _: &Key) -> bool {
-        true
+    fn lacks(image: &Image, key: &Key) -> bool {
+        !image.open.contains_key(&key.0)
     }
 
     fn find<'a>(

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use proptest::prelude::*;
 use starkeep_platform::answer::Answer;
+use starkeep_platform::change_log;
 use starkeep_platform::decision::{Failure, StoreFault, apply};
 use starkeep_platform::events::{Filter, From, Reader};
 use starkeep_platform::idempotency::{AnswerRecorder, IdempotencyContext, InFlight, RequestKey};
@@ -15,7 +16,7 @@ use starkeep_platform::store::{CommonStore, Store};
 use uuid::Uuid;
 
 use crate::backends::{Backend, REPLICA, postgres_replica};
-use crate::counters::{Counters, Image, Rejection, add};
+use crate::counters::{Change, Counters, Image, Rejection, add};
 
 fn replicas(count: u128) -> Vec<Arc<Memory<Counters>>> {
     let first = Memory::<Counters>::new(REPLICA, Arc::new(|_| {}));
@@ -179,6 +180,51 @@ async fn on_postgresql_replicas_that_write_at_the_same_time_leave_one_log_withou
         assert_eq!(*replica.store.fresh().await.unwrap(), expected);
         assert_eq!(events(&*replica.common).await, log);
     }
+}
+
+/// The replica knows of nobody else: it decides before it has the lock, and must notice.
+#[tokio::test(flavor = "multi_thread")]
+async fn on_postgresql_a_replica_that_takes_itself_for_alone_notices_what_another_has_committed() {
+    let schema = starkeep_test_postgres::unique_schema("alone");
+    let replica = postgres_replica(&schema, REPLICA).await;
+    let (store, server) = (&*replica.store, starkeep_test_postgres::shared());
+    for value in 1..=3 {
+        assert_eq!(apply(store, add(1, 1)).await, Ok(value));
+    }
+    let change = change_log::encode::<Counters>(&[Change::Set { counter: 1, value: 7 }]);
+    server.psql(&format!(
+        "UPDATE {schema}.counter SET value = 7;
+         INSERT INTO {schema}.event_log (position, event_id, channel, key, at_millis, payload)
+             SELECT 4, gen_random_uuid(), channel, key, at_millis, 'of another' FROM {schema}.event_log WHERE position = 3;
+         INSERT INTO {schema}.change_log (number, batch, writer, changes, last_event)
+             SELECT max(number) + 1, gen_random_uuid(), gen_random_uuid(), '{change}', 4 FROM {schema}.change_log"
+    ));
+    assert_eq!(apply(store, add(1, 1)).await, Ok(8));
+    let log = events(&*replica.common).await;
+    assert_eq!(log.iter().map(|(number, _)| *number).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
+    assert_eq!(log[3].1, "of another");
+}
+
+/// The server that took over did not have the last commit, and another replica has used its number.
+#[tokio::test(flavor = "multi_thread")]
+async fn on_postgresql_a_replica_whose_last_batch_was_lost_loads_anew() {
+    let schema = starkeep_test_postgres::unique_schema("lost");
+    let replica = postgres_replica(&schema, REPLICA).await;
+    for value in 1..=3 {
+        assert_eq!(apply(&*replica.store, add(1, 1)).await, Ok(value));
+    }
+    starkeep_test_postgres::shared().psql(&format!(
+        "UPDATE {schema}.counter SET value = 6;
+         UPDATE {schema}.change_log SET batch = gen_random_uuid() WHERE number = (SELECT max(number) FROM {schema}.change_log)"
+    ));
+    // Turned away until it has loaded; never decided on what was lost.
+    let outcome = loop {
+        match apply(&*replica.store, add(1, 1)).await {
+            Err(Failure::Store(StoreFault::Unavailable(_))) => tokio::task::yield_now().await,
+            outcome => break outcome,
+        }
+    };
+    assert_eq!(outcome, Ok(7));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -10,7 +10,7 @@ use starkeep_platform::sql::{Load, PostgresTables, SqlFault, answers};
 use uuid::Uuid;
 
 use super::Writer;
-use crate::connection::{LOCK, Session};
+use crate::connection::{BEGIN, LOCK, Session};
 use crate::replica::Replica;
 
 const LEASE: &str = "SELECT epoch, holder FROM lease";
@@ -42,10 +42,14 @@ impl<D: PostgresTables> Writer<D> {
         let connector = self.connector.clone();
         let replica = self.replica.clone();
         self.connect().await?;
-        let begin =
-            if std::mem::replace(&mut self.in_transaction, true) { "ROLLBACK; BEGIN" } else { "BEGIN" };
+        let was_open = std::mem::replace(&mut self.in_transaction, true);
+        let begin = if was_open { "ROLLBACK; BEGIN READ WRITE" } else { BEGIN };
         let session = self.session()?;
-        connector.in_time(begin_transaction(session, &replica, connector.schema(), begin, wanted)).await
+        let begun = connector
+            .in_time(begin_transaction(session, &replica, connector.schema(), begin, wanted))
+            .await?;
+        self.leading = Some((begun.epoch, begun.holder));
+        Ok(begun)
     }
 }
 
@@ -97,7 +101,7 @@ impl<D: PostgresTables> Begun<D> {
         replica: &Replica<D>,
         wanted: Wanted<D>,
     ) -> Result<(), SqlFault> {
-        if wanted.keys.is_empty() && wanted.requests.is_empty() {
+        if wanted.is_nothing() {
             return Ok(());
         }
         let Found { keys, loads, requests } = wanted.find(session, replica).await?;
@@ -123,6 +127,10 @@ impl<D: PostgresTables> Begun<D> {
 }
 
 impl<D: PostgresTables> Wanted<D> {
+    pub(super) fn is_nothing(&self) -> bool {
+        self.keys.is_empty() && self.requests.is_empty()
+    }
+
     pub(super) fn nothing() -> Self {
         Self { keys: Vec::new(), requests: Vec::new() }
     }

@@ -35,41 +35,38 @@ CREATE TABLE world_layout (
     layout BYTEA NOT NULL
 );
 
+-- What is written with every mining has its conditions in its types: PostgreSQL reads the text of a table's CHECK anew with every
+-- statement, that of a domain once. What must hold between columns is checked whenever rows are loaded.
+CREATE DOMAIN natural_number AS BIGINT CHECK (VALUE >= 0);
+CREATE DOMAIN positive_number AS BIGINT CHECK (VALUE >= 1);
+CREATE DOMAIN resource_kind AS TEXT CHECK (VALUE IN ('coal', 'iron', 'gem', 'gold', 'platin'));
+
 -- The deposits that are not as they were when the world was made, by the slot of their planet. Those of a world that was
 -- withdrawn are removed after it, a few at a time, so they refer to no world.
 CREATE TABLE deposit (
     world_id UUID NOT NULL,
-    slot BIGINT NOT NULL CHECK (slot >= 0),
+    slot natural_number NOT NULL,
     -- NULL: nothing lies there any more.
     id UUID,
     -- Of a deposit that is in the layout: how much was added since then, or taken if it is less than 0.
     added BIGINT,
     -- Of one that appeared later.
-    kind TEXT CHECK (kind IN ('coal', 'iron', 'gem', 'gold', 'platin')),
-    max_amount BIGINT CHECK (max_amount >= 1),
-    current_amount BIGINT CHECK (current_amount BETWEEN 0 AND max_amount),
+    kind resource_kind,
+    max_amount positive_number,
+    current_amount natural_number,
     created_at_millis BIGINT,
     updated_at_millis BIGINT,
-    PRIMARY KEY (world_id, slot),
-    CHECK (
-        (id IS NULL AND added IS NULL AND kind IS NULL AND updated_at_millis IS NULL)
-        OR (id IS NOT NULL AND added IS NOT NULL AND kind IS NULL AND updated_at_millis IS NOT NULL)
-        OR (id IS NOT NULL AND added IS NULL AND kind IS NOT NULL AND updated_at_millis IS NOT NULL)
-    ),
-    CHECK ((kind IS NULL) = (max_amount IS NULL)),
-    CHECK ((kind IS NULL) = (current_amount IS NULL)),
-    CHECK ((kind IS NULL) = (created_at_millis IS NULL))
+    PRIMARY KEY (world_id, slot)
 );
 
 -- What each kind began with, what was added and what was taken.
 CREATE TABLE book (
     world_id UUID NOT NULL REFERENCES world (id),
-    kind TEXT NOT NULL CHECK (kind IN ('coal', 'iron', 'gem', 'gold', 'platin')),
-    initial BIGINT NOT NULL CHECK (initial >= 0),
-    replenished BIGINT NOT NULL CHECK (replenished >= 0),
-    mined BIGINT NOT NULL CHECK (mined >= 0),
-    PRIMARY KEY (world_id, kind),
-    CHECK (initial + replenished >= mined)
+    kind resource_kind NOT NULL,
+    initial natural_number NOT NULL,
+    replenished natural_number NOT NULL,
+    mined natural_number NOT NULL,
+    PRIMARY KEY (world_id, kind)
 );
 
 -- Of worlds that came from a data file of an early version: which planet belongs to which. The ids of later planets begin as

@@ -20,19 +20,24 @@ pub(super) enum DepositRow {
 }
 
 pub(super) fn deposit(row: &Row) -> Result<DepositRow, SqlFault> {
-    let Some(id) = row.get::<Option<Uuid>>("id")?.map(DepositId) else { return Ok(DepositRow::Vacated) };
-    let updated_at = row.get("updated_at_millis")?;
-    if let Some(added) = row.get("added")? {
-        return Ok(DepositRow::AsMade { id, added, updated_at });
+    let (id, added) = (row.get::<Option<Uuid>>("id")?.map(DepositId), row.get("added")?);
+    match (id, added, row.get::<Option<String>>("kind")?) {
+        (None, None, None) => Ok(DepositRow::Vacated),
+        (Some(id), Some(added), None) => {
+            Ok(DepositRow::AsMade { id, added, updated_at: row.get("updated_at_millis")? })
+        }
+        (Some(id), None, Some(_)) => Ok(DepositRow::Later(Deposit {
+            id,
+            kind: row.word("kind", ResourceKind::parse)?,
+            max_amount: row.get("max_amount")?,
+            current_amount: row.get("current_amount")?,
+            created_at: row.get("created_at_millis")?,
+            updated_at: row.get("updated_at_millis")?,
+        })),
+        (id, added, kind) => Err(SqlFault::unreadable(format_args!(
+            "a deposit has id {id:?}, added {added:?} and kind {kind:?}, which do not go together"
+        ))),
     }
-    Ok(DepositRow::Later(Deposit {
-        id,
-        kind: row.word("kind", ResourceKind::parse)?,
-        max_amount: row.get("max_amount")?,
-        current_amount: row.get("current_amount")?,
-        created_at: row.get("created_at_millis")?,
-        updated_at,
-    }))
 }
 
 pub(super) fn book(row: &Row) -> Result<(ResourceKind, Book), SqlFault> {
