@@ -2,6 +2,7 @@
 //! whatever the reader's pace, wherever it was cut, and whatever retention has removed.
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use futures::FutureExt;
@@ -14,16 +15,20 @@ use uuid::Uuid;
 
 const EPOCH: u64 = 7;
 
-/// The database behind the log: every event that was ever committed, and from where on it is kept.
+/// The database behind the log: every event that was ever committed, and how many another replica has removed.
 #[derive(Default)]
-struct Table(Mutex<Vec<NewEvent>>);
+struct Table {
+    events: Mutex<Vec<NewEvent>>,
+    removed: AtomicU64,
+}
 
 impl Pages for Table {
     fn read(&self, first: u64, last: u64) -> BoxFuture<'_, Result<Vec<CommittedEvent>, String>> {
-        let events = self.0.lock().unwrap();
+        let events = self.events.lock().unwrap();
         let last = last.min(events.len() as u64);
-        let rows =
-            (first..=last).map(|number| CommittedEvent::new(number, event_at(&events, number))).collect();
+        let rows = (first.max(self.first())..=last)
+            .map(|number| CommittedEvent::new(number, event_at(&events, number)))
+            .collect();
         async move { Ok(rows) }.boxed()
     }
 
@@ -33,13 +38,23 @@ impl Pages for Table {
         after: u64,
         most: u32,
     ) -> BoxFuture<'_, Result<Vec<CommittedEvent>, String>> {
-        let events = self.0.lock().unwrap();
-        let numbered = (1..).zip(events.iter());
+        let events = self.events.lock().unwrap();
+        let numbered = (1..).zip(events.iter()).filter(|(number, _)| *number >= self.first());
         let wanted = numbered.filter(|(number, event)| *number > after && event.about.subject == subject);
         let rows =
             wanted.take(most as usize).map(|(number, event)| CommittedEvent::new(number, event.clone()));
         let rows = rows.collect();
         async move { Ok(rows) }.boxed()
+    }
+
+    fn oldest(&self) -> BoxFuture<'_, Result<Option<u64>, String>> {
+        async { Ok(Some(self.first())) }.boxed()
+    }
+}
+
+impl Table {
+    fn first(&self) -> u64 {
+        self.removed.load(Ordering::Relaxed) + 1
     }
 }
 
@@ -81,7 +96,7 @@ impl Store {
     fn append(&self, count: u64) {
         let head = self.log.head();
         let events: Vec<_> = (head + 1..=head + count).map(event).collect();
-        self.table.0.lock().unwrap().extend(events.clone());
+        self.table.events.lock().unwrap().extend(events.clone());
         self.log.append(events);
     }
 
@@ -173,6 +188,21 @@ fn a_reader_that_retention_overtakes_is_told_so_and_goes_on() {
     let (numbers, gaps) = drain(&mut reader);
     assert_eq!(gaps, vec![(GapReason::Expired, "0000000000000007-400-00000000".to_owned())]);
     assert_eq!(numbers, (401..=600).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_reader_of_one_game_is_told_what_another_replica_has_removed() {
+    let mut store = Store::new();
+    store.append(2_000);
+    store.restart();
+    store.table.removed.store(400, Ordering::Relaxed);
+    let game = Filter { subject: Some(subject_of(1)), ..Filter::default() };
+    let (numbers, gaps) = drain(&mut store.reader_of(&From::Start, game));
+    assert_eq!(gaps, vec![(GapReason::Expired, "0000000000000007-400-00000000".to_owned())]);
+    assert_eq!(
+        numbers,
+        (401..=2_000).filter(|number| subject_of(*number) == subject_of(1)).collect::<Vec<_>>()
+    );
 }
 
 #[test]

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use futures::FutureExt as _;
 use futures::future::BoxFuture;
+use futures::{FutureExt as _, TryFutureExt as _};
 use jiff::Timestamp;
 use starkeep_contract::events::{About, Channel, EventType, NewEvent};
 use starkeep_platform::events::{CommittedEvent, Log, Pages};
+use starkeep_platform::sql::log::bounds;
 use starkeep_platform::sql::{Row, SqlFault};
 use uuid::Uuid;
 
@@ -137,7 +138,7 @@ async fn about(
 pub(crate) async fn open(session: &Session) -> Result<Log, SqlFault> {
     let epoch = session.rows("SELECT epoch FROM installation", Vec::new()).await?;
     let epoch: Uuid = epoch.first().ok_or_else(|| SqlFault::unreadable("there is no epoch"))?.get("epoch")?;
-    let (oldest, head) = starkeep_platform::sql::log::bounds(session).await?;
+    let (oldest, head) = bounds(session).await?;
     let newest = between(session, Log::first_of_newest_page(head), head).await?;
     Ok(Log::open(epoch.as_u64_pair().0, oldest, head, newest))
 }
@@ -180,5 +181,9 @@ impl Pages for Readers {
         most: u32,
     ) -> BoxFuture<'_, Result<Vec<CommittedEvent>, String>> {
         self.ask(move |session| about(session, subject, after, most).boxed()).boxed()
+    }
+
+    fn oldest(&self) -> BoxFuture<'_, Result<Option<u64>, String>> {
+        self.ask(|session| bounds(session).map_ok(|(oldest, _)| Some(oldest)).boxed()).boxed()
     }
 }

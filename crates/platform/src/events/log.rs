@@ -4,7 +4,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use futures::future::BoxFuture;
+use futures::FutureExt as _;
+use futures::future::{BoxFuture, ready};
 use starkeep_contract::events::{Gap, GapReason, NewEvent};
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -25,6 +26,11 @@ pub trait Pages: Send + Sync + 'static {
         after: u64,
         most: u32,
     ) -> BoxFuture<'_, Result<Vec<CommittedEvent>, String>>;
+
+    /// The number of the oldest kept event, where another replica may have removed events of which the log knows nothing yet.
+    fn oldest(&self) -> BoxFuture<'_, Result<Option<u64>, String>> {
+        ready(Ok(None)).boxed()
+    }
 }
 
 /// A part of the log that a reader reads at once. It ends with a number, whether its event is wanted or not.
@@ -150,7 +156,8 @@ impl Log {
         events.truncate(events.partition_point(|event| event.number <= head));
         let last = events.last().map(|event| event.number).filter(|_| !is_rest).unwrap_or(head);
         // Asked for afterwards: what was removed meanwhile is missing among them.
-        let first = (number + 1).max(self.oldest());
+        let oldest = pages.oldest().await?.unwrap_or_default().max(self.oldest());
+        let first = (number + 1).max(oldest);
         events.drain(..events.partition_point(|event| event.number < first));
         Ok(Stretch { first, last, events: events.into_iter().map(Arc::new).collect() })
     }
