@@ -200,19 +200,17 @@ impl<D: PostgresTables> Writer<D> {
 
     async fn write(&mut self, jobs: &mut [Box<dyn Job<D>>]) -> Result<(), StoreFault> {
         let replica = self.replica.clone();
-        let begun = match self.begun.take() {
-            Some(begun) => Ok(begun),
-            None => {
-                let wanted = Wanted::<D>::of(&replica.published.image(), jobs);
-                if self.may_write_optimistically(&wanted, jobs.len())
-                    && let Some(outcome) = self.write_optimistically(jobs).await
-                {
-                    return outcome;
-                }
-                self.begin(wanted).await
+        let mut begun = if let Some(begun) = self.begun.take() {
+            begun
+        } else {
+            let wanted = Wanted::<D>::of(&replica.published.image(), jobs);
+            if self.may_write_optimistically(&wanted, jobs.len())
+                && let Some(outcome) = self.write_optimistically(jobs).await
+            {
+                return outcome;
             }
+            self.begin(wanted).await.map_err(|fault| self.failed(&fault))?
         };
-        let mut begun = begun.map_err(|fault| self.failed(&fault))?;
         let wanted = begun.still_wanted(&replica.published.image(), jobs);
         self.find(&mut begun, wanted).await.map_err(|fault| self.failed(&fault))?;
         let lease = begun.lease_of(replica.id);

@@ -43,10 +43,10 @@ impl<D: PostgresTables> Writer<D> {
         let replica = self.replica.clone();
         self.connect().await?;
         let was_open = std::mem::replace(&mut self.in_transaction, true);
-        let begin = if was_open { "ROLLBACK; BEGIN READ WRITE" } else { BEGIN };
+        let control = if was_open { "ROLLBACK; BEGIN READ WRITE" } else { BEGIN };
         let session = self.session()?;
         let begun = connector
-            .in_time(begin_transaction(session, &replica, connector.schema(), begin, wanted))
+            .in_time(begin_transaction(session, &replica, connector.schema(), control, wanted))
             .await?;
         self.leading = Some((begun.epoch, begun.holder));
         Ok(begun)
