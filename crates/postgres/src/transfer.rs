@@ -20,12 +20,13 @@ const OF_PROCESSES: [&str; 3] = ["change_log", "lease", "replica"];
 /// SQLite keeps it beside its tables, and a file before them.
 const VERSION: (&str, &str) = ("installation", "schema_version");
 
-const COLUMNS: &str = "SELECT relname, attname, typname, (attidentity <> '')::int AS is_identity,
+const COLUMNS: &str = "SELECT relname, attname, pg_type.typname, (attidentity <> '')::int AS is_identity,
         coalesce(array_position(indkey::int2[], attnum), -1) AS place
     FROM pg_catalog.pg_attribute
     JOIN pg_catalog.pg_class ON pg_class.oid = attrelid
     JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
-    JOIN pg_catalog.pg_type ON pg_type.oid = atttypid
+    JOIN pg_catalog.pg_type AS declared ON declared.oid = atttypid
+    JOIN pg_catalog.pg_type ON pg_type.oid = CASE declared.typtype WHEN 'd' THEN declared.typbasetype ELSE declared.oid END
     LEFT JOIN pg_catalog.pg_index ON indrelid = attrelid AND indisprimary
     WHERE nspname = ?1 AND relkind = 'r' AND attnum > 0 AND NOT attisdropped";
 
