@@ -41,9 +41,9 @@ pub struct Harness<S: ServiceUnderTest> {
 
 /// Where the data is while no process is open.
 enum Kept {
-    InMemory,
-    InFolder(tempfile::TempDir),
-    InSchema(Schema),
+    Memory,
+    Folder(tempfile::TempDir),
+    Postgres(Schema),
 }
 
 struct Process<S: ServiceUnderTest> {
@@ -69,9 +69,9 @@ impl<S: ServiceUnderTest> Harness<S> {
             process: None,
             replica: ReplicaId(Uuid::nil()),
             kept: match store {
-                _ if postgres::is_wanted() => Kept::InSchema(Schema::new()),
-                StoreKind::Sqlite => Kept::InFolder(folder()),
-                StoreKind::Memory => Kept::InMemory,
+                _ if postgres::is_wanted() => Kept::Postgres(Schema::new()),
+                StoreKind::Sqlite => Kept::Folder(folder()),
+                StoreKind::Memory => Kept::Memory,
             },
         };
         harness.open_process().await;
@@ -87,7 +87,7 @@ impl<S: ServiceUnderTest> Harness<S> {
             chance: self.chance.clone(),
             process: None,
             replica: self.replica,
-            kept: Kept::InMemory,
+            kept: Kept::Memory,
         };
         harness.open_process().await;
         harness
@@ -97,9 +97,9 @@ impl<S: ServiceUnderTest> Harness<S> {
     async fn open_process(&mut self) {
         self.replica = ReplicaId(Uuid::from_u128(self.replica.0.as_u128() + 1));
         let (clock, chance) = (self.clock.clone(), self.chance.clone());
-        let file = matches!(self.kept, Kept::InFolder(_)).then(|| self.file());
+        let file = matches!(self.kept, Kept::Folder(_)).then(|| self.file());
         let store = match (&self.kept, &file) {
-            (Kept::InSchema(schema), _) => StorePlace::Postgres(schema.clone()),
+            (Kept::Postgres(schema), _) => StorePlace::Postgres(schema.clone()),
             (_, Some(file)) => StorePlace::File(file),
             (_, None) => StorePlace::Memory(self.disturbance()),
         };
@@ -242,18 +242,18 @@ impl<S: ServiceUnderTest> Harness<S> {
     }
 
     pub fn is_in_memory(&self) -> bool {
-        matches!(self.kept, Kept::InMemory)
+        matches!(self.kept, Kept::Memory)
     }
 
     pub(crate) fn schema(&self) -> Option<&Schema> {
         match &self.kept {
-            Kept::InSchema(schema) => Some(schema),
-            Kept::InMemory | Kept::InFolder(_) => None,
+            Kept::Postgres(schema) => Some(schema),
+            Kept::Memory | Kept::Folder(_) => None,
         }
     }
 
     pub(crate) fn file(&self) -> PathBuf {
-        let Kept::InFolder(folder) = &self.kept else { panic!("the store is not on a file") };
+        let Kept::Folder(folder) = &self.kept else { panic!("the store is not on a file") };
         folder.path().join("service.db")
     }
 }

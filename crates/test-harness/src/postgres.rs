@@ -18,6 +18,7 @@ use crate::stored::StoredEvent;
 use crate::under_test::EPOCH;
 
 /// Whether stores are to be on PostgreSQL.
+#[expect(clippy::disallowed_methods, reason = "a test has no command line of its own")]
 pub(crate) fn is_wanted() -> bool {
     std::env::var_os("STARKEEP_TEST_STORE").is_some_and(|store| store == "postgres")
 }
