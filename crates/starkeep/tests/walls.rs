@@ -66,7 +66,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("contract-check", &[]),
     ("test-broker", &[]),
     ("test-postgres", &[]),
-    ("test-harness", &["contract-check", "http-client", "platform"]),
+    ("test-harness", &["contract-check", "http-client", "platform", "postgres", "test-postgres"]),
 ];
 
 /// Services, which all have the same modules.

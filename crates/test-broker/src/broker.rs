@@ -5,9 +5,13 @@ use std::fs::OpenOptions;
 use std::io::Write;
 
 use tempfile::TempDir;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::left_out;
 use crate::script::{self, Keeper, Order, Release};
+
+/// How many brokers run at a time, however many tests do: each is a Java program, which takes a core for seconds when it starts.
+static PLACES: Semaphore = Semaphore::const_new(2);
 
 pub struct Broker {
     // Before the folder: it is dropped first, so that the broker has ended when its files are removed.
@@ -15,6 +19,7 @@ pub struct Broker {
     folder: TempDir,
     release: Release,
     address: String,
+    _place: SemaphorePermit<'static>,
 }
 
 impl Broker {
@@ -36,10 +41,11 @@ impl Broker {
             left_out::leave_out(reason);
             return None;
         }
+        let place = PLACES.acquire().await.expect("the semaphore is never closed");
         let folder = tempfile::Builder::new().prefix("starkeep-broker-").tempdir();
         let folder = folder.expect("a place for temporary files");
         let (keeper, address) = Keeper::start(release, folder.path()).await;
-        Some(Self { keeper: Some(keeper), folder, release, address })
+        Some(Self { keeper: Some(keeper), folder, release, address, _place: place })
     }
 
     /// `127.0.0.1:port`, the same over every restart.
