@@ -96,8 +96,12 @@ fn player() -> OpenApiRouter<Shared> {
         .routes(routes!(players::register, players::look_up))
         .routes(routes!(players::join, players::leave))
         .routes(routes!(players::ready))
-        .routes(routes!(commands::send, commands::of_round))
         .routes(routes!(commands::send_many))
+}
+
+/// What a player sends, with its token in the body.
+fn sender() -> OpenApiRouter<Shared> {
+    OpenApiRouter::new().routes(routes!(commands::send, commands::of_round))
 }
 
 /// What only the holder of a player's token does, in every dialect.
@@ -128,11 +132,13 @@ pub(crate) fn routes(app: Arc<App>, layers: &Layers, services: Arc<ServiceAddres
     let api = Api { app, admin_token: layers.admin_token.clone(), services, game_list: Arc::default() };
     let per_caller = layers.idempotency.clone().per_caller();
     let player = player().layer(middleware::from_fn_with_state(per_caller.clone(), once));
+    let sender = sender().layer(middleware::from_fn_with_state(per_caller.clone(), once));
+    let sender = sender.layer(middleware::from_fn_with_state(api.clone(), identity::repeating_sender));
     let holder = token_holder().layer(middleware::from_fn_with_state(per_caller, once));
     let holder = holder.layer(middleware::from_fn_with_state(api.clone(), identity::token_holder));
     let host = host().layer(middleware::from_fn_with_state(layers.idempotency.clone(), once));
     let host = host.layer(middleware::from_fn_with_state(layers.admin_token.clone(), host_only));
-    let all = open().merge(player).merge(holder).merge(host);
+    let all = open().merge(player).merge(sender).merge(holder).merge(host);
     let (router, _) = all.with_state(api.clone()).split_for_parts();
     ServiceRoutes { router: router.merge(page), from_memory: Arc::new(move |uri| from_memory(&api, uri)) }
 }
@@ -149,6 +155,7 @@ pub(crate) fn contract() -> Contract {
     let (_, mut contract) = OpenApiRouter::with_openapi(Info::openapi())
         .merge(open())
         .merge(player())
+        .merge(sender())
         .merge(token_holder())
         .merge(host())
         .split_for_parts();

@@ -12,7 +12,7 @@ use starkeep_contract::player::RenewToken;
 use starkeep_contract::{Code, Dialect, Problem};
 use starkeep_game_core::{Player, PlayerId, Token};
 use starkeep_platform::http::auth::{AdminToken, bearer_in};
-use starkeep_platform::http::{ErrorResponse, body};
+use starkeep_platform::http::{ErrorResponse, body, idempotency};
 use uuid::Uuid;
 
 use super::Shared;
@@ -145,6 +145,26 @@ pub(super) async fn token_holder(
         agreeing(player.clone(), shown, false)?;
     }
     parts.extensions.insert(Holder(player.token));
+    Ok(next.run(Request::from_parts(parts, Body::from(body))).await)
+}
+
+/// Middleware of commands: who repeats one shows who it is before its kept answer is looked up. All else that may be wrong with a
+/// request is told by its handler.
+pub(super) async fn repeating_sender(
+    State(app): State<Shared>,
+    request: Request,
+    next: Next,
+) -> Result<Response, ErrorResponse> {
+    if !request.headers().contains_key(idempotency::KEY) {
+        return Ok(next.run(request).await);
+    }
+    let (parts, body) = request.into_parts();
+    let body = body::read_up_to(body, body::LARGEST_BODY).await?;
+    let command = serde_json::from_slice(&body).ok().and_then(|command| ParsedCommand::read(&command).ok());
+    if let Some(command) = command {
+        let identities = Identities::of(&app, &parts.headers, senders(&command)).await?;
+        identities.sender(command.token.as_deref(), command.player, &parts.headers)?;
+    }
     Ok(next.run(Request::from_parts(parts, Body::from(body))).await)
 }
 

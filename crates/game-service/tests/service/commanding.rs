@@ -352,6 +352,21 @@ async fn a_repeated_command_is_answered_again_to_its_sender_alone() {
 }
 
 #[tokio::test]
+async fn a_command_is_not_repeated_for_a_token_that_is_worth_nothing_any_longer() {
+    let it = Match::in_memory().await;
+    let (player, old) = (it.ada.0, it.ada.1.to_string());
+    let body = |token: &str| json!({"type": "buying", "playerToken": token, "data": {"itemName": "ROBOT"}});
+    let ask = |token: &str| it.bench.ask(send(&body(token)).key("1"));
+    ask(&old).await.is(201);
+    assert_eq!(ask(&old).await.header("idempotency-replayed"), Some("true"));
+    let renewed = it.bench.ask(post(format!("/players/{player}/token")).bearer(&old)).await.is(201);
+    ask(&old).await.refused(401, "unknown-token", None);
+    ask("nonsense").await.refused(401, "unknown-token", None);
+    let new = uuid_in(&renewed, "bearerToken").to_string();
+    ask(&new).await.refused(422, "idempotency-key-reused", Some("Idempotency-Key"));
+}
+
+#[tokio::test]
 async fn many_commands_that_nobody_signs_cost_the_store_nothing() {
     let it = Match::new().await;
     let before = it.bench.commits().await;

@@ -19,7 +19,8 @@ use crate::idempotency::{
     AnswerStore, IdempotencyContext, InFlight, KeyClaim, RequestKey, digest, digest_in_pieces,
 };
 
-const KEY: HeaderName = HeaderName::from_static("idempotency-key");
+/// The header that makes a request the same as another one.
+pub const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 /// What the layer needs to know.
