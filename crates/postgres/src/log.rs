@@ -7,7 +7,7 @@ use futures::{FutureExt as _, TryFutureExt as _};
 use jiff::Timestamp;
 use starkeep_contract::events::{About, Channel, EventType, NewEvent};
 use starkeep_platform::events::{CommittedEvent, Log, Pages};
-use starkeep_platform::sql::log::bounds;
+use starkeep_platform::sql::log::{bounds, oldest};
 use starkeep_platform::sql::{Row, SqlFault};
 use uuid::Uuid;
 
@@ -184,6 +184,6 @@ impl Pages for Readers {
     }
 
     fn oldest(&self) -> BoxFuture<'_, Result<Option<u64>, String>> {
-        self.ask(|session| bounds(session).map_ok(|(oldest, _)| Some(oldest)).boxed()).boxed()
+        self.ask(|session| oldest(session).map_ok(Some).boxed()).boxed()
     }
 }

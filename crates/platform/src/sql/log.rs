@@ -8,9 +8,15 @@ use crate::values;
 /// Numbers of the oldest and the newest event; of an empty log 1 and 0.
 pub async fn bounds(connection: &dyn SqlConnection) -> Result<(u64, u64), SqlFault> {
     // Two look-ups at the ends of the index; one statement with both would scan it.
-    let oldest = connection.query_row("SELECT min(position) FROM event_log", &[]).await?;
+    let oldest = oldest(connection).await?;
     let head = connection.query_row("SELECT max(position) FROM event_log", &[]).await?;
-    Ok((oldest.first::<Option<u64>>()?.unwrap_or(1), head.first::<Option<u64>>()?.unwrap_or(0)))
+    Ok((oldest, head.first::<Option<u64>>()?.unwrap_or(0)))
+}
+
+/// The number of the oldest event; 1 before there is any.
+pub async fn oldest(connection: &dyn SqlConnection) -> Result<u64, SqlFault> {
+    let oldest = connection.query_row("SELECT min(position) FROM event_log", &[]).await?;
+    Ok(oldest.first::<Option<u64>>()?.unwrap_or(1))
 }
 
 /// Removes a few of the oldest events; how many, and the number of the oldest that is left.
