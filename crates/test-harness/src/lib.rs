@@ -16,7 +16,7 @@ mod under_test;
 pub use self::fixtures::FixtureFiles;
 pub use self::harness::{Harness, Served};
 pub use self::json::{text, uuid_in};
-pub use self::postgres::Schema;
+pub use self::postgres::{Schema, settings as postgres_settings};
 pub use self::reply::Reply;
 pub use self::requests::{TestRequest, delete, get, patch, post, put, request};
 pub use self::stored::StoredEvent;

@@ -23,6 +23,22 @@ pub(crate) fn is_wanted() -> bool {
     std::env::var_os("STARKEEP_TEST_STORE").is_some_and(|store| store == "postgres")
 }
 
+/// Of a replica on a schema of the tests' server. It never asks for the lease.
+pub fn settings(schema: &str, replica: ReplicaId) -> Settings {
+    let stop = Stop::new();
+    stop.cancel();
+    Settings {
+        url: shared().url().parse().expect("an address"),
+        schema: schema.to_owned(),
+        replica,
+        clock: SystemClock::start(),
+        chance: Arc::new(SystemChance),
+        stop,
+        flags: Flags::new(),
+        broken: Broken::default(),
+    }
+}
+
 /// The data of one service under test.
 #[derive(Clone, Debug)]
 pub struct Schema(String);
@@ -52,20 +68,8 @@ impl Schema {
 
     /// The store of one process. Who leads is not left to the lease, since the test's clock stands still.
     pub async fn open<D: PostgresTables>(self, replica: ReplicaId) -> Arc<SqlStore<D>> {
-        let stop = Stop::new();
-        stop.cancel();
-        let settings = Settings {
-            url: shared().url().parse().expect("an address"),
-            schema: self.0.clone(),
-            replica,
-            clock: SystemClock::start(),
-            chance: Arc::new(SystemChance),
-            stop,
-            flags: Flags::new(),
-            broken: Broken::default(),
-        };
-        let store = starkeep_postgres::open::<D>(settings).await.expect("the store opens");
         let Self(schema) = self;
+        let store = starkeep_postgres::open::<D>(settings(&schema, replica)).await.expect("the store opens");
         let (epoch, holder) = (EPOCH.0, replica.0);
         shared().psql(&format!(
             "UPDATE {schema}.lease SET epoch = {epoch}, holder = '{holder}', until = 'infinity'"

@@ -5,9 +5,6 @@ use std::sync::Arc;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
-use starkeep_platform::broken::Broken;
-use starkeep_platform::chance::SystemChance;
-use starkeep_platform::clock::SystemClock;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::memory::{Memory, MemoryTables};
 use starkeep_platform::replica::ReplicaId;
@@ -17,8 +14,7 @@ use starkeep_platform::sql::{
 use starkeep_platform::sqlite::{self, ABOUT_COLUMNS, PLATFORM_TABLES, RELAY_TABLE};
 use starkeep_platform::store::{CommonStore, Store};
 use starkeep_platform::values;
-use starkeep_postgres::{Flags, Settings};
-use tokio_util::sync::CancellationToken;
+use starkeep_test_harness::postgres_settings;
 use uuid::Uuid;
 
 use crate::counters::{Change, Counters, Image, Key, TABLE_LIMIT};
@@ -73,19 +69,8 @@ async fn postgres() -> Backend {
 /// One of several that share a schema.
 pub(crate) async fn postgres_replica(schema: &str, replica: ReplicaId) -> Backend {
     let (server, schema) = (starkeep_test_postgres::shared(), schema.to_owned());
-    let stop = CancellationToken::new();
-    stop.cancel();
-    let settings = Settings {
-        url: server.url().parse().unwrap(),
-        schema: schema.clone(),
-        replica,
-        clock: SystemClock::start(),
-        chance: Arc::new(SystemChance),
-        stop,
-        flags: Flags::new(),
-        broken: Broken::default(),
-    };
-    let store = Arc::new(starkeep_postgres::open::<Counters>(settings).await.unwrap());
+    let store =
+        Arc::new(starkeep_postgres::open::<Counters>(postgres_settings(&schema, replica)).await.unwrap());
     let set_lease = move |epoch: Option<Epoch>| {
         let (epoch, holder) = epoch.map_or((9, Uuid::max()), |Epoch(epoch)| (epoch, replica.0));
         server.psql(&format!(
