@@ -132,8 +132,8 @@ pub(crate) fn routes(app: Arc<App>, layers: &Layers, services: Arc<ServiceAddres
     let api = Api { app, admin_token: layers.admin_token.clone(), services, game_list: Arc::default() };
     let per_caller = layers.idempotency.clone().per_caller();
     let player = player().layer(middleware::from_fn_with_state(per_caller.clone(), once));
-    let sender = sender().layer(middleware::from_fn_with_state(per_caller.clone(), once));
-    let sender = sender.layer(middleware::from_fn_with_state(api.clone(), identity::repeating_sender));
+    let as_sender = middleware::from_fn_with_state((api.clone(), per_caller.clone()), identity::sender_once);
+    let sender = sender().layer(as_sender);
     let holder = token_holder().layer(middleware::from_fn_with_state(per_caller, once));
     let holder = holder.layer(middleware::from_fn_with_state(api.clone(), identity::token_holder));
     let host = host().layer(middleware::from_fn_with_state(layers.idempotency.clone(), once));

@@ -12,7 +12,8 @@ use starkeep_contract::player::RenewToken;
 use starkeep_contract::{Code, Dialect, Problem};
 use starkeep_game_core::{Player, PlayerId, Token};
 use starkeep_platform::http::auth::{AdminToken, bearer_in};
-use starkeep_platform::http::{ErrorResponse, body, idempotency};
+use starkeep_platform::http::idempotency::{self, IdempotencyLayer};
+use starkeep_platform::http::{ErrorResponse, body};
 use uuid::Uuid;
 
 use super::Shared;
@@ -149,9 +150,9 @@ pub(super) async fn token_holder(
 }
 
 /// Middleware of commands: who repeats one shows who it is before its kept answer is looked up. All else that may be wrong with a
-/// request is told by its handler.
-pub(super) async fn repeating_sender(
-    State(app): State<Shared>,
+/// request is told by its handler. One layer, not two: each costs as much as the rest of what it does.
+pub(super) async fn sender_once(
+    State((app, repeats)): State<(Shared, IdempotencyLayer)>,
     request: Request,
     next: Next,
 ) -> Result<Response, ErrorResponse> {
@@ -165,7 +166,7 @@ pub(super) async fn repeating_sender(
         let identities = Identities::of(&app, &parts.headers, senders(&command)).await?;
         identities.sender(command.token.as_deref(), command.player, &parts.headers)?;
     }
-    Ok(next.run(Request::from_parts(parts, Body::from(body))).await)
+    idempotency::once(State(repeats), Request::from_parts(parts, Body::from(body)), next).await
 }
 
 /// The token that was shown to get past `token_holder`.
