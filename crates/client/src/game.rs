@@ -7,7 +7,9 @@ use starkeep_contract::game::{
     CreateGame, Game, GameCreated, GameTime, Pace, PatchDuration, PatchMaxRounds, PatchPace, Readiness,
     RoundLength, RoundsOfAnyGame,
 };
-use starkeep_contract::player::{Joined, NewToken, ParticipatingPlayers, RegisterPlayer, RegisteredPlayer};
+use starkeep_contract::player::{
+    FoundPlayer, Joined, NewToken, ParticipatingPlayers, RegisterPlayer, RegisteredPlayer,
+};
 use starkeep_contract::robot::{KnownRobot, RobotSpawned};
 use starkeep_contract::round_player::RoundPlayer;
 use starkeep_contract::scores::ScoreboardRow;
@@ -93,8 +95,9 @@ impl GameClient {
         self.caller.send(Method::POST, "/players", player).await
     }
 
-    /// A player who has registered before, by name and mail address together.
-    pub async fn look_up(&self, name: &str, mail: &str) -> Result<RegisteredPlayer, ClientError> {
+    /// A player who has registered before, by name and mail address together. Its token is not told by a service with
+    /// `--token-recovery off`, unless `with_token` shows it.
+    pub async fn look_up(&self, name: &str, mail: &str) -> Result<FoundPlayer, ClientError> {
         self.caller.get(&format!("/players?name={}&mail={}", encode_query(name), encode_query(mail))).await
     }
 

@@ -24,7 +24,7 @@ pub struct RegisterPlayer {
     pub email: String,
 }
 
-/// Answer to `POST /players` and `GET /players`, for the player alone.
+/// Answer to `POST /players`, for the player alone.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(examples(json!({
@@ -36,6 +36,32 @@ pub struct RegisteredPlayer {
     pub player_id: PlayerId,
     /// The player's secret: whoever shows it is the player.
     pub bearer_token: uuid::Uuid,
+    /// As it was registered.
+    #[schema(min_length = 1, max_length = 255)]
+    pub name: String,
+    /// As it was registered.
+    #[schema(min_length = 1, max_length = 255)]
+    pub email: String,
+    /// `player-<name>`, for bots that expect it.
+    pub player_exchange: String,
+    /// The same as `playerExchange`.
+    pub player_queue: String,
+}
+
+/// Answer to `GET /players`, for the player alone.
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(examples(json!({
+    "playerId": "5eed0000-0000-4000-8000-000000000004", "bearerToken": "5eed0000-0000-4000-8000-000000000009",
+    "name": "ada", "email": "ada@example.org", "playerExchange": "player-ada", "playerQueue": "player-ada",
+})))]
+pub struct FoundPlayer {
+    /// Known to everybody.
+    pub player_id: PlayerId,
+    /// The player's secret: whoever shows it is the player. With `--token-recovery off` only for who shows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = uuid::Uuid, required = false)]
+    pub bearer_token: Option<uuid::Uuid>,
     /// As it was registered.
     #[schema(min_length = 1, max_length = 255)]
     pub name: String,

@@ -67,6 +67,12 @@ impl Problem {
     }
 
     #[must_use]
+    pub fn retry_after(mut self, seconds: u32) -> Self {
+        self.retry_after_seconds = Some(seconds);
+        self
+    }
+
+    #[must_use]
     pub fn late_by(mut self, millis: u32) -> Self {
         self.late_by_millis = Some(millis);
         self
@@ -86,6 +92,7 @@ pub enum Kind {
     TooLarge,
     NotJson,
     NotAllowed,
+    TooMany,
     Broken,
     Away,
 }
@@ -151,6 +158,7 @@ impl Code {
             Kind::TooLarge => 413,
             Kind::NotJson => 415,
             Kind::NotAllowed => 422,
+            Kind::TooMany => 429,
             Kind::Broken => 500,
             Kind::Away => 503,
         }
@@ -285,6 +293,10 @@ codes! {
         "A parameter of the query, or a header, is of the wrong type or out of bounds; `field` names it and the detail says what is expected.";
     InvalidIdempotencyKey = "invalid-idempotency-key", NotAllowed, "the Idempotency-Key is not usable",
         "An `Idempotency-Key` is 1 to 255 visible ASCII characters, and there is one of it in a request.";
+    TooManyGuesses = "too-many-guesses", TooMany, "too many wrong guesses",
+        "From this address came too many wrong mail addresses for one name, or too many wrong tokens (`--wrong-guesses`, \
+         `--wrong-guess-every`). Whether this one was right is not told. Try again after the seconds in `Retry-After`. Other players, \
+         other addresses and right tokens are not concerned.";
     IdempotencyKeyReused = "idempotency-key-reused", NotAllowed, "the Idempotency-Key was used with another body",
         "This key came before with the same method and path and another body. Use a new key for a new request.";
     Internal = "internal", Broken, "the service is at fault",
@@ -308,6 +320,9 @@ codes! {
     ExecutorUnavailable = "executor-unavailable", Away, "a service is away",
         "What was asked for is told by the robot, trading or map service, which did not answer; the detail says which and why. Try again \
          after the seconds in `Retry-After`.";
+    TooManyReaders = "too-many-readers", Away, "too many readers of events",
+        "As many streams of events are open as this service serves at a time (`--max-event-streams`). Close those that nobody reads, or \
+         try again after the seconds in `Retry-After`. Pages of events (`Accept: application/json`) can be read meanwhile.";
     OutcomeUnknown = "outcome-unknown", Away, "it is not known whether the change was made",
         "The storage was asked to make the change, and its answer was lost: it may have been made, or not. Look before you send the request \
          again, or send it with the `Idempotency-Key` that it had: then it is not carried out twice.";

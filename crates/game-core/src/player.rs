@@ -17,6 +17,13 @@ pub struct Player {
     pub token: Token,
 }
 
+impl Player {
+    /// Is this the player's mail address, in any spelling?
+    pub fn has_mail(&self, mail: &str) -> bool {
+        normalized(&self.mail) == normalized(mail)
+    }
+}
+
 /// A secret between a player and the service: whoever shows it is the player.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Token(pub Uuid);

@@ -4,6 +4,7 @@
 mod commands;
 mod game_commands;
 mod games;
+mod guess_limit;
 mod identity;
 mod page;
 mod players;
@@ -37,6 +38,9 @@ use utoipa::openapi::OpenApi as Contract;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use self::guess_limit::GuessLimit;
+pub use self::guess_limit::GuessLimits;
+use crate::PlayerAccess;
 use crate::app::App;
 use crate::domain::Image;
 
@@ -51,6 +55,9 @@ pub(crate) struct Api {
     services: Arc<ServiceAddresses>,
     /// The answer to who asks for all games.
     game_list: Arc<ImageCache<Image, Answer>>,
+    guesses: Arc<GuessLimit>,
+    /// Are name and mail address enough to be told a player's token?
+    token_recovery: bool,
 }
 
 impl Deref for Api {
@@ -127,9 +134,22 @@ fn open() -> OpenApiRouter<Shared> {
         .routes(routes!(replay::show))
 }
 
-pub(crate) fn routes(app: Arc<App>, layers: &Layers, services: Arc<ServiceAddresses>) -> ServiceRoutes {
+pub(crate) fn routes(
+    app: Arc<App>,
+    layers: &Layers,
+    services: Arc<ServiceAddresses>,
+    access: PlayerAccess,
+) -> ServiceRoutes {
+    let PlayerAccess { token_recovery, guesses, address_from } = access;
     let page = page::routes(services.clone());
-    let api = Api { app, admin_token: layers.admin_token.clone(), services, game_list: Arc::default() };
+    let api = Api {
+        guesses: Arc::new(GuessLimit::new(guesses, address_from, app.clock.clone())),
+        app,
+        admin_token: layers.admin_token.clone(),
+        services,
+        game_list: Arc::default(),
+        token_recovery,
+    };
     let per_caller = layers.idempotency.clone().per_caller();
     let player = player().layer(middleware::from_fn_with_state(per_caller.clone(), once));
     let as_sender = middleware::from_fn_with_state((api.clone(), per_caller.clone()), identity::sender_once);

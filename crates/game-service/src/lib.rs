@@ -33,6 +33,7 @@ use starkeep_platform::clock::Clock;
 use starkeep_platform::consumer::TopicConsumers;
 use starkeep_platform::health::ServiceHealth;
 use starkeep_platform::http::auth::AdminToken;
+pub use starkeep_platform::http::connection::AddressFrom;
 use starkeep_platform::http::from_memory::ServiceRoutes;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::relay::{RelayStatus, Spacing};
@@ -48,6 +49,7 @@ use self::domain::Followed;
 pub use self::gateways::{
     HttpExecutor, HttpLookups, HttpMap, HttpRecords, HttpRobotDirectory, ServiceCallers, ServiceToken,
 };
+pub use self::http::GuessLimits;
 use self::ports::Store;
 use self::sent_events::begins_or_ends_a_game;
 use self::tasks::Probes;
@@ -83,6 +85,23 @@ pub struct Config {
     pub services: ServiceAddresses,
     /// Whose events tell what became of commands and how players stand, where they are ours.
     pub executor_streams: ExecutorStreams,
+    pub player_access: PlayerAccess,
+}
+
+/// How players show who they are, and how others are kept from it.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayerAccess {
+    /// Are name and mail address enough to be told a player's token? Existing bots count on it.
+    pub token_recovery: bool,
+    pub guesses: GuessLimits,
+    /// Who says from where wrong guesses come.
+    pub address_from: AddressFrom,
+}
+
+impl Default for PlayerAccess {
+    fn default() -> Self {
+        Self { token_recovery: true, guesses: GuessLimits::default(), address_from: AddressFrom::default() }
+    }
 }
 
 /// Whose events are followed, where they are ours.
@@ -238,7 +257,12 @@ impl Service for GameService {
     }
 
     fn routes(self: Arc<Self>, layers: &Layers) -> ServiceRoutes {
-        http::routes(self.app.clone(), layers, Arc::new(self.config.services.clone()))
+        http::routes(
+            self.app.clone(),
+            layers,
+            Arc::new(self.config.services.clone()),
+            self.config.player_access,
+        )
     }
 
     fn contract(&self) -> OpenApi {

@@ -17,8 +17,8 @@ use std::time::Duration;
 use starkeep_contract::events::Channel;
 use starkeep_contract::game as view;
 use starkeep_contract::player::{
-    Link, Participant, Participants, ParticipatingPlayers, PlayerLinks, PublicPlayer, RegisteredPlayer,
-    SelfLink,
+    FoundPlayer, Link, Participant, Participants, ParticipatingPlayers, PlayerLinks, PublicPlayer,
+    RegisteredPlayer, SelfLink,
 };
 use starkeep_contract::round_player;
 use starkeep_contract::{Code, Dialect, GameId as WireGameId, PlayerId, Problem, WorldId};
@@ -95,6 +95,14 @@ impl Wire {
             player_exchange: queue.clone(),
             player_queue: queue,
         }
+    }
+
+    /// For who knows the player's mail address; with the token where it may be told.
+    pub fn found_player(self, player: &Player, with_token: bool) -> FoundPlayer {
+        let RegisteredPlayer { player_id, bearer_token, name, email, player_exchange, player_queue } =
+            self.player(player);
+        let bearer_token = with_token.then_some(bearer_token);
+        FoundPlayer { player_id, bearer_token, name, email, player_exchange, player_queue }
     }
 
     /// What everybody may know of a player: neither token nor mail address.

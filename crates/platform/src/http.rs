@@ -4,6 +4,7 @@
 pub mod auth;
 pub mod body;
 pub mod common;
+pub mod connection;
 pub mod contract;
 pub mod cors;
 pub mod docs;
@@ -17,6 +18,7 @@ pub mod idempotency;
 pub mod json;
 mod kept_timer;
 pub mod metrics;
+mod open_connections;
 pub mod path;
 pub mod request_counts;
 pub mod serve;

@@ -10,6 +10,7 @@ use starkeep_contract::Dialect;
 use starkeep_contract::events::Channel;
 use starkeep_contract::health::{Health, HealthStatus};
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 use utoipa::openapi::OpenApi;
 use uuid::Uuid;
 
@@ -96,6 +97,7 @@ pub struct FrameConfig {
     pub admin_token: AdminToken,
     pub cors: CorsOrigin,
     pub retention: RetentionPolicy,
+    pub limits: Limits,
     /// Where the services are, for the links between their pages; none where that is not known.
     pub addresses: Option<ServiceAddresses>,
 }
@@ -202,6 +204,7 @@ impl Framed {
                     Arc::new(move |subject| service.has_ended(subject))
                 },
                 clock: self.clock.clone(),
+                streams: Arc::new(Semaphore::new(self.config.limits.event_streams)),
                 stop: leader.stop(),
             },
             metrics: self.metrics.clone(),
@@ -233,7 +236,7 @@ impl Framed {
     pub async fn serve(self, listener: TcpListener, drain: Duration, stop: Stop) {
         let leader = self.leader(stop.clone());
         self.start_tasks(&leader);
-        let limits = Limits { shutdown_timeout: drain, ..Limits::default() };
+        let limits = Limits { shutdown_timeout: drain, ..self.config.limits };
         serve(listener, self.router(&leader), limits, stop).await;
         leader.finished().await;
     }

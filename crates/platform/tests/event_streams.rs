@@ -20,6 +20,7 @@ use starkeep_platform::events::{CommittedEvent, Log, Pages};
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::http::events::{EventFeed, events};
 use starkeep_platform::tasks::Stop;
+use tokio::sync::Semaphore;
 use tower::ServiceExt;
 use uuid::Uuid;
 
@@ -44,6 +45,7 @@ struct TestFeed {
 }
 
 /// What the events are about.
+const MOST_STREAMS: usize = 3;
 const GAME: Uuid = Uuid::from_u128(1);
 const OTHER_GAME: Uuid = Uuid::from_u128(2);
 const PLAYER: Uuid = Uuid::from_u128(3);
@@ -67,6 +69,7 @@ impl TestFeed {
             admin_token: AdminToken::new(admin_token.map(ToOwned::to_owned)),
             has_ended: Arc::new(|game| ended.contains(&game)),
             clock: clock.clone(),
+            streams: Arc::new(Semaphore::new(MOST_STREAMS)),
             stop: stop.clone(),
         };
         Self { log, clock, stop, router: Router::new().route("/events", get(events).with_state(event_feed)) }
@@ -146,6 +149,24 @@ async fn a_stop_ends_the_stream_at_once() {
     assert!(chunk(&mut body).await.is_some());
     feed.stop.cancel();
     assert_eq!(chunk(&mut body).await, None);
+}
+
+#[tokio::test]
+async fn a_stream_too_many_is_refused_until_another_ends_and_pages_are_read_meanwhile() {
+    let feed = TestFeed::new();
+    let mut open = Vec::new();
+    for _ in 0..MOST_STREAMS {
+        let (status, body) = feed.ask("", "text/event-stream").await;
+        assert_eq!(status, StatusCode::OK);
+        open.push(body);
+    }
+    let (status, mut problem) = feed.ask("", "text/event-stream").await;
+    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
+    let problem = chunk(&mut problem).await.unwrap();
+    assert!(problem.contains("too-many-readers"), "{problem}");
+    feed.page("").await;
+    open.pop();
+    assert_eq!(feed.ask("", "text/event-stream").await.0, StatusCode::OK);
 }
 
 #[tokio::test]

@@ -3,12 +3,14 @@
 #![expect(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::routing::{get, post};
 use starkeep_contract::game::PatchDuration;
 use starkeep_platform::answer::Answer;
 use starkeep_platform::http::Json;
+use starkeep_platform::http::connection::BodyLimits;
 use starkeep_platform::http::serve::{Limits, serve};
 use starkeep_platform::tasks::Stop;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -114,14 +116,75 @@ async fn a_stop_finishes_what_is_in_flight_and_takes_nothing_new() {
     assert!(TcpStream::connect(served.address).await.is_err());
 }
 
+/// Reads until this is there.
+async fn told(stream: &mut TcpStream, expected: &str) {
+    let mut read = Vec::new();
+    while !String::from_utf8_lossy(&read).contains(expected) {
+        assert!(stream.read_buf(&mut read).await.unwrap() > 0, "closed before it told {expected}");
+    }
+}
+
 #[tokio::test]
-async fn a_connection_beyond_the_limit_waits_for_its_turn() {
+async fn a_connection_beyond_the_limit_waits_while_all_others_are_busy() {
+    let (entered, leave) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let handler = {
+        let (entered, leave) = (entered.clone(), leave.clone());
+        move || async move {
+            entered.notify_one();
+            leave.notified().await;
+            "done"
+        }
+    };
     let limits = Limits { connections: 1, ..Limits::default() };
+    let served = start(Router::new().route("/", get(handler)), limits).await;
+    let mut first = TcpStream::connect(served.address).await.unwrap();
+    first.write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
+    entered.notified().await;
+    let mut second = TcpStream::connect(served.address).await.unwrap();
+    second.write_all(b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await.unwrap();
+    // Nothing but the end of the first request makes room for the second.
+    leave.notify_one();
+    told(&mut first, "done").await;
+    entered.notified().await;
+    leave.notify_one();
+    told(&mut second, "done").await;
+}
+
+#[tokio::test]
+async fn who_connects_and_says_nothing_keeps_nobody_out() {
+    let limits = Limits { connections: 10, ..Limits::default() };
     let served = start(taking_durations(), limits).await;
-    let first = TcpStream::connect(served.address).await.unwrap();
-    let address = served.address;
-    let second = tokio::spawn(async move { say(address, &post_of(16, r#"{"duration":500}"#)).await });
-    // The first holds the only place until it leaves; only then can the second be answered.
-    drop(first);
-    assert!(second.await.unwrap().starts_with("HTTP/1.1 200 OK"));
+    let mut silent = Vec::new();
+    for number in 0..40 {
+        let mut stream = TcpStream::connect(served.address).await.unwrap();
+        // Some have begun to say something.
+        stream.write_all(&b"POST / HTT"[..number % 10]).await.unwrap();
+        silent.push(stream);
+    }
+    for _ in 0..20 {
+        let answer = say(served.address, &post_of(16, r#"{"duration":500}"#)).await;
+        assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+    }
+    // Those who came first had to go.
+    assert!(matches!(silent[0].read(&mut [0]).await, Ok(0) | Err(_)));
+}
+
+#[tokio::test]
+async fn what_a_host_allows_less_of_is_refused_earlier() {
+    let body = BodyLimits { largest: 20, ..BodyLimits::default() };
+    let served = start(taking_durations(), Limits { body, largest_head: 8192, ..Limits::default() }).await;
+    let allowed = say(served.address, &post_of(16, r#"{"duration":500}"#)).await;
+    assert!(allowed.starts_with("HTTP/1.1 200 OK"), "{allowed}");
+    let large = say(served.address, &post_of(24, r#"{"duration":         500}"#)).await;
+    assert!(large.starts_with("HTTP/1.1 413") && large.contains("at most 20 bytes"), "{large}");
+    let head = format!("GET / HTTP/1.1\r\nhost: x\r\nx-long: {}\r\n\r\n", "y".repeat(9000));
+    assert!(say(served.address, head.as_bytes()).await.starts_with("HTTP/1.1 431"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_says_how_long_a_body_may_take() {
+    let body = BodyLimits { arrival: Duration::from_millis(1500), ..BodyLimits::default() };
+    let served = start(taking_durations(), Limits { body, ..Limits::default() }).await;
+    let slow = say(served.address, &post_of(17, r#"{"duration":500}"#)).await;
+    assert!(slow.starts_with("HTTP/1.1 408") && slow.contains("within 1.5 s"), "{slow}");
 }

@@ -7,8 +7,10 @@ mod demo;
 mod events;
 mod executors;
 mod game;
+mod limits;
 mod listen;
 mod output;
+mod player_access;
 mod public_urls;
 mod reference;
 mod serve;
@@ -49,6 +51,7 @@ mod headings {
     pub(super) const EVENTS: &str = "Events";
     pub(super) const GAMES: &str = "Games";
     pub(super) const KAFKA: &str = "Kafka";
+    pub(super) const LIMITS: &str = "Limits";
     pub(super) const LOGGING: &str = "Logging";
     pub(super) const OUTPUT: &str = "Output";
     pub(super) const ROBOT_AND_TRADING: &str = "Robot and trading services";

@@ -67,7 +67,7 @@ impl Reply {
         assert_eq!(problem["status"], self.status);
         assert!(problem["title"].as_str().is_some_and(|title| !title.is_empty()));
         assert!(problem["detail"].is_string(), "{self:?}");
-        assert_eq!(self.header("retry-after").is_some(), self.status == 503, "{self:?}");
+        assert_eq!(self.header("retry-after").is_some(), [429, 503].contains(&self.status), "{self:?}");
         assert_eq!(self.header("www-authenticate").is_some(), self.status == 401, "{self:?}");
         (self.status, code, problem["field"].as_str())
     }

@@ -20,7 +20,7 @@ use super::Shared;
 use super::games::unreadable;
 use super::identity::{Identities, senders};
 use super::players::needed;
-use super::refusals::{BadToken, UnknownCommand, UnknownInCommand, UnknownRound};
+use super::refusals::{BadToken, TooManyGuesses, UnknownCommand, UnknownInCommand, UnknownRound};
 use crate::domain::{AcceptedCommand, BatchResults, CommandInput};
 use crate::wire::{ParsedCommand, Wire};
 
@@ -33,7 +33,7 @@ use crate::wire::{ParsedCommand, Wire};
     request_body = CommandRequest, responses(
     (status = 201, body = Receipt, description = "Taken",
         headers(("Location" = String, description = "The receipt's address"))),
-    BadBody, TokenNeeded, UnknownInCommand, Conflict, Away,
+    BadBody, TokenNeeded, TooManyGuesses, UnknownInCommand, Conflict, Away,
 ))]
 pub(super) async fn send(
     State(app): State<Shared>,
@@ -130,14 +130,14 @@ fn input(
 #[utoipa::path(get, path = "/commands/{transactionId}", operation_id = "getCommand", tag = "commands", security((), ("player" = [])),
     params(("transactionId" = Uuid, Path, description = "As in the receipt")), responses(
     (status = 200, body = Receipt, description = "The receipt as it now is"),
-    BadToken, UnknownCommand, StorageUnreadable,
+    BadToken, TooManyGuesses, UnknownCommand, StorageUnreadable,
 ))]
 pub(super) async fn receipt(
     State(app): State<Shared>,
     Id(id): Id<TransactionId>,
     headers: HeaderMap,
 ) -> Result<Answer, ErrorResponse> {
-    let asking = Identities::of(&app, &headers, None).await?.asking(&headers)?;
+    let asking = Identities::of(&app, &headers, None).await?.asking(&headers)?.map(|player| player.id);
     let found = app.receipt(CommandId(id.0), asking).await.map_err(|fault| unreadable(&fault))?;
     let (kept, left) = found.ok_or_else(TransactionId::unknown)?;
     Ok(Answer::ok(&app.wire.receipt(&kept, left)))
@@ -162,7 +162,7 @@ pub(super) struct OfRound {
 #[utoipa::path(get, path = "/commands", operation_id = "listCommands", tag = "commands", security((), ("player" = [])),
     params(OfRound), responses(
     (status = 200, body = RoundCommands, description = "The round's commands in the order in which they were taken"),
-    BadParameter, BadToken, UnknownRound, StorageUnreadable,
+    BadParameter, BadToken, TooManyGuesses, UnknownRound, StorageUnreadable,
 ))]
 pub(super) async fn of_round(
     State(app): State<Shared>,
@@ -173,7 +173,7 @@ pub(super) async fn of_round(
     let game = Uuid::try_parse(&game)
         .map_err(|_| Problem::new(Code::InvalidParameter, "`gameId`: expected a UUID").at_field("gameId"))?;
     let (game, round) = (CoreGameId(game), needed("roundNumber", asked.round_number)?.as_u32());
-    let asking = Identities::of(&app, &headers, None).await?.asking(&headers)?;
+    let asking = Identities::of(&app, &headers, None).await?.asking(&headers)?.map(|player| player.id);
     let kept = app.round_commands(game, round, asking).await.map_err(|fault| unreadable(&fault))?;
     if let Some(kept) = kept {
         return Ok(Answer::ok(&app.wire.round_commands(game, round, &kept)));

@@ -18,16 +18,52 @@ use uuid::Uuid;
 
 use super::Shared;
 use super::games::unreadable;
+use super::guess_limit::GuessLimit;
 use crate::domain::{PlayerSearch, Players};
 use crate::wire::ParsedCommand;
 
-type Identified = Result<Arc<Player>, Problem>;
+type Identified = Result<Arc<Player>, Unidentified>;
+
+/// Why it is not known who asks.
+struct Unidentified {
+    problem: Box<Problem>,
+    wrong: Wrong,
+}
+
+/// What was wrong with what was shown.
+enum Wrong {
+    /// Nothing was shown that would have to be kept secret.
+    Nothing,
+    /// A token that nobody has, or another's: a guess, for this player or for anybody.
+    Token(Option<PlayerId>),
+}
+
+impl From<Problem> for Unidentified {
+    fn from(problem: Problem) -> Self {
+        Self { problem: Box::new(problem), wrong: Wrong::Nothing }
+    }
+}
+
+impl Unidentified {
+    fn guessing(problem: Problem) -> Self {
+        Self { problem: Box::new(problem), wrong: Wrong::Token(None) }
+    }
+
+    /// Whose token it would have to be.
+    fn of(mut self, player: PlayerId) -> Self {
+        if let Wrong::Token(whose) = &mut self.wrong {
+            *whose = Some(player);
+        }
+        self
+    }
+}
 
 /// All that is needed to tell who asks: the players whom the request may mean, and what shows a host.
 pub(super) struct Identities {
     players: Players,
     admin_token: AdminToken,
     dialect: Dialect,
+    guesses: Arc<GuessLimit>,
 }
 
 impl Identities {
@@ -42,7 +78,7 @@ impl Identities {
         let bearer = bearer_in(headers).filter(|_| !is_host).and_then(by_token);
         let players = api.players(named.into_iter().chain(bearer)).await;
         let players = players.map_err(|fault| unreadable(&fault))?;
-        Ok(Self { players, admin_token, dialect: api.wire.dialect })
+        Ok(Self { players, admin_token, dialect: api.wire.dialect, guesses: api.guesses.clone() })
     }
 
     /// Of a request whose path names a player.
@@ -59,22 +95,22 @@ impl Identities {
     }
 
     /// The player whom the path names, whoever asks.
-    pub(super) fn named(&self, segment: &str) -> Identified {
-        let found = by_segment(segment).and_then(|search| self.players.find(&search).cloned());
-        found.ok_or_else(|| {
-            let text =
-                "the path names neither a player's token nor a player's id: register with POST /players";
-            Problem::new(Code::UnknownPlayer, text)
-        })
+    pub(super) fn named(&self, segment: &str) -> Result<Arc<Player>, Problem> {
+        self.find_named(segment).ok_or_else(no_such_player)
     }
 
     /// The player whom the path names, who has shown to be the one: everybody knows ids, nobody else knows a token.
-    pub(super) fn shown(&self, segment: &str, headers: &HeaderMap) -> Identified {
-        let player = self.named(segment)?;
+    pub(super) fn shown(&self, segment: &str, headers: &HeaderMap) -> Result<Arc<Player>, Problem> {
+        self.limited(headers, self.shown_in_path(segment, headers))
+    }
+
+    fn shown_in_path(&self, segment: &str, headers: &HeaderMap) -> Identified {
+        let player = self.find_named(segment).ok_or_else(|| Unidentified::guessing(no_such_player()))?;
         if is_token_of(&player, segment) {
             return Ok(player);
         }
-        agreeing(player, self.with_bearer(headers)?, self.dialect.player_id_is_enough())
+        let shown = self.with_bearer(headers).map_err(|wrong| wrong.of(player.id))?;
+        agreeing(player, shown, self.dialect.player_id_is_enough())
     }
 
     /// The player who sends a body in which these stand.
@@ -83,36 +119,84 @@ impl Identities {
         token: Option<&str>,
         player: Option<PlayerId>,
         headers: &HeaderMap,
+    ) -> Result<Arc<Player>, Problem> {
+        self.limited(headers, self.shown_by_sender(token, player, headers))
+    }
+
+    fn shown_by_sender(
+        &self,
+        token: Option<&str>,
+        player: Option<PlayerId>,
+        headers: &HeaderMap,
     ) -> Identified {
         let shown = match token {
-            Some(token) => Some(self.with_token(token)?),
-            None => self.with_bearer(headers)?,
+            Some(token) => self.with_token(token).map(Some),
+            None => self.with_bearer(headers),
         };
-        let Some(player) = player else { return shown.ok_or_else(no_token) };
+        let Some(player) = player else { return shown?.ok_or_else(|| no_token().into()) };
+        let shown = shown.map_err(|wrong| wrong.of(player))?;
         let id_is_enough = self.dialect.player_id_is_enough();
         match self.players.get(player) {
             Some(player) => agreeing(player.clone(), shown, id_is_enough),
             // Who has registered is nobody's business who shows nothing.
-            None if shown.is_none() && !id_is_enough => Err(no_token()),
+            None if shown.is_none() && !id_is_enough => Err(no_token().into()),
             None => {
                 let text = "`playerId` is no player's: register with POST /players";
-                Err(Problem::new(Code::UnknownPlayer, text))
+                Err(Problem::new(Code::UnknownPlayer, text).into())
             }
         }
     }
 
+    /// The player whom the path names, who has shown its token in the path, a body or the header, in every dialect.
+    fn holder(
+        &self,
+        segment: &str,
+        in_body: Option<&str>,
+        headers: &HeaderMap,
+    ) -> Result<Arc<Player>, Problem> {
+        let player = self.named(segment)?;
+        if is_token_of(&player, segment) {
+            return Ok(player);
+        }
+        let shown = match in_body {
+            Some(token) => self.with_token(token).map(Some),
+            None => self.with_bearer(headers),
+        };
+        let shown = shown.map_err(|wrong| wrong.of(player.id));
+        self.limited(headers, shown.and_then(|shown| agreeing(player, shown, false)))
+    }
+
     /// The player whose token the header shows.
-    pub(super) fn bearer(&self, headers: &HeaderMap) -> Identified {
-        self.with_bearer(headers)?.ok_or_else(no_token)
+    pub(super) fn bearer(&self, headers: &HeaderMap) -> Result<Arc<Player>, Problem> {
+        self.asking(headers)?.ok_or_else(no_token)
     }
 
     /// Whoever asks, as far as they show it.
-    pub(super) fn asking(&self, headers: &HeaderMap) -> Result<Option<PlayerId>, Problem> {
-        Ok(self.with_bearer(headers)?.map(|player| player.id))
+    pub(super) fn asking(&self, headers: &HeaderMap) -> Result<Option<Arc<Player>>, Problem> {
+        match self.with_bearer(headers).transpose() {
+            Some(shown) => self.limited(headers, shown).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Wrong tokens are slowed down, a right one never: nobody finds one by guessing, but others may share an address with who tries.
+    fn limited(&self, headers: &HeaderMap, identified: Identified) -> Result<Arc<Player>, Problem> {
+        match identified {
+            Ok(player) => Ok(player),
+            Err(Unidentified { problem, wrong: Wrong::Nothing }) => Err(*problem),
+            Err(Unidentified { problem, wrong: Wrong::Token(whose) }) => {
+                self.guesses.wrong(whose, headers)?;
+                Err(*problem)
+            }
+        }
+    }
+
+    fn find_named(&self, segment: &str) -> Option<Arc<Player>> {
+        by_segment(segment).and_then(|search| self.players.find(&search).cloned())
     }
 
     /// A host's token says nothing about players.
-    fn with_bearer(&self, headers: &HeaderMap) -> Result<Option<Arc<Player>>, Problem> {
+    fn with_bearer(&self, headers: &HeaderMap) -> Result<Option<Arc<Player>>, Unidentified> {
         if self.is_host(headers) {
             return Ok(None);
         }
@@ -121,7 +205,7 @@ impl Identities {
 
     fn with_token(&self, token: &str) -> Identified {
         let found = by_token(token).and_then(|search| self.players.find(&search).cloned());
-        found.ok_or_else(|| unknown_token(self.dialect))
+        found.ok_or_else(|| Unidentified::guessing(unknown_token(self.dialect)))
     }
 }
 
@@ -137,14 +221,7 @@ pub(super) async fn token_holder(
     let in_body = serde_json::from_slice(&body).ok().and_then(|RenewToken { player_token }| player_token);
     let named = by_segment(segment).into_iter().chain(in_body.as_deref().and_then(by_token));
     let identities = Identities::of(&app, &parts.headers, named).await?;
-    let player = identities.named(segment)?;
-    if !is_token_of(&player, segment) {
-        let shown = match &in_body {
-            Some(token) => Some(identities.with_token(token)?),
-            None => identities.with_bearer(&parts.headers)?,
-        };
-        agreeing(player.clone(), shown, false)?;
-    }
+    let player = identities.holder(segment, in_body.as_deref(), &parts.headers)?;
     parts.extensions.insert(Holder(player.token));
     Ok(next.run(Request::from_parts(parts, Body::from(body))).await)
 }
@@ -187,7 +264,7 @@ fn by_segment(text: &str) -> Option<PlayerSearch> {
     Uuid::try_parse(text).ok().map(|either| PlayerSearch::TokenOrId(Token(either)))
 }
 
-fn is_token_of(player: &Player, text: &str) -> bool {
+pub(super) fn is_token_of(player: &Player, text: &str) -> bool {
     Uuid::try_parse(text).is_ok_and(|token| Token(token) == player.token)
 }
 
@@ -195,11 +272,17 @@ fn agreeing(player: Arc<Player>, shown: Option<Arc<Player>>, id_is_enough: bool)
     match shown {
         Some(shown) if shown.id == player.id => Ok(player),
         Some(_) => {
-            Err(Problem::new(Code::PlayerTokenNeeded, "the token that was shown is not this player's"))
+            let text = "the token that was shown is not this player's";
+            Err(Unidentified::guessing(Problem::new(Code::PlayerTokenNeeded, text)).of(player.id))
         }
         None if id_is_enough => Ok(player),
-        None => Err(no_token()),
+        None => Err(no_token().into()),
     }
+}
+
+fn no_such_player() -> Problem {
+    let text = "the path names neither a player's token nor a player's id: register with POST /players";
+    Problem::new(Code::UnknownPlayer, text)
 }
 
 pub(super) fn unknown_token(dialect: Dialect) -> Problem {

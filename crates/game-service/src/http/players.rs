@@ -6,12 +6,14 @@ use http::HeaderMap;
 use serde::Deserialize;
 use starkeep_contract::game::Readiness;
 use starkeep_contract::player::{
-    Joined, NewToken, ParticipatingPlayers, PublicPlayer, RegisterPlayer, RegisteredPlayer, RenewToken,
+    FoundPlayer, Joined, NewToken, ParticipatingPlayers, PublicPlayer, RegisterPlayer, RegisteredPlayer,
+    RenewToken,
 };
 use starkeep_contract::{Code, GameId, PathId, PlayerId, Problem, TransactionId};
 use starkeep_game_core::{Game, GameId as CoreGameId, Player, PlayerId as CorePlayerId};
 use starkeep_platform::answer::Answer;
 use starkeep_platform::decision::Failure;
+use starkeep_platform::http::auth::bearer_in;
 use starkeep_platform::http::documented_problems::{
     Away, BadBody, BadParameter, Conflict, StorageUnreadable, TokenNeeded,
 };
@@ -23,8 +25,10 @@ use uuid::Uuid;
 
 use super::Shared;
 use super::games::unreadable;
-use super::identity::{Holder, Identities, unknown_token};
-use super::refusals::{UnknownGame, UnknownGameOrPlayer, UnknownPlayer, UnknownPlayerOrToken};
+use super::identity::{Holder, Identities, is_token_of, unknown_token};
+use super::refusals::{
+    TooManyGuesses, UnknownGame, UnknownGameOrPlayer, UnknownPlayer, UnknownPlayerOrToken,
+};
 use crate::domain::{JoinRequest, PlayerSearch};
 use crate::wire::Wire;
 
@@ -59,20 +63,33 @@ pub(super) struct LookUp {
 }
 
 /// Look a player up by its name and mail address, which together prove that it is oneself.
-#[utoipa::path(get, path = "/players", operation_id = "lookUpPlayer", tag = "players", params(LookUp), responses(
-    (status = 200, body = RegisteredPlayer, description = "The player, with its token"),
-    BadParameter, UnknownPlayer, StorageUnreadable,
+///
+/// With `--token-recovery off` they do not: the token is in the answer only for who shows it as `Authorization: Bearer`. Who has tried
+/// too many mail addresses for a name has to wait.
+#[utoipa::path(get, path = "/players", operation_id = "lookUpPlayer", tag = "players", security((), ("player" = [])), params(LookUp), responses(
+    (status = 200, body = FoundPlayer, description = "The player, with its token if that may be told"),
+    BadParameter, UnknownPlayer, TooManyGuesses, StorageUnreadable,
 ))]
 pub(super) async fn look_up(
     State(app): State<Shared>,
+    headers: HeaderMap,
     Params(asked): Params<LookUp>,
 ) -> Result<Answer, ErrorResponse> {
     let (name, mail) = (needed("name", asked.name)?, needed("mail", asked.mail)?);
-    let found = app.look_up(&name, &mail).await.map_err(|fault| unreadable(&fault))?;
-    let player = found.ok_or_else(|| {
-        Problem::new(Code::UnknownPlayer, "nobody has registered with this name and this mail address")
-    })?;
-    Ok(Answer::ok(&app.wire.player(&player)))
+    let unknown =
+        || Problem::new(Code::UnknownPlayer, "nobody has registered with this name and this mail address");
+    let found = app.look_up(&name).await.map_err(|fault| unreadable(&fault))?;
+    let player = found.ok_or_else(unknown)?;
+    let shows_token = bearer_in(&headers).is_some_and(|token| is_token_of(&player, token));
+    match (player.has_mail(&mail), shows_token) {
+        (true, true) => {}
+        (true, false) => app.guesses.right(player.id, &headers)?,
+        (false, _) => {
+            app.guesses.wrong(Some(player.id), &headers)?;
+            return Err(unknown().into());
+        }
+    }
+    Ok(Answer::ok(&app.wire.found_player(&player, shows_token || app.token_recovery)))
 }
 
 pub(super) fn needed<T>(name: &str, value: Option<T>) -> Result<T, ErrorResponse> {
@@ -100,7 +117,7 @@ pub(super) async fn show(State(app): State<Shared>, Path(id): Path<String>) -> R
 /// Show whose token it is. The robot service asks this before it shows a robot to somebody.
 #[utoipa::path(get, path = "/players/me", operation_id = "getMyself", tag = "players", security(("player" = [])), responses(
     (status = 200, body = PublicPlayer, description = "The player who has the token"),
-    TokenNeeded, UnknownPlayerOrToken, StorageUnreadable,
+    TokenNeeded, TooManyGuesses, UnknownPlayerOrToken, StorageUnreadable,
 ))]
 pub(super) async fn me(State(app): State<Shared>, headers: HeaderMap) -> Result<Answer, ErrorResponse> {
     let player = Identities::of(&app, &headers, []).await?.bearer(&headers)?;
@@ -113,7 +130,7 @@ pub(super) async fn me(State(app): State<Shared>, headers: HeaderMap) -> Result<
 #[utoipa::path(post, path = "/players/{playerId}/token", operation_id = "renewToken", tag = "players", security((), ("player" = [])),
     params(("playerId" = Uuid, Path, description = "The player's id, or its token")), request_body = Option<RenewToken>, responses(
     (status = 201, body = NewToken, description = "The player's token from now on"),
-    TokenNeeded, UnknownPlayerOrToken, Away,
+    TokenNeeded, TooManyGuesses, UnknownPlayerOrToken, Away,
 ))]
 pub(super) async fn renew_token(
     State(app): State<Shared>,
@@ -138,7 +155,7 @@ fn new_token(player: &Player) -> Answer {
     params(("gameId" = Uuid, Path, description = "The game's id"), ("player" = Uuid, Path, description = "The player's token; or its id, with the token as `Authorization: Bearer` (msd: the id is enough)")),
     responses(
     (status = 200, body = Joined, description = "The player takes part"),
-    TokenNeeded, UnknownGameOrPlayer, Conflict, Away,
+    TokenNeeded, TooManyGuesses, UnknownGameOrPlayer, Conflict, Away,
 ))]
 pub(super) async fn join(
     State(app): State<Shared>,
@@ -161,7 +178,7 @@ pub(super) async fn join(
     params(("gameId" = Uuid, Path, description = "The game's id"), ("player" = Uuid, Path, description = "As for joining")),
     responses(
     (status = 204, description = "The player does not play any longer"),
-    TokenNeeded, UnknownGameOrPlayer, Conflict, Away,
+    TokenNeeded, TooManyGuesses, UnknownGameOrPlayer, Conflict, Away,
 ))]
 pub(super) async fn leave(
     State(app): State<Shared>,
@@ -187,7 +204,7 @@ pub(super) async fn leave(
     params(("gameId" = Uuid, Path, description = "The game's id"), ("player" = Uuid, Path, description = "As for joining")),
     responses(
     (status = 200, body = Readiness, description = "How many are ready, and how many play"),
-    TokenNeeded, UnknownGameOrPlayer, Conflict, Away,
+    TokenNeeded, TooManyGuesses, UnknownGameOrPlayer, Conflict, Away,
 ))]
 pub(super) async fn ready(
     State(app): State<Shared>,

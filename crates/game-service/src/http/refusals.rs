@@ -40,6 +40,10 @@ problem_groups! {
     BadToken {
         "401": "`unknown-token`: nobody has the token that was shown",
     }
+    /// Where a secret may be guessed.
+    TooManyGuesses {
+        "429": "`too-many-guesses`: this address has shown too many wrong tokens or mail addresses",
+    }
     NoPageFile {
         "404": "`no-such-route`: the page has no such file",
     }

@@ -12,7 +12,7 @@ use starkeep_platform::http::{ErrorResponse, Id};
 use super::Shared;
 use super::games::unreadable;
 use super::identity::Identities;
-use super::refusals::UnknownGameOrPlayer;
+use super::refusals::{TooManyGuesses, UnknownGameOrPlayer};
 
 /// Show a player its game: money, prices, robots, and the planets on which they stand.
 ///
@@ -20,7 +20,7 @@ use super::refusals::UnknownGameOrPlayer;
 #[utoipa::path(get, path = "/games/{gameId}/view", operation_id = "getView", tag = "games", security(("player" = [])),
     params(("gameId" = uuid::Uuid, Path, description = "The game's id")), responses(
     (status = 200, body = GameView, description = "What the player sees"),
-    TokenNeeded, UnknownGameOrPlayer, Conflict, Away,
+    TokenNeeded, TooManyGuesses, UnknownGameOrPlayer, Conflict, Away,
 ))]
 pub(super) async fn show(
     State(app): State<Shared>,

@@ -15,7 +15,8 @@ use starkeep_game_service::store::memory::{self, MemoryStore};
 use starkeep_game_service::store::{Games, sql};
 use starkeep_game_service::testing::{compare, observed};
 use starkeep_game_service::{
-    Config, ExecutorStreams, GameService, OtherServices, ServiceAddress, ServiceAddresses, ServiceUrl,
+    Config, ExecutorStreams, GameService, OtherServices, PlayerAccess, ServiceAddress, ServiceAddresses,
+    ServiceUrl,
 };
 use starkeep_platform::chance::Chance;
 use starkeep_platform::http::auth::AdminToken;
@@ -65,6 +66,7 @@ pub(crate) struct Setup {
     pub(crate) replenish_every: Option<Duration>,
     /// Whether the trading service was not started with this one.
     pub(crate) outer_trading: bool,
+    pub(crate) player_access: PlayerAccess,
 }
 
 impl Default for Setup {
@@ -83,6 +85,7 @@ impl Default for Setup {
             streams: false,
             replenish_every: None,
             outer_trading: false,
+            player_access: PlayerAccess::default(),
         }
     }
 }
@@ -159,6 +162,7 @@ impl ServiceUnderTest for GameUnderTest {
                 trading: None,
             },
             executor_streams: if self.setup.streams { nowhere() } else { ExecutorStreams::default() },
+            player_access: self.setup.player_access,
         };
         let other_services = OtherServices {
             map: self.map.clone(),

@@ -33,6 +33,7 @@ mod fixtures;
 mod freezing;
 mod game_lines;
 mod given_worlds;
+mod guessing;
 mod harness;
 mod held_writer;
 mod host_token;

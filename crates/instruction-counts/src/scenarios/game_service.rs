@@ -10,7 +10,7 @@ use serde_json::json;
 use starkeep_game_service::ports::Store;
 use starkeep_game_service::store::{memory, sql};
 use starkeep_game_service::{
-    Config, ExecutorStreams, GameService, OtherServices, ServiceAddress, ServiceAddresses,
+    Config, ExecutorStreams, GameService, OtherServices, PlayerAccess, ServiceAddress, ServiceAddresses,
 };
 use starkeep_platform::service::FrameConfig;
 use uuid::Uuid;
@@ -117,6 +117,7 @@ fn opened(store: impl Fn(&Surroundings) -> Arc<dyn Store>) -> Served {
             trading: None,
         },
         executor_streams: ExecutorStreams::default(),
+        player_access: PlayerAccess::default(),
     };
     let nobody = Arc::new(NoOtherServices);
     let other_services = OtherServices {

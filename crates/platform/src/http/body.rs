@@ -15,14 +15,12 @@ use starkeep_contract::object::Object;
 use starkeep_contract::{Code, Problem};
 
 use super::ErrorResponse;
+use super::connection::Connection;
 use super::json::ignored::Ignored;
 use super::json::{self, Fault};
 
 /// The largest body of an ordinary request.
 pub const LARGEST_BODY: usize = 1024 * 1024;
-
-/// A body that is not complete after this long is given up.
-const LONGEST_ARRIVAL: Duration = Duration::from_secs(30);
 
 /// A JSON body of the contract's type.
 pub struct Json<T>(pub T);
@@ -92,18 +90,21 @@ pub async fn read(body: Body) -> Result<Bytes, ErrorResponse> {
     read_up_to(body, LARGEST_BODY).await
 }
 
-/// The same where another size is the largest.
+/// The same where another size is the largest, unless a host allows less.
 pub async fn read_up_to(body: Body, largest: usize) -> Result<Bytes, ErrorResponse> {
+    let limits = Connection::current().body;
+    let largest = largest.min(limits.largest);
     let too_large = || ErrorResponse::new(Code::BodyTooLarge, format!("a body has at most {largest} bytes"));
     if body.size_hint().lower() > largest as u64 {
         return Err(too_large());
     }
-    let collected = in_time(Limited::new(body, largest).collect()).await.ok_or_else(|| {
-        ErrorResponse::new(
-            Code::RequestTimeout,
-            format!("the body did not arrive within {} s", LONGEST_ARRIVAL.as_secs()),
-        )
-    })?;
+    let collected =
+        in_time(limits.arrival, Limited::new(body, largest).collect()).await.ok_or_else(|| {
+            ErrorResponse::new(
+                Code::RequestTimeout,
+                format!("the body did not arrive within {} s", limits.arrival.as_secs_f64()),
+            )
+        })?;
     collected.map(http_body_util::Collected::to_bytes).map_err(|fault| {
         if fault.is::<LengthLimitError>() {
             too_large()
@@ -140,8 +141,8 @@ fn refuse(fault: Fault) -> ErrorResponse {
 
 /// Transport time-outs are about real connections, so they are on the real clock.
 #[expect(clippy::disallowed_methods, reason = "a transport time-out is on the real clock")]
-async fn in_time<F: Future>(future: F) -> Option<F::Output> {
-    tokio::time::timeout(LONGEST_ARRIVAL, future).await.ok()
+async fn in_time<F: Future>(span: Duration, future: F) -> Option<F::Output> {
+    tokio::time::timeout(span, future).await.ok()
 }
 
 #[cfg(test)]

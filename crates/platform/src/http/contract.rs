@@ -127,7 +127,7 @@ fn add_headers(status: &str, answer: &mut RefOr<Response>) {
             let scheme = ObjectBuilder::new().schema_type(Type::String).enum_values(Some(["Bearer"]));
             add_header(answer, "WWW-Authenticate", header(scheme, "How a token is shown."));
         }
-        "503" => {
+        "429" | "503" => {
             let seconds = ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0));
             add_header(answer, "Retry-After", header(seconds, "Seconds after which a retry makes sense."));
         }

@@ -53,6 +53,10 @@ problem_groups! {
     StorageUnreadable {
         "503": "`storage-unavailable`: the storage could not be read",
     }
+    /// What streams events.
+    TooManyReaders {
+        "503": "`storage-unavailable`: the storage could not be read; `too-many-readers`: as many streams are open as may be",
+    }
     /// Every endpoint that changes the storage.
     Away {
         "500": "`internal`: the service is at fault",

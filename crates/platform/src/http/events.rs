@@ -15,11 +15,12 @@ use http::{HeaderMap, HeaderValue, header};
 use serde::Deserialize;
 use starkeep_contract::events::{Channel, EventPage, KEEP_ALIVE_MILLIS, Publisher};
 use starkeep_contract::{Bounded, Code, Problem, bounded};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use utoipa::IntoParams;
 use uuid::Uuid;
 
 use super::auth::AdminToken;
-use super::documented_problems::{BadParameter, StorageUnreadable};
+use super::documented_problems::{BadParameter, TooManyReaders};
 use super::{ErrorResponse, Params};
 use crate::clock::{Clock, Monotonic};
 use crate::decision::StoreFault;
@@ -59,6 +60,8 @@ pub struct EventFeed {
     /// Has the game or gameworld ended? Then everybody sees which players and robots its events are about.
     pub has_ended: Arc<dyn Fn(Uuid) -> bool + Send + Sync>,
     pub clock: Arc<dyn Clock>,
+    /// A place for each stream that may be open at a time.
+    pub streams: Arc<Semaphore>,
     pub stop: Stop,
 }
 
@@ -106,7 +109,7 @@ pub struct Wanted {
         (String = "text/event-stream", example = "event: status\nid: 5f0d…-17-9bd1e2f0\ndata: {\"headers\":{…},\"payload\":{…},\"about\":{…}}\n\n"),
         (EventPage = "application/json"),
     )),
-    BadParameter, StorageUnreadable,
+    BadParameter, TooManyReaders,
 ))]
 pub async fn events(
     State(feed): State<EventFeed>,
@@ -131,9 +134,15 @@ pub async fn events(
         let wait = Duration::from_secs(wanted.wait.map_or(0, Bounded::as_u64));
         page(&feed, reader, is_host, limit, wait).await
     } else {
+        let place = feed.streams.clone().try_acquire_owned().map_err(|_| too_many_streams())?;
         let reader = open(&feed, &after.unwrap_or(From::End), filter).await?;
-        Ok(stream_of(feed, reader, is_host))
+        Ok(stream_of(feed, reader, is_host, place))
     }
+}
+
+fn too_many_streams() -> Problem {
+    let text = "as many streams of events are open as this service serves at a time";
+    Problem::new(Code::TooManyReaders, text).retry_after(5)
 }
 
 async fn open(feed: &EventFeed, from: &From, filter: Filter) -> Result<Reader, ErrorResponse> {
@@ -241,12 +250,12 @@ fn audience(feed: &EventFeed, is_host: bool, event: &CommittedEvent) -> Audience
     if is_host || (feed.has_ended)(event.about.subject) { Audience::Host } else { Audience::Public }
 }
 
-fn stream_of(feed: EventFeed, reader: Reader, is_host: bool) -> Response {
+fn stream_of(feed: EventFeed, reader: Reader, is_host: bool, place: OwnedSemaphorePermit) -> Response {
     let upkeep = feed.upkeep();
     let opening = Some(Bytes::from_static(upkeep.retry.as_bytes()));
     let keep_alive = Duration::from_millis(upkeep.keep_alive_millis);
     let quiet_until = feed.clock.monotonic().after(keep_alive);
-    let streaming = Streaming { feed, reader, is_host, opening, quiet_until };
+    let streaming = Streaming { feed, reader, is_host, opening, quiet_until, _place: place };
     let chunks = stream::unfold(streaming, move |mut streaming| async move {
         let chunk = streaming.next_chunk().await?;
         streaming.quiet_until = streaming.feed.clock.monotonic().after(keep_alive);
@@ -269,6 +278,8 @@ struct Streaming {
     opening: Option<Bytes>,
     /// When a comment is due, unless something is sent before.
     quiet_until: Monotonic,
+    /// Free again when the stream is dropped.
+    _place: OwnedSemaphorePermit,
 }
 
 impl Streaming {

@@ -1,9 +1,10 @@
 //! The timer of a connection for hyper, which takes a new one for every request and drops it once the request's head is there.
-//! Here the dropped one is kept and set again: nothing is entered into, or taken out of, the runtime's timers a request.
+//! Here the dropped one is kept and set again: nothing is entered into, or taken out of, the runtime's timers a request. It also
+//! tells since when a connection has waited for a head.
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
@@ -11,9 +12,25 @@ use hyper::rt::{Sleep, Timer};
 
 /// Of one connection, which waits for one thing at a time.
 #[derive(Clone, Debug, Default)]
-pub(super) struct KeptTimer(Arc<Place>);
+pub(super) struct KeptTimer(Arc<Mutex<Place>>);
 
-type Place = Mutex<Option<Pin<Box<tokio::time::Sleep>>>>;
+#[derive(Debug, Default)]
+struct Place {
+    kept: Option<Pin<Box<tokio::time::Sleep>>>,
+    /// Until when the connection waits for a head, if it does.
+    waits_until: Option<Instant>,
+}
+
+impl KeptTimer {
+    /// Until when the connection waits for the head of a request; none while a request is read or answered.
+    pub(super) fn waits_until(&self) -> Option<Instant> {
+        self.place().waits_until
+    }
+
+    fn place(&self) -> MutexGuard<'_, Place> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 impl Timer for KeptTimer {
     fn sleep(&self, duration: Duration) -> Pin<Box<dyn Sleep>> {
@@ -22,15 +39,16 @@ impl Timer for KeptTimer {
 
     #[expect(clippy::disallowed_methods, reason = "a transport time-out is on the real clock")]
     fn sleep_until(&self, deadline: Instant) -> Pin<Box<dyn Sleep>> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let sleep = match kept {
+        let mut place = self.place();
+        place.waits_until = Some(deadline);
+        let sleep = match place.kept.take() {
             Some(mut kept) => {
                 kept.as_mut().reset(deadline.into());
                 kept
             }
             None => Box::pin(tokio::time::sleep_until(deadline.into())),
         };
-        Box::pin(KeptSleep { sleep: Some(sleep), place: self.0.clone() })
+        Box::pin(KeptSleep { sleep: Some(sleep), timer: self.clone() })
     }
 
     #[expect(clippy::disallowed_methods, reason = "a transport time-out is on the real clock")]
@@ -42,7 +60,7 @@ impl Timer for KeptTimer {
 /// Goes back to its place when it is dropped.
 struct KeptSleep {
     sleep: Option<Pin<Box<tokio::time::Sleep>>>,
-    place: Arc<Place>,
+    timer: KeptTimer,
 }
 
 impl Future for KeptSleep {
@@ -57,7 +75,9 @@ impl Sleep for KeptSleep {}
 
 impl Drop for KeptSleep {
     fn drop(&mut self) {
-        *self.place.lock().unwrap_or_else(PoisonError::into_inner) = self.sleep.take();
+        let mut place = self.timer.place();
+        place.kept = self.sleep.take();
+        place.waits_until = None;
     }
 }
 
@@ -73,8 +93,12 @@ mod tests {
             timer.sleep(Duration::from_secs(after)).await;
             assert_eq!(timer.now() - start, Duration::from_secs(fires_after));
         }
-        drop(timer.sleep(Duration::from_mins(1)));
-        let kept = timer.0.lock().unwrap().take().expect("it was kept");
+        assert_eq!(timer.waits_until(), None);
+        let waiting = timer.sleep(Duration::from_mins(1));
+        assert_eq!(timer.waits_until(), Some(timer.now() + Duration::from_mins(1)));
+        drop(waiting);
+        assert_eq!(timer.waits_until(), None);
+        let kept = timer.place().kept.take().expect("it was kept");
         assert!(!kept.is_elapsed());
     }
 }

@@ -2,6 +2,7 @@
 //! and a graceful stop. The listener and the end are handed in; tests bind port 0.
 
 use std::convert::Infallible;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,28 +14,43 @@ use hyper_util::rt::TokioIo;
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tower::Service;
 
+use super::connection::{BodyLimits, Connection};
 use super::kept_timer::KeptTimer;
+use super::open_connections::OpenConnections;
 use crate::tasks::Stop;
 
-/// The largest head of a request, its first line included; beyond it 431.
-const LARGEST_HEAD: usize = 64 * 1024;
+/// While no place becomes free, so often somebody who waits for nothing in particular is asked to leave.
+const ASK_AGAIN: Duration = Duration::from_millis(100);
 
-/// What a connection may take.
+/// What connections may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
+    /// At a time. One more makes those leave that have waited longest for a request; if there are none it waits.
     pub connections: usize,
+    /// Streams of events at a time.
+    pub event_streams: usize,
     /// For the head of a request; also how long a connection may idle between two requests.
     pub head: Duration,
+    /// The largest head of a request in bytes, its first line included; beyond it 431.
+    pub largest_head: usize,
+    pub body: BodyLimits,
     /// After a stop, for what is in flight.
     pub shutdown_timeout: Duration,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { connections: 10_000, head: Duration::from_mins(1), shutdown_timeout: Duration::from_secs(8) }
+        Self {
+            connections: 10_000,
+            event_streams: 5_000,
+            head: Duration::from_mins(1),
+            largest_head: 64 * 1024,
+            body: BodyLimits::default(),
+            shutdown_timeout: Duration::from_secs(8),
+        }
     }
 }
 
@@ -45,28 +61,30 @@ where
     S::Future: Send,
 {
     let places = Arc::new(Semaphore::new(limits.connections));
+    let open = OpenConnections::default();
     let service = TowerToHyperService::new(service);
     let mut http = http1::Builder::new();
-    http.header_read_timeout(limits.head).max_header_size(LARGEST_HEAD);
+    http.header_read_timeout(limits.head).max_header_size(limits.largest_head);
     let graceful = GracefulShutdown::new();
     loop {
-        // A connection beyond the limit waits in the backlog instead of being refused.
+        let (stream, peer) = tokio::select! {
+            biased;
+            () = stop.cancelled() => break,
+            accepted = accept(&listener) => accepted,
+        };
         let place = tokio::select! {
             biased;
             () = stop.cancelled() => break,
-            place = places.clone().acquire_owned() => place.expect("the semaphore is never closed"),
+            place = free_place(&places, &open) => place,
         };
-        let stream = tokio::select! {
-            biased;
-            () = stop.cancelled() => break,
-            stream = accept(&listener) => stream,
-        };
-        http.timer(KeptTimer::default());
-        let connection = http.serve_connection(TokioIo::new(stream), service.clone());
-        let connection = graceful.watch(connection);
+        let timer = KeptTimer::default();
+        http.timer(timer.clone());
+        let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service.clone()));
+        let known = Connection { peer: Some(peer.ip()), body: limits.body };
+        let connection = open.run(timer, known.around(connection));
         tokio::spawn(async move {
             // A client that breaks off is nothing to report.
-            let _ = connection.await;
+            connection.await;
             drop(place);
         });
     }
@@ -76,13 +94,30 @@ where
     }
 }
 
-async fn accept(listener: &TcpListener) -> TcpStream {
+/// A connection beyond the limit, and all behind it in the backlog, wait instead of being refused.
+async fn free_place(places: &Arc<Semaphore>, open: &OpenConnections) -> OwnedSemaphorePermit {
+    loop {
+        if let Ok(place) = places.clone().try_acquire_owned() {
+            return place;
+        }
+        let closed = open.close_longest_waiting();
+        tracing::debug!(closed, "there are as many connections as may be");
+        let mut place = None;
+        let freed = async { place = places.clone().acquire_owned().await.ok() };
+        patiently(ASK_AGAIN, freed).await;
+        if let Some(place) = place {
+            return place;
+        }
+    }
+}
+
+async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => {
+            Ok((stream, peer)) => {
                 // Small answers must not wait for an acknowledgement.
                 let _ = stream.set_nodelay(true);
-                return stream;
+                return (stream, peer);
             }
             Err(fault) => {
                 tracing::warn!(%fault, "a connection could not be accepted");

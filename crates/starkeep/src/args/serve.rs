@@ -12,8 +12,10 @@ use starkeep_platform::telemetry::LogFormat;
 
 use super::executors::ExecutorArgs;
 use super::headings::{ACCESS, ADDRESSES, GAMES, KAFKA, LOGGING, ROBOT_AND_TRADING, STORAGE};
+use super::limits::LimitArgs;
 use super::listen::Listen;
 use super::output::OutputArgs;
+use super::player_access::PlayerAccessArgs;
 use super::token::TokenArgs;
 use super::words::or_legacy_env;
 use crate::durations::{duration, duration_or_off};
@@ -113,6 +115,9 @@ pub(crate) struct ServeFlags {
     #[command(flatten)]
     pub token: TokenArgs,
 
+    #[command(flatten)]
+    pub player_access: PlayerAccessArgs,
+
     /// Require the admin token for mining, too, so that bots can mine only through the robot service.
     #[arg(long, env = "STARKEEP_CLOSED_MINING", help_heading = ACCESS)]
     pub closed_mining: bool,
@@ -134,6 +139,9 @@ pub(crate) struct ServeFlags {
     #[arg(long, env = "STARKEEP_EVENTS_KEEP_COUNT", value_name = "COUNT", default_value_t = 10_000_000,
           value_parser = clap::value_parser!(u64).range(1..), help_heading = STORAGE)]
     pub events_keep_count: u64,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
 
     /// Format of the log lines, which go to standard error: text for people, or JSON for a collector.
     #[arg(long, env = "STARKEEP_LOG_FORMAT", value_enum, default_value_t = ShownLog::Text, help_heading = LOGGING)]

@@ -18,6 +18,10 @@ pub(crate) enum BotError {
     UnknownGame(GameId),
     #[error("the name `{0}` or its mail address is somebody else's: choose other names with --name")]
     NameOfAnother(String),
+    #[error(
+        "`{0}` has registered before, and the game service tells nobody a token again (--token-recovery off): choose other names with --name"
+    )]
+    TokenNotTold(String),
     #[error("`{name}` could not {what}: {reason}")]
     NotSeated { name: String, what: &'static str, reason: String },
     #[error(
@@ -50,9 +54,11 @@ impl BotError {
     /// 2 is for what was asked and cannot be, 1 for what went wrong on the way.
     pub(crate) fn exit_code(&self) -> u8 {
         match self {
-            Self::Address(_) | Self::NoGameService { .. } | Self::UnknownGame(_) | Self::NameOfAnother(_) => {
-                2
-            }
+            Self::Address(_)
+            | Self::NoGameService { .. }
+            | Self::UnknownGame(_)
+            | Self::NameOfAnother(_)
+            | Self::TokenNotTold(_) => 2,
             Self::NotSeated { .. }
             | Self::Full { .. }
             | Self::Started { .. }

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use starkeep_client::ClientError;
-use starkeep_contract::player::{RegisterPlayer, RegisteredPlayer};
-use starkeep_contract::{Code, GameId};
+use starkeep_contract::player::RegisterPlayer;
+use starkeep_contract::{Code, GameId, PlayerId};
 
 use super::bounded_tasks::BoundedTasks;
 use super::error::BotError;
@@ -62,8 +62,7 @@ async fn leave(service: &Arc<Service>, game: GameId, seats: Vec<Seat>) {
 }
 
 async fn take_seat(service: Arc<Service>, game: GameId, number: u32, name: String) -> Result<Seat, BotError> {
-    let player = registered(&service, &name).await?;
-    let token = player.bearer_token.to_string();
+    let (player, token) = registered(&service, &name).await?;
     let joined = service.until_answered(|| service.client.join(game, &token)).await;
     let Err(fault) = joined else { return Ok(Seat { number, token, is_new: true }) };
     let ClientError::Refused(problem) = fault else {
@@ -82,7 +81,7 @@ async fn take_seat(service: Arc<Service>, game: GameId, number: u32, name: Strin
             match shown.game_status.as_str() {
                 "ended" => Err(BotError::Ended(game)),
                 // It joined before these bots were started again.
-                _ if shown.participating_players.contains(&player.player_id) => Ok(kept),
+                _ if shown.participating_players.contains(&player) => Ok(kept),
                 _ => Err(BotError::Started { name, game }),
             }
         }
@@ -91,7 +90,8 @@ async fn take_seat(service: Arc<Service>, game: GameId, number: u32, name: Strin
     }
 }
 
-async fn registered(service: &Service, name: &str) -> Result<RegisteredPlayer, BotError> {
+/// Who plays under this name, and its token.
+async fn registered(service: &Service, name: &str) -> Result<(PlayerId, String), BotError> {
     let player = RegisterPlayer { name: name.to_owned(), email: format!("{name}@bots.example") };
     let not_seated = |what, reason: ClientError| BotError::NotSeated {
         name: name.to_owned(),
@@ -99,13 +99,18 @@ async fn registered(service: &Service, name: &str) -> Result<RegisteredPlayer, B
         reason: reason.to_string(),
     };
     match service.until_answered(|| service.client.register(&player)).await {
+        Ok(registered) => return Ok((registered.player_id, registered.bearer_token.to_string())),
         Err(ClientError::Refused(problem)) if [Code::NameTaken, Code::MailTaken].contains(&problem.code) => {}
-        outcome => return outcome.map_err(|fault| not_seated("register", fault)),
+        Err(fault) => return Err(not_seated("register", fault)),
     }
     match service.until_answered(|| service.client.look_up(name, &player.email)).await {
+        Ok(found) => match found.bearer_token {
+            Some(token) => Ok((found.player_id, token.to_string())),
+            None => Err(BotError::TokenNotTold(name.to_owned())),
+        },
         Err(ClientError::Refused(problem)) if problem.code == Code::UnknownPlayer => {
             Err(BotError::NameOfAnother(name.to_owned()))
         }
-        outcome => outcome.map_err(|fault| not_seated("look itself up", fault)),
+        Err(fault) => Err(not_seated("look itself up", fault)),
     }
 }

@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use starkeep_client::{ClientError, GameClient};
-use starkeep_contract::Code;
 use starkeep_contract::problem::Kind;
 use starkeep_platform::clock::{Clock, Monotonic};
 use tokio::sync::watch;
@@ -130,7 +129,7 @@ fn transient(fault: &ClientError) -> Option<(Duration, &str)> {
     let (wait, reason) = match fault {
         ClientError::Unreachable { reason, .. } => (WAIT, reason.as_str()),
         ClientError::Refused(problem)
-            if problem.code.kind() == Kind::Away || problem.code == Code::RequestTimeout =>
+            if matches!(problem.code.kind(), Kind::Away | Kind::TooMany | Kind::TooSlow) =>
         {
             let wait = problem.retry_after_seconds.map(|seconds| Duration::from_secs(seconds.into()));
             // Not the service's detail: it might repeat what was asked, and with it a token.

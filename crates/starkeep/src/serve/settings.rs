@@ -4,10 +4,11 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use starkeep_contract::Dialect;
-use starkeep_game_service::{ServiceAddresses, ServiceUrl};
+use starkeep_game_service::{PlayerAccess, ServiceAddresses, ServiceUrl};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::http::cors::CorsOrigin;
+use starkeep_platform::http::serve::Limits;
 use starkeep_platform::retention::RetentionPolicy;
 use starkeep_platform::service::FrameConfig;
 use starkeep_postgres::Flags;
@@ -25,6 +26,8 @@ pub(super) struct Settings {
     pub(super) max_running_games: u32,
     pub(super) closed_mining: bool,
     pub(super) closed_map: bool,
+    pub(super) player_access: PlayerAccess,
+    pub(super) limits: Limits,
     pub(super) replenish_every: Option<Duration>,
     pub(super) retention: RetentionPolicy,
     /// None: what the game service does by itself.
@@ -155,6 +158,8 @@ impl Settings {
             max_running_games: flags.max_running_games,
             closed_mining: flags.closed_mining,
             closed_map: flags.closed_map,
+            player_access: flags.player_access.player_access(),
+            limits: flags.limits.limits(),
             map_timeout: flags.map_timeout,
             retention: flags
                 .keep_events()
@@ -192,6 +197,7 @@ impl Settings {
             batch_gap: self.batch_gap,
             services,
             executor_streams,
+            player_access: self.player_access,
         }
     }
 
@@ -229,6 +235,7 @@ impl Settings {
             admin_token: self.admin_token.clone(),
             cors: self.cors.clone(),
             retention: self.retention,
+            limits: self.limits,
             // Known when all listen.
             addresses: None,
         }

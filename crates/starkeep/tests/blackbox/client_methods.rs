@@ -58,7 +58,8 @@ async fn a_game_from_its_creation_to_its_deletion() {
     let ada = RegisterPlayer { name: "ada".to_owned(), email: "ada@example.org".to_owned() };
     let token = client.register(&ada).await.unwrap().bearer_token.to_string();
     assert_eq!(code(client.register(&ada).await), Code::NameTaken);
-    assert_eq!(client.look_up("ada", "ada@example.org").await.unwrap().bearer_token.to_string(), token);
+    let found = client.look_up("ada", "ada@example.org").await.unwrap();
+    assert_eq!(found.bearer_token.unwrap().to_string(), token);
     client.join(id, &token).await.unwrap();
     client.leave(id, &token).await.unwrap();
     client.join(id, &token).await.unwrap();
