@@ -61,12 +61,20 @@ const TIMER_SLACK: Duration = Duration::from_millis(3);
 pub struct SystemClock {
     zero: tokio::time::Instant,
     alarm: Alarm,
+    /// By how much the wall clock is ahead of the machine's.
+    ahead: jiff::SignedDuration,
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the home of time")]
 impl SystemClock {
     pub fn start() -> Arc<Self> {
-        Arc::new(Self { zero: tokio::time::Instant::now(), alarm: Alarm::default() })
+        Self::start_ahead_by(0)
+    }
+
+    /// With a wall clock that is wrong by so many seconds, as that of a machine may be.
+    pub fn start_ahead_by(seconds: i64) -> Arc<Self> {
+        let ahead = jiff::SignedDuration::from_secs(seconds);
+        Arc::new(Self { zero: tokio::time::Instant::now(), alarm: Alarm::default(), ahead })
     }
 }
 
@@ -77,7 +85,7 @@ impl Clock for SystemClock {
     }
 
     fn wall(&self) -> Timestamp {
-        let now = Timestamp::now();
+        let now = Timestamp::now().saturating_add(self.ahead).unwrap_or(Timestamp::MAX);
         Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
     }
 

@@ -6,6 +6,7 @@
 
 mod connect;
 mod connection;
+mod drop_schemas;
 mod fault;
 mod follower;
 mod lease;
@@ -42,6 +43,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use self::connect::{Connector, Purpose};
+pub use self::drop_schemas::drop_schemas;
 use self::follower::{Follower, Waiting};
 use self::lease::LeaseKeeper;
 use self::readers::Readers;

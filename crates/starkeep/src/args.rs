@@ -13,6 +13,7 @@ mod output;
 mod player_access;
 mod public_urls;
 mod reference;
+mod selftest;
 mod serve;
 #[cfg(test)]
 mod tests;
@@ -37,7 +38,8 @@ pub(crate) use self::listen::Listen;
 pub(crate) use self::output::OutputArgs;
 pub(crate) use self::public_urls::PublicUrlArgs;
 pub use self::reference::flags_markdown;
-pub(crate) use self::serve::{ServeArgs, ServeFlags, Which};
+pub(crate) use self::selftest::SelfTestArgs;
+pub(crate) use self::serve::{SCHEMA_PREFIX, ServeArgs, ServeFlags, Which};
 pub(crate) use self::transfer::{BackupArgs, ExportArgs, ImportArgs, TargetArgs};
 pub(crate) use self::watch::WatchArgs;
 #[cfg(test)]
@@ -94,6 +96,9 @@ pub(crate) enum Command {
     Backup(BackupArgs),
     /// Fill an empty place with a backup. Its event logs are told apart from those of the installation that went on.
     Restore(ImportArgs),
+    /// Test the program on this machine: bots play, services are killed, frozen and cut off, and all that was acknowledged is checked.
+    #[command(name = "selftest")]
+    SelfTest(SelfTestArgs),
     /// Print a script that lets a shell complete the commands and flags.
     #[command(after_help = "\
 In bash:  source <(starkeep completions bash)

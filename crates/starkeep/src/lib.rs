@@ -12,6 +12,7 @@ mod games;
 mod output;
 mod paint;
 mod progress;
+mod selftest;
 mod serve;
 mod table;
 mod transfer;
@@ -91,6 +92,11 @@ pub fn run() -> ExitCode {
         }
         Command::Restore(args) => {
             let outcome = runtime.block_on(transfer::restore(&args));
+            end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
+        }
+        Command::SelfTest(args) => {
+            allow_many_connections();
+            let outcome = runtime.block_on(selftest::selftest(&args));
             end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
         }
         Command::Completions { shell } => {

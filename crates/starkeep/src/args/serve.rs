@@ -20,6 +20,9 @@ use super::token::TokenArgs;
 use super::words::or_legacy_env;
 use crate::durations::{duration, duration_or_off};
 
+/// The schemas of an installation are called starkeep_game, starkeep_map, …
+pub(crate) const SCHEMA_PREFIX: &str = "starkeep";
+
 /// Where everything durable is if nobody says otherwise.
 pub(super) const DATA_DIR: &str = "starkeep-data";
 
@@ -45,6 +48,14 @@ pub(crate) struct ServeFlags {
     /// that can be written is used. sslmode is disable, prefer, require or verify-full (with sslrootcert, or the system's certificates).
     #[arg(long, env = "STARKEEP_DATABASE_URL", hide_env_values = true, value_name = "URL", conflicts_with = "data_dir", help_heading = STORAGE)]
     pub database_url: Option<String>,
+
+    /// What the names of the schemas begin with. Only for the self-test, which makes schemas of its own: other commands do not know it.
+    #[arg(long, hide = true, value_name = "NAME", default_value = SCHEMA_PREFIX)]
+    pub schema_prefix: String,
+
+    /// By how many seconds the wall clock is ahead of the machine's. Only for the self-test.
+    #[arg(long, hide = true, value_name = "SECONDS", default_value_t = 0, allow_negative_numbers = true)]
+    pub shift_wall_clock: i64,
 
     /// Address on which the game service listens, as in localhost:8080; port 0 picks a free port. Default: 127.0.0.1:8080.
     #[arg(long, env = "STARKEEP_GAME_LISTEN", value_name = "ADDRESS", help_heading = ADDRESSES)]

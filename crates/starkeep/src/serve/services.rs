@@ -76,7 +76,7 @@ impl Services {
         rows.iter().try_for_each(|row| storage.inspect(row))?;
         let (mut listeners, addresses) = bind_all(&rows, &settings, taken).await?;
 
-        let clock: Arc<dyn Clock> = SystemClock::start();
+        let clock: Arc<dyn Clock> = SystemClock::start_ahead_by(args.flags.shift_wall_clock);
         let context = Context {
             settings: &settings,
             storage: &storage,

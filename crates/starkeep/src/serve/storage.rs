@@ -12,7 +12,7 @@ use starkeep_postgres::DatabaseUrl;
 
 use super::ServeError;
 use super::table::{Context, Row, SERVICES};
-use crate::args::ServeFlags;
+use crate::args::{SCHEMA_PREFIX, ServeFlags};
 
 /// Where a service keeps its rows, in either kind of storage.
 pub(crate) struct ServicePlace {
@@ -28,7 +28,7 @@ pub(crate) fn service_places() -> Vec<ServicePlace> {
     let place = |row: &Row| ServicePlace {
         service: CarriedService { name: row.name, schema: row.schema },
         file: row.file,
-        schema: schema(row.name),
+        schema: schema_of(SCHEMA_PREFIX, row.name),
     };
     SERVICES.iter().map(place).collect()
 }
@@ -36,7 +36,10 @@ pub(crate) fn service_places() -> Vec<ServicePlace> {
 pub(super) enum Storage {
     /// Locked as long as this is held.
     Files(DataDir),
-    Postgres(Box<DatabaseUrl>),
+    Postgres {
+        url: Box<DatabaseUrl>,
+        schema_prefix: String,
+    },
 }
 
 impl Storage {
@@ -45,7 +48,10 @@ impl Storage {
             None => Ok(Self::Files(DataDir::open(&flags.data_dir())?)),
             // The text itself is not repeated: it may have a password in it.
             Some(url) => match url.parse() {
-                Ok(url) => Ok(Self::Postgres(Box::new(url))),
+                Ok(url) => {
+                    let schema_prefix = flags.schema_prefix.clone();
+                    Ok(Self::Postgres { url: Box::new(url), schema_prefix })
+                }
                 Err(fault) => Err(ServeError::Flags(format!("--database-url: {fault}"))),
             },
         }
@@ -56,7 +62,7 @@ impl Storage {
         match self {
             Self::Files(data) => (row.inspect)(&data.file(row.file))
                 .map_err(|source| ServeError::Open { place: self.place_of(row), source }),
-            Self::Postgres(_) => Ok(()),
+            Self::Postgres { .. } => Ok(()),
         }
     }
 
@@ -64,7 +70,9 @@ impl Storage {
     pub(super) fn place_of(&self, row: &Row) -> String {
         match self {
             Self::Files(data) => data.file(row.file).display().to_string(),
-            Self::Postgres(url) => format!("{}, schema {}", url.place(), schema(row.name)),
+            Self::Postgres { url, schema_prefix } => {
+                format!("{}, schema {}", url.place(), schema_of(schema_prefix, row.name))
+            }
         }
     }
 
@@ -72,7 +80,7 @@ impl Storage {
     pub(super) fn described(&self) -> String {
         match self {
             Self::Files(data) => format!("data directory: {}", data.path().display()),
-            Self::Postgres(url) => format!("database: {}", url.place()),
+            Self::Postgres { url, .. } => format!("database: {}", url.place()),
         }
     }
 
@@ -80,7 +88,7 @@ impl Storage {
     pub(super) fn as_json(&self) -> (&'static str, Value) {
         match self {
             Self::Files(data) => ("dataDir", json!(data.path())),
-            Self::Postgres(url) => ("database", json!(url.place())),
+            Self::Postgres { url, .. } => ("database", json!(url.place())),
         }
     }
 
@@ -88,7 +96,7 @@ impl Storage {
     pub(super) fn kafka(&self, kafka: Kafka) -> Kafka {
         match self {
             Self::Files(_) => kafka,
-            Self::Postgres(_) => kafka.refusing_late_records(),
+            Self::Postgres { .. } => kafka.refusing_late_records(),
         }
     }
 
@@ -101,10 +109,10 @@ impl Storage {
     ) -> Result<SqlStore<D>, OpenError> {
         match self {
             Self::Files(data) => sqlite::open(&data.file(row.file), context.replica),
-            Self::Postgres(url) => {
+            Self::Postgres { url, schema_prefix } => {
                 let settings = starkeep_postgres::Settings {
                     url: DatabaseUrl::clone(url),
-                    schema: schema(row.name),
+                    schema: schema_of(schema_prefix, row.name),
                     replica: context.replica,
                     clock: context.clock.clone(),
                     chance: context.chance.clone(),
@@ -119,6 +127,6 @@ impl Storage {
 }
 
 /// Each service has a schema of its own.
-fn schema(service: &str) -> String {
-    format!("starkeep_{service}")
+pub(crate) fn schema_of(prefix: &str, service: &str) -> String {
+    format!("{prefix}_{service}")
 }

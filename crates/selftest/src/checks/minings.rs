@@ -1,0 +1,218 @@
+//! Whether each planet of the miners is linearisable: the log says in which order the minings took place, and every answer must be
+//! explained by that order, which must agree with who was answered before somebody else asked.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+use starkeep_clock::Monotonic;
+use uuid::Uuid;
+
+use super::Violations;
+use crate::records::{Acknowledged, Operation, Span};
+
+/// The minings in the log, by planet.
+#[derive(Default)]
+pub(super) struct Minings {
+    planets: BTreeMap<String, Vec<LoggedMining>>,
+    logged: BTreeSet<Uuid>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct LoggedMining {
+    transaction: Uuid,
+    mined: i64,
+    left: i64,
+}
+
+impl Minings {
+    /// Of these planets; the others are mined by robots.
+    pub(super) fn of(planets: &[String]) -> Self {
+        let planets = planets.iter().map(|planet| (planet.clone(), Vec::new())).collect();
+        Self { planets, logged: BTreeSet::new() }
+    }
+
+    pub(super) fn follow(&mut self, events: &[Value], violations: &mut Violations) {
+        for event in events.iter().filter(|event| event["channel"] == "resource-mined") {
+            let payload = &event["payload"];
+            let planet = payload["planet_id"].as_str().unwrap_or_default();
+            let Some(minings) = self.planets.get_mut(planet) else { continue };
+            let transaction = payload["transaction_id"].as_str().and_then(|id| Uuid::try_parse(id).ok());
+            let number = |name: &str| payload[name].as_i64();
+            let (Some(transaction), Some(mined), Some(left)) =
+                (transaction, number("amount_mined"), number("amount_left"))
+            else {
+                violations.add(format!("a mining that nobody asked for: {payload}"));
+                continue;
+            };
+            if minings.last().is_some_and(|last| last.left - mined != left) {
+                violations.add(format!("planet {planet} does not add up at mining {transaction}"));
+            }
+            if !self.logged.insert(transaction) {
+                violations.doubled(Operation::Mining, format!("mining {transaction} took place twice"));
+            }
+            minings.push(LoggedMining { transaction, mined, left });
+        }
+    }
+
+    pub(super) fn check_kept(&self, acknowledged: &[Acknowledged], violations: &mut Violations) {
+        for entry in acknowledged {
+            if let Acknowledged::Mining { transaction, .. } = entry
+                && !self.logged.contains(transaction)
+            {
+                let sentence = format!("mining {transaction} was acknowledged and is not in the log");
+                violations.lost(Operation::Mining, sentence);
+            }
+        }
+    }
+
+    /// `asked_for`: when each mining was asked for, whatever came of it.
+    pub(super) fn check_order(
+        &self,
+        acknowledged: &[Acknowledged],
+        asked_for: &BTreeMap<Uuid, Monotonic>,
+        violations: &mut Violations,
+    ) {
+        for (planet, minings) in &self.planets {
+            let of_planet = |entry: &&Acknowledged| match entry {
+                Acknowledged::Mining { planet: other, .. }
+                | Acknowledged::PlanetRead { planet: other, .. } => other == planet,
+                _ => false,
+            };
+            let told: Vec<_> = acknowledged.iter().filter(of_planet).collect();
+            if let Err(sentence) = explain(minings, &told, asked_for) {
+                violations.add(format!("planet {planet} is not linearisable: {sentence}"));
+            }
+        }
+    }
+}
+
+/// An answer, and between which minings of the log it saw the planet.
+struct Seen {
+    span: Span,
+    /// The first and the last place in the log that explain it: so many minings had taken place.
+    after: (usize, usize),
+}
+
+fn explain(
+    minings: &[LoggedMining],
+    told: &[&Acknowledged],
+    asked_for: &BTreeMap<Uuid, Monotonic>,
+) -> Result<(), String> {
+    let places: BTreeMap<_, _> =
+        minings.iter().enumerate().map(|(place, mining)| (mining.transaction, place)).collect();
+    let mut seen = Vec::new();
+    for entry in told {
+        match entry {
+            Acknowledged::Mining { transaction, mined, left, span, .. } => {
+                // One that is missing is told as lost.
+                let Some(place) = places.get(transaction) else { continue };
+                let logged = minings[*place];
+                if (logged.mined, logged.left) != (*mined, *left) {
+                    return Err(format!(
+                        "{transaction} was answered with {mined} and {left}, and is {logged:?}"
+                    ));
+                }
+                seen.push(Seen { span: *span, after: (place + 1, place + 1) });
+            }
+            Acknowledged::PlanetRead { amount, span, .. } => {
+                // What it held before the first mining, too.
+                let amounts = minings.first().map(|first| first.left + first.mined).into_iter();
+                let amounts = amounts.chain(minings.iter().map(|mining| mining.left));
+                let fits: Vec<_> =
+                    amounts.enumerate().filter(|(_, held)| held == amount).map(|(place, _)| place).collect();
+                match (fits.first(), fits.last()) {
+                    (Some(first), Some(last)) => seen.push(Seen { span: *span, after: (*first, *last) }),
+                    // Nothing was ever mined there.
+                    _ if minings.is_empty() => {}
+                    _ => return Err(format!("{amount} was read, which it never held")),
+                }
+            }
+            _ => {}
+        }
+    }
+    // Nothing was seen before it was asked for.
+    for Seen { span, after: (first, _) } in &seen {
+        if let Some(mining) = minings[..*first]
+            .iter()
+            .find(|mining| asked_for.get(&mining.transaction).is_none_or(|invoked| *invoked > span.returned))
+        {
+            return Err(format!("{} was seen before it was asked for", mining.transaction));
+        }
+    }
+    in_order(seen)
+}
+
+/// Whoever asked after an answer had come sees at least what that answer had seen.
+fn in_order(mut seen: Vec<Seen>) -> Result<(), String> {
+    let mut returned: Vec<_> = seen.iter().map(|seen| (seen.span.returned, seen.after.0)).collect();
+    returned.sort_unstable();
+    seen.sort_unstable_by_key(|seen| seen.span.invoked);
+    let (mut returned, mut newest) = (returned.into_iter().peekable(), 0);
+    for Seen { span, after: (_, last) } in &seen {
+        while let Some((_, place)) = returned.next_if(|(returned, _)| *returned < span.invoked) {
+            newest = newest.max(place);
+        }
+        if *last < newest {
+            return Err(format!("a client saw {last} minings after another one had been told of {newest}"));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLANET: &str = "p";
+
+    fn span(invoked: u64, returned: u64) -> Span {
+        Span { invoked: Monotonic(invoked), returned: Monotonic(returned) }
+    }
+
+    fn mining(number: u128, left: i64, invoked: u64, returned: u64) -> Acknowledged {
+        let (transaction, planet) = (Uuid::from_u128(number), PLANET.to_owned());
+        Acknowledged::Mining { transaction, planet, mined: 1, left, span: span(invoked, returned) }
+    }
+
+    fn read(amount: i64, invoked: u64, returned: u64) -> Acknowledged {
+        Acknowledged::PlanetRead { planet: PLANET.to_owned(), amount, span: span(invoked, returned) }
+    }
+
+    /// Three minings, one after the other, asked for at 10, 20 and 30.
+    fn is_explained(told: &[Acknowledged]) -> bool {
+        let logged = |number| LoggedMining {
+            transaction: Uuid::from_u128(number),
+            mined: 1,
+            left: 10 - i64::try_from(number).unwrap_or(0),
+        };
+        let minings: Vec<_> = (1..=3).map(logged).collect();
+        let asked_for =
+            (1..=3).map(|number: u64| (Uuid::from_u64_pair(0, number), Monotonic(number * 10))).collect();
+        explain(&minings, &told.iter().collect::<Vec<_>>(), &asked_for).is_ok()
+    }
+
+    #[test]
+    fn what_agrees_with_the_order_of_the_log_is_explained() {
+        assert!(is_explained(&[mining(1, 9, 10, 15), mining(2, 8, 20, 25), mining(3, 7, 30, 35)]));
+        // Overlapping calls may be seen in any order.
+        assert!(is_explained(&[
+            mining(2, 8, 20, 50),
+            mining(3, 7, 30, 35),
+            read(10, 5, 40),
+            read(8, 28, 33)
+        ]));
+        // One whose answer was lost took place all the same.
+        assert!(is_explained(&[mining(1, 9, 10, 15), read(7, 40, 41)]));
+    }
+
+    #[test]
+    fn stale_reads_and_other_answers_are_not() {
+        let first = mining(1, 9, 10, 15);
+        assert!(!is_explained(&[first.clone(), read(10, 16, 17)]), "a stale read");
+        assert!(!is_explained(&[mining(3, 7, 30, 35), mining(2, 8, 40, 45)]), "against the order of time");
+        assert!(!is_explained(&[read(6, 40, 41)]), "what it never held");
+        assert!(!is_explained(&[mining(1, 8, 10, 15)]), "another amount than the log says");
+        assert!(!is_explained(&[read(9, 1, 5)]), "seen before it was asked for");
+        assert!(!is_explained(&[read(8, 25, 26), read(9, 27, 28)]), "a read that goes back");
+    }
+}
