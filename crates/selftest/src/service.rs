@@ -15,6 +15,7 @@ use starkeep_http_client::{Call, Caller, Connections, Failure, ServiceUrl, Timeo
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Between two attempts.
 const PAUSE: Duration = Duration::from_millis(20);
+const BREATH: Duration = Duration::from_millis(2);
 const LARGEST_ANSWER: usize = 64 * 1024 * 1024;
 
 #[derive(Clone)]
@@ -113,6 +114,11 @@ impl Service {
 
     pub(crate) async fn pause(&self) {
         self.clock.sleep_until(self.clock.monotonic().after(PAUSE)).await;
+    }
+
+    /// Between two calls that were answered.
+    pub(crate) async fn breathe(&self) {
+        self.clock.sleep_until(self.clock.monotonic().after(BREATH)).await;
     }
 
     pub(crate) fn goes_on(&self) -> bool {

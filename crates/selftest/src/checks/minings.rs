@@ -100,6 +100,7 @@ fn explain(
 ) -> Result<(), String> {
     let places: BTreeMap<_, _> =
         minings.iter().enumerate().map(|(place, mining)| (mining.transaction, place)).collect();
+    let states = States::of(minings);
     let mut seen = Vec::new();
     for entry in told {
         match entry {
@@ -114,32 +115,45 @@ fn explain(
                 }
                 seen.push(Seen { span: *span, after: (place + 1, place + 1) });
             }
-            Acknowledged::PlanetRead { amount, span, .. } => {
-                // What it held before the first mining, too.
-                let amounts = minings.first().map(|first| first.left + first.mined).into_iter();
-                let amounts = amounts.chain(minings.iter().map(|mining| mining.left));
-                let fits: Vec<_> =
-                    amounts.enumerate().filter(|(_, held)| held == amount).map(|(place, _)| place).collect();
-                match (fits.first(), fits.last()) {
-                    (Some(first), Some(last)) => seen.push(Seen { span: *span, after: (*first, *last) }),
-                    // Nothing was ever mined there.
-                    _ if minings.is_empty() => {}
-                    _ => return Err(format!("{amount} was read, which it never held")),
-                }
+            // Where nothing was ever mined, nothing is known of what it held.
+            Acknowledged::PlanetRead { amount, span, .. } if !minings.is_empty() => {
+                let Some(after) = states.with(*amount) else {
+                    return Err(format!("{amount} was read, which it never held"));
+                };
+                seen.push(Seen { span: *span, after });
             }
             _ => {}
         }
     }
-    // Nothing was seen before it was asked for.
-    for Seen { span, after: (first, _) } in &seen {
-        if let Some(mining) = minings[..*first]
-            .iter()
-            .find(|mining| asked_for.get(&mining.transaction).is_none_or(|invoked| *invoked > span.returned))
-        {
-            return Err(format!("{} was seen before it was asked for", mining.transaction));
-        }
+    // When the last of the first so many was asked for.
+    let mut asked = vec![Monotonic(0)];
+    for mining in minings {
+        let Some(invoked) = asked_for.get(&mining.transaction) else {
+            return Err(format!("nobody asked for {}", mining.transaction));
+        };
+        asked.push(asked[asked.len() - 1].max(*invoked));
+    }
+    if let Some(seen) = seen.iter().find(|seen| asked[seen.after.0] > seen.span.returned) {
+        return Err(format!("{} minings were seen before the last of them was asked for", seen.after.0));
     }
     in_order(seen)
+}
+
+/// What the planet held before the first mining and after each: never more than before.
+struct States(Vec<i64>);
+
+impl States {
+    fn of(minings: &[LoggedMining]) -> Self {
+        let first = minings.first().map(|first| first.left + first.mined);
+        Self(first.into_iter().chain(minings.iter().map(|mining| mining.left)).collect())
+    }
+
+    /// After how many minings it held so much: at least, and at most.
+    fn with(&self, amount: i64) -> Option<(usize, usize)> {
+        let first = self.0.partition_point(|held| *held > amount);
+        let behind = self.0.partition_point(|held| *held >= amount);
+        (first < behind).then(|| (first, behind - 1))
+    }
 }
 
 /// Whoever asked after an answer had come sees at least what that answer had seen.

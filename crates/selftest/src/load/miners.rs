@@ -47,6 +47,8 @@ impl Miner {
                 minings += 1;
                 self.mine(planet, minings).await;
             }
+            // They are one part of the load, and leave the processor to the others.
+            self.map.breathe().await;
         }
     }
 
