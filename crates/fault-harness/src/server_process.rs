@@ -125,6 +125,15 @@ impl ServerProcess {
     }
 }
 
+/// What it logged is worth reading where a test fails.
+impl Drop for ServerProcess {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("process {:?} logged:\n{}", self.id(), *self.log.borrow());
+        }
+    }
+}
+
 fn no_pipe() -> HarnessError {
     HarnessError("a service was started without pipes".to_owned())
 }

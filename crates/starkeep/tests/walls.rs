@@ -28,6 +28,8 @@ const CRATES: &[(&str, &[&str])] = &[
     ("kafka", &["contract", "platform"]),
     ("postgres", &["clock", "contract", "platform"]),
     ("transfer", &["platform"]),
+    ("fault-harness", &["clock"]),
+    ("selftest", &["clock", "contract", "fault-harness", "http-client"]),
     (
         "starkeep",
         &[
@@ -41,6 +43,7 @@ const CRATES: &[(&str, &[&str])] = &[
             "platform",
             "postgres",
             "robot-service",
+            "selftest",
             "trading-service",
             "transfer",
         ],

@@ -59,7 +59,7 @@ impl Place {
 
 /// Stops it as an operator does.
 pub(crate) async fn stopped(program: Program) {
-    program.terminate().await;
+    program.terminate();
     assert_eq!(program.ended().await.code, Some(0));
 }
 

@@ -13,10 +13,9 @@ use uuid::Uuid;
 use crate::archive::{Content, Place, stopped};
 use crate::bot::registered;
 use crate::bot_game::BotGame;
-use crate::chance::Chance;
 use crate::http::Caller;
 use crate::installation::Installation;
-use crate::journal::{Journal, whole_log};
+use crate::journal::{load_reaches, whole_log};
 use crate::played_game::{PlayedGame, buy_robots, drawn_orders};
 use crate::postgres::rounds_go_on;
 use crate::program::{Program, run};
@@ -27,6 +26,7 @@ use crate::two_services::END;
 use crate::two_services::path;
 use crate::whole_game::{all_events, assert_books_balance};
 use crate::whole_game_of_bots::check;
+use starkeep_fault_harness::{Chance, Journal};
 
 /// Enough for the load, and for those who are to play afterwards.
 const FLAGS: [&str; 4] = ["--max-running-games", "20", "--replenish-every", "1s"];
@@ -79,7 +79,8 @@ impl Load {
 
     async fn goes_on(&mut self) {
         let enough = self.journal.len() + ACKNOWLEDGED;
-        within_limit("the load to be acknowledged", self.journal.reaches(enough, &mut self.tasks)).await;
+        within_limit("the load to be acknowledged", load_reaches(&self.journal, enough, &mut self.tasks))
+            .await;
     }
 
     async fn end(&mut self) {

@@ -78,11 +78,11 @@ async fn after_a_freeze_that_is_longer_than_a_round_the_game_goes_on_where_it_wa
     let (frozen, other) = (Playing::rounds_of(2_000).await, Playing::rounds_of(200).await);
     let clock = SystemClock::start();
     let before = frozen.sighted(&clock).await;
-    frozen.program.freeze().await;
+    frozen.program.freeze();
     let stopped = clock.monotonic();
     other.plays(15).await;
     let stood = clock.monotonic().since(stopped);
-    frozen.program.shift_after_stall().await;
+    frozen.program.unfreeze();
     // A boundary is taken only when it is known what became of the schedule.
     frozen.plays(0).await;
     let after = frozen.sighted(&clock).await;
@@ -106,9 +106,9 @@ async fn a_freeze_that_is_shorter_than_a_round_is_caught_up() {
     let (frozen, other) = (Playing::rounds_of(10_000).await, Playing::rounds_of(200).await);
     let clock = SystemClock::start();
     let before = frozen.sighted(&clock).await;
-    frozen.program.freeze().await;
+    frozen.program.freeze();
     other.plays(5).await;
-    frozen.program.shift_after_stall().await;
+    frozen.program.unfreeze();
     frozen.beats().await;
     let after = frozen.sighted(&clock).await;
 

@@ -11,10 +11,11 @@ use uuid::Uuid;
 use crate::bot::{Bot, final_state, transaction};
 use crate::executors::{Executors, times};
 use crate::http::Caller;
-use crate::journal::{Journal, KillLoop, ProcessRun, assert_kept};
+use crate::journal::{KillLoop, ProcessRun, assert_kept};
 use crate::program::Program;
 use crate::scale::scale;
 use crate::two_services::path;
+use starkeep_fault_harness::Journal;
 
 /// Each sends commands for a robot of its own and buys robots, by turns.
 const CLIENTS: [CommandType; 6] = CommandType::ALL;

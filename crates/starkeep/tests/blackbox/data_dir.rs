@@ -23,7 +23,7 @@ async fn refused(data: &Path, flags: &[&str]) -> Ended {
 /// A directory that was used and left in good order.
 async fn used(data: &Path) {
     let program = Program::serve("all", &["--data-dir", data.to_str().unwrap()]).await;
-    program.terminate().await;
+    program.terminate();
     assert_eq!(program.ended().await.code, Some(0));
 }
 

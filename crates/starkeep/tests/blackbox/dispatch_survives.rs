@@ -12,11 +12,11 @@ use tempfile::TempDir;
 use uuid::Uuid;
 
 use crate::bot::{Bot, final_states};
-use crate::chance::Chance;
 use crate::executors::{Arrived, Executors, Manner, times};
 use crate::http::Caller;
 use crate::program::Program;
 use crate::scale::scale;
+use starkeep_fault_harness::Chance;
 
 /// Drawn from it are the instants of the kills, and how long the answers to batches take.
 const SEED: u64 = 11;

@@ -16,11 +16,11 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use crate::chance::Chance;
 use crate::closable_port::ClosablePort;
 use crate::execution_wire::{BREAKDOWN, NOT_FOUND, Service};
 use crate::message::Message;
 use crate::time_limit::within_limit;
+use starkeep_fault_harness::Chance;
 
 pub(crate) struct Executors {
     pub(crate) trading: FakeExecutor,

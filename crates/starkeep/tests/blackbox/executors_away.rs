@@ -8,12 +8,12 @@ use starkeep_platform::clock::SystemClock;
 use tempfile::TempDir;
 
 use crate::bot::{Bot, final_states};
-use crate::chance::Chance;
 use crate::executors::{Executors, Manner};
 use crate::game_time::Sighting;
 use crate::http::Caller;
 use crate::program::Program;
 use crate::rounds::undisturbed_home;
+use starkeep_fault_harness::Chance;
 
 /// Rounds whose execution lasts a second at most.
 const SHORT: u32 = 4_000;

@@ -78,7 +78,7 @@ async fn warned(dialect: &str, url: &str) -> usize {
     let services = ["--robot-url", url, "--trading-url", url];
     let program = Program::serve("game", &[data, services].concat()).await;
     program.logged("executesOnce", if dialect == "standard" { 2 } else { 0 }).await;
-    program.terminate().await;
+    program.terminate();
     program.ended().await.stderr.matches("executesOnce").count()
 }
 

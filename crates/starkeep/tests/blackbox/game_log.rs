@@ -27,7 +27,7 @@ async fn what_was_logged_before_a_restart_is_not_logged_again() {
     join(&program.game(), &first, &token).await;
     program.game().post(&path(&first, START), &Value::Null).await.expect(201);
     let waiting = created(&program).await;
-    program.terminate().await;
+    program.terminate();
     let log = program.ended().await.stderr;
     assert_eq!(OF_GAMES.map(|word| lines(&log, word).len()), [2, 1, 1], "{log}");
 
@@ -35,7 +35,7 @@ async fn what_was_logged_before_a_restart_is_not_logged_again() {
     program.game().get(&path(&first, "")).await.expect(200);
     let third = created(&program).await;
     program.logged(third.as_str().unwrap(), 1).await;
-    program.terminate().await;
+    program.terminate();
     let log = program.ended().await.stderr;
     assert_eq!(OF_GAMES.map(|word| lines(&log, word).len()), [1, 0, 0], "{log}");
     for old in [first, waiting] {

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use futures::future::join_all;
 use tempfile::TempDir;
 
-use crate::chance::Chance;
 use crate::http::Caller;
 use crate::program::{Ended, Program};
+use starkeep_fault_harness::Chance;
 
 const SERVICES: [&str; 4] = ["map", "robot", "trading", "game"];
 
@@ -107,17 +107,17 @@ impl Installation {
     /// Asks one of its processes to stop, and gives back what it said.
     pub(crate) async fn stopped(&mut self, which: &'static str) -> Ended {
         let program = self.programs.remove(which).unwrap();
-        program.terminate().await;
+        program.terminate();
         program.ended().await
     }
 
     /// It takes connections and answers nothing until it is told to go on.
     pub(crate) async fn freeze(&self, which: &'static str) {
-        self.programs[which].freeze().await;
+        self.programs[which].freeze();
     }
 
     pub(crate) async fn go_on(&self, which: &'static str) {
-        self.programs[which].shift_after_stall().await;
+        self.programs[which].unfreeze();
     }
 }
 

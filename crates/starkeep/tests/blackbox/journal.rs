@@ -4,16 +4,15 @@
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
-use std::sync::Arc;
 
 use serde_json::Value;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::chance::Chance;
 use crate::http::Caller;
 use crate::program::Program;
 use crate::time_limit::within_limit;
+use starkeep_fault_harness::{Chance, Journal};
 
 /// How the program is run and killed.
 pub(crate) struct KillLoop<'a> {
@@ -37,10 +36,6 @@ pub(crate) struct ProcessRun<A> {
     killed: watch::Receiver<bool>,
 }
 
-/// All that was acknowledged, over all runs. Every entry must hold from then on.
-#[derive(Clone)]
-pub(crate) struct Journal<A>(Arc<watch::Sender<Vec<A>>>);
-
 impl KillLoop<'_> {
     /// Kills one process after the other. `drive` puts a load on each: tasks that end when the process has ended, which they notice
     /// by an answer that does not come or by `ProcessRun::ended`. Returns a last process, without load, and the journal.
@@ -55,7 +50,7 @@ impl KillLoop<'_> {
             let (kill, killed) = watch::channel(false);
             let mut load = drive(&program, ProcessRun { number, journal: journal.clone(), killed }).await;
             let enough = journal.len() + usize::try_from(chance.draw(&self.acknowledged)).unwrap();
-            within_limit("the load to be acknowledged", journal.reaches(enough, &mut load)).await;
+            within_limit("the load to be acknowledged", load_reaches(&journal, enough, &mut load)).await;
             program.kill().await;
             kill.send_replace(true);
             while let Some(ended) = within_limit("the load to notice the kill", load.join_next()).await {
@@ -63,7 +58,7 @@ impl KillLoop<'_> {
             }
         }
         let last = Program::serve(self.service, self.flags).await;
-        (last, journal.0.send_replace(Vec::new()))
+        (last, journal.entries())
     }
 }
 
@@ -74,37 +69,13 @@ impl<A> ProcessRun<A> {
     }
 }
 
-impl<A> Default for Journal<A> {
-    fn default() -> Self {
-        Self(Arc::new(watch::Sender::new(Vec::new())))
-    }
-}
-
-impl<A: Clone> Journal<A> {
-    /// So far.
-    pub(crate) fn entries(&self) -> Vec<A> {
-        self.0.borrow().clone()
-    }
-}
-
-impl<A> Journal<A> {
-    pub(crate) fn note(&self, acknowledged: A) {
-        self.0.send_modify(|entries| entries.push(acknowledged));
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.0.borrow().len()
-    }
-
-    /// Fails with the load, if that does.
-    pub(crate) async fn reaches(&self, length: usize, load: &mut JoinSet<()>) {
-        let mut entries = self.0.subscribe();
-        let mut reached = std::pin::pin!(entries.wait_for(|entries| entries.len() >= length));
-        loop {
-            tokio::select! {
-                reached = &mut reached => return drop(reached.unwrap()),
-                Some(ended) = load.join_next() => ended.unwrap(),
-            }
+/// Returns when the journal has so many entries. Fails with the load, if that does.
+pub(crate) async fn load_reaches<A>(journal: &Journal<A>, length: usize, load: &mut JoinSet<()>) {
+    let mut reached = std::pin::pin!(journal.reaches(length));
+    loop {
+        tokio::select! {
+            () = &mut reached => return,
+            Some(ended) = load.join_next() => ended.unwrap(),
         }
     }
 }

@@ -159,7 +159,7 @@ async fn every_robot_is_learned_once_whenever_its_news_come_and_whoever_dies_mea
     spawn(&broker, spawned).await;
     alive(&game, spawned + 1 - DEAD).await;
 
-    program.terminate().await;
+    program.terminate();
     assert_eq!(program.ended().await.code, Some(0));
     let database = home.path().join("game.db");
     let database = Connection::open_with_flags(database, OpenFlags::SQLITE_OPEN_READ_WRITE).unwrap();

@@ -87,7 +87,7 @@ async fn played_in(dialect: &str, broker: &Broker) -> TempDir {
     // A round that is open is gone through to its end.
     game.post(&path(&played, END), &Value::Null).await.expect(201);
     nothing_waits(&program).await;
-    program.terminate().await;
+    program.terminate();
     assert_eq!(program.ended().await.code, Some(0));
     home
 }

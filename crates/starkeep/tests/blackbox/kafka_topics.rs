@@ -48,7 +48,7 @@ async fn gets_all_topics(broker: Broker) {
         let records = broker.records(topic).await;
         assert_eq!(records.len(), usize::from(topic == "trades"), "{topic}");
     }
-    program.terminate().await;
+    program.terminate();
     let log = program.ended().await.stderr;
     assert!(!log.contains(MADE_FOR), "{log}");
 }
@@ -117,7 +117,7 @@ async fn a_broker_that_is_too_old_is_logged_once() {
     for service in [program.game(), program.map()] {
         health(&service, "a fault", |health| health["parts"]["kafka"]["status"] == "degraded").await;
     }
-    program.terminate().await;
+    program.terminate();
     let log = program.ended().await.stderr;
     let warning = format!("the broker at {address} is of Kafka 2.1; {MADE_FOR}");
     assert_eq!(log.matches(&warning).count(), 1, "{log}");

@@ -9,7 +9,6 @@ use starkeep_test_postgres::{Server, shared};
 
 use crate::archive::{Content, Place, stopped};
 use crate::bot_game::BotGame;
-use crate::chance::Chance;
 use crate::http::Caller;
 use crate::journal::whole_log;
 use crate::played_game::{PlayedGame, buy_robots, drawn_orders, state};
@@ -17,6 +16,7 @@ use crate::program::Program;
 use crate::two_services::{START, new_game, path};
 use crate::whole_game::assert_books_balance;
 use crate::whole_game_of_bots::check;
+use starkeep_fault_harness::Chance;
 
 /// Columns that hold positions in event logs, as the services declare them.
 const POSITIONS: [(&str, &str, &str); 4] = [

@@ -3,11 +3,11 @@
 
 use futures::future::join_all;
 use serde_json::{Value, json};
-use starkeep_contract::command::{CommandState, CommandType, Receipt};
+use starkeep_contract::command::{CommandState, Receipt};
+pub(crate) use starkeep_selftest::orders::{buy_robots, drawn_orders, order};
 use uuid::Uuid;
 
 use crate::bot::{join, registered, transaction};
-use crate::chance::Chance;
 use crate::http::{Answer, Caller};
 use crate::time_limit::within_limit;
 use crate::two_services::{START, path};
@@ -118,43 +118,6 @@ impl PlayedGame {
         order["gameId"] = self.id.clone();
         order["playerToken"] = seat.token.clone().into();
         order
-    }
-}
-
-pub(crate) fn buy_robots(quantity: u32) -> Value {
-    json!({ "commandType": "buying", "commandObject": { "itemName": "ROBOT", "itemQuantity": quantity } })
-}
-
-pub(crate) fn order(kind: CommandType, robot: &Value, details: &Value) -> Value {
-    json!({ "commandType": kind, "robotId": robot["id"], "commandObject": details })
-}
-
-/// What a player without a plan orders its robots to do: whatever is drawn.
-pub(crate) fn drawn_orders(view: &Value, chance: &mut Chance) -> Vec<Value> {
-    let (robots, planets) = (view["robots"].as_array().unwrap(), view["planets"].as_array().unwrap());
-    let mut orders: Vec<_> = robots.iter().map(|robot| drawn_order(robot, robots, planets, chance)).collect();
-    if view["money"].as_u64().unwrap() >= 100 && chance.draw(&(0..=1)) == 0 {
-        orders.push(buy_robots(1));
-    }
-    orders
-}
-
-fn drawn_order(robot: &Value, robots: &[Value], planets: &[Value], chance: &mut Chance) -> Value {
-    let here = planets.iter().find(|planet| planet["id"] == robot["planet"]).unwrap();
-    match chance.draw(&(0..=5)) {
-        0 => order(CommandType::Selling, robot, &json!({ "planetId": here["id"] })),
-        1 | 2 => order(CommandType::Mining, robot, &json!({})),
-        3 => order(CommandType::Regeneration, robot, &json!({})),
-        4 => {
-            let target = &robots[usize::try_from(chance.draw(&(0..=robots.len() as u64 - 1))).unwrap()];
-            order(CommandType::Battle, robot, &json!({ "targetId": target["id"] }))
-        }
-        _ => {
-            let neighbours = here["neighbours"].as_array().unwrap();
-            let place = chance.draw(&(0..=neighbours.len() as u64 - 1));
-            let target = &neighbours[usize::try_from(place).unwrap()]["planet_id"];
-            order(CommandType::Movement, robot, &json!({ "planetId": target }))
-        }
     }
 }
 

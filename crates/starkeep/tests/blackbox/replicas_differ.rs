@@ -16,7 +16,7 @@ async fn a_replica_with_other_flags_is_refused_while_another_runs_and_says_which
     assert!(refused.stderr.contains("--replenish-every is `7000ms` here and `5000ms` there"), "{refused:?}");
     let second = Program::serve("map", &["--database-url", &url, "--replenish-every", "5s"]).await;
     first.kill().await;
-    second.terminate().await;
+    second.terminate();
     assert_eq!(second.ended().await.code, Some(0));
 }
 

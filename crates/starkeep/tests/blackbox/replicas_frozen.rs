@@ -122,9 +122,9 @@ async fn a_leader_that_was_frozen_changes_nothing_more() {
     for _ in 0..2 * scale() {
         let leader = pair.leader().await;
         let (frozen, other) = (&pair.processes[leader], pair.processes[1 - leader].game());
-        frozen.freeze().await;
+        frozen.freeze();
         is_taken_over(&other, &game).await;
-        frozen.shift_after_stall().await;
+        frozen.unfreeze();
         rounds_go_on(&frozen.game(), &game).await;
     }
     assert_all_is_well(&broker, &pair, &game).await;
@@ -144,12 +144,12 @@ async fn a_leader_that_was_frozen_with_the_lock_blocks_nobody_for_long_and_chang
         let held = shared().session(pair.database(), &format!("BEGIN; {lock};"));
         let waits = async { while waiting(&pair).is_empty() {} };
         within_limit("the leader to wait for the lock", waits).await;
-        frozen.freeze().await;
+        frozen.freeze();
         let waiting = waiting(&pair);
         drop(held);
         assert!(!waiting.is_empty(), "it was frozen while it waited");
         is_taken_over(&other, &game).await;
-        frozen.shift_after_stall().await;
+        frozen.unfreeze();
         rounds_go_on(&frozen.game(), &game).await;
     }
     assert_all_is_well(&broker, &pair, &game).await;
@@ -174,7 +174,7 @@ async fn a_leader_that_is_asked_to_stop_hands_over_at_once() {
     let other = pair.processes[1 - leader].game();
     let clock = SystemClock::start();
     let asked = clock.monotonic();
-    pair.processes[leader].terminate().await;
+    pair.processes[leader].terminate();
     within_limit("the other one to lead", async { while !leads(&other).await {} }).await;
     let took = clock.monotonic().since(asked);
     assert!(took <= HAND_OVER, "{took:?}");

@@ -89,7 +89,7 @@ async fn a_running_game_goes_on_over_kills_with_no_round_missing_or_doubled_and_
     assert_eq!(time["gameTimeInMillis"], 2_500, "every round had its whole length, and no more");
 
     let program = services.take_game_service();
-    program.terminate().await;
+    program.terminate();
     assert_eq!(program.ended().await.code, Some(0));
     let rounds =
         (1..=25).flat_map(|n| ["started", "command input ended", "ended"].map(|s| (n, s.to_owned())));

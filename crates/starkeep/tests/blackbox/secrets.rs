@@ -223,7 +223,7 @@ async fn tells_no_secret(dialect: &str) {
     exchanges.extend(ask_for_what_anybody_may_read(&program).await);
     let batches = executors.arrived().await.into_iter();
     exchanges.extend(batches.map(|batch| Exchange::of_text("a batch", batch.text)));
-    program.terminate().await;
+    program.terminate();
     let ended = program.ended().await;
     assert!(ended.stderr.contains("DEBUG"), "{}", ended.stderr);
     exchanges.extend([ended.stdout, ended.stderr].map(|text| Exchange::of_text("the log", text)));

@@ -13,10 +13,10 @@ use starkeep_test_broker::{Broker, Client};
 use tokio::net::TcpListener;
 use uuid::Uuid;
 
-use crate::chance::Chance;
 use crate::program::Program;
 use crate::stack_robots::{self, Robots};
 use crate::stack_trading::{self, Trading};
+use starkeep_fault_harness::Chance;
 
 /// All that either of them sends to or consumes.
 const TOPICS: [&str; 12] = [

@@ -25,7 +25,7 @@ async fn after_a_stop_only_the_databases_and_the_lock_remain() {
     game.post(&path(&id, START), &Value::Null).await.expect(201);
     game.post(&path(&id, END), &Value::Null).await.expect(201);
     game.get("/games").await.expect(200);
-    program.terminate().await;
+    program.terminate();
     assert_eq!(program.ended().await.code, Some(0));
     assert_eq!(
         names(home.path()),
@@ -40,7 +40,7 @@ async fn a_request_in_flight_is_finished_and_answered() {
     let client = services.game().post_meanwhile("/games", &new_game());
     stop.reached().await;
     let program = services.take_game_service();
-    program.terminate().await;
+    program.terminate();
     assert_eq!(stop.go_on().await, 201);
     let game = client.await.unwrap().unwrap().expect(201)["gameId"].take();
     assert_eq!(program.ended().await.code, Some(0));
@@ -61,7 +61,7 @@ async fn a_request_in_flight_is_finished_where_both_services_stop_together() {
     let mut stop = proxy.stop_next("POST", Point::Received);
     let client = program.game().post_meanwhile("/games", &new_game());
     stop.reached().await;
-    program.terminate().await;
+    program.terminate();
     assert_eq!(stop.go_on().await, 201);
     client.await.unwrap().unwrap().expect(201);
     assert_eq!(program.ended().await.code, Some(0));
@@ -76,7 +76,7 @@ async fn a_map_that_hangs_does_not_hold_up_the_end() {
     let world = services.show(&game).await["gameworldId"].take();
     hanging.reached().await;
     let program = services.take_game_service();
-    program.terminate().await;
+    program.terminate();
     assert_eq!(program.ended().await.code, Some(0));
     hanging.cut().await;
 
@@ -91,7 +91,7 @@ async fn a_creation_that_cannot_be_finished_is_cut_and_taken_back() {
     let client = services.game().post_meanwhile("/games", &new_game());
     let world = stop.reached().await["gameworld"]["id"].take();
     let program = services.take_game_service();
-    program.terminate().await;
+    program.terminate();
     assert_eq!(program.ended().await.code, Some(0));
     assert!(client.await.unwrap().is_none());
     assert_eq!(names(&services.game_data()), BTreeSet::from(["game.db", "lock"].map(String::from)));

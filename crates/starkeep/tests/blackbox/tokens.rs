@@ -126,7 +126,7 @@ async fn a_game_service_without_the_maps_token_is_told_so() {
 async fn the_token_is_written_to_no_log() {
     let (program, _home) = guarded(&["--log", "trace"]).await;
     program.game().with_token(TOKEN).post("/games", &new_game()).await.expect(201);
-    program.terminate().await;
+    program.terminate();
     let ended = program.ended().await;
     assert_eq!(ended.code, Some(0));
     assert!(!ended.stderr.contains(TOKEN), "{}", ended.stderr);

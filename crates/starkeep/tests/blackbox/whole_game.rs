@@ -117,7 +117,7 @@ async fn whatever_is_ordered_all_books_agree_and_every_command_has_one_result() 
     let (program, _home) = serve(&[]).await;
     let service = program.game();
     let game = PlayedGame::start(&service, 1, 4, &json!({ "startMoney": 1000 })).await;
-    let mut chance = crate::chance::Chance(3);
+    let mut chance = starkeep_fault_harness::Chance(3);
     let mut sent = game.play(&service, &vec![vec![buy_robots(3)]; 4]).await;
     for _ in 0..30 {
         let mut orders = Vec::new();

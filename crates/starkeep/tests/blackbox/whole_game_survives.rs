@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use starkeep_contract::command::CommandState;
 use uuid::Uuid;
 
-use crate::chance::Chance;
 use crate::http::Caller;
 use crate::installation::Installation;
 use crate::played_game::{PlayedGame, buy_robots, drawn_orders, state};
@@ -15,6 +14,7 @@ use crate::scale::scale;
 use crate::time_limit::within_limit;
 use crate::two_services::path;
 use crate::whole_game::{all_events, assert_books_balance};
+use starkeep_fault_harness::Chance;
 
 const SEED: u64 = 21;
 const PLAYERS: u32 = 3;
