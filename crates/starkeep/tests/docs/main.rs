@@ -36,6 +36,7 @@ pages! {
     host_a_class: "docs/host-a-class.md",
     host_a_tournament: "docs/host-a-tournament.md",
     operate: "docs/operate.md",
+    reliability: "docs/reliability.md",
     scale: "docs/scale.md",
     train_agents: "docs/train-agents.md",
     write_an_executor: "docs/write-an-executor.md",
