@@ -112,11 +112,11 @@ impl Installation {
     }
 
     /// It takes connections and answers nothing until it is told to go on.
-    pub(crate) async fn freeze(&self, which: &'static str) {
+    pub(crate) fn freeze(&self, which: &'static str) {
         self.programs[which].freeze();
     }
 
-    pub(crate) async fn go_on(&self, which: &'static str) {
+    pub(crate) fn go_on(&self, which: &'static str) {
         self.programs[which].unfreeze();
     }
 }

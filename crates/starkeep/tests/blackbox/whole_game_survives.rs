@@ -99,11 +99,11 @@ async fn survives(mut installation: Installation, harm: Harm, round_millis: u32)
                 game.outlives(&service, round).await;
             }
             Harm::MapHangs => {
-                installation.freeze("map").await;
+                installation.freeze("map");
                 for _ in 0..chance.draw(&(1..=2)) {
                     sent.extend(play(&service, &game, &orders).await);
                 }
-                installation.go_on("map").await;
+                installation.go_on("map");
             }
             Harm::RobotAway => {
                 installation.kill("robot").await;
