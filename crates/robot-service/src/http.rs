@@ -50,9 +50,10 @@ fn readers() -> Routes {
 
 /// `service_token` opens what only services may call.
 pub(crate) fn router(app: Arc<App>, layers: &Layers, service_token: AdminToken) -> Router {
+    let idempotency = layers.idempotency.clone().with_largest_body(body::LARGEST_BODY);
     // The layer that is added last is asked first: who may not do it learns nothing of earlier answers.
     let services = services()
-        .route_layer(from_fn_with_state(layers.idempotency.clone(), once))
+        .route_layer(from_fn_with_state(idempotency, once))
         .route_layer(from_fn_with_state(service_token.clone(), host_only));
     let tokens = Tokens { admin: layers.admin_token.clone(), service: service_token };
     services.merge(readers()).with_state(Api { app, tokens }).into()

@@ -15,6 +15,8 @@ use axum::middleware::from_fn_with_state;
 use starkeep_contract::Problem;
 use starkeep_platform::http::auth::{AdminToken, host_only};
 use starkeep_platform::http::contract::complete;
+use starkeep_platform::http::idempotency::once;
+use starkeep_platform::service::Layers;
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -45,8 +47,12 @@ fn open() -> Routes {
         .routes(routes!(accounts::games))
 }
 
-pub(crate) fn router(app: Arc<App>, service_token: &AdminToken) -> Router {
-    let services = services().route_layer(from_fn_with_state(service_token.clone(), host_only));
+pub(crate) fn router(app: Arc<App>, layers: &Layers, service_token: &AdminToken) -> Router {
+    let idempotency = layers.idempotency.clone().with_largest_body(commands::LARGEST_BATCH);
+    // The layer that is added last is asked first: who may not do it learns nothing of earlier answers.
+    let services = services()
+        .route_layer(from_fn_with_state(idempotency, once))
+        .route_layer(from_fn_with_state(service_token.clone(), host_only));
     services.merge(open()).with_state(app).into()
 }
 

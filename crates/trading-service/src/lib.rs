@@ -168,8 +168,8 @@ impl Service for TradingService {
         self.store.image().games.get(GameId(subject)).is_none_or(|game| game.status == GameStatus::Ended)
     }
 
-    fn routes(self: Arc<Self>, _: &Layers) -> ServiceRoutes {
-        http::router(self.app.clone(), &self.config.service_token).into()
+    fn routes(self: Arc<Self>, layers: &Layers) -> ServiceRoutes {
+        http::router(self.app.clone(), layers, &self.config.service_token).into()
     }
 
     fn contract(&self) -> OpenApi {

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use crate::wire::not_accepted;
 
 /// A command takes less than 120 bytes.
-const LARGEST_BODY: usize = 16 * 1024 * 1024;
+pub(super) const LARGEST_BODY: usize = 16 * 1024 * 1024;
 
 const UNREADABLE: &str = "Request could not be accepted";
 

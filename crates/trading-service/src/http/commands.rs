@@ -19,7 +19,7 @@ use crate::app::{App, BatchFailure};
 use crate::wire;
 
 /// About 200,000 commands.
-const LARGEST_BATCH: usize = 64 * 1024 * 1024;
+pub(super) const LARGEST_BATCH: usize = 64 * 1024 * 1024;
 
 /// Executes a batch of commands in list order.
 ///

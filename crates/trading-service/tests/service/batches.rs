@@ -192,6 +192,19 @@ async fn a_batch_waits_for_its_round_and_its_world() {
 }
 
 #[tokio::test]
+async fn a_key_is_no_part_of_what_makes_a_batch_and_has_its_form() {
+    let bench = Bench::game().await;
+    let keyed = |key| batch(&[buy_robots(tx(1), A, 1)]).header("idempotency-key", key);
+    let refused = bench.ask(keyed("two words")).await;
+    refused.refused(422, "invalid-idempotency-key", Some("Idempotency-Key"));
+    assert_eq!(bench.trades().len(), 0);
+    for key in ["one", "one", "another"] {
+        assert_eq!(bench.ask(keyed(key)).await.status, 200);
+    }
+    assert_eq!(bench.trades().len(), 1);
+}
+
+#[tokio::test]
 async fn an_empty_batch_needs_no_game() {
     let bench = Bench::in_memory().await;
     assert_eq!(bench.execute(&[]).await.len(), 0);
