@@ -16,11 +16,11 @@ const LONGEST: usize = 255;
 pub struct RegisterPlayer {
     /// Unique over all players, without regard to case.
     #[serde(deserialize_with = "plain_text")]
-    #[schema(min_length = 1, max_length = 255)]
+    #[schema(min_length = 1, max_length = 255, pattern = r"^[^\x00-\x1f\x7f-\x9f]+$")]
     pub name: String,
     /// Unique as well. Name and mail address together prove who asks for a token, so keep it to yourself.
     #[serde(deserialize_with = "plain_text")]
-    #[schema(min_length = 1, max_length = 255)]
+    #[schema(min_length = 1, max_length = 255, pattern = r"^[^\x00-\x1f\x7f-\x9f]+$")]
     pub email: String,
 }
 

@@ -65,6 +65,7 @@ pub(super) struct Listing {
     #[param(inline)]
     limit: Option<Bounded<1, 1000>>,
     /// Where the page before ended; comes from its `Link`.
+    #[param(pattern = r"^(active|ended)\.[0-9]{1,14}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
     after: Option<String>,
 }
 

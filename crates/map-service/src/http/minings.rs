@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use starkeep_contract::PlanetId;
+use starkeep_contract::game::Rounds;
 use starkeep_contract::map::{CreateMining, Mining as MiningAnswer};
 use starkeep_platform::answer::Answer;
 use starkeep_platform::http::documented_problems::{Away, BadBody};
@@ -26,7 +27,7 @@ use crate::wire;
     post, path = "/planets/{planet_id}/minings", operation_id = "mine", tag = "mining", security((), ("admin" = [])),
     params(
         ("planet_id" = PlanetId, Path, description = "The planet's id"),
-        ("Starkeep-Round" = Option<u32>, Header, description = "The round, for the event's `about`; taken from the host only."),
+        ("Starkeep-Round" = inline(Option<Rounds>), Header, description = "The round, for the event's `about`; taken from the host only."),
     ),
     request_body = CreateMining,
     responses(

@@ -75,7 +75,7 @@ pub(super) struct ListOfWorlds {
     limit: Option<Bounded<1, 1000>>,
     /// Where the page before ended, as its `Link` has it.
     #[serde(default, deserialize_with = "cursor")]
-    #[param(value_type = Option<String>)]
+    #[param(value_type = Option<String>, pattern = r"^[0-9]{1,14}_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
     after: Option<Cursor>,
 }
 

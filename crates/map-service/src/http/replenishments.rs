@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use starkeep_contract::WorldId;
+use starkeep_contract::game::Rounds;
 use starkeep_contract::map::Replenishment;
 use starkeep_platform::answer::Answer;
 use starkeep_platform::http::documented_problems::{Away, BadParameter, HostOnly};
@@ -26,7 +27,7 @@ use crate::wire;
     post, path = "/gameworlds/{id}/replenishments", operation_id = "replenishGameworld", tag = "host", security(("admin" = [])),
     params(
         ("id" = WorldId, Path, description = "The gameworld's id"),
-        ("Starkeep-Round" = Option<u32>, Header, description = "The round after which it happens, for the events' `about`."),
+        ("Starkeep-Round" = inline(Option<Rounds>), Header, description = "The round after which it happens, for the events' `about`."),
     ),
     responses(
         (status = 201, body = Replenishment, description = "What was replenished; an empty list if there was nothing to do."),

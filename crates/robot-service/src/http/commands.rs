@@ -3,9 +3,8 @@
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode, header};
-use starkeep_contract::batch_headers::POSITION;
 use starkeep_contract::dispatch::RobotCommands;
-use starkeep_contract::{Code, GameId};
+use starkeep_contract::{Code, GameId, batch_headers};
 use starkeep_executor::BatchHeaders;
 use starkeep_platform::http::ErrorResponse;
 use starkeep_platform::http::documented_problems::{Away, HostOnly};
@@ -26,9 +25,9 @@ use crate::wire::commands::Command;
     post, path = "/commands", operation_id = "executeCommands", tag = "services", security(("admin" = [])), request_body = RobotCommands,
     params(
         ("Starkeep-Game" = Option<GameId>, Header, description = "The game; otherwise the only one that runs."),
-        ("Starkeep-Round" = Option<u32>, Header, description = "The round, whose end of input is waited for."),
-        ("Starkeep-Seed" = Option<u64>, Header, description = "What random choices are drawn from."),
-        ("Starkeep-Timeout-Millis" = Option<u64>, Header, description = "How long the batch may wait; 5000 if absent, 60000 at most."),
+        ("Starkeep-Round" = inline(Option<batch_headers::Round>), Header, description = "The round, whose end of input is waited for."),
+        ("Starkeep-Seed" = inline(Option<batch_headers::Unsigned>), Header, description = "What random choices are drawn from."),
+        ("Starkeep-Timeout-Millis" = inline(Option<batch_headers::Unsigned>), Header, description = "How long the batch may wait; 5000 if absent, 60000 at most."),
     ),
     responses(
         (status = 202, body = String, content_type = "text/plain", description = "All commands are executed.",
@@ -48,7 +47,10 @@ pub(super) async fn execute(
     // The commands are executed: whoever cannot be told how far to read waits for the next batch's position.
     let position =
         app.position().await.map_err(|fault| ErrorResponse::new(Code::StorageUnavailable, fault))?;
-    let named = [(header::CONTENT_TYPE.as_str(), "text/plain;charset=utf-8"), (POSITION, position.as_str())];
+    let named = [
+        (header::CONTENT_TYPE.as_str(), "text/plain;charset=utf-8"),
+        (batch_headers::POSITION, position.as_str()),
+    ];
     Ok((StatusCode::ACCEPTED, named, "Command batch accepted").into_response())
 }
 

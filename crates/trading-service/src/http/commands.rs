@@ -29,9 +29,9 @@ pub(super) const LARGEST_BATCH: usize = 64 * 1024 * 1024;
     post, path = "/commands", operation_id = "executeCommands", tag = "services", security((), ("admin" = [])),
     params(
         ("Starkeep-Game" = Option<uuid::Uuid>, Header, description = "The game; without it the only one that runs."),
-        ("Starkeep-Round" = Option<u32>, Header, description = "The round; without it the batch waits for nothing."),
-        ("Starkeep-Seed" = Option<u64>, Header, description = "What the game's random choices are drawn from."),
-        ("Starkeep-Timeout-Millis" = Option<u64>, Header, description = "How long the batch may take."),
+        ("Starkeep-Round" = inline(Option<batch_headers::Round>), Header, description = "The round; without it the batch waits for nothing."),
+        ("Starkeep-Seed" = inline(Option<batch_headers::Unsigned>), Header, description = "What the game's random choices are drawn from."),
+        ("Starkeep-Timeout-Millis" = inline(Option<batch_headers::Unsigned>), Header, description = "How long the batch may take; 5000 if absent, 60000 at most."),
     ),
     request_body(content = Vec<Value>, description = "The commands, as the game service sends them.", example = json!([{
         "transactionId": "5eed0000-0000-4000-8000-000000000007", "playerId": "5eed0000-0000-4000-8000-000000000004",
