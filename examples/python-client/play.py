@@ -4,7 +4,7 @@ Run by scripts/conformance, which generates them first: PYTHONPATH=target/python
 import random
 import sys
 
-from starkeep_game import AuthenticatedClient
+from starkeep_game import AuthenticatedClient, Client
 from starkeep_game.api.commands import end_game, get_command, list_commands, pause_game, send_command, start_game, step_game
 from starkeep_game.api.games import create_game, get_game, get_game_time, get_scoreboard, get_view
 from starkeep_game.api.players import join_game, register_player
@@ -18,6 +18,8 @@ ADDRESS, ADMIN_TOKEN = (sys.argv[1:] + [""])[:2]
 
 
 def client_of(token):
+    if not token:
+        return Client(ADDRESS, raise_on_unexpected_status=True)
     return AuthenticatedClient(ADDRESS, token=str(token), raise_on_unexpected_status=True)
 
 
