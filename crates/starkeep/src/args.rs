@@ -57,6 +57,7 @@ mod headings {
     pub(super) const LOGGING: &str = "Logging";
     pub(super) const OUTPUT: &str = "Output";
     pub(super) const ROBOT_AND_TRADING: &str = "Robot and trading services";
+    pub(super) const SELF_TEST: &str = "Self-test";
     pub(super) const STORAGE: &str = "Storage and log";
     pub(super) const WORLDS: &str = "Worlds";
 }

@@ -50,11 +50,12 @@ pub(crate) struct ServeFlags {
     pub database_url: Option<String>,
 
     /// What the names of the schemas begin with. Only for the self-test, which makes schemas of its own: other commands do not know it.
-    #[arg(long, hide = true, value_name = "NAME", default_value = SCHEMA_PREFIX)]
+    #[arg(long, env = "STARKEEP_SCHEMA_PREFIX", hide = true, value_name = "NAME", default_value = SCHEMA_PREFIX, help_heading = STORAGE)]
     pub schema_prefix: String,
 
     /// By how many seconds the wall clock is ahead of the machine's. Only for the self-test.
-    #[arg(long, hide = true, value_name = "SECONDS", default_value_t = 0, allow_negative_numbers = true)]
+    #[arg(long, env = "STARKEEP_SHIFT_WALL_CLOCK", hide = true, value_name = "SECONDS", default_value_t = 0, allow_negative_numbers = true,
+          help_heading = LOGGING)]
     pub shift_wall_clock: i64,
 
     /// Address on which the game service listens, as in localhost:8080; port 0 picks a free port. Default: 127.0.0.1:8080.
