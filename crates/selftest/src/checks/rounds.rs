@@ -51,7 +51,8 @@ impl Rounds {
                 self.running.insert(game.to_owned());
                 Stage::Between(0)
             }
-            (Some(stage), Some("ended")) if stage != Stage::Ended => {
+            // A round that is under way is ended first.
+            (Some(Stage::Created | Stage::Between(_)), Some("ended")) => {
                 self.running.remove(game);
                 Stage::Ended
             }
