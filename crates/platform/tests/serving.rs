@@ -34,6 +34,20 @@ fn taking_durations() -> Router {
     Router::new().route("/", post(|Json(patch): Json<PatchDuration>| async move { Answer::ok(&patch) }))
 }
 
+/// A handler that says when it was entered, and answers when it may.
+fn held() -> (Router, Arc<Notify>, Arc<Notify>) {
+    let (entered, leave) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let handler = {
+        let (entered, leave) = (entered.clone(), leave.clone());
+        move || async move {
+            entered.notify_one();
+            leave.notified().await;
+            "done"
+        }
+    };
+    (Router::new().route("/", get(handler)), entered, leave)
+}
+
 /// Sends the text and reads until the server closes the connection.
 async fn say(address: std::net::SocketAddr, text: &[u8]) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
@@ -95,16 +109,8 @@ async fn a_flood_of_headers_is_a_431() {
 
 #[tokio::test]
 async fn a_stop_finishes_what_is_in_flight_and_takes_nothing_new() {
-    let (entered, leave) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
-    let handler = {
-        let (entered, leave) = (entered.clone(), leave.clone());
-        move || async move {
-            entered.notify_one();
-            leave.notified().await;
-            "done"
-        }
-    };
-    let served = start(Router::new().route("/", get(handler)), Limits::default()).await;
+    let (router, entered, leave) = held();
+    let served = start(router, Limits::default()).await;
     let request =
         tokio::spawn(async move { say(served.address, b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await });
     entered.notified().await;
@@ -126,17 +132,9 @@ async fn told(stream: &mut TcpStream, expected: &str) {
 
 #[tokio::test]
 async fn a_connection_beyond_the_limit_waits_while_all_others_are_busy() {
-    let (entered, leave) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
-    let handler = {
-        let (entered, leave) = (entered.clone(), leave.clone());
-        move || async move {
-            entered.notify_one();
-            leave.notified().await;
-            "done"
-        }
-    };
+    let (router, entered, leave) = held();
     let limits = Limits { connections: 1, ..Limits::default() };
-    let served = start(Router::new().route("/", get(handler)), limits).await;
+    let served = start(router, limits).await;
     let mut first = TcpStream::connect(served.address).await.unwrap();
     first.write_all(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await.unwrap();
     entered.notified().await;

@@ -74,6 +74,10 @@ impl Installation {
         let mut command = Command::new("sh");
         command.args(["-c", "trap '' XFSZ; exec \"$0\" \"$@\""]).arg(&self.executable);
         command.args(self.arguments(service)).env_clear();
+        if let Place::Postgres { url, .. } = &self.place {
+            // It may have a password in it, which would stand in the list of processes.
+            command.env("STARKEEP_DATABASE_URL", url);
+        }
         if clock_shift != 0 {
             command.arg(format!("--shift-wall-clock={clock_shift}"));
         }
@@ -86,10 +90,8 @@ impl Installation {
         let mut arguments: Vec<OsString> = vec!["serve".into(), service.into()];
         match &self.place {
             Place::Files => arguments.extend(["--data-dir".into(), self.data(service).into()]),
-            Place::Postgres { url, schema_prefix } => {
-                for part in ["--database-url", url, "--schema-prefix", schema_prefix] {
-                    arguments.push(part.into());
-                }
+            Place::Postgres { schema_prefix, .. } => {
+                arguments.extend(["--schema-prefix".into(), schema_prefix.into()]);
             }
         }
         for (other, address) in &self.addresses {

@@ -71,11 +71,11 @@ impl Load {
         Ok(Self { records, readings, planets, switch, tasks, readers, hostile })
     }
 
-    /// Returns when all clients but the readers have come to an end. A task that fell is an error of the self-test itself.
+    /// Returns when all clients but the readers have come to an end. A task that panicked is an error of the self-test itself.
     pub(crate) async fn end(&mut self) -> Result<(), HarnessError> {
         self.switch.end();
         while let Some(ended) = self.tasks.join_next().await {
-            ended.map_err(|fault| HarnessError(format!("a client of the self-test fell: {fault}")))?;
+            ended.map_err(|fault| HarnessError(format!("a client of the self-test panicked: {fault}")))?;
         }
         Ok(())
     }

@@ -15,7 +15,7 @@ use starkeep_http_client::{Call, Caller, Connections, Failure, ServiceUrl, Timeo
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Between two attempts.
 const PAUSE: Duration = Duration::from_millis(20);
-const BREATH: Duration = Duration::from_millis(2);
+const BRIEF_PAUSE: Duration = Duration::from_millis(2);
 const LARGEST_ANSWER: usize = 64 * 1024 * 1024;
 
 #[derive(Clone)]
@@ -117,8 +117,8 @@ impl Service {
     }
 
     /// Between two calls that were answered.
-    pub(crate) async fn breathe(&self) {
-        self.clock.sleep_until(self.clock.monotonic().after(BREATH)).await;
+    pub(crate) async fn pause_briefly(&self) {
+        self.clock.sleep_until(self.clock.monotonic().after(BRIEF_PAUSE)).await;
     }
 
     pub(crate) fn goes_on(&self) -> bool {

@@ -16,11 +16,8 @@ use crate::failure::CommandError;
 use crate::output::print;
 use crate::paint::{Look, Paint};
 use crate::progress::ProgressBar;
-use crate::serve::schema_of;
+use crate::serve::{schema_of, service_places};
 use crate::table::{Cell, Table};
-
-/// The services that have a schema each.
-const SERVICES: [&str; 4] = ["game", "map", "robot", "trading"];
 
 pub(crate) async fn selftest(args: &SelfTestArgs) -> Result<(), CommandError> {
     let executable = std::env::current_exe()
@@ -48,10 +45,12 @@ pub(crate) async fn selftest(args: &SelfTestArgs) -> Result<(), CommandError> {
     if let Some(bar) = bar {
         bar.end();
     }
-    if let Some((url, prefix)) = database {
-        remove(&url, &prefix, clock).await?;
-    }
+    let removed = match database {
+        Some((url, prefix)) => remove(&url, &prefix, clock).await,
+        None => Ok(()),
+    };
     let report = outcome.map_err(|fault| CommandError::Stopped(format!("seed {seed}: {fault}")))?;
+    removed?;
     print(&if args.output.json { as_json(&report) } else { as_text(&report, args.output.paint()) })?;
     if report.is_good() {
         return Ok(());
@@ -76,7 +75,8 @@ fn database(url: &str, chance: &dyn Chance) -> Result<(String, String), CommandE
 
 async fn remove(url: &str, prefix: &str, clock: Arc<dyn Clock>) -> Result<(), CommandError> {
     let Ok(url) = url.parse::<DatabaseUrl>() else { return Ok(()) };
-    let schemas = SERVICES.map(|service| schema_of(prefix, service));
+    let schemas: Vec<_> =
+        service_places().iter().map(|place| schema_of(prefix, place.service.name)).collect();
     drop_schemas(url, &schemas, clock).await.map_err(|fault| {
         let names = schemas.join(", ");
         CommandError::Stopped(format!("the schemas of the self-test could not be removed ({names}): {fault}"))

@@ -48,7 +48,7 @@ impl Miner {
                 self.mine(planet, minings).await;
             }
             // They are one part of the load, and leave the processor to the others.
-            self.map.breathe().await;
+            self.map.pause_briefly().await;
         }
     }
 

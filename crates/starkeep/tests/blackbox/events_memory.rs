@@ -47,13 +47,6 @@ fn allowed(events: usize) -> f64 {
     (200.0 * f64::from(u32::try_from(events).unwrap()) / 1_000_000.0).min(16.0)
 }
 
-/// Megabytes that the process holds.
-fn resident(program: &Program) -> f64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", program.id())).unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
-    line.split_whitespace().nth(1).unwrap().parse::<f64>().unwrap() / 1024.0
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_reader_that_stops_reading_costs_little_and_gets_everything_later() {
     let home = tempfile::tempdir().unwrap();
@@ -64,10 +57,10 @@ async fn a_reader_that_stops_reading_costs_little_and_gets_everything_later() {
     mine(&map, &planets, 10_000).await;
     let mut stalled = EventStream::open(&url, StartFrom::End, &["resource-mined"]).unwrap();
     stalled.ready().await.unwrap();
-    let before = resident(&program);
+    let before = program.resident_megabytes();
     let count = (20_000 * scale()).max(30_000);
     mine(&map, &planets, count).await;
-    let grown = resident(&program) - before;
+    let grown = program.resident_megabytes() - before;
     assert!(grown < allowed(count), "{grown:.1} MB for {count} events that nobody took");
     let mut numbers = Vec::with_capacity(count);
     for _ in 0..count {
@@ -85,7 +78,7 @@ async fn two_thousand_idle_readers_are_cheap() {
     let home = tempfile::tempdir().unwrap();
     let (program, planets) = serve(&home).await;
     mine(&program.map(), &planets, 1_000).await;
-    let before = resident(&program);
+    let before = program.resident_megabytes();
     let mut readers = Vec::new();
     for _ in 0..2_000 {
         let mut reader = TcpStream::connect(program.address("map")).await.unwrap();
@@ -97,6 +90,6 @@ async fn two_thousand_idle_readers_are_cheap() {
         let mut head = [0; 1024];
         assert!(within_limit("a stream", reader.read(&mut head)).await.unwrap() > 0);
     }
-    let grown = resident(&program) - before;
+    let grown = program.resident_megabytes() - before;
     assert!(grown < 40.0, "{grown:.1} MB for 2,000 readers");
 }

@@ -14,7 +14,7 @@ use crate::scale::scale;
 use crate::time_limit::within_limit;
 
 /// Megabytes that the process may grow by, whatever is done to it.
-const MOST_GROWN: u64 = 64;
+const MOST_GROWN: f64 = 64.0;
 
 struct Target {
     program: Program,
@@ -36,13 +36,6 @@ impl Target {
     /// Somebody else is served, over a connection of its own.
     async fn serves_others(&self) {
         assert_eq!(self.service().get("/games").await.expect(200), json!([]));
-    }
-
-    /// Megabytes that the process holds.
-    fn resident(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.program.id())).unwrap();
-        let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
-        line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() / 1024
     }
 
     async fn connect(&self) -> TcpStream {
@@ -77,7 +70,7 @@ impl Target {
 async fn connections_that_say_nothing_keep_nobody_out() {
     let target = Target::with(&["--max-connections", "200"]).await;
     target.serves_others().await;
-    let before = target.resident();
+    let before = target.program.resident_megabytes();
     let mut silent = Vec::new();
     for number in 0..1000 * scale() {
         let mut stream = target.connect().await;
@@ -88,8 +81,8 @@ async fn connections_that_say_nothing_keep_nobody_out() {
         }
     }
     target.serves_others().await;
-    let grown = target.resident().saturating_sub(before);
-    assert!(grown < MOST_GROWN, "{grown} MB");
+    let grown = target.program.resident_megabytes() - before;
+    assert!(grown < MOST_GROWN, "{grown:.1} MB");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -97,7 +90,7 @@ async fn heads_and_bodies_that_are_slow_or_large_are_refused() {
     let flags =
         ["--head-timeout", "1s", "--body-timeout", "1s", "--max-head", "8192", "--max-body", "100000"];
     let target = Target::with(&flags).await;
-    let before = target.resident();
+    let before = target.program.resident_megabytes();
     assert_eq!(target.say(b"GET /games HTTP/1.1\r\nx-slow: ").await, "");
     let begun = b"POST /games HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{";
     let slow = target.say(begun).await;
@@ -123,8 +116,8 @@ async fn heads_and_bodies_that_are_slow_or_large_are_refused() {
     let refused = target.say(&chunked).await;
     assert!(refused.starts_with("HTTP/1.1 413 "), "{refused}");
     target.serves_others().await;
-    let grown = target.resident().saturating_sub(before);
-    assert!(grown < MOST_GROWN, "{grown} MB");
+    let grown = target.program.resident_megabytes() - before;
+    assert!(grown < MOST_GROWN, "{grown:.1} MB");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -193,7 +186,7 @@ async fn tricks_with_paths_and_protocols_lead_nowhere() {
 async fn readers_that_never_read_are_bounded_in_number_and_memory() {
     let target = Target::with(&["--max-event-streams", "300"]).await;
     target.serves_others().await;
-    let before = target.resident();
+    let before = target.program.resident_megabytes();
     let mut readers = Vec::new();
     for _ in 0..300 {
         let mut reader = target.connect().await;
@@ -208,8 +201,8 @@ async fn readers_that_never_read_are_bounded_in_number_and_memory() {
         let new = json!({ "name": format!("p{number}"), "email": format!("p{number}@example.org") });
         target.service().post("/players", &new).await.expect(201);
     }
-    let grown = target.resident().saturating_sub(before);
-    assert!(grown < MOST_GROWN, "{grown} MB");
+    let grown = target.program.resident_megabytes() - before;
+    assert!(grown < MOST_GROWN, "{grown:.1} MB");
     drop(readers);
     let served = async {
         loop {

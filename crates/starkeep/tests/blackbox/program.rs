@@ -70,6 +70,13 @@ impl Program {
         self.process.address(service).unwrap()
     }
 
+    /// Megabytes that the process holds, as the operating system counts them.
+    pub(crate) fn resident_megabytes(&self) -> f64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.id())).unwrap();
+        let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse::<f64>().unwrap() / 1024.0
+    }
+
     pub(crate) fn game(&self) -> Caller {
         Caller::new(self.address("game"))
     }
