@@ -37,23 +37,32 @@ pub struct EndedProcess {
 impl ServerProcess {
     /// Returns once it serves. It has no time limit: its user knows how long it may take.
     pub async fn start(command: &mut Command) -> Result<Self, HarnessError> {
+        Self::spawn(command)?.serving().await
+    }
+
+    /// Returns at once. It has no addresses before it is `serving`.
+    pub fn spawn(command: &mut Command) -> Result<Self, HarnessError> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
-        let mut process = Self::of(command.spawn().map_err(HarnessError::during("starting a service"))?)?;
-        let stdout = process.child.stdout.take().ok_or_else(no_pipe)?;
+        Self::of(command.spawn().map_err(HarnessError::during("starting a service"))?)
+    }
+
+    /// Waits until it serves, without a time limit.
+    pub async fn serving(mut self) -> Result<Self, HarnessError> {
+        let stdout = self.child.stdout.take().ok_or_else(no_pipe)?;
         let mut lines = BufReader::new(stdout).lines();
-        process.addresses = announced(&mut lines).await;
-        if process.addresses.is_empty() {
-            let ended = process.ended().await?;
+        self.addresses = announced(&mut lines).await;
+        if self.addresses.is_empty() {
+            let ended = self.ended().await?;
             return Err(HarnessError(format!("a service did not come up:\n{}", ended.stderr.trim_end())));
         }
         // Read on, so that it never meets a full pipe.
-        let printed = process.printed.clone();
-        process.reading.push(tokio::spawn(async move {
+        let printed = self.printed.clone();
+        self.reading.push(tokio::spawn(async move {
             while let Ok(Some(line)) = lines.next_line().await {
                 printed.send_modify(|printed| printed.push_str(&line));
             }
         }));
-        Ok(process)
+        Ok(self)
     }
 
     fn of(mut child: Child) -> Result<Self, HarnessError> {

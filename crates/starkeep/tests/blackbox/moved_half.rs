@@ -10,7 +10,7 @@ use tokio::process::Child;
 
 use crate::archive::{Content, Place, stopped};
 use crate::demo::signal;
-use crate::program::{command, start};
+use crate::program::{Program, command, start};
 use crate::time_limit::within_limit;
 use crate::two_services::new_game;
 
@@ -220,12 +220,11 @@ async fn who_starts_during_an_import_waits_and_finds_all_of_it() {
     let file = home.path().join("file");
     with_long_log(&home.path().join("source")).await.done("export", &file).await;
     let (import, operator, place) = waiting_import(&server, &file).await;
-    let serving = tokio::spawn(async move { place.serve().await });
-    within_limit("the service to wait", async { while !waits(&server, "starkeep_map") {} }).await;
+    let program = Program::spawn("all", place.arguments()).await;
+    program.logged("waiting: the schema is being exported or imported", 1).await;
     drop(operator);
     let imported = within_limit("the import", import.wait_with_output()).await.unwrap();
     assert_eq!(imported.status.code(), Some(0), "{imported:?}");
-    let program = within_limit("the service", serving).await.unwrap();
-    program.logged("waiting: the schema is being exported or imported", 1).await;
+    let program = program.serving().await;
     assert_eq!(program.game().get("/games").await.expect(200).as_array().unwrap().len(), 1);
 }

@@ -43,15 +43,8 @@ impl Program {
         arguments: &[impl AsRef<OsStr>],
         variables: &[(&str, &str)],
     ) -> Self {
-        let mut command = command();
-        command.args(["serve", which]);
-        for service in ["game", "map", "robot", "trading"] {
-            let flag = format!("--{service}-listen");
-            if !arguments.iter().any(|argument| argument.as_ref() == flag.as_str()) {
-                command.args([&flag, "127.0.0.1:0"]);
-            }
-        }
-        command.args(stored(arguments)).envs(variables.iter().copied());
+        let mut command = serve_command(which, arguments);
+        command.envs(variables.iter().copied());
         let starting = async {
             let _nobody_else = STARTING.lock().await;
             ServerProcess::start(&mut command).await
@@ -60,6 +53,16 @@ impl Program {
         let needed = if which == "all" { "game" } else { which };
         assert!(process.address(needed).is_some(), "the {needed} service did not come up");
         Self { process }
+    }
+
+    /// Only starts it: it has no addresses before it is `serving`.
+    pub(crate) async fn spawn(which: &str, arguments: &[impl AsRef<OsStr>]) -> Self {
+        let _nobody_else = STARTING.lock().await;
+        Self { process: ServerProcess::spawn(&mut serve_command(which, arguments)).unwrap() }
+    }
+
+    pub(crate) async fn serving(self) -> Self {
+        Self { process: within_limit("the program to serve", self.process.serving()).await.unwrap() }
     }
 
     pub(crate) fn id(&self) -> u32 {
@@ -124,6 +127,20 @@ impl Program {
     pub(crate) async fn ended(self) -> Ended {
         within_limit("the program's end", self.process.ended()).await.unwrap()
     }
+}
+
+/// On free ports unless the arguments say otherwise.
+fn serve_command(which: &str, arguments: &[impl AsRef<OsStr>]) -> Command {
+    let mut command = command();
+    command.args(["serve", which]);
+    for service in ["game", "map", "robot", "trading"] {
+        let flag = format!("--{service}-listen");
+        if !arguments.iter().any(|argument| argument.as_ref() == flag.as_str()) {
+            command.args([&flag, "127.0.0.1:0"]);
+        }
+    }
+    command.args(stored(arguments));
+    command
 }
 
 /// The arguments, with a database in the place of a directory where that is asked for.
