@@ -37,7 +37,7 @@ pub struct EndedProcess {
 impl ServerProcess {
     /// Returns once it serves. It has no time limit: its user knows how long it may take.
     pub async fn start(command: &mut Command) -> Result<Self, HarnessError> {
-        Self::spawn(command)?.serving().await
+        Box::pin(Self::spawn(command)?.serving()).await
     }
 
     /// Returns at once. It has no addresses before it is `serving`.
