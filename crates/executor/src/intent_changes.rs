@@ -27,6 +27,7 @@ impl IntentChanges {
     /// Waits for a change since then. False if the store has stopped: nothing will come any more.
     pub async fn next(&mut self) -> bool {
         tokio::select! {
+            biased;
             changed = self.commits.changed() => changed.is_ok(),
             changed = self.departures.changed() => changed.is_ok(),
             changed = self.lease.changed() => changed.is_ok(),

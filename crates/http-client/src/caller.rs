@@ -7,15 +7,15 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Request, Response, header};
 use http_body_util::{BodyExt, Full, Limited};
-use hyper::body::Incoming;
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
-use starkeep_clock::{Clock, error_chain, within};
+use starkeep_clock::{Clock, within};
 
 use crate::answer::Answer;
 use crate::call::{Call, Repeat};
 use crate::failure::{Failure, Refusal};
+use crate::network::{AnswerBody, Transport};
 use crate::service_url::ServiceUrl;
 use crate::token::Token;
 
@@ -24,7 +24,7 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 #[derive(Clone)]
 pub struct Caller {
     url: ServiceUrl,
-    client: Client<HttpConnector, Full<Bytes>>,
+    transport: Transport,
     token: Option<Token>,
     timeout: Option<Timeout>,
 }
@@ -50,7 +50,11 @@ pub struct Timeout {
 impl Caller {
     /// Without a token; without a time-out, which is for callers whose user has one around each call.
     pub fn new(url: ServiceUrl, connections: Connections) -> Self {
-        Self { url, client: connections.client(), token: None, timeout: None }
+        let transport = match url.network() {
+            Some(network) => Transport::Other(network.clone()),
+            None => Transport::Machine(connections.client()),
+        };
+        Self { url, transport, token: None, timeout: None }
     }
 
     #[must_use]
@@ -81,7 +85,7 @@ impl Caller {
 
     /// The head of a success, whose body is still to come. Any other answer is `Refused` by its status, also if its body is
     /// too large or breaks off: that body is only for a message.
-    pub async fn open(&self, call: &Call) -> Result<Response<Incoming>, Failure> {
+    pub async fn open(&self, call: &Call) -> Result<Response<AnswerBody>, Failure> {
         self.in_time(async {
             let answer = self.begin(call).await?;
             if answer.status().is_success() {
@@ -94,14 +98,11 @@ impl Caller {
         .await
     }
 
-    async fn begin(&self, call: &Call) -> Result<Response<Incoming>, Failure> {
+    async fn begin(&self, call: &Call) -> Result<Response<AnswerBody>, Failure> {
         let request = self
             .request(call)
             .map_err(|fault| Failure::NotSent(format!("the request cannot be built: {fault}")))?;
-        self.client.request(request).await.map_err(|fault| {
-            let reason = error_chain(&fault);
-            if fault.is_connect() { Failure::NotSent(reason) } else { Failure::NoAnswer(reason) }
-        })
+        self.transport.exchange(request).await
     }
 
     fn request(&self, call: &Call) -> Result<Request<Full<Bytes>>, http::Error> {
@@ -143,7 +144,7 @@ impl Connections {
     }
 }
 
-async fn read(answer: Response<Incoming>, largest: usize) -> Result<Answer, Failure> {
+async fn read(answer: Response<AnswerBody>, largest: usize) -> Result<Answer, Failure> {
     let (head, body) = answer.into_parts();
     let body = Limited::new(body, largest).collect().await;
     let body = body.map_err(|fault| Failure::NoAnswer(format!("its answer broke off: {fault}")))?;

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http_body_util::BodyExt;
-use hyper::body::Incoming;
 use serde::Deserialize;
 use starkeep_clock::{Clock, Monotonic, error_chain};
 use starkeep_contract::events::{Channel, EventAbout, EventHeaders, Gap, PublishedEvent};
@@ -18,6 +17,7 @@ use tokio::sync::watch;
 use self::outage::Outage;
 use self::request::{ConnectFailure, Source};
 use crate::failure::Failure;
+use crate::network::AnswerBody;
 use crate::service_url::ServiceUrl;
 use crate::sse::{Parser, SseItem};
 use crate::token::Token;
@@ -73,7 +73,7 @@ pub struct EventStream {
 }
 
 struct Connection {
-    body: Incoming,
+    body: AnswerBody,
     parser: Parser,
     /// After which it is given up.
     longest_silence: Duration,
@@ -157,7 +157,7 @@ impl EventStream {
         }
     }
 
-    async fn connect(&mut self) -> Result<(Incoming, Option<Duration>), ConnectFailure> {
+    async fn connect(&mut self) -> Result<(AnswerBody, Option<Duration>), ConnectFailure> {
         if self.position.is_none() && *self.source.from() == StartFrom::End {
             // A stream that breaks before its first event would otherwise begin at another end.
             self.position = Some(self.source.end().await?);
@@ -181,7 +181,7 @@ impl EventStream {
         };
         match frame {
             None => self.disconnect("it was closed"),
-            Some(Err(fault)) => self.disconnect(&error_chain(&fault)),
+            Some(Err(fault)) => self.disconnect(&error_chain(&*fault)),
             Some(Ok(frame)) => {
                 connection.silent_since = None;
                 let bytes = frame.into_data().unwrap_or_default();

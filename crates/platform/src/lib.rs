@@ -23,6 +23,8 @@ pub mod image_cache;
 pub mod image_digest;
 pub mod intent;
 pub mod lease;
+pub mod lease_keeper;
+pub mod living;
 pub mod memory;
 pub mod published;
 pub mod relay;

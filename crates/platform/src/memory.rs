@@ -11,9 +11,13 @@
 //! Whoever is caught gets `StoreFault::Refused` with what was found, and nothing of it is kept.
 //!
 //! Several replicas can share it ([`Memory::another`]), as they share a database: each has an image of its own, which is moved by
-//! the serialised changes of the others (`change_log`). They follow at once, unless a test makes one lag behind.
+//! the serialised changes of the others (`change_log`). They follow at once, unless a test makes one lag behind. For a simulation
+//! it stands for a database behind a network ([`Memory::another_under`]).
 
 mod common;
+mod conditions;
+mod lease_row;
+mod remote;
 mod replicas;
 mod tables;
 
@@ -26,6 +30,10 @@ use futures::future::ready;
 use jiff::Timestamp;
 use tokio::sync::watch;
 
+pub use self::conditions::{CommitFate, Conditions, PlantedBug};
+pub use self::lease_row::MemoryLease;
+use self::lease_row::{HandedOver, LeaseRows};
+use self::remote::Remote;
 use self::replicas::Replica;
 pub use self::tables::MemoryTables;
 use crate::answer::Answer;
@@ -52,6 +60,8 @@ pub struct Memory<D: MemoryTables> {
     own: Arc<Replica<D>>,
     lease: Lease,
     replica: ReplicaId,
+    /// None: what is asked of the store happens at once.
+    remote: Option<Remote<D>>,
 }
 
 struct Shared<D: MemoryTables> {
@@ -60,6 +70,9 @@ struct Shared<D: MemoryTables> {
     living: Mutex<HashSet<ReplicaId>>,
     replicas: Mutex<Vec<Weak<Replica<D>>>>,
     departures: watch::Sender<()>,
+    lease_rows: Mutex<LeaseRows>,
+    /// Changes when the lease was handed over.
+    handed_over: HandedOver,
     /// There are several, or there will be.
     has_several: AtomicBool,
     disturb: Disturbance,
@@ -74,6 +87,7 @@ struct Rows<D: MemoryTables> {
     relayed: Option<u64>,
     /// The next attempts to write fail like this, the last one first.
     faults: Vec<StoreFault>,
+    refusals: Vec<String>,
     commits: u64,
 }
 
@@ -81,7 +95,8 @@ impl<D: MemoryTables> Memory<D> {
     pub fn new(replica: ReplicaId, disturb: Disturbance) -> Arc<Self> {
         let tables = D::Tables::default();
         let image = D::load(&tables);
-        let own = Arc::new(Replica::new(image.clone(), Log::open(1, 1, 0, Vec::new()), Place::default()));
+        let log = Log::open(1, 1, 0, Vec::new());
+        let own = Arc::new(Replica::new(replica, None, image.clone(), log, Place::default()));
         let shared = Shared {
             rows: Mutex::new(Rows {
                 tables,
@@ -90,16 +105,19 @@ impl<D: MemoryTables> Memory<D> {
                 answers: Vec::new(),
                 relayed: None,
                 faults: Vec::new(),
+                refusals: Vec::new(),
                 commits: 0,
             }),
             events: Arc::default(),
             living: Mutex::new(HashSet::from([replica])),
             replicas: Mutex::new(vec![Arc::downgrade(&own)]),
             departures: watch::Sender::default(),
+            lease_rows: Mutex::default(),
+            handed_over: HandedOver::default(),
             has_several: AtomicBool::new(false),
             disturb,
         };
-        Arc::new(Self { shared: Arc::new(shared), own, lease: Lease::held(), replica })
+        Arc::new(Self { shared: Arc::new(shared), own, lease: Lease::held(), replica, remote: None })
     }
 
     /// This replica counts as dead from now on, as one does that has not shown any life for a while. It may live all the
@@ -159,7 +177,7 @@ impl<D: MemoryTables> Memory<D> {
     }
 
     fn writable(&self, epoch: Option<Epoch>) -> Result<MutexGuard<'_, Rows<D>>, StoreFault> {
-        if let Some(epoch) = epoch.filter(|epoch| self.lease.current() != Some(*epoch)) {
+        if let Some(epoch) = epoch.filter(|epoch| self.leading_epoch() != Some(*epoch)) {
             return Err(StoreFault::passed_on(epoch));
         }
         let mut rows = self.rows();
@@ -171,25 +189,10 @@ impl<D: MemoryTables> Memory<D> {
 
     /// One job at a time: each sees what it declared and nothing that another one brought into memory.
     fn write(&self, jobs: &mut [Box<dyn Job<D>>]) -> Result<(), StoreFault> {
-        let [job] = jobs else {
-            return Err(StoreFault::Refused("this store makes one decision at a time".to_owned()));
-        };
         let mut rows = self.writable(None)?;
-        self.follow_on(&rows)?;
-        let mut image = D::Image::clone(&self.own.published.image());
-        job.keys().iter().for_each(|key| D::fetch(&rows.tables, key, &mut image));
-        if job.claim().is_some_and(|claim| rows.keeps_answer_to(claim)) {
-            job.answered_elsewhere();
-        }
-        if !job.is_due(self.lease.current()) {
+        let Some(Prepared { mut image, change, events, answer }) = self.prepare(&rows, jobs)? else {
             return Ok(());
-        }
-        let first = job.decide(&image);
-        (self.shared.disturb)(true);
-        let second = job.decide(&image);
-        (self.shared.disturb)(false);
-        same(first.as_ref(), second.as_ref())?;
-        let Some(JobWrites { change, events, answer }) = second else { return Ok(()) };
+        };
         D::absorb(&mut image, &change);
         D::evict(&mut image);
         let follower = rows.follow(&change)?;
@@ -200,9 +203,7 @@ impl<D: MemoryTables> Memory<D> {
         if rows.commits.is_multiple_of(LOADED_EVERY) {
             equal("the loaded image", &D::load(&rows.tables), "the published one", &image)?;
         }
-        rows.answers.extend(answer.iter().map(|(claim, answer)| {
-            (claim.request_key.clone(), claim.body_digest, claim.claimed_at, answer.clone())
-        }));
+        rows.keep_answer(answer.as_ref());
         self.keep(&events);
         let changes = vec![change];
         self.log_changes(&mut rows, &changes);
@@ -211,6 +212,60 @@ impl<D: MemoryTables> Memory<D> {
         drop(rows);
         self.tell_others();
         Ok(())
+    }
+
+    /// Makes the decision on the newest image, twice; none where nothing is to be written.
+    fn prepare(
+        &self,
+        rows: &Rows<D>,
+        jobs: &mut [Box<dyn Job<D>>],
+    ) -> Result<Option<Prepared<D>>, StoreFault> {
+        let [job] = jobs else {
+            return Err(StoreFault::Refused("this store makes one decision at a time".to_owned()));
+        };
+        self.follow_on(rows)?;
+        let mut image = D::Image::clone(&self.own.published.image());
+        job.keys().iter().for_each(|key| D::fetch(&rows.tables, key, &mut image));
+        let finds_answers = !self.has(PlantedBug::AnswersForgotten);
+        if job.claim().is_some_and(|claim| finds_answers && rows.keeps_answer_to(claim)) {
+            job.answered_elsewhere();
+        }
+        if !job.is_due(self.leading_epoch()) {
+            return Ok(None);
+        }
+        let first = job.decide(&image);
+        (self.shared.disturb)(true);
+        let second = job.decide(&image);
+        (self.shared.disturb)(false);
+        same(first.as_ref(), second.as_ref())?;
+        let writes = second.map(|JobWrites { change, events, answer }| (change, events, answer));
+        Ok(writes.map(|(change, events, answer)| Prepared { image, change, events, answer }))
+    }
+
+    /// What a planted bug leaves behind of a batch that came to nothing.
+    fn leave_planted_traces(&self, jobs: &mut [Box<dyn Job<D>>]) {
+        let Some(planted) = self.own.planted else { return };
+        let mut rows = self.rows();
+        let Ok(Some(Prepared { mut image, change, events, answer })) = self.prepare(&rows, jobs) else {
+            return;
+        };
+        match planted {
+            PlantedBug::AbsorbBeforeCommit => {
+                D::absorb(&mut image, &change);
+                D::evict(&mut image);
+                let changes = vec![change];
+                self.own.published.publish(BatchWrites { image, changes, events: vec![], answers: vec![] });
+            }
+            PlantedBug::AnswerBeforeCommit => rows.keep_answer(answer.as_ref()),
+            PlantedBug::EventsBeforeCommit => {
+                D::evict(&mut image);
+                self.keep(&events);
+                self.log_changes(&mut rows, &[]);
+                let (changes, answers) = (Vec::new(), Vec::new());
+                self.own.published.publish(BatchWrites { image, changes, events, answers });
+            }
+            _ => {}
+        }
     }
 
     fn keep(&self, events: &[starkeep_contract::events::NewEvent]) {
@@ -224,7 +279,21 @@ impl<D: MemoryTables> Memory<D> {
     }
 }
 
+/// A decision that was made: what it writes, and the image that it was made on.
+struct Prepared<D: MemoryTables> {
+    image: D::Image,
+    change: D::Change,
+    events: Vec<starkeep_contract::events::NewEvent>,
+    answer: Option<(Arc<KeyClaim>, Answer)>,
+}
+
 impl<D: MemoryTables> Rows<D> {
+    fn keep_answer(&mut self, answer: Option<&(Arc<KeyClaim>, Answer)>) {
+        self.answers.extend(answer.map(|(claim, answer)| {
+            (claim.request_key.clone(), claim.body_digest, claim.claimed_at, answer.clone())
+        }));
+    }
+
     fn keeps_answer_to(&self, claim: &KeyClaim) -> bool {
         let kept_since = claim.kept_since();
         self.answers.iter().any(|(key, _, at, _)| *key == claim.request_key && *at >= kept_since)
@@ -262,11 +331,27 @@ fn equal<T: std::fmt::Debug + PartialEq>(
     if left == right {
         return Ok(());
     }
-    Err(StoreFault::Refused(format!("{one} differs from {other}:\n{left:#?}\n{right:#?}")))
+    let (left, right) = (format!("{left:#?}"), format!("{right:#?}"));
+    let first = left.lines().zip(right.lines()).take_while(|(left, right)| left == right).count();
+    let part = |text: &str| -> String {
+        let lines = text.lines().skip(first.saturating_sub(LINES_BEFORE)).take(LINES_SHOWN);
+        lines.flat_map(|line| ["\n  ", line]).collect()
+    };
+    let (left, right) = (part(&left), part(&right));
+    Err(StoreFault::Refused(format!("{one} differs from {other}, from line {first} on:{left}\nand{right}")))
 }
+
+/// Of what differs so many lines are shown, some of them before the difference.
+const LINES_SHOWN: usize = 40;
+const LINES_BEFORE: usize = 20;
 
 impl<D: MemoryTables> DecisionQueue<D> for Memory<D> {
     fn submit(&self, jobs: Vec<Box<dyn Job<D>>>) {
+        if let Some(remote) = &self.remote {
+            // Of a replica whose writer has ended nobody waits for the answer.
+            let _ = remote.waiting.send(jobs);
+            return;
+        }
         for job in jobs {
             at_once(batch::execute(vec![job], &mut &*self));
         }
@@ -285,6 +370,18 @@ impl<D: MemoryTables> Store<D> for Memory<D> {
     }
 
     fn fresh(&self) -> Fresh<D::Image> {
+        if let Some(remote) = &self.remote {
+            if self.has(PlantedBug::StaleReads) {
+                return Fresh::Ready(self.own.published.image());
+            }
+            let (asked, shared, own) = (remote.conditions.ask(), self.shared.clone(), self.own.clone());
+            let fresh = async move {
+                asked.await?;
+                shared.follow(&own)?;
+                Ok(own.published.image())
+            };
+            return Fresh::Waiting(fresh.boxed());
+        }
         match self.follow() {
             Ok(()) => Fresh::Ready(self.own.published.image()),
             Err(fault) => Fresh::Waiting(ready(Err(fault)).boxed()),

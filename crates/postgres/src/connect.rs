@@ -95,6 +95,10 @@ impl Connector {
         &self.0.schema
     }
 
+    pub(crate) fn clock(&self) -> Arc<dyn Clock> {
+        self.0.clock.clone()
+    }
+
     pub(crate) fn place(&self) -> String {
         self.0.url.place()
     }
@@ -176,14 +180,6 @@ impl Connector {
 
     pub(crate) fn after(&self, span: Duration) -> Monotonic {
         self.0.clock.monotonic().after(span)
-    }
-
-    /// Waits for the instant; forever where there is none.
-    pub(crate) async fn until(&self, instant: Option<Monotonic>) {
-        match instant {
-            Some(instant) => self.0.clock.sleep_until(instant).await,
-            None => std::future::pending().await,
-        }
     }
 
     pub(crate) fn is_past(&self, instant: Monotonic) -> bool {

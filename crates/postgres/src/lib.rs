@@ -45,7 +45,6 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use self::connect::{Connector, Purpose};
 pub use self::drop_schemas::drop_schemas;
 use self::follower::{Follower, Waiting};
-use self::lease::LeaseKeeper;
 use self::readers::Readers;
 pub use self::register::Flags;
 use self::replica::Replica;
@@ -92,13 +91,7 @@ pub async fn open<D: PostgresTables>(settings: Settings) -> Result<SqlStore<D>, 
     spawn(writer.run(), "writer", &broken);
     spawn(follower.run(), "follower", &broken);
     let closed = CancellationToken::new();
-    let keeper = LeaseKeeper {
-        connector: connector.clone(),
-        replica: replica.clone(),
-        flags,
-        stop,
-        closed: closed.clone(),
-    };
+    let keeper = lease::keeper(connector.clone(), replica.clone(), flags, stop, closed.clone());
     spawn(keeper.run(), "keeper of the lease", &broken);
     let (published, cache) = (replica.published.clone(), replica.cache.clone());
     let readers = Readers::new(connector.clone());
@@ -171,11 +164,11 @@ impl<D: PostgresTables> Database<D> for Postgres<D> {
     }
 
     fn is_alive(&self, replica: ReplicaId) -> bool {
-        self.replica.is_alive(replica)
+        self.replica.living.is_alive(replica)
     }
 
     fn departures(&self) -> watch::Receiver<()> {
-        self.replica.departures()
+        self.replica.living.departures()
     }
 
     fn is_shared(&self) -> bool {

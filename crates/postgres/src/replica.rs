@@ -1,7 +1,6 @@
 //! What one replica has in memory, and how it is moved by what is committed: by itself or by others.
 
-use std::collections::HashSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::FutureExt as _;
 use futures::future::try_join_all;
@@ -9,10 +8,10 @@ use starkeep_platform::change_log::{self, FollowFault, LoggedBatch, Place};
 use starkeep_platform::domain::Interest;
 use starkeep_platform::events::CommittedEvent;
 use starkeep_platform::lease::Lease;
+use starkeep_platform::living::LivingReplicas;
 use starkeep_platform::published::Published;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sql::{PostgresTables, Row, SqlFault};
-use tokio::sync::watch;
 
 use crate::connect::Connector;
 use crate::connection::Session;
@@ -31,21 +30,10 @@ pub(crate) struct Replica<D: PostgresTables> {
     pub(crate) published: Arc<Published<D>>,
     pub(crate) cache: Arc<D::Cache>,
     pub(crate) lease: Lease,
-    living: Mutex<Living>,
-    departures: watch::Sender<()>,
+    pub(crate) living: LivingReplicas,
     place: Mutex<Place>,
     /// Whoever moves the image has it: the writer during a batch, or the follower.
     turn: tokio::sync::Mutex<()>,
-}
-
-/// The replicas that live, as far as this one knows.
-#[derive(Default)]
-struct Living {
-    /// Those that were listed when it last asked.
-    listed: HashSet<ReplicaId>,
-    /// Those that have committed something since it last asked. Whoever owns something has committed it, so nobody counts as dead only
-    /// because it has begun a moment ago.
-    heard_of: HashSet<ReplicaId>,
 }
 
 /// Why the image could not be moved.
@@ -82,8 +70,7 @@ impl<D: PostgresTables> Replica<D> {
             published,
             cache: Arc::default(),
             lease: Lease::not_held(),
-            living: Mutex::default(),
-            departures: watch::Sender::default(),
+            living: LivingReplicas::new(id),
             place: Mutex::new(place),
             turn: tokio::sync::Mutex::new(()),
         }
@@ -106,43 +93,6 @@ impl<D: PostgresTables> Replica<D> {
         connector.in_time(self.turn.lock().map(Ok)).await
     }
 
-    pub(crate) fn is_alive(&self, replica: ReplicaId) -> bool {
-        let living = self.living();
-        replica == self.id || living.listed.contains(&replica) || living.heard_of.contains(&replica)
-    }
-
-    pub(crate) fn is_alone(&self) -> bool {
-        let living = self.living();
-        let is_me = |replica: &ReplicaId| *replica == self.id;
-        living.listed.iter().all(is_me) && living.heard_of.iter().all(is_me)
-    }
-
-    /// The list is about to be asked for.
-    pub(crate) fn begin_listing(&self) {
-        let mut living = self.living();
-        let heard_of = std::mem::take(&mut living.heard_of);
-        living.listed.extend(heard_of);
-    }
-
-    pub(crate) fn set_listed(&self, listed: HashSet<ReplicaId>) {
-        let mut living = self.living();
-        let before = std::mem::replace(&mut living.listed, listed);
-        let is_gone = before.difference(&living.listed).next().is_some();
-        drop(living);
-        if is_gone {
-            self.departures.send_replace(());
-        }
-    }
-
-    /// Changes when one of the listed replicas is listed no longer.
-    pub(crate) fn departures(&self) -> watch::Receiver<()> {
-        self.departures.subscribe()
-    }
-
-    fn living(&self) -> MutexGuard<'_, Living> {
-        self.living.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Asks what was committed since. Begins to be sent with the first poll.
     pub(crate) async fn ask_news(&self, session: &Session) -> Result<News, SqlFault> {
         let (place, head) = (self.place(), self.published.log().head());
@@ -159,7 +109,7 @@ impl<D: PostgresTables> Replica<D> {
         let News { batches, mut events, is_part } = news;
         let following = self.place().following(&batches)?;
         let Some(newest) = following.last() else { return Ok(false) };
-        self.living().heard_of.extend(following.iter().map(|batch| batch.writer));
+        self.living.heard_of(following.iter().map(|batch| batch.writer));
         let mut image = D::Image::clone(&self.published.image());
         let mut concerns = Interest::NONE;
         for batch in following {

@@ -144,7 +144,7 @@ impl<D: PostgresTables> Writer<D> {
             let _ = self.roll_back().await;
         }
         drop(turn);
-        if let Some(session) = self.session.as_ref().filter(|_| !self.replica.is_alone()) {
+        if let Some(session) = self.session.as_ref().filter(|_| !self.replica.living.is_alone()) {
             // Only a hint, so nobody waits for it. It is sent before the next batch is begun.
             let told = session.client.batch_execute(self.connector.notify(Notice::Changes));
             tokio::pin!(told);

@@ -19,15 +19,15 @@ use self::kept::check_kept;
 use self::minings::Minings;
 use self::rounds::Rounds;
 pub use self::violations::Violations;
-use crate::installation::{Installation, SERVICES};
 use crate::load::Load;
 use crate::service::{LoadSwitch, Service};
+use crate::targets::{SERVICES, Targets};
 
 /// What was begun is finished within this long once the load is over.
 const LONGEST_SETTLING: Duration = Duration::from_secs(30);
 
 /// Follows the logs from fault to fault.
-pub(crate) struct Checks {
+pub struct Checks {
     services: BTreeMap<&'static str, Service>,
     logs: BTreeMap<&'static str, EventLog>,
     rounds: Rounds,
@@ -35,18 +35,18 @@ pub(crate) struct Checks {
     results: Results,
     /// So many entries of the journal have been looked for.
     checked: usize,
-    pub(crate) violations: Violations,
+    pub violations: Violations,
 }
 
 impl Checks {
-    pub(crate) fn new(installation: &Installation, load: &Load) -> Result<Self, HarnessError> {
+    pub fn new(targets: &Targets, load: &Load) -> Self {
         let (mut services, mut logs) = (BTreeMap::new(), BTreeMap::new());
         for name in SERVICES {
-            let service = installation.service(name, &LoadSwitch::default())?;
+            let service = targets.service(name, &LoadSwitch::default());
             services.insert(name, service.clone());
             logs.insert(name, EventLog::new(name, service));
         }
-        Ok(Self {
+        Self {
             services,
             logs,
             rounds: Rounds::default(),
@@ -54,15 +54,16 @@ impl Checks {
             results: Results::default(),
             checked: 0,
             violations: Violations::default(),
-        })
+        }
     }
 
-    pub(crate) fn rounds_played(&self) -> u64 {
+    /// As far as the logs were read.
+    pub fn rounds_played(&self) -> u64 {
         self.rounds.played
     }
 
     /// Everything that can be said while the load goes on.
-    pub(crate) async fn after_fault(&mut self, load: &Load) -> Result<(), HarnessError> {
+    pub async fn after_fault(&mut self, load: &Load) -> Result<(), HarnessError> {
         // First, so that the logs have all of it.
         let acknowledged = load.records.journal.entries_from(self.checked);
         self.checked += acknowledged.len();
@@ -74,12 +75,13 @@ impl Checks {
     }
 
     /// When the load has ended.
-    pub(crate) async fn at_end(&mut self, load: &Load) -> Result<(), HarnessError> {
+    pub async fn at_end(&mut self, load: &Load) -> Result<(), HarnessError> {
         self.end_games().await?;
         self.settle().await;
         self.after_fault(load).await?;
         let acknowledged = load.records.journal.entries();
         let asked_for = load.records.minings_asked_for();
+        self.minings.check_not_done(&load.records.minings_not_done(), &mut self.violations);
         self.minings.check_order(&acknowledged, &asked_for, &mut self.violations);
         check_rounds(&acknowledged, &load.readings["game"].so_far(), &mut self.violations);
         self.results.check_receipts(&self.services["game"], &acknowledged, &mut self.violations).await;

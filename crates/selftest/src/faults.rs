@@ -6,9 +6,10 @@ use std::time::Duration;
 use starkeep_clock::{Clock, Monotonic};
 use starkeep_fault_harness::{Chance, HarnessError, LinkState, tear_tail};
 
-use crate::installation::{Installation, SERVICES};
+use crate::installation::Installation;
 use crate::plan::{Fault, Harm, LinkFault};
 use crate::service::LoadSwitch;
+use crate::targets::SERVICES;
 
 /// No file is written past so many bytes on a full disk.
 const LARGEST_FILE: u64 = 4096;
@@ -79,7 +80,7 @@ impl Faults {
         since: Monotonic,
     ) -> Result<Duration, HarnessError> {
         for name in SERVICES {
-            let service = installation.service(name, &LoadSwitch::default())?;
+            let service = installation.targets().service(name, &LoadSwitch::default());
             let mut health = service.get("/health").await;
             while !health.is_well() {
                 if self.clock.monotonic().since(since) > LONGEST_RECOVERY {

@@ -14,12 +14,10 @@ use starkeep_http_client::ServiceUrl;
 use tempfile::TempDir;
 use tokio::process::Command;
 
-use crate::service::{LoadSwitch, Service};
+use crate::targets::{RUNNING_GAMES, SERVICES, Targets};
 
-/// In the order in which they are started.
-pub(crate) const SERVICES: [&str; 4] = ["map", "robot", "trading", "game"];
-/// So many games may run at a time.
-pub(crate) const RUNNING_GAMES: usize = 2;
+/// Between two attempts of a client.
+const PAUSE: Duration = Duration::from_millis(20);
 /// A start or a stop takes far less.
 const LONGEST_CHANGE: Duration = Duration::from_mins(1);
 
@@ -122,17 +120,14 @@ impl Installation {
         matches!(self.place, Place::Files)
     }
 
-    pub(crate) fn service(&self, name: &'static str, load: &LoadSwitch) -> Result<Service, HarnessError> {
-        Ok(Service::new(self.url(name)?, self.clock.clone(), load.clone()))
+    /// For clients, who call the services directly.
+    pub(crate) fn targets(&self) -> Targets {
+        let url = |(name, address): (&&'static str, &SocketAddr)| (*name, ServiceUrl::local(*address));
+        Targets { urls: self.addresses.iter().map(url).collect(), clock: self.clock.clone(), pause: PAUSE }
     }
 
-    pub(crate) fn url(&self, name: &'static str) -> Result<ServiceUrl, HarnessError> {
-        let url = ServiceUrl::parse(&format!("http://{}", self.addresses[name]));
-        url.map_err(|fault| HarnessError(format!("the address of a service: {fault}")))
-    }
-
-    pub(crate) fn address(&self, name: &'static str) -> SocketAddr {
-        self.addresses[name]
+    pub(crate) fn addresses(&self) -> impl Iterator<Item = SocketAddr> {
+        self.addresses.values().copied()
     }
 
     pub(crate) fn link(&self, name: &'static str) -> &Link {

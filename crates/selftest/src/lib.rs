@@ -10,6 +10,7 @@ mod plan;
 mod records;
 mod report;
 mod service;
+mod targets;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -20,15 +21,15 @@ use starkeep_clock::{Clock, within};
 use starkeep_fault_harness::Chance;
 pub use starkeep_fault_harness::HarnessError;
 
-use self::checks::Checks;
-pub use self::checks::Violations;
+pub use self::checks::{Checks, Violations};
 use self::faults::Faults;
 use self::installation::Installation;
 pub use self::installation::Place;
-use self::load::Load;
+pub use self::load::{Load, LoadSize, Pace, ROUND_MILLIS};
 pub use self::plan::FaultKind;
 pub use self::records::Operation;
 pub use self::report::{LONGEST_RECOVERY, OperationCounts, Report};
+pub use self::targets::{RUNNING_GAMES, SERVICES, Targets};
 
 /// A load that is not acknowledged within this long has come to a stand.
 const LONGEST_STAND: Duration = Duration::from_secs(30);
@@ -56,8 +57,10 @@ impl SelfTest {
             Installation::start(&self.executable, self.place.clone(), self.clock.clone()).await?;
         let plan = plan::draw(self.kills, installation.has_files(), &mut chance.fork());
         let mut faults = Faults { clock: self.clock.clone(), chance: chance.fork() };
-        let mut load = Load::start(&installation, &self.clock, &mut chance).await?;
-        let mut checks = Checks::new(&installation, &load)?;
+        let targets = installation.targets();
+        let mut load = Load::start(&targets, &load_size(), &mut chance).await?;
+        load.disturb(installation.addresses().collect(), self.clock.clone(), chance.fork());
+        let mut checks = Checks::new(&targets, &load);
         let (mut done, mut recovery) = (BTreeMap::<FaultKind, u64>::new(), None);
         for (number, fault) in (0..).zip(&plan) {
             progress(number, plan.len() as u64);
@@ -100,5 +103,17 @@ impl SelfTest {
                 journal.len()
             ))
         })
+    }
+}
+
+/// As much as keeps a small machine busy.
+fn load_size() -> LoadSize {
+    LoadSize {
+        hosts: RUNNING_GAMES as u64,
+        pace: Pace::Turbo,
+        has_rival: true,
+        miners: 3,
+        mining_pause: Duration::from_millis(2),
+        registration_pause: Duration::from_millis(20),
     }
 }

@@ -2,8 +2,8 @@
 
 use starkeep_fault_harness::Chance;
 
-use crate::installation::SERVICES;
 use crate::load::ROUND_MILLIS;
+use crate::targets::SERVICES;
 
 /// After so many kills there is one fault of each other kind, in a drawn order.
 const KILLS_BETWEEN: u32 = 10;

@@ -79,6 +79,8 @@ struct Shared {
     unknown: BTreeMap<Operation, u64>,
     /// Of all minings that were asked for, when.
     asked_for: BTreeMap<Uuid, Monotonic>,
+    /// Minings of which was said that they certainly did not take place.
+    not_done: Vec<Uuid>,
 }
 
 impl Records {
@@ -97,6 +99,14 @@ impl Records {
 
     pub(crate) fn minings_asked_for(&self) -> BTreeMap<Uuid, Monotonic> {
         self.shared().asked_for.clone()
+    }
+
+    pub(crate) fn mining_not_done(&self, transaction: Uuid) {
+        self.shared().not_done.push(transaction);
+    }
+
+    pub(crate) fn minings_not_done(&self) -> Vec<Uuid> {
+        self.shared().not_done.clone()
     }
 
     fn shared(&self) -> MutexGuard<'_, Shared> {

@@ -13,15 +13,14 @@ use starkeep_http_client::{Call, Caller, Connections, Failure, ServiceUrl, Timeo
 
 /// A service that is frozen does not answer; its client gives up after this long.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Between two attempts.
-const PAUSE: Duration = Duration::from_millis(20);
-const BRIEF_PAUSE: Duration = Duration::from_millis(2);
 const LARGEST_ANSWER: usize = 64 * 1024 * 1024;
 
 #[derive(Clone)]
 pub(crate) struct Service {
     caller: Caller,
     pub(crate) clock: Arc<dyn Clock>,
+    /// Between two attempts.
+    pause: Duration,
     load: LoadSwitch,
 }
 
@@ -60,9 +59,9 @@ impl Told {
 }
 
 impl Service {
-    pub(crate) fn new(url: ServiceUrl, clock: Arc<dyn Clock>, load: LoadSwitch) -> Self {
+    pub(crate) fn new(url: ServiceUrl, clock: Arc<dyn Clock>, pause: Duration, load: LoadSwitch) -> Self {
         let timeout = Timeout { clock: clock.clone(), after: PATIENCE };
-        Self { caller: Caller::new(url, Connections::Pooled).with_timeout(timeout), clock, load }
+        Self { caller: Caller::new(url, Connections::Pooled).with_timeout(timeout), clock, pause, load }
     }
 
     pub(crate) async fn ask(&self, call: Call) -> Told {
@@ -113,12 +112,11 @@ impl Service {
     }
 
     pub(crate) async fn pause(&self) {
-        self.clock.sleep_until(self.clock.monotonic().after(PAUSE)).await;
+        self.pause_for(self.pause).await;
     }
 
-    /// Between two calls that were answered.
-    pub(crate) async fn pause_briefly(&self) {
-        self.clock.sleep_until(self.clock.monotonic().after(BRIEF_PAUSE)).await;
+    pub(crate) async fn pause_for(&self, span: Duration) {
+        self.clock.sleep_until(self.clock.monotonic().after(span)).await;
     }
 
     pub(crate) fn goes_on(&self) -> bool {

@@ -119,6 +119,7 @@ impl Dispatcher {
                 changed = async {
                     // What a replica that is gone was sending may be sent again, or is unknown.
                     tokio::select! {
+                        biased;
                         changed = commits.changed() => changed,
                         changed = departures.changed() => changed,
                     }

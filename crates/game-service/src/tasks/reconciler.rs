@@ -93,6 +93,7 @@ impl Reconciler {
                     Some(instant) => self.0.clock.sleep_until(instant).await,
                     None => loop {
                         let changed = tokio::select! {
+                            biased;
                             changed = commits.changed() => changed,
                             changed = departures.changed() => changed,
                         };

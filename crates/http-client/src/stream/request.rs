@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http::{HeaderName, HeaderValue, header};
-use hyper::body::Incoming;
 use serde::Deserialize;
 use starkeep_clock::Clock;
 use starkeep_contract::events::KEEP_ALIVE_MILLIS;
@@ -14,6 +13,7 @@ use super::StartFrom;
 use crate::call::Call;
 use crate::caller::{Caller, Connections, Timeout};
 use crate::failure::Failure;
+use crate::network::AnswerBody;
 use crate::query::encode_query;
 use crate::service_url::ServiceUrl;
 use crate::token::Token;
@@ -90,7 +90,7 @@ impl Source {
     pub(super) async fn connect(
         &self,
         position: Option<&str>,
-    ) -> Result<(Incoming, Option<Duration>), ConnectFailure> {
+    ) -> Result<(AnswerBody, Option<Duration>), ConnectFailure> {
         let mut call = Call::get(&self.path).header(header::ACCEPT, HeaderValue::from_static(STREAM));
         if let Some(position) = position {
             let position = HeaderValue::from_bytes(position.as_bytes());

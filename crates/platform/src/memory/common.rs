@@ -11,6 +11,7 @@ use starkeep_contract::health::{ImageDigest, ReplicaState};
 use tokio::sync::watch;
 use uuid::Uuid;
 
+use super::conditions::PlantedBug;
 use super::{Memory, MemoryTables};
 use crate::decision::StoreFault;
 use crate::events::{CommittedEvent, Log, Pages};
@@ -21,6 +22,9 @@ use crate::store::{CommonStore, RetentionBounds, WriteCounts};
 
 impl<D: MemoryTables> CommonStore for Memory<D> {
     fn check(&self) -> BoxFuture<'_, Result<(), StoreFault>> {
+        if let Some(remote) = &self.remote {
+            return remote.conditions.ask();
+        }
         let outcome = self.rows().faults.last().cloned().map_or(Ok(()), Err);
         ready(outcome).boxed()
     }
@@ -43,7 +47,15 @@ impl<D: MemoryTables> CommonStore for Memory<D> {
     }
 
     fn catch_up(&self) -> BoxFuture<'_, Result<(), StoreFault>> {
-        ready(self.follow()).boxed()
+        match &self.remote {
+            Some(_) if self.has(PlantedBug::StaleReads) => ready(Ok(())).boxed(),
+            Some(remote) => async move {
+                remote.conditions.ask().await?;
+                self.follow()
+            }
+            .boxed(),
+            None => ready(self.follow()).boxed(),
+        }
     }
 
     fn relayed(&self) -> BoxFuture<'_, Result<Option<u64>, StoreFault>> {
@@ -81,11 +93,17 @@ impl<D: MemoryTables> CommonStore for Memory<D> {
     }
 
     fn is_alive(&self, replica: ReplicaId) -> bool {
-        self.living().contains(&replica)
+        match &self.remote {
+            Some(_) => self.own.living.is_alive(replica),
+            None => self.living().contains(&replica),
+        }
     }
 
     fn departures(&self) -> watch::Receiver<()> {
-        self.shared.departures.subscribe()
+        match &self.remote {
+            Some(_) => self.own.living.departures(),
+            None => self.shared.departures.subscribe(),
+        }
     }
 
     fn is_shared(&self) -> bool {
@@ -138,12 +156,21 @@ impl<D: MemoryTables> AnswerStore for Memory<D> {
         request_key: &'a RequestKey,
         kept_since: Timestamp,
     ) -> Pin<Box<dyn Future<Output = Result<Option<StoredAnswer>, String>> + Send + 'a>> {
-        let rows = self.rows();
-        let found = rows.answers.iter().rev().find(|(key, _, at, _)| key == request_key && *at >= kept_since);
-        let found = found.map(|(_, body_digest, _, answer)| StoredAnswer {
-            body_digest: *body_digest,
-            answer: answer.clone(),
-        });
-        ready(Ok(found)).boxed()
+        async move {
+            if let Some(remote) = &self.remote {
+                remote.conditions.ask().await.map_err(|fault| fault.to_string())?;
+            }
+            if self.has(PlantedBug::AnswersForgotten) {
+                return Ok(None);
+            }
+            let rows = self.rows();
+            let mut kept = rows.answers.iter().rev();
+            let found = kept.find(|(key, _, at, _)| key == request_key && *at >= kept_since);
+            Ok(found.map(|(_, body_digest, _, answer)| StoredAnswer {
+                body_digest: *body_digest,
+                answer: answer.clone(),
+            }))
+        }
+        .boxed()
     }
 }

@@ -27,7 +27,7 @@ impl<D: PostgresTables> Writer<D> {
             && jobs >= self.last_batch
             && !self.in_transaction
             && self.leading.is_some()
-            && self.replica.is_alone()
+            && self.replica.living.is_alone()
             && self.session.as_ref().is_some_and(Session::is_open)
     }
 

@@ -65,6 +65,14 @@ impl Minings {
         }
     }
 
+    /// Who is told that nothing was changed may do it another way.
+    pub(super) fn check_not_done(&self, not_done: &[Uuid], violations: &mut Violations) {
+        for transaction in not_done.iter().filter(|transaction| self.logged.contains(transaction)) {
+            let sentence = format!("mining {transaction} was told as not done, and took place");
+            violations.doubled(Operation::Mining, sentence);
+        }
+    }
+
     /// `asked_for`: when each mining was asked for, whatever came of it.
     pub(super) fn check_order(
         &self,

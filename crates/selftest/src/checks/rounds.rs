@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::Violations;
-use crate::installation::RUNNING_GAMES;
 use crate::records::Operation;
+use crate::targets::RUNNING_GAMES;
 
 #[derive(Default)]
 pub(super) struct Rounds {

@@ -1,4 +1,4 @@
-//! Bots that play one game after the other, at turbo pace: created, joined, started, played with all kinds of commands, ended.
+//! Bots that play one game after the other: created, joined, started, played with all kinds of commands, ended.
 //! What is lost on the way is left, and the next round is played.
 
 use http::Method;
@@ -15,7 +15,16 @@ use crate::service::{Service, Told};
 const PLAYERS: u32 = 3;
 const ROUNDS: u64 = 12;
 /// A round that somebody is not ready for ends by the clock.
-pub(crate) const ROUND_MILLIS: u64 = 2000;
+pub const ROUND_MILLIS: u64 = 2000;
+
+/// When a round ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// When all players are ready.
+    Turbo,
+    /// When its time is over.
+    Clock,
+}
 
 pub(crate) struct Host {
     pub(crate) game: Service,
@@ -23,6 +32,7 @@ pub(crate) struct Host {
     pub(crate) chance: Chance,
     /// Makes names and keys its own.
     pub(crate) name: String,
+    pub(crate) pace: Pace,
 }
 
 /// A game under way.
@@ -59,8 +69,10 @@ impl Host {
             }
             seats.push(player);
         }
-        let pace = Call::once(Method::PATCH, format!("/games/{id}/pace")).json(&json!({ "pace": "turbo" }));
-        self.game.insist(&pace).await?;
+        if self.pace == Pace::Turbo {
+            let pace = Call::once(Method::PATCH, format!("/games/{id}/pace"));
+            self.game.insist(&pace.json(&json!({ "pace": "turbo" }))).await?;
+        }
         while !start(&self.game, &self.records, &id, name).await? {
             self.game.pause().await;
         }
@@ -74,7 +86,7 @@ impl Host {
             for (seat, orders) in played.seats.iter().zip(&orders) {
                 self.send(played, seat, orders).await;
             }
-            for seat in &played.seats {
+            for seat in played.seats.iter().filter(|_| self.pace == Pace::Turbo) {
                 let ready = format!("/games/{}/players/{}/ready", played.id, seat.token);
                 self.game.ask(Call::once(Method::PUT, ready)).await;
             }

@@ -1,6 +1,8 @@
 //! Clients that mine and read the planets of a gameworld of their own, which nothing else changes: whatever is read there must be
 //! explained by the minings alone.
 
+use std::time::Duration;
+
 use http::Method;
 use serde_json::{Value, json};
 use starkeep_fault_harness::{Chance, HarnessError};
@@ -17,6 +19,8 @@ pub(crate) struct Miner {
     pub(crate) chance: Chance,
     /// Makes the ids of its minings its own.
     pub(crate) number: u64,
+    /// Between two calls: they are one part of the load, and leave the processor to the others.
+    pub(crate) pause: Duration,
 }
 
 /// Those of a new gameworld that hold something.
@@ -47,8 +51,7 @@ impl Miner {
                 minings += 1;
                 self.mine(planet, minings).await;
             }
-            // They are one part of the load, and leave the processor to the others.
-            self.map.pause_briefly().await;
+            self.map.pause_for(self.pause).await;
         }
     }
 
@@ -76,7 +79,10 @@ impl Miner {
         } else {
             match self.map.ask(Call::once(Method::POST, path).json(&order)).await {
                 Told::Answer { status, body } => Some((status, body)),
-                Told::NotDone => return self.map.pause().await,
+                Told::NotDone => {
+                    self.records.mining_not_done(transaction);
+                    return self.map.pause().await;
+                }
                 Told::Unknown => None,
             }
         };

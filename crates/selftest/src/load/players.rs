@@ -1,5 +1,7 @@
 //! A client that registers players without end, each with an idempotency key until it is answered.
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use crate::records::{Acknowledged, Operation, Records};
@@ -26,12 +28,12 @@ pub(crate) async fn register(game: &Service, records: &Records, name: &str) -> O
     Some(player)
 }
 
-pub(crate) async fn register_on_and_on(game: Service, records: Records) {
+pub(crate) async fn register_on_and_on(game: Service, records: Records, pause: Duration) {
     let mut number = 0_u64;
     while game.goes_on() {
         number += 1;
         register(&game, &records, &format!("guest-{number}")).await;
         // They are there to be lost, not to be many.
-        game.pause().await;
+        game.pause_for(pause).await;
     }
 }

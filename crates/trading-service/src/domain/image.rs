@@ -99,6 +99,12 @@ impl Image {
         }
     }
 
+    /// Is the market of a known game not in memory? What the image knows goes before what the store says: a game that the running batch
+    /// has deleted is still there, and one whose creation a replica follows late has a market there that is ahead of it.
+    pub(crate) fn lacks_market(&self, game: GameId) -> bool {
+        self.games.get(game).is_some() && !self.markets.contains_key(&game)
+    }
+
     /// Of a game that has ended.
     pub(crate) fn load_market_for_batch(&mut self, game: GameId, market: Market) {
         self.markets.insert(game, market);

@@ -44,9 +44,7 @@ impl MemoryTables for Trading {
     fn fetch(tables: &Tables, key: &Key, image: &mut Image) {
         match key {
             Key::Market(game) => {
-                if let Some(market) =
-                    tables.whole.markets.get(game).filter(|_| !image.markets.contains_key(game))
-                {
+                if let Some(market) = tables.whole.markets.get(game).filter(|_| image.lacks_market(*game)) {
                     image.load_market_for_batch(*game, market.clone());
                 }
             }

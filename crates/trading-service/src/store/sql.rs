@@ -40,7 +40,7 @@ impl SqlTables for Trading {
 
     fn lacks(image: &Image, key: &Key) -> bool {
         match key {
-            Key::Market(game) => lacks_market(image, *game),
+            Key::Market(game) => image.lacks_market(*game),
             Key::Executed(transaction) => !image.is_executed(transaction),
         }
     }
@@ -55,7 +55,7 @@ impl SqlTables for Trading {
                 Key::Market(game) => {
                     let (game, market) = (*game, read::market(connection, *game).await?);
                     Box::new(move |image: &mut Image| {
-                        if let Some(market) = market.filter(|_| lacks_market(image, game)) {
+                        if let Some(market) = market.filter(|_| image.lacks_market(game)) {
                             image.load_market_for_batch(game, market);
                         }
                     }) as Load<Image>
@@ -81,11 +81,6 @@ impl SqlTables for Trading {
             Change::TakenOver { wave, by, .. } => take_over_intent(rows, *wave, *by),
         })
     }
-}
-
-/// What the running batch knows goes before what the database says: a game that it has deleted is still there.
-fn lacks_market(image: &Image, game: GameId) -> bool {
-    image.games.get(game).is_some() && !image.markets.contains_key(&game)
 }
 
 impl PostgresTables for Trading {
