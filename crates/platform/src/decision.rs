@@ -173,6 +173,8 @@ fn pending<D: Domain, T: Send + 'static>(
 /// A decision as the store sees it, whatever its output is.
 pub trait Job<D: Domain>: Send {
     fn keys(&self) -> &[D::Key];
+    /// The epoch of the task that wants it made; none of a request.
+    fn epoch(&self) -> Option<Epoch>;
     /// The idempotency key of its request, if it has one.
     fn claim(&self) -> Option<&KeyClaim>;
     /// Another replica has answered its request: it is not to be decided.
@@ -210,6 +212,10 @@ enum Verdict<T, R> {
 impl<D: Domain, T: Send + 'static> Job<D> for PendingJob<D, T> {
     fn keys(&self) -> &[D::Key] {
         &self.decision.keys
+    }
+
+    fn epoch(&self) -> Option<Epoch> {
+        self.decision.epoch
     }
 
     fn claim(&self) -> Option<&KeyClaim> {

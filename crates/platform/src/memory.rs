@@ -189,6 +189,7 @@ impl<D: MemoryTables> Memory<D> {
 
     /// One job at a time: each sees what it declared and nothing that another one brought into memory.
     fn write(&self, jobs: &mut [Box<dyn Job<D>>]) -> Result<(), StoreFault> {
+        let epoch = jobs.first().and_then(|job| job.epoch());
         let mut rows = self.writable(None)?;
         let Some(Prepared { mut image, change, events, answer }) = self.prepare(&rows, jobs)? else {
             return Ok(());
@@ -203,6 +204,7 @@ impl<D: MemoryTables> Memory<D> {
         if rows.commits.is_multiple_of(LOADED_EVERY) {
             equal("the loaded image", &D::load(&rows.tables), "the published one", &image)?;
         }
+        rows.refusals.extend(epoch.and_then(|epoch| self.overtaken(epoch)));
         rows.keep_answer(answer.as_ref());
         self.keep(&events);
         let changes = vec![change];

@@ -42,8 +42,8 @@ fn range(text: &str) -> Result<Range<u64>, String> {
 }
 
 fn bug(text: &str) -> Result<PlantedBug, String> {
-    let named = |bug: &PlantedBug| format!("{bug:?}") == text;
-    PlantedBug::ALL.into_iter().find(named).ok_or_else(|| {
+    let is_meant = |bug: &PlantedBug| format!("{bug:?}") == text;
+    PlantedBug::ALL.into_iter().find(is_meant).ok_or_else(|| {
         let names: Vec<_> = PlantedBug::ALL.iter().map(|bug| format!("{bug:?}")).collect();
         format!("one of these is expected: {}", names.join(", "))
     })

@@ -1,6 +1,6 @@
 //! The four services with two replicas each, over one database: started, frozen, stopped and killed as a fault wants it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -12,6 +12,7 @@ use starkeep_map_service::store::Maps;
 use starkeep_platform::memory::{Conditions as _, Disturbance, Memory, PlantedBug};
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::service::{FrameConfig, Framed};
+use starkeep_platform::store::CommonStore as _;
 use starkeep_platform::tasks::{Leader, Stop};
 use starkeep_robot_service::store::Robots;
 use starkeep_trading_service::store::Trading;
@@ -27,6 +28,8 @@ use crate::time::SimulatedTime;
 pub(crate) const REPLICAS: usize = 2;
 /// So often a replica looks for what others have committed, in milliseconds.
 const FOLLOWS_EVERY: std::ops::RangeInclusive<u64> = 20..=120;
+/// So often it is looked who leads.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// So long a stop may take.
 const LONGEST_STOP: Duration = Duration::from_secs(8);
 
@@ -45,6 +48,8 @@ pub(crate) struct Cluster {
     running: Mutex<BTreeMap<Slot, Running>>,
     chance: Mutex<Chance>,
     planted: Option<PlantedBug>,
+    /// What was noticed on the way.
+    found: Mutex<BTreeSet<String>>,
 }
 
 /// One for each service.
@@ -65,6 +70,10 @@ struct Running {
     closed: Stop,
     /// Whether it follows by itself what others commit.
     follows: Arc<AtomicBool>,
+    /// Whether it believes to lead.
+    leads: Arc<dyn Fn() -> bool + Send + Sync>,
+    /// Whether it leads without having seen what was committed before.
+    leads_blindly: Arc<dyn Fn() -> bool + Send + Sync>,
     /// Whether its image is what a new process would load.
     verify: Arc<dyn Fn() -> Result<(), String> + Send + Sync>,
 }
@@ -87,12 +96,36 @@ impl Cluster {
             .flat_map(|service| (0..REPLICAS).map(move |number| Slot { service, number }))
             .collect();
         let links = slots.iter().map(|slot| (*slot, Arc::default())).collect();
-        let (running, chance) = (Mutex::default(), Mutex::new(chance.fork()));
-        let cluster = Arc::new(Self { time, network, databases, slots: links, running, chance, planted });
+        let chance = Mutex::new(chance.fork());
+        let (running, found) = (Mutex::default(), Mutex::default());
+        let cluster =
+            Arc::new(Self { time, network, databases, slots: links, running, chance, planted, found });
         for slot in slots {
             cluster.serve(slot).await;
         }
+        tokio::spawn(cluster.clone().watch_leaders());
         cluster
+    }
+
+    /// Notes whenever two replicas of a service believe to lead, and whoever leads too early.
+    async fn watch_leaders(self: Arc<Self>) {
+        loop {
+            self.time.sleep_until(self.time.now().after(LOOK_EVERY)).await;
+            let running = self.running();
+            let mut found = Vec::new();
+            for service in starkeep_selftest::SERVICES {
+                let replicas = || running.iter().filter(|(slot, _)| slot.service == service);
+                if replicas().filter(|(_, running)| (running.leads)()).count() > 1 {
+                    found.push(format!("two replicas of the {service} service lead at a time"));
+                }
+                if replicas().any(|(_, running)| (running.leads_blindly)()) {
+                    let sentence = "leads and has not seen what was committed before";
+                    found.push(format!("a replica of the {service} service {sentence}"));
+                }
+            }
+            drop(running);
+            lock(&self.found).extend(found);
+        }
     }
 
     pub(crate) fn database(&self, slot: Slot) -> &DatabaseLink {
@@ -142,9 +175,12 @@ impl Cluster {
         let keeper = store.lease_keeper(slot.service, clock.clone(), stop.clone(), closed.clone());
         tokio::spawn(keeper.run());
         tokio::spawn(follow(store.clone(), clock.clone(), connection, chance, follows.clone()));
+        let (leading, own_clock, blind) = (store.clone(), clock.clone(), store.clone());
+        let leads = Arc::new(move || leading.lease().current_at(own_clock.monotonic()).is_some());
+        let leads_blindly = Arc::new(move || blind.leads_blindly());
         let verify =
             Arc::new(move || store.follow().and_then(|()| store.verify()).map_err(|fault| fault.to_string()));
-        Running { process, clock, leader, stop, closed, follows, verify }
+        Running { process, clock, leader, stop, closed, follows, leads, leads_blindly, verify }
     }
 
     /// At once, with whatever it does.
@@ -170,12 +206,10 @@ impl Cluster {
         running.process.kill();
     }
 
-    pub(crate) fn freeze(&self, slot: Slot) {
-        self.with(slot, |running| running.process.freeze());
-    }
-
-    pub(crate) fn unfreeze(&self, slot: Slot) {
-        self.with(slot, |running| running.process.unfreeze());
+    /// The process that was frozen, if one runs there. Somebody may ask it to stop before it goes on.
+    pub(crate) fn freeze(&self, slot: Slot) -> Option<Process> {
+        let process = self.running().get(&slot).map(|running| running.process.clone());
+        process.inspect(Process::freeze)
     }
 
     pub(crate) fn set_wall_clock(&self, slot: Slot, ahead: i64) {
@@ -194,7 +228,7 @@ impl Cluster {
 
     /// What is wrong with the images of the replicas, and what the databases refused.
     pub(crate) fn violations(&self) -> Vec<String> {
-        let mut violations = Vec::new();
+        let mut violations: Vec<_> = lock(&self.found).iter().cloned().collect();
         for (slot, running) in &*self.running() {
             if let Err(fault) = (running.verify)() {
                 violations.push(format!("{slot:?}: {fault}"));

@@ -26,11 +26,14 @@ fn main() -> ExitCode {
 
 fn one(seed: u64, args: &Args) -> bool {
     let plan = Plan::draw(seed).without(&args.without);
+    if !args.json {
+        println!("{plan:#?}");
+    }
     let outcome = simulate(&plan, args.planted);
     if args.json {
         println!("{}", Report::of(&outcome).line());
     } else {
-        println!("{plan:#?}\n{outcome:#?}");
+        println!("{outcome:#?}");
     }
     outcome.violations.is_empty()
 }

@@ -68,10 +68,12 @@ impl Plan {
             lasts: Duration::from_millis(chance.draw(&(200..=4_000))),
             fault: Fault::Link("game", "map", link_fault(&mut chance)),
         };
+        // At turbo pace a game of as many rounds is over earlier.
+        let latest = if pace == Pace::Turbo { 6_000 } else { 15_000 };
         let mut faults = vec![early];
         for _ in 0..chance.draw(&(5..=8)) {
             faults.push(PlannedFault {
-                at: Duration::from_millis(chance.draw(&(500..=15_000))),
+                at: Duration::from_millis(chance.draw(&(500..=latest))),
                 lasts: Duration::from_millis(chance.draw(&(200..=4_000))),
                 fault: fault(&mut chance),
             });
@@ -118,7 +120,7 @@ fn database_fault(chance: &mut Chance) -> DatabaseFault {
     match chance.draw(&(0..=3)) {
         0 => DatabaseFault::Failing,
         1 => DatabaseFault::Silent,
-        2 => DatabaseFault::Slow(Duration::from_millis(chance.draw(&(20..=300)))),
+        2 => DatabaseFault::Slow(Duration::from_millis(chance.draw(&(20..=1_500)))),
         _ => DatabaseFault::LosingCommits,
     }
 }

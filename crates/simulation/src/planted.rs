@@ -13,16 +13,12 @@ pub(crate) fn find_all(args: &Args) -> bool {
             let report = simulate_in_child(seed, &[], Some(bug));
             report.violations.into_iter().next().map(|sentence| (seed, sentence))
         });
-        match found {
-            Some((seed, sentence)) => {
-                let sentence: String =
-                    sentence.lines().next().unwrap_or_default().chars().take(160).collect();
-                println!("{bug:?}: found with {}: {sentence}", again(seed, &[], Some(bug)).join(" "));
-            }
-            None => {
-                are_found = false;
-                println!("{bug:?}: NOT FOUND by any of the seeds {:?}", args.seeds);
-            }
+        if let Some((seed, sentence)) = found {
+            let sentence: String = sentence.lines().next().unwrap_or_default().chars().take(160).collect();
+            println!("{bug:?}: found with {}: {sentence}", again(seed, &[], Some(bug)).join(" "));
+        } else {
+            are_found = false;
+            println!("{bug:?}: NOT FOUND by any of the seeds {:?}", args.seeds);
         }
     }
     are_found

@@ -63,7 +63,7 @@ impl Simulation {
     async fn start(plan: &Plan, planted: Option<PlantedBug>, time: Arc<SimulatedTime>) -> Self {
         // Not the numbers that the plan was drawn from.
         let mut chance = Chance(plan.seed ^ 0x5eed).fork();
-        let network = SimulatedNetwork::new(time.clone(), chance.fork(), plan.hides_executes_once);
+        let network = SimulatedNetwork::new(time.clone(), chance.fork(), plan.hides_executes_once, planted);
         let cluster = Cluster::start(time.clone(), network.clone(), chance.fork(), planted).await;
         let client = Process::start();
         let (offset, ahead) = (Duration::ZERO, AtomicI64::new(0));
@@ -144,9 +144,11 @@ async fn inflict(
             cluster.serve(slot).await;
         }
         Fault::Freeze(slot) => {
-            cluster.freeze(slot);
+            let frozen = cluster.freeze(slot);
             pass().await;
-            cluster.unfreeze(slot);
+            if let Some(process) = frozen {
+                process.unfreeze();
+            }
         }
         Fault::Database(slot, fault) => {
             cluster.database(slot).set(Some(fault));

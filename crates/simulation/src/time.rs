@@ -2,11 +2,12 @@
 //! Everything runs in one thread, so that a run is the same whenever it is repeated.
 
 use std::collections::BTreeMap;
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
+use futures::FutureExt as _;
 use starkeep_clock::Monotonic;
 
 #[derive(Default)]
@@ -19,6 +20,8 @@ struct State {
     arrivals: u64,
     sleepers: BTreeMap<(u64, u64), Waker>,
     is_disturbed: bool,
+    /// Wakes the runtime itself.
+    root: Option<Waker>,
 }
 
 impl SimulatedTime {
@@ -34,7 +37,14 @@ impl SimulatedTime {
             .on_thread_park(move || time.go_on())
             .build()
             .expect("a runtime without sockets needs nothing of the machine");
-        let ended = runtime.block_on(async { tokio::spawn(future).await });
+        let ended = runtime.block_on(async {
+            let mut running = tokio::spawn(future);
+            poll_fn(|context| {
+                self.state().root = Some(context.waker().clone());
+                running.poll_unpin(context)
+            })
+            .await
+        });
         ended.unwrap_or_else(|fault| std::panic::resume_unwind(fault.into_panic()))
     }
 
@@ -60,8 +70,11 @@ impl SimulatedTime {
         let mut state = self.state();
         let Some(((instant, _), waker)) = state.sleepers.pop_first() else { return };
         state.now = instant.max(state.now);
+        let root = state.root.clone();
         drop(state);
         waker.wake();
+        // Where that was of no interest to anybody, the runtime is to come here again instead of waiting for something outside.
+        root.iter().for_each(Waker::wake_by_ref);
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -50,6 +50,21 @@ const CRATES: &[(&str, &[&str])] = &[
     ),
     ("bench", &["map-core"]),
     (
+        "simulation",
+        &[
+            "clock",
+            "contract",
+            "fault-harness",
+            "game-service",
+            "http-client",
+            "map-service",
+            "platform",
+            "robot-service",
+            "selftest",
+            "trading-service",
+        ],
+    ),
+    (
         "instruction-counts",
         &[
             "contract",

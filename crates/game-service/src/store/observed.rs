@@ -48,6 +48,10 @@ impl Job<Games> for ObservedJob {
         self.job.keys()
     }
 
+    fn epoch(&self) -> Option<Epoch> {
+        self.job.epoch()
+    }
+
     fn claim(&self) -> Option<&KeyClaim> {
         self.job.claim()
     }

@@ -33,7 +33,7 @@ pub enum CommitFate {
     Unanswered { is_made: bool, is_found_out: bool },
 }
 
-/// A mistake that a store could make.
+/// A mistake that a store, or a network, could make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlantedBug {
     /// Writes of tasks are taken from whoever believes to lead.
@@ -58,12 +58,14 @@ pub enum PlantedBug {
     LeaseTakenEarly,
     /// The holder of the lease does not look at the time.
     LeaseWithoutEnd,
+    /// Whoever passes requests on between services sends those again that were not answered.
+    RequestsRepeated,
     /// Whoever gains the lease does not follow first what others have committed.
     LeadsWithoutFollowing,
 }
 
 impl PlantedBug {
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::NoEpochCheck,
         Self::AbsorbBeforeCommit,
         Self::LostCommitCalledRefused,
@@ -75,6 +77,7 @@ impl PlantedBug {
         Self::EventsBeforeCommit,
         Self::LeaseTakenEarly,
         Self::LeaseWithoutEnd,
+        Self::RequestsRepeated,
         Self::LeadsWithoutFollowing,
     ];
 }

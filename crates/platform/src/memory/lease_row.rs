@@ -24,12 +24,14 @@ pub(super) struct LeaseRows {
     epoch: Epoch,
     holder: Option<ReplicaId>,
     until: Monotonic,
+    /// So many batches had been committed when the lease was gained.
+    gained_after: u64,
     seen: BTreeMap<ReplicaId, Monotonic>,
 }
 
 impl Default for LeaseRows {
     fn default() -> Self {
-        Self { epoch: Epoch(0), holder: None, until: Monotonic(0), seen: BTreeMap::new() }
+        Self { epoch: Epoch(0), holder: None, until: Monotonic(0), gained_after: 0, seen: BTreeMap::new() }
     }
 }
 
@@ -55,11 +57,25 @@ impl<D: MemoryTables> Memory<D> {
 
     /// The epoch in which this replica leads, as the store has it.
     pub(super) fn leading_epoch(&self) -> Option<Epoch> {
-        if self.remote.is_none() || self.has(PlantedBug::NoEpochCheck) {
-            return self.lease.current();
+        let Some(remote) = &self.remote else { return self.lease.current() };
+        if self.has(PlantedBug::NoEpochCheck) {
+            return *remote.believed.lock().unwrap_or_else(PoisonError::into_inner);
         }
         let rows = self.lease_rows();
         Some(rows.epoch).filter(|_| rows.holder == Some(self.replica))
+    }
+
+    /// What is wrong if a task of that epoch has just written.
+    pub(super) fn overtaken(&self, epoch: Epoch) -> Option<String> {
+        let newest = self.lease_rows().epoch;
+        let is_overtaken = self.remote.is_some() && epoch < newest;
+        is_overtaken.then(|| format!("a task of epoch {epoch} has written in epoch {newest}"))
+    }
+
+    /// Does this replica lead without having seen what was committed before?
+    pub fn leads_blindly(&self) -> bool {
+        let rows = self.lease_rows();
+        rows.holder == Some(self.replica) && self.last_followed() < rows.gained_after
     }
 
     fn lease_rows(&self) -> MutexGuard<'_, LeaseRows> {
@@ -93,6 +109,7 @@ impl<D: MemoryTables> Memory<D> {
         }
         rows.epoch = Epoch(rows.epoch.0 + 1);
         (rows.holder, rows.until) = (Some(self.replica), now.after(LEASE));
+        rows.gained_after = self.newest_batch();
         let epoch = rows.epoch;
         drop(rows);
         if !self.has(PlantedBug::LeadsWithoutFollowing) {

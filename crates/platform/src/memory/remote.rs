@@ -1,6 +1,6 @@
 //! A replica that reaches the store over a network: its batches wait for their turn, and end as the network lets them.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::mpsc;
 
@@ -8,6 +8,7 @@ use super::conditions::{CommitFate, Conditions, PlantedBug};
 use super::{Memory, MemoryTables};
 use crate::batch::{self, Attempt};
 use crate::decision::{Job, StoreFault};
+use crate::lease::Epoch;
 use crate::replica::ReplicaId;
 
 pub(super) type Jobs<D> = Vec<Box<dyn Job<D>>>;
@@ -16,6 +17,8 @@ pub(super) type Jobs<D> = Vec<Box<dyn Job<D>>>;
 pub(super) struct Remote<D: MemoryTables> {
     pub(super) conditions: Arc<dyn Conditions>,
     pub(super) waiting: mpsc::UnboundedSender<Jobs<D>>,
+    /// The epoch in which the replica believed to lead when it began its last batch.
+    pub(super) believed: Mutex<Option<Epoch>>,
 }
 
 impl<D: MemoryTables> Memory<D> {
@@ -23,7 +26,8 @@ impl<D: MemoryTables> Memory<D> {
     pub fn another_under(&self, replica: ReplicaId, conditions: Arc<dyn Conditions>) -> Arc<Self> {
         let (waiting, jobs) = mpsc::unbounded_channel();
         let planted = conditions.planted();
-        let memory = self.replicated(replica, planted, Some(Remote { conditions, waiting }));
+        let remote = Remote { conditions, waiting, believed: Mutex::default() };
+        let memory = self.replicated(replica, planted, Some(remote));
         memory.lag();
         tokio::spawn(write(memory.clone(), jobs));
         memory
@@ -52,6 +56,7 @@ struct RemoteAttempt<'a, D: MemoryTables>(&'a Memory<D>);
 impl<D: MemoryTables> Attempt<D> for RemoteAttempt<'_, D> {
     async fn attempt(&mut self, jobs: &mut [Box<dyn Job<D>>]) -> Result<(), StoreFault> {
         let Some(remote) = &self.0.remote else { return self.0.write(jobs) };
+        *remote.believed.lock().unwrap_or_else(PoisonError::into_inner) = self.0.lease.current();
         let fate = remote.conditions.begin_batch().await;
         let outcome = self.commit(fate, jobs);
         if let Err(StoreFault::Refused(fault)) = &outcome {

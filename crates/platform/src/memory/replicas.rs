@@ -94,6 +94,16 @@ impl<D: MemoryTables> Memory<D> {
         self.own.lags.store(true, Ordering::Release);
     }
 
+    /// The number of the last batch that it has absorbed.
+    pub(super) fn last_followed(&self) -> u64 {
+        self.own.place().number
+    }
+
+    /// The number of the last batch that anybody has committed.
+    pub(super) fn newest_batch(&self) -> u64 {
+        self.rows().change_log.last().map_or(0, |batch| batch.place.number)
+    }
+
     /// Absorbs what the others have committed.
     pub fn follow(&self) -> Result<(), StoreFault> {
         self.shared.follow(&self.own)
