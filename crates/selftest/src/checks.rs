@@ -11,6 +11,7 @@ mod violations;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use serde_json::Value;
 use starkeep_fault_harness::HarnessError;
 
 use self::commands::{Results, check_rounds};
@@ -120,7 +121,7 @@ impl Checks {
         for shown in games.as_array().into_iter().flatten().filter(|shown| shown["gameStatus"] != "ended") {
             let id = shown["gameId"].as_str().unwrap_or_default();
             let path = format!("/games/{id}/gameCommands/end");
-            let ended = game.post_once(&path, &format!("{id}-last"), &serde_json::Value::Null).await;
+            let ended = game.post_once(&path, &format!("{id}-last"), &Value::Null).await;
             ended.ok_or_else(|| unable("no answer"))?;
         }
         Ok(())
@@ -133,8 +134,10 @@ impl Checks {
         {
             let service = self.services[name].clone();
             let over = service.clock.monotonic().after(LONGEST_SETTLING);
-            let mut told = None;
-            while told.as_ref() != Some(&settled.into()) {
+            let mut told: Option<Value> = None;
+            // That the last call failed is told as well, until there is another one.
+            let is_settled = |told: &Value| told.as_str().is_some_and(|told| told.ends_with(settled));
+            while !told.as_ref().is_some_and(is_settled) {
                 if service.clock.monotonic() >= over {
                     let sentence = format!("the {name} service has not finished what it began: {told:?}");
                     return self.violations.add(sentence);

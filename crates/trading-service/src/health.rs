@@ -14,13 +14,14 @@ pub(crate) fn of(app: &App) -> ServiceHealth {
 }
 
 fn robot(app: &App) -> Part {
-    let unsettled = app.unfinished().len();
+    let settled = match app.unfinished().len() {
+        0 => "all trades are settled".to_owned(),
+        unsettled => format!("trades of {unsettled} games are under way"),
+    };
     match app.robots.as_ref().map(|robots| robots.fault()) {
         None => degraded("there is no robot service, so nothing can be bought or sold"),
-        // A call that failed is of no interest any more: no other one may follow for a long time.
-        Some(_) if unsettled == 0 => healthy("all trades are settled"),
-        Some(Some(fault)) => degraded(format!("{fault}; trades of {unsettled} games are not settled")),
-        Some(None) => healthy(format!("trades of {unsettled} games are under way")),
+        Some(Some(fault)) => degraded(format!("{fault}; {settled}")),
+        Some(None) => healthy(settled),
     }
 }
 

@@ -101,6 +101,7 @@ impl Bench {
     fn assert_fetched_equal(&self) {
         for game in (1..=3).map(|number| GameId(id(number))) {
             let mut stored = Image::default();
+            stored.games = self.image.games.clone();
             <Trading as MemoryTables>::fetch(&self.tables, &Key::Market(game), &mut stored);
             let read = at_once(read::market(&self.connection, game)).unwrap();
             assert_eq!(stored.markets.get(&game), read.as_ref());
