@@ -38,9 +38,10 @@ impl Manifest {
         Self { format, version: VERSION, kind, program, at, services }
     }
 
-    /// Of all tables.
+    /// Of all tables. A file may say anything, also what cannot be added up.
     pub fn rows(&self) -> u64 {
-        self.services.iter().flat_map(|service| &service.tables).map(|table| table.rows).sum()
+        let tables = self.services.iter().flat_map(|service| &service.tables);
+        tables.map(|table| table.rows).fold(0, u64::saturating_add)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use starkeep_platform::sql::transfer::CarriedService;
-use starkeep_transfer::{ArchiveKind, TransferError};
+use starkeep_transfer::{Archive, ArchiveKind, TransferError};
 use tempfile::TempDir;
 
 use crate::place::{Place, SERVICES, Unwatched, filled, filled_by};
@@ -59,6 +59,16 @@ fn rows_that_are_missing_doubled_or_added_are_refused() {
         assert!(matches!(refusal, TransferError::Damaged { .. }), "{refusal}");
         assert!(refusal.to_string().contains("nothing was taken from it"), "{refusal}");
     }
+}
+
+#[test]
+fn counts_that_cannot_be_added_up_are_refused() {
+    let (_home, path, bytes) = file();
+    let text = String::from_utf8(bytes).unwrap();
+    std::fs::write(&path, text.replace("\"rows\":1", &format!("\"rows\":{}", u64::MAX))).unwrap();
+    assert_eq!(Archive::open(&path).unwrap().manifest().rows(), u64::MAX);
+    let refusal = filled(&path, None).unwrap_err();
+    assert!(matches!(refusal, TransferError::Damaged { .. }), "{refusal}");
 }
 
 #[test]
