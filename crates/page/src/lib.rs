@@ -9,6 +9,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use axum::Router;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
@@ -44,9 +45,12 @@ pub fn routes(addresses: Addresses, not_found: NotFound) -> Router {
         .route("/", get(|State(page): State<Page>, headers: HeaderMap| async move { page.answer("index.html", &headers) }))
         .route(
             "/page/{*path}",
-            get(|State(page): State<Page>, Path(path): Path<String>, headers: HeaderMap| async move {
-                page.answer(&path, &headers)
-            }),
+            get(
+                |State(page): State<Page>, path: Result<Path<String>, PathRejection>, headers: HeaderMap| async move {
+                    // A path that is no text is of no file.
+                    page.answer(path.as_deref().map_or("", |path| path), &headers)
+                },
+            ),
         )
         .with_state(page)
 }

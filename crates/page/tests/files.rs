@@ -80,6 +80,7 @@ async fn the_policy_names_the_services_and_nothing_else() {
 async fn other_paths_are_not_found() {
     assert_eq!(get("/page/nothing.js", "").await.status(), StatusCode::NOT_FOUND);
     assert_eq!(get("/page/../Cargo.toml", "").await.status(), StatusCode::NOT_FOUND);
+    assert_eq!(get("/page/%ff", "").await.status(), StatusCode::NOT_FOUND);
 }
 
 #[test]

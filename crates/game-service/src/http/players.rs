@@ -1,6 +1,7 @@
 //! `/players` and `/games/{gameId}/players`: registering, looking oneself up, joining, leaving, being ready.
 
 use axum::Extension;
+use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use http::HeaderMap;
 use serde::Deserialize;
@@ -104,9 +105,12 @@ pub(super) fn needed<T>(name: &str, value: Option<T>) -> Result<T, ErrorResponse
     (status = 200, body = PublicPlayer, description = "The player"),
     UnknownPlayer, StorageUnreadable,
 ))]
-pub(super) async fn show(State(app): State<Shared>, Path(id): Path<String>) -> Result<Answer, ErrorResponse> {
+pub(super) async fn show(
+    State(app): State<Shared>,
+    id: Result<Path<Uuid>, PathRejection>,
+) -> Result<Answer, ErrorResponse> {
     // A token names nobody here: who asks by token would learn nothing, and others could try tokens.
-    let search = Uuid::try_parse(&id).ok().map(|id| PlayerSearch::Id(CorePlayerId(id)));
+    let search = id.ok().map(|Path(id)| PlayerSearch::Id(CorePlayerId(id)));
     let players = app.players(search.clone()).await.map_err(|fault| unreadable(&fault))?;
     let player = search.and_then(|search| players.find(&search).cloned());
     let player =

@@ -175,7 +175,7 @@ async fn a_participants_link_leads_to_its_name_and_to_nothing_else() {
         }
         bench.restart().await;
         bench.ask(get(format!("/players/{id}"))).await.is(200);
-        for nobody in [token.to_string(), Uuid::from_u128(7).to_string(), "zzz".to_owned()] {
+        for nobody in [&*token.to_string(), &*Uuid::from_u128(7).to_string(), "zzz", "%ff", "%00"] {
             bench.ask(get(format!("/players/{nobody}"))).await.refused(404, "unknown-player", None);
         }
     }
