@@ -91,7 +91,8 @@ impl<'t> Fuzzer<'t> {
         match judged(&mut *self.session.subject, &input) {
             Ok(outcome) => {
                 self.session.inputs.push(input);
-                Ok(self.outcomes.insert(outcome))
+                let new = outcome.lines().filter(|line| self.outcomes.insert((*line).to_owned())).count();
+                Ok(new > 0)
             }
             Err(fault) => Err(self.found(fault, input)),
         }

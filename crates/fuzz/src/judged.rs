@@ -29,7 +29,7 @@ pub(crate) fn judged(subject: &mut dyn Subject, input: &[u8]) -> Verdict {
     }
 }
 
-fn parts(input: &[u8]) -> Vec<&[u8]> {
+pub(crate) fn parts(input: &[u8]) -> Vec<&[u8]> {
     let mut parts = Vec::new();
     let mut rest = input;
     while let Some(end) = rest.windows(SEPARATOR.len()).position(|window| window == SEPARATOR) {

@@ -38,6 +38,9 @@ pub(crate) const EPOCH: Epoch = Epoch(1);
 /// When it begins, on the wall clock.
 const START: &str = "2026-01-01T00:00:00Z";
 
+/// All others are the same to everybody.
+const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
 /// Nothing is waited for longer: an answer that has not come by then never comes.
 const LONGEST_WAIT_SECONDS: u32 = 120;
 
@@ -126,7 +129,9 @@ impl Room {
     pub(crate) fn judge(&self, request: &FuzzRequest) -> Verdict {
         let reply = self.ask(request)?;
         self.check_health()?;
-        let (method, problem) = (&request.method, reply.json());
+        let problem = reply.json();
+        let method =
+            Some(request.method.as_str()).filter(|method| METHODS.contains(method)).unwrap_or("OTHER");
         let template = self.contract.template(request.path()).unwrap_or("elsewhere");
         let text = |field: &str| problem[field].as_str().unwrap_or_default().replace(char::is_numeric, "");
         Ok(format!("{method} {template} {} {} {}", reply.status, text("code"), text("field")))
