@@ -142,7 +142,8 @@ impl Service for RobotService {
             let audit = self.app.audit();
             let books = audit.books.map_or_else(degraded, |()| healthy("all books balance"));
             let map = match (self.app.map_fault(), audit.open_minings) {
-                (Some(fault), _) => degraded(fault),
+                (Some(fault), 0) => degraded(fault),
+                (Some(fault), open) => degraded(format!("{fault}; {open} minings are under way")),
                 (None, 0) => healthy("answers"),
                 (None, open) => healthy(format!("answers; {open} minings are under way")),
             };

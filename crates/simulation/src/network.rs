@@ -19,6 +19,7 @@ use starkeep_fault_harness::Chance;
 use starkeep_http_client::{BodyFault, DeliveredBody, Delivery, Failure, Network, ServiceUrl};
 use starkeep_platform::http::common::Front;
 use starkeep_platform::memory::PlantedBug;
+use tokio_util::task::AbortOnDropHandle;
 use tower::ServiceExt as _;
 
 use crate::process::Process;
@@ -209,11 +210,17 @@ impl Route {
             tokio::spawn(answering);
             return pending().await;
         }
-        let answer = tokio::select! {
-            biased;
-            () = listener.process.died() => return Err(broken()),
-            answer = answering => answer.unwrap_or_else(|never: Infallible| match never {}),
-        };
+        // A connection ends with either side, and with it what is done for it.
+        let (caller, callee) = (self.caller.clone(), listener.process.clone());
+        let answering = AbortOnDropHandle::new(tokio::spawn(async move {
+            tokio::select! {
+                biased;
+                () = caller.died() => None,
+                () = callee.died() => None,
+                answer = answering => Some(answer.unwrap_or_else(|never: Infallible| match never {})),
+            }
+        }));
+        let answer = answering.await.ok().flatten().ok_or_else(broken)?;
         tokio::select! {
             biased;
             () = listener.process.died() => return Err(broken()),
