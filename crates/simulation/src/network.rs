@@ -211,12 +211,12 @@ impl Route {
             return pending().await;
         }
         // A connection ends with either side, and with it what is done for it.
-        let (caller, callee) = (self.caller.clone(), listener.process.clone());
+        let (caller, service) = (self.caller.clone(), listener.process.clone());
         let answering = AbortOnDropHandle::new(tokio::spawn(async move {
             tokio::select! {
                 biased;
                 () = caller.died() => None,
-                () = callee.died() => None,
+                () = service.died() => None,
                 answer = answering => Some(answer.unwrap_or_else(|never: Infallible| match never {})),
             }
         }));
