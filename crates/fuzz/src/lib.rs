@@ -7,6 +7,7 @@
 
 mod contracts;
 pub mod corpus;
+mod fuzzed_service;
 mod fuzzer;
 mod given_world;
 mod hex;
@@ -14,10 +15,9 @@ mod judged;
 mod mutator;
 mod names;
 mod request;
-mod room;
-mod rooms;
 mod samples;
 mod seeds;
+mod services;
 mod shrink;
 mod target;
 pub mod targets;

@@ -21,7 +21,7 @@ use self::positions::Positions;
 use self::requests::Requests;
 use self::streams::Streams;
 use self::worlds::Worlds;
-use crate::rooms::{game, map, robot, trading};
+use crate::services::{game, map, robot, trading};
 use crate::target::Target;
 
 pub const TARGETS: &[Target] = &[

@@ -31,8 +31,8 @@ use jiff::Timestamp;
 use tokio::sync::watch;
 
 pub use self::conditions::{CommitFate, Conditions, PlantedBug};
+use self::lease_row::LeaseRows;
 pub use self::lease_row::MemoryLease;
-use self::lease_row::{HandedOver, LeaseRows};
 use self::remote::Remote;
 use self::replicas::Replica;
 pub use self::tables::MemoryTables;
@@ -72,7 +72,7 @@ struct Shared<D: MemoryTables> {
     departures: watch::Sender<()>,
     lease_rows: Mutex<LeaseRows>,
     /// Changes when the lease was handed over.
-    handed_over: HandedOver,
+    handed_over: watch::Sender<()>,
     /// There are several, or there will be.
     has_several: AtomicBool,
     disturb: Disturbance,
@@ -113,7 +113,7 @@ impl<D: MemoryTables> Memory<D> {
             replicas: Mutex::new(vec![Arc::downgrade(&own)]),
             departures: watch::Sender::default(),
             lease_rows: Mutex::default(),
-            handed_over: HandedOver::default(),
+            handed_over: watch::Sender::default(),
             has_several: AtomicBool::new(false),
             disturb,
         };
@@ -240,8 +240,7 @@ impl<D: MemoryTables> Memory<D> {
         let second = job.decide(&image);
         (self.shared.disturb)(false);
         same(first.as_ref(), second.as_ref())?;
-        let writes = second.map(|JobWrites { change, events, answer }| (change, events, answer));
-        Ok(writes.map(|(change, events, answer)| Prepared { image, change, events, answer }))
+        Ok(second.map(|JobWrites { change, events, answer }| Prepared { image, change, events, answer }))
     }
 
     /// What a planted bug leaves behind of a batch that came to nothing.

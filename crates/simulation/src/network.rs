@@ -65,6 +65,21 @@ struct Listener {
     front: Front,
 }
 
+impl Listener {
+    /// Returns when it runs; a connection to one that dies breaks.
+    async fn is_there(&self) -> Result<(), Failure> {
+        tokio::select! {
+            biased;
+            () = self.process.died() => Err(broken()),
+            () = self.process.runs() => Ok(()),
+        }
+    }
+}
+
+fn broken() -> Failure {
+    Failure::NoAnswer("the connection broke".to_owned())
+}
+
 impl SimulatedNetwork {
     pub(crate) fn new(
         time: Arc<SimulatedTime>,
@@ -193,12 +208,7 @@ impl Route {
         }
         let not_sent = || Failure::NotSent("nobody listens".to_owned());
         let listener = network.pick(self.link.1).ok_or_else(not_sent)?;
-        let broken = || Failure::NoAnswer("the connection broke".to_owned());
-        tokio::select! {
-            biased;
-            () = listener.process.died() => return Err(broken()),
-            () = listener.process.runs() => {}
-        }
+        listener.is_there().await?;
         let (head, body) = request.into_parts();
         let body = body.collect().await.map(Collected::to_bytes).unwrap_or_default();
         let request = Request::from_parts(head, body);
@@ -221,11 +231,7 @@ impl Route {
             }
         }));
         let answer = answering.await.ok().flatten().ok_or_else(broken)?;
-        tokio::select! {
-            biased;
-            () = listener.process.died() => return Err(broken()),
-            () = listener.process.runs() => {}
-        }
+        listener.is_there().await?;
         network.travel(self.link).await;
         match network.fault(self.link) {
             Some(LinkFault::Refusing) => return Err(broken()),

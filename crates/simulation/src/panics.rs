@@ -8,7 +8,7 @@ thread_local! {
 }
 
 /// What has panicked in this thread since this was last asked.
-pub(crate) fn forget() -> Vec<String> {
+pub(crate) fn take() -> Vec<String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let before = std::panic::take_hook();

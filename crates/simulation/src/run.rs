@@ -43,10 +43,11 @@ pub struct Outcome {
 pub fn simulate(plan: &Plan, planted: Option<PlantedBug>) -> Outcome {
     let time = Arc::<SimulatedTime>::default();
     let (plan, own_time) = (plan.clone(), time.clone());
-    panics::forget();
+    // Those of a simulation before.
+    panics::take();
     let mut outcome =
         time.run(async move { Simulation::start(&plan, planted, own_time).await.run(plan).await });
-    outcome.violations.extend(panics::forget());
+    outcome.violations.extend(panics::take());
     outcome
 }
 

@@ -5,15 +5,15 @@ use serde_json::Value;
 use starkeep_contract::Dialect;
 use starkeep_platform::events::Position;
 
+use crate::fuzzed_service::FuzzedService;
 use crate::hex::percent;
 use crate::mutator::Dictionary;
 use crate::request::FuzzRequest;
-use crate::room::Room;
-use crate::rooms::game;
+use crate::services::game;
 use crate::target::{Subject, Verdict};
 
 pub(super) struct Positions {
-    room: Room,
+    fuzzed: FuzzedService,
     /// Of all events of the log, in their order.
     ids: Vec<String>,
 }
@@ -27,9 +27,9 @@ struct Expected<'a> {
 
 impl Positions {
     pub(super) fn open() -> Self {
-        let room = game::open(Dialect::Standard);
-        let page = page(&room, &FuzzRequest::get("/events?limit=1000")).expect("a page of events");
-        Self { ids: ids_in(&page), room }
+        let fuzzed = game::open(Dialect::Standard);
+        let page = page(&fuzzed, &FuzzRequest::get("/events?limit=1000")).expect("a page of events");
+        Self { ids: ids_in(&page), fuzzed }
     }
 
     fn expected(&self, text: &str) -> Expected<'_> {
@@ -63,7 +63,7 @@ impl Subject for Positions {
         let has_header = by_header.headers.contains_key("last-event-id");
         let expected = self.expected(&text);
         for request in [Some(by_query), Some(by_header).filter(|_| has_header)].into_iter().flatten() {
-            let page = page(&self.room, &request)?;
+            let page = page(&self.fuzzed, &request)?;
             let ids = ids_in(&page);
             let found = Expected { has_gap: !page["gap"].is_null(), ids: &ids };
             if found != expected {
@@ -88,8 +88,8 @@ impl Subject for Positions {
     }
 }
 
-fn page(room: &Room, request: &FuzzRequest) -> Result<Value, String> {
-    let reply = room.ask(&request.clone().with("accept", b"application/json"))?;
+fn page(fuzzed: &FuzzedService, request: &FuzzRequest) -> Result<Value, String> {
+    let reply = fuzzed.ask(&request.clone().with("accept", b"application/json"))?;
     if reply.status != 200 {
         return Err(format!("{} is answered with {}", request.path(), reply.status));
     }

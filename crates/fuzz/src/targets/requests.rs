@@ -1,19 +1,19 @@
 //! Requests to a service: whatever they are, the answer is one that its contract names, and the service is well afterwards.
 
+use crate::fuzzed_service::FuzzedService;
 use crate::mutator::Dictionary;
 use crate::request::FuzzRequest;
-use crate::room::Room;
 use crate::seeds;
 use crate::target::{Subject, Verdict};
 
 pub(super) struct Requests {
-    room: Room,
+    fuzzed: FuzzedService,
     is_left_out: fn(&FuzzRequest) -> bool,
 }
 
 impl Requests {
-    pub(super) fn to(room: Room) -> Self {
-        Self { room, is_left_out: |_| false }
+    pub(super) fn to(fuzzed: FuzzedService) -> Self {
+        Self { fuzzed, is_left_out: |_| false }
     }
 
     /// Such requests are not sent.
@@ -24,20 +24,20 @@ impl Requests {
 
 impl Subject for Requests {
     fn judge(&mut self, input: &[u8]) -> Verdict {
-        let Some(request) = FuzzRequest::read(&self.room.names.filled_in(input)) else {
+        let Some(request) = FuzzRequest::read(&self.fuzzed.names.filled_in(input)) else {
             return Ok("no request".to_owned());
         };
         if (self.is_left_out)(&request) {
             return Ok("not sent".to_owned());
         }
-        self.room.judge(&request)
+        self.fuzzed.judge(&request)
     }
 
     fn seeds(&self) -> Vec<Vec<u8>> {
-        seeds::requests(&self.room.contract, &self.room.names)
+        seeds::requests(&self.fuzzed.contract, &self.fuzzed.names)
     }
 
     fn dictionary(&self) -> Dictionary {
-        seeds::dictionary(&self.room.contract, &self.room.names)
+        seeds::dictionary(&self.fuzzed.contract, &self.fuzzed.names)
     }
 }

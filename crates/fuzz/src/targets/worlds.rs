@@ -8,17 +8,17 @@ use starkeep_contract::Dialect;
 
 use super::asked_map::AskedMap;
 use super::world_checks::{check_as_given, check_neighbours, same_planets};
+use crate::fuzzed_service::{FuzzedService, Reply};
 use crate::given_world::GivenWorld;
 use crate::mutator::Dictionary;
 use crate::request::FuzzRequest;
-use crate::room::{Reply, Room};
-use crate::rooms::{game, map};
 use crate::seeds;
+use crate::services::{game, map};
 use crate::target::{Subject, Verdict};
 
 pub(super) struct Worlds {
-    map: Room,
-    game: Room,
+    map: FuzzedService,
+    game: FuzzedService,
 }
 
 impl Worlds {
@@ -29,8 +29,8 @@ impl Worlds {
     }
 
     /// The body of a success; anything else is a fault.
-    fn succeeds(room: &Room, request: &FuzzRequest) -> Result<Value, String> {
-        let reply = room.ask(request)?;
+    fn succeeds(fuzzed: &FuzzedService, request: &FuzzRequest) -> Result<Value, String> {
+        let reply = fuzzed.ask(request)?;
         let failed = |status| format!("{} {} is answered with {status}", request.method, request.path());
         if reply.status < 300 { Ok(reply.json()) } else { Err(failed(reply.status)) }
     }

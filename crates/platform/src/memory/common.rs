@@ -18,7 +18,7 @@ use crate::events::{CommittedEvent, Log, Pages};
 use crate::idempotency::{AnswerStore, RequestKey, StoredAnswer};
 use crate::lease::{Epoch, Lease};
 use crate::replica::ReplicaId;
-use crate::store::{CommonStore, RetentionBounds, WriteCounts};
+use crate::store::{CommonStore, RetentionBounds, Store as _, WriteCounts};
 
 impl<D: MemoryTables> CommonStore for Memory<D> {
     fn check(&self) -> BoxFuture<'_, Result<(), StoreFault>> {
@@ -47,15 +47,7 @@ impl<D: MemoryTables> CommonStore for Memory<D> {
     }
 
     fn catch_up(&self) -> BoxFuture<'_, Result<(), StoreFault>> {
-        match &self.remote {
-            Some(_) if self.has(PlantedBug::StaleReads) => ready(Ok(())).boxed(),
-            Some(remote) => async move {
-                remote.conditions.ask().await?;
-                self.follow()
-            }
-            .boxed(),
-            None => ready(self.follow()).boxed(),
-        }
+        self.fresh().map(|image| image.map(drop)).boxed()
     }
 
     fn relayed(&self) -> BoxFuture<'_, Result<Option<u64>, StoreFault>> {

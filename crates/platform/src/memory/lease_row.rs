@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use super::conditions::PlantedBug;
@@ -173,5 +172,3 @@ impl<D: MemoryTables> LeaseRow for MemoryLease<D> {
         }
     }
 }
-
-pub(super) type HandedOver = watch::Sender<()>;

@@ -73,7 +73,7 @@ impl Surroundings {
 /// Does once what the service's tasks do all the time.
 pub(crate) type Tasks = Box<dyn Fn() -> BoxFuture<'static, Result<(), String>>>;
 
-pub(crate) struct Room {
+pub(crate) struct FuzzedService {
     runtime: Runtime,
     clock: Arc<ManualClock>,
     front: Front,
@@ -100,7 +100,7 @@ impl Reply {
     }
 }
 
-impl Room {
+impl FuzzedService {
     pub(crate) fn open(
         service: Arc<dyn Service>,
         store: Arc<dyn CommonStore>,
@@ -170,7 +170,7 @@ impl Room {
         if health["status"] == "ok" { Ok(()) } else { Err(format!("the service is not well: {health}")) }
     }
 
-    /// For the preparation of a room: what is answered to a request that succeeds.
+    /// For the preparation of a service: what is answered to a request that succeeds.
     pub(crate) fn done(&self, method: Method, path: &str, body: &Value) -> Value {
         let reply = self.ask(&FuzzRequest::json(method, path, body.to_string()));
         let reply = reply.unwrap_or_else(|fault| panic!("{fault}"));

@@ -1,5 +1,5 @@
 //! A trading service with a running game in its second round, two players and a robot that holds something.
-//! The services beside it are in `trading_neighbours`.
+//! The services beside it are in `trading_fakes`.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,15 +16,15 @@ use starkeep_trading_service::{Config, TradingService};
 use uuid::Uuid;
 
 use super::event;
-use super::trading_neighbours::{NothingMissed, OneRobot, PLAYER, ROBOT, STATION};
+use super::trading_fakes::{NothingMissed, OneRobot, PLAYER, ROBOT, STATION};
+use crate::fuzzed_service::{EPOCH, FuzzedService, Surroundings, Tasks};
 use crate::names::Names;
-use crate::room::{EPOCH, Room, Surroundings, Tasks};
 
 const GAME: Uuid = Uuid::from_u128(0x5eed_0000_0000_4000_8000_0000_0000_0001);
 const WORLD: Uuid = Uuid::from_u128(0x5eed_0000_0000_4000_8000_0000_0000_0006);
 const OTHER_PLAYER: Uuid = Uuid::from_u128(0x5eed_0000_0000_4000_8000_0000_0000_0005);
 
-pub(crate) fn open() -> Room {
+pub(crate) fn open() -> FuzzedService {
     let surroundings = Surroundings::new();
     let store: Arc<dyn Store> = memory::open(surroundings.replica, surroundings.disturbance());
     let (common, frame) = (store.clone().common(), FrameConfig::default());
@@ -43,13 +43,13 @@ pub(crate) fn open() -> Room {
             async move { open_trades.step().await }.boxed()
         })
     };
-    let mut room = Room::open(service.clone(), common, frame, &clock, tasks);
-    start_game(&room, &service);
-    room.names = names();
-    room
+    let mut fuzzed = FuzzedService::open(service.clone(), common, frame, &clock, tasks);
+    start_game(&fuzzed, &service);
+    fuzzed.names = names();
+    fuzzed
 }
 
-fn start_game(room: &Room, service: &TradingService) {
+fn start_game(fuzzed: &FuzzedService, service: &TradingService) {
     let roster = |change: &str, player: Option<Uuid>, world: Option<Uuid>, money: Option<u32>| {
         json!({
             "gameId": GAME, "change": change, "playerId": player, "gameworldId": world, "startMoney": money,
@@ -73,8 +73,8 @@ fn start_game(room: &Room, service: &TradingService) {
         let position = Position { epoch: 1, number, piece: 0 }.to_string();
         let items = [event(channel, &position, Some(Uuid::from_u128(number.into())), payload)];
         let recorded = match channel {
-            Channel::GameworldCreated => room.run(service.record_map_items(EPOCH, &items, position)),
-            _ => room.run(service.record_game_items(EPOCH, &items, position)),
+            Channel::GameworldCreated => fuzzed.run(service.record_map_items(EPOCH, &items, position)),
+            _ => fuzzed.run(service.record_game_items(EPOCH, &items, position)),
         };
         recorded.expect("the event is recorded");
     }

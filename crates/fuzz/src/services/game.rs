@@ -1,5 +1,5 @@
 //! A game service with a running, a created and an ended game, two players and a robot.
-//! The services beside it are in `game_neighbours`.
+//! The services beside it are in `game_fakes`.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -18,11 +18,11 @@ use starkeep_game_service::{
 use starkeep_platform::service::FrameConfig;
 use starkeep_platform::tasks::Stop;
 
-pub(crate) use super::game_neighbours::{GIVEN_WORLD, WillingMap};
-use super::game_neighbours::{Nobody, WillingExecutor};
+pub(crate) use super::game_fakes::{GIVEN_WORLD, WillingMap};
+use super::game_fakes::{Nobody, WillingExecutor};
 use super::text;
+use crate::fuzzed_service::{EPOCH, FuzzedService, Surroundings, Tasks};
 use crate::names::Names;
-use crate::room::{EPOCH, Room, Surroundings, Tasks};
 
 /// Never the reason for a refusal here: every input may make a game and start it.
 const RUNNING_GAMES: u32 = 200;
@@ -31,13 +31,13 @@ const RUNNING_GAMES: u32 = 200;
 const ROUND_MILLIS: u64 = 86_400_000;
 
 /// With something in it.
-pub(crate) fn open(dialect: Dialect) -> Room {
-    let mut room = empty(dialect, Arc::new(WillingMap));
-    room.names = prepared(&room, dialect);
-    room
+pub(crate) fn open(dialect: Dialect) -> FuzzedService {
+    let mut fuzzed = empty(dialect, Arc::new(WillingMap));
+    fuzzed.names = prepared(&fuzzed, dialect);
+    fuzzed
 }
 
-pub(crate) fn empty(dialect: Dialect, map: Arc<dyn MapGateway>) -> Room {
+pub(crate) fn empty(dialect: Dialect, map: Arc<dyn MapGateway>) -> FuzzedService {
     let surroundings = Surroundings::new();
     let disturb = surroundings.disturbance();
     let store = memory::open(RUNNING_GAMES, surroundings.replica, disturb).expect("the store opens");
@@ -60,7 +60,7 @@ pub(crate) fn empty(dialect: Dialect, map: Arc<dyn MapGateway>) -> Room {
         let service = service.clone();
         Box::new(move || run_tasks(service.clone()).boxed())
     };
-    Room::open(service, store.common(), frame, &clock, tasks)
+    FuzzedService::open(service, store.common(), frame, &clock, tasks)
 }
 
 async fn run_tasks(service: Arc<GameService>) -> Result<(), String> {
@@ -97,10 +97,10 @@ fn config(frame: FrameConfig) -> Config {
     }
 }
 
-fn prepared(room: &Room, dialect: Dialect) -> Names {
+fn prepared(fuzzed: &FuzzedService, dialect: Dialect) -> Names {
     let mut names = Names::default();
-    let post = |path: &str, body: Value| room.done(Method::POST, path, &body);
-    let put = |path: &str, body: Value| room.done(Method::PUT, path, &body);
+    let post = |path: &str, body: Value| fuzzed.done(Method::POST, path, &body);
+    let put = |path: &str, body: Value| fuzzed.done(Method::PUT, path, &body);
     let players = ["ada", "bob"].map(|name| {
         let player = post("/players", json!({"name": name, "email": format!("{name}@example.org")}));
         (text(&player, "playerId"), text(&player, "bearerToken"))

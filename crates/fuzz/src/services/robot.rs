@@ -18,8 +18,8 @@ use starkeep_robot_service::{Config, Gateways, RobotService};
 use uuid::Uuid;
 
 use super::{event, text};
+use crate::fuzzed_service::{EPOCH, FuzzedService, Surroundings, Tasks};
 use crate::names::Names;
-use crate::room::{EPOCH, Room, Surroundings, Tasks};
 
 const GAME: Uuid = Uuid::from_u128(0x5eed_0000_0000_4000_8000_0000_0000_0001);
 const OWNER: Uuid = Uuid::from_u128(0x5eed_0000_0000_4000_8000_0000_0000_0004);
@@ -29,7 +29,7 @@ const COAL: Uuid = Uuid::from_u128(0x5eed_0000_0000_4000_8000_0000_0000_000b);
 /// Of the owner of both robots.
 const TOKEN: &str = "5eed0000-0000-4000-8000-000000000009";
 
-pub(crate) fn open() -> Room {
+pub(crate) fn open() -> FuzzedService {
     let surroundings = Surroundings::new();
     let store: Arc<dyn Store> = memory::open(surroundings.replica, surroundings.disturbance());
     let (common, frame) = (store.clone().common(), FrameConfig::default());
@@ -51,13 +51,13 @@ pub(crate) fn open() -> Room {
             async move { settler.step().await }.boxed()
         })
     };
-    let mut room = Room::open(service.clone(), common, frame, &clock, tasks);
-    start_game(&room, &service);
-    room.names = prepared(&room);
-    room
+    let mut fuzzed = FuzzedService::open(service.clone(), common, frame, &clock, tasks);
+    start_game(&fuzzed, &service);
+    fuzzed.names = prepared(&fuzzed);
+    fuzzed
 }
 
-fn start_game(room: &Room, service: &RobotService) {
+fn start_game(fuzzed: &FuzzedService, service: &RobotService) {
     let roster = json!({
         "gameId": GAME, "change": "started", "playerId": null, "gameworldId": Uuid::nil(), "startMoney": null,
     });
@@ -72,13 +72,13 @@ fn start_game(room: &Room, service: &RobotService) {
     for (number, (channel, payload)) in told.into_iter().enumerate() {
         let position = format!("position-{number}");
         let item = event(channel, &position, None, payload);
-        let recorded = room.run(service.game_stream().record(EPOCH, &[item], position));
+        let recorded = fuzzed.run(service.game_stream().record(EPOCH, &[item], position));
         recorded.expect("the event is recorded");
     }
 }
 
-fn prepared(room: &Room) -> Names {
-    let spawned = room.done(
+fn prepared(fuzzed: &FuzzedService) -> Names {
+    let spawned = fuzzed.done(
         Method::POST,
         "/robots",
         &json!({"transactionId": Uuid::nil(), "player": OWNER, "planets": [STATION, COAL], "quantity": 2}),

@@ -12,19 +12,19 @@ use starkeep_platform::blocking::InlineBlocking;
 use starkeep_platform::service::FrameConfig;
 
 use super::text;
+use crate::fuzzed_service::{FuzzedService, Surroundings};
 use crate::given_world::GivenWorld;
 use crate::names::Names;
 use crate::request::FuzzRequest;
-use crate::room::{Room, Surroundings};
 
 /// With something in it.
-pub(crate) fn open() -> Room {
-    let mut room = empty();
-    room.names = prepared(&room);
-    room
+pub(crate) fn open() -> FuzzedService {
+    let mut fuzzed = empty();
+    fuzzed.names = prepared(&fuzzed);
+    fuzzed
 }
 
-pub(crate) fn empty() -> Room {
+pub(crate) fn empty() -> FuzzedService {
     let surroundings = Surroundings::new();
     let store = memory::open(surroundings.replica, surroundings.disturbance());
     let (common, frame) = (store.clone().common(), FrameConfig::default());
@@ -36,10 +36,10 @@ pub(crate) fn empty() -> Room {
     };
     let Surroundings { clock, chance, .. } = surroundings;
     let service = MapService::new(store, config, clock.clone(), chance, Arc::new(InlineBlocking));
-    Room::open(service, common, frame, &clock, Box::new(|| ready(Ok(())).boxed()))
+    FuzzedService::open(service, common, frame, &clock, Box::new(|| ready(Ok(())).boxed()))
 }
 
-fn prepared(room: &Room) -> Names {
+fn prepared(fuzzed: &FuzzedService) -> Names {
     let planet = |x: u8, kind: &str, resource: Value| json!({"x": x, "y": 0, "movement_difficulty": 1, "planet_type": kind, "resource": resource});
     let planets = json!([
         planet(0, "spacestation", Value::Null),
@@ -48,12 +48,12 @@ fn prepared(room: &Room) -> Names {
     ]);
     let made = || {
         let body = json!({"gameworld": {"player_amount": 1, "planets": planets}});
-        text(&room.done(Method::POST, "/gameworlds", &body), "id")
+        text(&fuzzed.done(Method::POST, "/gameworlds", &body), "id")
     };
     let (inactive, active) = (made(), made());
     let body = json!({"gameworld": {"status": "inactive"}});
-    room.done(Method::PATCH, &format!("/gameworlds/{inactive}"), &body);
-    let chart = room.done(Method::GET, &format!("/gameworlds/{active}/planets"), &Value::Null);
+    fuzzed.done(Method::PATCH, &format!("/gameworlds/{inactive}"), &body);
+    let chart = fuzzed.done(Method::GET, &format!("/gameworlds/{active}/planets"), &Value::Null);
     let mut names = Names::default();
     names.add("id", &active);
     names.add("gameworld_id", active);

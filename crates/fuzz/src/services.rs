@@ -1,11 +1,11 @@
 //! The four services, each with something in it that requests can be about, beside others that answer at once.
 
 pub(crate) mod game;
-mod game_neighbours;
+mod game_fakes;
 pub(crate) mod map;
 pub(crate) mod robot;
 pub(crate) mod trading;
-mod trading_neighbours;
+mod trading_fakes;
 
 use serde_json::Value;
 use starkeep_contract::events::{Channel, EventAbout, EventHeaders, PublishedEvent};
