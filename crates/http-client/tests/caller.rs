@@ -5,61 +5,47 @@
 use std::time::Duration;
 
 use http::{Method, StatusCode};
-use starkeep_clock::{ManualClock, SystemClock, within};
+use starkeep_clock::ManualClock;
 use starkeep_contract::{Code, Problem};
 use starkeep_http_client::{Call, Caller, Connections, Failure, ServiceUrl, Timeout, Token};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use starkeep_test_http::{ScriptedServer, within_limit};
 
 const OWN_CONNECTION: Connections = Connections::OnePerCall { connect_timeout: Duration::from_secs(5) };
 
-/// A wait with a limit far longer than anything takes, so that a test fails instead of hanging.
-async fn bounded<T>(future: impl Future<Output = T>) -> T {
-    within(&*SystemClock::start(), Duration::from_mins(1), future).await.expect("waited in vain")
+fn url(server: &ScriptedServer) -> ServiceUrl {
+    ServiceUrl::parse(&server.url()).unwrap()
 }
 
-async fn listen() -> (TcpListener, ServiceUrl) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/", listener.local_addr().unwrap());
-    (listener, ServiceUrl::parse(&url).unwrap())
-}
-
-/// The next connection, with its request up to the end of the body.
-async fn accept(listener: &TcpListener, body: &str) -> (TcpStream, String) {
-    let (mut socket, _) = bounded(listener.accept()).await.unwrap();
-    let mut request = Vec::new();
-    let end = format!("\r\n\r\n{body}");
-    while !request.ends_with(end.as_bytes()) {
-        assert!(bounded(socket.read_buf(&mut request)).await.unwrap() > 0, "the request was cut off");
-    }
-    (socket, String::from_utf8(request).unwrap().to_lowercase())
+async fn bounded<T>(call: impl Future<Output = T>) -> T {
+    within_limit("the call", call).await
 }
 
 /// The result of the call if the service answers with this text and then closes the connection.
 async fn outcome(call: &Call, answer: &str) -> Result<String, Failure> {
-    let (listener, url) = listen().await;
-    let caller = Caller::new(url, Connections::Pooled);
-    let (outcome, ()) = tokio::join!(bounded(caller.send(call)), async {
-        let (mut socket, _) = accept(&listener, "").await;
-        socket.write_all(answer.as_bytes()).await.unwrap();
-    });
+    let server = ScriptedServer::start().await;
+    let caller = Caller::new(url(&server), Connections::Pooled);
+    let (outcome, ()) =
+        tokio::join!(bounded(caller.send(call)), async { server.connection().await.send(answer).await });
     outcome.map(|answer| String::from_utf8(answer.body.to_vec()).unwrap())
 }
 
 #[tokio::test]
 async fn a_call_carries_token_key_and_body() {
-    let (listener, url) = listen().await;
-    let caller = Caller::new(url, Connections::Pooled).with_token(Some(Token::new("s3cret")));
+    let server = ScriptedServer::start().await;
+    let caller = Caller::new(url(&server), Connections::Pooled).with_token(Some(Token::new("s3cret")));
     let call = Call::keyed(Method::POST, "/gameworlds", "key-1").json(&[1]);
     let (answer, request) = tokio::join!(bounded(caller.send(&call)), async {
-        let (mut socket, request) = accept(&listener, "[1]").await;
-        socket.write_all(b"HTTP/1.1 201 Created\r\ncontent-length: 1\r\n\r\n7").await.unwrap();
-        request
+        let mut connection = server.connection().await;
+        connection.answer("201 Created", "", "7").await;
+        connection.request
     });
-    assert!(request.starts_with("post /gameworlds http/1.1\r\n"), "{request}");
-    for header in ["authorization: bearer s3cret", "idempotency-key: key-1", "content-type: application/json"]
-    {
-        assert!(request.contains(&format!("\r\n{header}\r\n")), "{header}: {request}");
+    assert_eq!((request.line(), request.body()), ("POST /gameworlds", "[1]"));
+    for (name, value) in [
+        ("authorization", "Bearer s3cret"),
+        ("idempotency-key", "key-1"),
+        ("content-type", "application/json"),
+    ] {
+        assert_eq!(request.header(name), Some(value), "{name}");
     }
     let answer = answer.unwrap();
     assert_eq!((answer.status, answer.json::<u8>()), (StatusCode::CREATED, Ok(7)));
@@ -68,11 +54,12 @@ async fn a_call_carries_token_key_and_body() {
 
 #[tokio::test]
 async fn a_closed_port_and_a_token_that_is_none_are_not_sent() {
-    let (listener, url) = listen().await;
+    let server = ScriptedServer::start().await;
+    let url = url(&server);
     let bad = Caller::new(url.clone(), Connections::Pooled).with_token(Some(Token::new("a\nb")));
     let failure = bounded(bad.send(&Call::get("/"))).await.unwrap_err();
     assert_eq!(failure, Failure::NotSent("the request cannot be built: failed to parse header value".into()));
-    drop(listener);
+    drop(server);
     for connections in [Connections::Pooled, OWN_CONNECTION] {
         let caller = Caller::new(url.clone(), connections);
         let outcome = bounded(caller.send(&Call::once(Method::POST, "/"))).await;
@@ -116,13 +103,13 @@ async fn a_refusal_has_the_problem_or_the_foreign_text() {
 
 #[tokio::test]
 async fn a_time_out_leaves_open_whether_the_request_arrived() {
-    let (listener, url) = listen().await;
+    let server = ScriptedServer::start().await;
     let clock = ManualClock::new(jiff::Timestamp::UNIX_EPOCH);
     let timeout = Timeout { clock: clock.clone(), after: Duration::from_secs(3) };
-    let caller = Caller::new(url, Connections::Pooled).with_timeout(timeout);
+    let caller = Caller::new(url(&server), Connections::Pooled).with_timeout(timeout);
     let call = Call::get("/games");
-    let (outcome, _socket) = tokio::join!(bounded(caller.send(&call)), async {
-        let connection = accept(&listener, "").await;
+    let (outcome, _connection) = tokio::join!(bounded(caller.send(&call)), async {
+        let connection = server.connection().await;
         clock.advance(Duration::from_secs(3));
         connection
     });
@@ -131,12 +118,11 @@ async fn a_time_out_leaves_open_whether_the_request_arrived() {
 
 #[tokio::test]
 async fn an_opened_refusal_counts_by_its_status_whatever_its_body() {
-    let (listener, url) = listen().await;
-    let caller = Caller::new(url, OWN_CONNECTION);
+    let server = ScriptedServer::start().await;
+    let caller = Caller::new(url(&server), OWN_CONNECTION);
     let call = Call::once(Method::POST, "/commands").largest_answer(4);
     let (outcome, ()) = tokio::join!(bounded(caller.open(&call)), async {
-        let (mut socket, _) = accept(&listener, "").await;
-        socket.write_all(b"HTTP/1.1 400 X\r\ncontent-length: 9\r\n\r\ntoo large").await.unwrap();
+        server.connection().await.answer("400 X", "", "too large").await;
     });
     let Err(Failure::Refused(refusal)) = outcome else { panic!("{outcome:?}") };
     assert_eq!((refusal.status.as_u16(), &*refusal.text()), (400, ""));
@@ -145,23 +131,23 @@ async fn an_opened_refusal_counts_by_its_status_whatever_its_body() {
 #[tokio::test]
 async fn calls_share_a_connection_or_have_one_each() {
     for (connections, shared) in [(Connections::Pooled, true), (OWN_CONNECTION, false)] {
-        let (listener, url) = listen().await;
-        let caller = Caller::new(url, connections);
+        let server = ScriptedServer::start().await;
+        let caller = Caller::new(url(&server), connections);
         let call = Call::get("/games");
-        let ok = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
-        let (outcome, (mut socket, _)) = tokio::join!(bounded(caller.send(&call)), async {
-            let (mut socket, request) = accept(&listener, "").await;
-            socket.write_all(ok).await.unwrap();
-            (socket, request)
+        let (outcome, mut connection) = tokio::join!(bounded(caller.send(&call)), async {
+            let mut connection = server.connection().await;
+            connection.answer("200 OK", "", "").await;
+            connection
         });
         outcome.unwrap();
-        let again = tokio::join!(bounded(caller.send(&call)), async {
-            let mut byte = [0];
-            let more = if shared { bounded(socket.read(&mut byte)).await.unwrap() } else { 0 };
-            assert_eq!(more == 1, shared);
-            let mut socket = if shared { socket } else { accept(&listener, "").await.0 };
-            socket.write_all(ok).await.unwrap();
+        let (again, ()) = tokio::join!(bounded(caller.send(&call)), async {
+            if shared {
+                connection.read_request().await;
+            } else {
+                connection = server.connection().await;
+            }
+            connection.answer("200 OK", "", "").await;
         });
-        assert!(again.0.is_ok(), "{connections:?}: {again:?}");
+        assert!(again.is_ok(), "{connections:?}: {again:?}");
     }
 }

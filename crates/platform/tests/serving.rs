@@ -13,6 +13,7 @@ use starkeep_platform::http::Json;
 use starkeep_platform::http::connection::BodyLimits;
 use starkeep_platform::http::serve::{Limits, serve};
 use starkeep_platform::tasks::Stop;
+use starkeep_test_http::say;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
@@ -46,16 +47,6 @@ fn held() -> (Router, Arc<Notify>, Arc<Notify>) {
         }
     };
     (Router::new().route("/", get(handler)), entered, leave)
-}
-
-/// Sends the text and reads until the server closes the connection.
-async fn say(address: std::net::SocketAddr, text: &[u8]) -> String {
-    let mut stream = TcpStream::connect(address).await.unwrap();
-    // The server may answer and close before everything is sent.
-    let _ = stream.write_all(text).await;
-    let mut answer = Vec::new();
-    let _ = stream.read_to_end(&mut answer).await;
-    String::from_utf8_lossy(&answer).into_owned()
 }
 
 fn post_of(length: usize, body: &str) -> Vec<u8> {

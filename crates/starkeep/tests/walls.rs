@@ -103,7 +103,11 @@ const CRATES: &[(&str, &[&str])] = &[
     ("contract-check", &[]),
     ("test-broker", &[]),
     ("test-postgres", &[]),
-    ("test-harness", &["contract-check", "http-client", "platform", "postgres", "test-postgres"]),
+    ("test-http", &["clock"]),
+    (
+        "test-harness",
+        &["contract-check", "http-client", "platform", "postgres", "test-http", "test-postgres"],
+    ),
 ];
 
 /// Services, which all have the same modules.

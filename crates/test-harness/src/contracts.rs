@@ -6,8 +6,8 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use starkeep_contract_check::{ContractCheck, Exchange};
 use starkeep_platform::service::Service;
 
-use crate::reply::Reply;
 use crate::requests::TestRequest;
+use starkeep_test_http::Reply;
 
 /// The contract of the service, by its name.
 pub(crate) fn of(service: &impl Service) -> Arc<ContractCheck> {

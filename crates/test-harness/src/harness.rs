@@ -25,9 +25,9 @@ use uuid::Uuid;
 
 use crate::contracts;
 use crate::postgres::{self, Schema};
-use crate::reply::Reply;
 use crate::requests::{TestRequest, get};
 use crate::under_test::{Environment, Opened, ServiceUnderTest, StoreKind, StorePlace};
+use starkeep_test_http::Reply;
 
 pub struct Harness<S: ServiceUnderTest> {
     pub under_test: S,
@@ -196,7 +196,7 @@ impl<S: ServiceUnderTest> Harness<S> {
         let router = self.process().router.clone();
         async move {
             let Ok(response) = router.oneshot(request.to_http()).await;
-            Reply::read(response).await
+            Reply::read(response).await.expect("the body arrives")
         }
     }
 

@@ -7,17 +7,17 @@ mod fixtures;
 mod harness;
 mod json;
 mod postgres;
-mod reply;
 mod requests;
 mod spoiled;
 mod stored;
 mod under_test;
 
+pub use starkeep_test_http::Reply;
+
 pub use self::fixtures::FixtureFiles;
 pub use self::harness::{Harness, Served};
 pub use self::json::{text, uuid_in};
 pub use self::postgres::{Schema, settings as postgres_settings};
-pub use self::reply::Reply;
 pub use self::requests::{TestRequest, delete, get, patch, post, put, request};
 pub use self::stored::StoredEvent;
 pub use self::under_test::{EPOCH, Environment, Opened, START, ServiceUnderTest, StoreKind, StorePlace};

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use starkeep_platform::service::Service as _;
 
 use crate::harness::Harness;
-use crate::reply::Reply;
 use crate::requests::{TestRequest, request};
 use crate::under_test::ServiceUnderTest;
+use starkeep_test_http::Reply;
 
 /// As they stand in the body. The last two are beyond every type.
 const VALUES: [&str; 11] = [

@@ -104,8 +104,15 @@ impl Archive {
         &self,
         known: &[CarriedService],
     ) -> Result<Vec<(CarriedService, &ServiceTables)>, TransferError> {
+        let twice = doubled(&self.manifest.services, |service| &service.name);
+        if let Some(name) = twice {
+            return Err(self.damaged(format!("it lists the {name} service twice")));
+        }
         let find = |found| {
-            let ServiceTables { name, schema, .. }: &ServiceTables = found;
+            let ServiceTables { name, schema, tables, .. }: &ServiceTables = found;
+            if let Some(table) = doubled(tables, |table| &table.name) {
+                return Err(self.damaged(format!("it lists the table {table} of the {name} service twice")));
+            }
             let service = known.iter().find(|service| service.name == name);
             let service = service.ok_or_else(|| self.newer(format!("this program has no {name} service")))?;
             let version = service.schema.version();
@@ -116,6 +123,10 @@ impl Archive {
             Ok((*service, found))
         };
         self.manifest.services.iter().map(find).collect()
+    }
+
+    fn damaged(&self, reason: String) -> TransferError {
+        TransferError::Damaged { path: self.path.clone(), reason }
     }
 
     fn newer(&self, what: String) -> TransferError {
@@ -137,6 +148,13 @@ impl Archive {
         let reason = format!("the {} service has a table {} {what}", service.name, table.name);
         Err(TransferError::Unfit { path: self.path.clone(), reason })
     }
+}
+
+/// A name that more than one of them has.
+fn doubled<T>(listed: &[T], name: impl Fn(&T) -> &str) -> Option<&str> {
+    let mut names: Vec<_> = listed.iter().map(name).collect();
+    names.sort_unstable();
+    names.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
 }
 
 /// The lines of a file, one after the other.

@@ -7,9 +7,9 @@ use starkeep_client::{ClientError, GameClient, MapClient};
 use starkeep_contract::game::CreateGame;
 use starkeep_contract::health::HealthStatus;
 use starkeep_contract::{Bounded, Code, GameId, Problem};
+use starkeep_test_http::{ScriptedServer, within_limit};
 use uuid::Uuid;
 
-use crate::server::{Server, within_limit};
 use crate::time::Time;
 
 const ID: &str = "0d9e7c4a-1111-4222-8333-444455556666";
@@ -31,15 +31,15 @@ fn new_game() -> CreateGame {
 
 /// The result of a creation that is answered so.
 async fn created(status: &str, headers: &str, body: &str) -> Result<GameId, ClientError> {
-    let server = Server::start().await;
+    let server = ScriptedServer::start().await;
     let client = GameClient::new(&server.url()).unwrap().with_token("s3cret");
     let game = new_game();
-    let (outcome, ()) = tokio::join!(within_limit(client.create_game(&game)), async {
+    let (outcome, ()) = tokio::join!(within_limit("the client", client.create_game(&game)), async {
         let mut connection = server.connection().await;
-        assert_eq!(connection.line(), "POST /games");
-        assert_eq!(connection.header("authorization"), Some("Bearer s3cret"));
-        assert_eq!(connection.header("content-type"), Some("application/json"));
-        assert_eq!(connection.body, r#"{"maxRounds":5,"maxPlayers":2}"#);
+        assert_eq!(connection.request.line(), "POST /games");
+        assert_eq!(connection.request.header("authorization"), Some("Bearer s3cret"));
+        assert_eq!(connection.request.header("content-type"), Some("application/json"));
+        assert_eq!(connection.request.body(), r#"{"maxRounds":5,"maxPlayers":2}"#);
         connection.answer(status, headers, body).await;
     });
     outcome
@@ -76,23 +76,24 @@ async fn what_is_not_of_the_contract_is_unreadable() {
 
 #[tokio::test]
 async fn who_does_not_answer_in_time_is_unreachable() {
-    let server = Server::start().await;
+    let server = ScriptedServer::start().await;
     let (mut time, clock) = Time::new();
     let timeout = Duration::from_secs(3);
     let client = MapClient::new(&server.url()).unwrap().with_clock(clock).with_timeout(timeout);
-    let (outcome, ()) = tokio::join!(within_limit(client.gameworlds()), time.pass_when_awaited(timeout));
+    let (outcome, ()) =
+        tokio::join!(within_limit("the client", client.gameworlds()), time.pass_when_awaited(timeout));
     let reason = "no answer within 3s".to_owned();
     assert_eq!(outcome.unwrap_err(), ClientError::Unreachable { url: server.url(), reason });
 
     let (url, client) = (server.url(), GameClient::new(&server.url()).unwrap());
     drop(server);
-    let error = within_limit(client.games()).await.unwrap_err();
+    let error = within_limit("the client", client.games()).await.unwrap_err();
     assert!(error.to_string().starts_with(&format!("{url} cannot be reached: ")), "{error}");
 }
 
 #[tokio::test]
 async fn a_list_is_read_to_its_last_page() {
-    let server = Server::start().await;
+    let server = ScriptedServer::start().await;
     let client = MapClient::new(&server.url()).unwrap();
     let world = |number: u128| {
         let at = "2026-01-01T00:00:00Z";
@@ -103,12 +104,12 @@ async fn a_list_is_read_to_its_last_page() {
             Uuid::from_u128(number)
         )
     };
-    let (worlds, ()) = tokio::join!(within_limit(client.gameworlds()), async {
+    let (worlds, ()) = tokio::join!(within_limit("the client", client.gameworlds()), async {
         let mut connection = server.connection().await;
-        assert_eq!(connection.line(), "GET /gameworlds");
+        assert_eq!(connection.request.line(), "GET /gameworlds");
         connection.answer("200 OK", "link: </gameworlds?after=1>; rel=\"next\"\r\n", &world(1)).await;
         connection.read_request().await;
-        assert_eq!(connection.line(), "GET /gameworlds?after=1");
+        assert_eq!(connection.request.line(), "GET /gameworlds?after=1");
         connection.answer("200 OK", "", &world(2)).await;
     });
     let ids: Vec<_> = worlds.unwrap().into_iter().map(|world| world.id.0.as_u128()).collect();
@@ -117,11 +118,11 @@ async fn a_list_is_read_to_its_last_page() {
 
 #[tokio::test]
 async fn a_service_that_is_unwell_tells_how_it_is() {
-    let server = Server::start().await;
+    let server = ScriptedServer::start().await;
     let client = MapClient::new(&server.url()).unwrap();
     let body =
         r#"{"status":"failing","service":"map","version":"1","dialect":"standard","parts":{},"tasks":{}}"#;
-    let (health, ()) = tokio::join!(within_limit(client.health()), async {
+    let (health, ()) = tokio::join!(within_limit("the client", client.health()), async {
         server.connection().await.answer("503 Service Unavailable", "", body).await;
     });
     assert_eq!(health.unwrap().status, HealthStatus::Failing);

@@ -3,7 +3,6 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should say where")]
 
-mod server;
 mod time;
 
 mod calls;

@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use starkeep_client::{EventStream, Item, StartFrom};
+use starkeep_test_http::{Connection, ScriptedServer, within_limit};
 
-use crate::server::{Connection, Server, within_limit};
 use crate::streaming::{assert_next, frame};
 use crate::time::Time;
 
@@ -16,8 +16,8 @@ const SILENCE: Duration = Duration::from_secs(45);
 const ALMOST_SILENCE: Duration = Duration::from_millis(44_999);
 
 /// A stream from the start of the log whose first connection has given out event 1.
-async fn under_way() -> (Server, Time, EventStream, Connection) {
-    let server = Server::start().await;
+async fn under_way() -> (ScriptedServer, Time, EventStream, Connection) {
+    let server = ScriptedServer::start().await;
     let (mut time, clock) = Time::new();
     let mut stream = EventStream::open(&server.url(), StartFrom::Start, &[]).unwrap().with_clock(clock);
     let ((), connection) = tokio::join!(assert_next(&mut stream, "1"), async {
@@ -32,7 +32,7 @@ async fn under_way() -> (Server, Time, EventStream, Connection) {
 
 /// The stream reconnects after the wait with the position, and gets event 2.
 async fn assert_goes_on(
-    server: &Server,
+    server: &ScriptedServer,
     time: &mut Time,
     stream: &mut EventStream,
     wait: Duration,
@@ -41,7 +41,7 @@ async fn assert_goes_on(
     tokio::join!(assert_next(stream, "2"), async {
         time.pass_when_awaited(wait).await;
         let mut connection = server.connection().await;
-        assert_eq!(connection.header("last-event-id"), Some(id));
+        assert_eq!(connection.request.header("last-event-id"), Some(id));
         connection.begin_stream().await;
         connection.send(&frame("2")).await;
     });
@@ -57,7 +57,7 @@ async fn a_connection_that_is_cut_within_an_event_is_made_again_after_the_event_
 
 #[tokio::test]
 async fn a_connection_that_breaks_within_a_chunk_is_made_again() {
-    let server = Server::start().await;
+    let server = ScriptedServer::start().await;
     let (mut time, clock) = Time::new();
     let mut stream = EventStream::open(&server.url(), StartFrom::Start, &[]).unwrap().with_clock(clock);
     tokio::join!(assert_next(&mut stream, "1"), async {
@@ -90,10 +90,10 @@ async fn a_service_that_stays_away_is_tried_ever_more_seldom() {
         }
         time.pass_when_awaited(10 * SECOND).await;
         let wait = time.pass_when_awaited(10 * SECOND);
-        let server = Server::at(address).await;
+        let server = ScriptedServer::at(address).await;
         wait.await;
         let mut connection = server.connection().await;
-        assert_eq!(connection.header("last-event-id"), Some("1"));
+        assert_eq!(connection.request.header("last-event-id"), Some("1"));
         connection.begin_stream().await;
         connection.send(&frame("2")).await;
     });
@@ -118,7 +118,7 @@ async fn a_service_that_is_unwell_is_tried_again() {
 async fn a_gap_before_a_break_is_the_position_to_go_on_after() {
     let (server, mut time, mut stream, mut connection) = under_way().await;
     connection.send("event: gap\ndata: {\"reason\":\"epoch\",\"resumesAfter\":\"x-0\"}\n\n").await;
-    assert!(matches!(within_limit(stream.next()).await, Ok(Item::Gap(_))));
+    assert!(matches!(within_limit("the client", stream.next()).await, Ok(Item::Gap(_))));
     drop(connection);
     assert_goes_on(&server, &mut time, &mut stream, FIRST_WAIT, "x-0").await;
 }
@@ -130,7 +130,7 @@ async fn a_connection_that_falls_silent_is_given_up() {
         time.pass_when_awaited(SILENCE).await;
         time.pass_when_awaited(FIRST_WAIT).await;
         let mut again = server.connection().await;
-        assert_eq!(again.header("last-event-id"), Some("1"));
+        assert_eq!(again.request.header("last-event-id"), Some("1"));
         again.begin_stream().await;
         again.send(&frame("2")).await;
     });

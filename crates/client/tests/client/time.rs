@@ -8,9 +8,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use starkeep_clock::{Clock, ManualClock, Monotonic};
+use starkeep_test_http::within_limit;
 use tokio::sync::mpsc;
-
-use crate::server::within_limit;
 
 pub(crate) struct Time {
     manual: Arc<ManualClock>,
@@ -37,7 +36,9 @@ impl Time {
 
     /// Returns once somebody waits exactly so long.
     pub(crate) async fn awaited(&mut self, span: Duration) {
-        while within_limit(self.asked.recv()).await.expect("the clock is in use") != span {}
+        while within_limit("somebody who waits", self.asked.recv()).await.expect("the clock is in use")
+            != span
+        {}
     }
 
     pub(crate) fn pass(&self, span: Duration) {

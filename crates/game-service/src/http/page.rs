@@ -31,7 +31,9 @@ pub(super) fn show() {}
 /// Get one of the page's own files.
 #[utoipa::path(get, path = "/page/{path}", operation_id = "getPageFile", tag = "service",
     params(("path" = String, Path, description = "The file's path")), responses(
-    (status = 200, body = String, content_type = "text/javascript", description = "The file"),
+    (status = 200, description = "The file, by its kind", content(
+        (String = "text/javascript"), (String = "text/html"), (String = "text/css"), (String = "image/svg+xml"),
+    )),
     (status = 304, description = "As it was when it had the shown ETag"),
     NoPageFile,
 ))]

@@ -9,15 +9,15 @@ use starkeep_game_service::{ExecutorEvents, ServiceUrl};
 use starkeep_http_client::Item;
 use starkeep_platform::tasks::{Leader, Stop};
 use starkeep_test_harness::{EPOCH, get};
+use starkeep_test_http::{OneRequestServer, RawAnswer};
 use uuid::Uuid;
 
 use crate::executor_log::{ExecutorLog, Whom};
 use crate::harness::Setup;
-use crate::one_request_server::{Answer, OneRequestServer};
 use crate::playing::Match;
 
 /// The log as the whole of a stream that is closed then.
-fn stream(log: &ExecutorLog, it: &Match) -> Answer {
+fn stream(log: &ExecutorLog, it: &Match) -> RawAnswer {
     let mut body = String::new();
     for item in log.unread(it.bench.service(), usize::MAX) {
         let Item::Event(event) = item else { continue };
@@ -25,7 +25,7 @@ fn stream(log: &ExecutorLog, it: &Match) -> Answer {
         let _ = write!(body, "event: {}\nid: {}\ndata: {data}\n\n", event.channel.name(), event.id);
     }
     let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close";
-    Answer::Text(format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()))
+    RawAnswer::Text(format!("{head}\r\ncontent-length: {}\r\n\r\n{body}", body.len()))
 }
 
 fn follower(it: &Match, url: &str, token: Option<&str>) -> ExecutorEvents {
@@ -45,7 +45,7 @@ async fn a_stream_is_read_from_its_start_and_from_where_it_was_left() {
             let whom = Whom { game: it.game, round: Some(1), player: Some(it.ada.0), robot: None };
             log.trade("buy-item", whom, Uuid::max(), -50, &json!(null));
         }
-        let server = OneRequestServer::new(stream(&log, &it)).await;
+        let server = OneRequestServer::start(stream(&log, &it)).await;
         let follower = follower(&it, &server.url, token);
         let mut events = follower.open();
         let items = vec![events.next().await.expect("an event comes")];
@@ -54,7 +54,7 @@ async fn a_stream_is_read_from_its_start_and_from_where_it_was_left() {
             .await
             .expect("recorded");
         let request = server.received().await;
-        assert_eq!(request.path, format!("/events?after={after}"), "of all channels");
+        assert_eq!(request.path(), format!("/events?after={after}"), "of all channels");
         assert_eq!(request.header("authorization"), token.map(|token| format!("Bearer {token}")).as_deref());
         drop((follower, events));
         it.bench.beat().await;

@@ -5,15 +5,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::Method;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use starkeep_contract::{Code, Problem};
 use starkeep_game_core::{Command, CommandId, GameId, Kind, Order, PlayerId, RobotId};
 use starkeep_game_service::ports::{Batch, BatchFault, Executor, Taken};
+use starkeep_game_service::{HttpExecutor, ServiceToken, ServiceUrl};
+use starkeep_platform::clock::SystemClock;
+use starkeep_platform::http::auth::AdminToken;
+use starkeep_test_http::{OneRequestServer, RawAnswer, ScriptedServer};
 use uuid::Uuid;
-
-use crate::one_request_server::{Answer, OneRequestServer};
 
 /// Long enough for any connection to this machine.
 const CONNECT: Duration = Duration::from_secs(2);
@@ -40,9 +41,9 @@ async fn batches_are_sent_as_they_were_recorded_and_the_recorded_answers_are_und
         let content = response_type.map(|kind| format!("content-type: {kind}\r\n")).unwrap_or_default();
         let answer =
             format!("HTTP/1.1 {status} X\r\n{content}content-length: {}\r\n\r\n{response}", response.len());
-        let server = OneRequestServer::new(Answer::Text(answer)).await;
+        let server = OneRequestServer::start(RawAnswer::Text(answer)).await;
         let batch = batch_of(&request);
-        let taken = server.executor().take(batch.as_ref().unwrap_or(&one_command()), CONNECT).await;
+        let taken = executor(&server.url).take(batch.as_ref().unwrap_or(&one_command()), CONNECT).await;
         if status == 400 {
             let Err(BatchFault::TurnedDown(reason)) = taken else { panic!("{taken:?}: {line}") };
             assert!(reason.contains(&response.escape_debug().to_string()), "{reason}");
@@ -50,11 +51,11 @@ async fn batches_are_sent_as_they_were_recorded_and_the_recorded_answers_are_und
             assert_eq!(taken, Ok(Taken::default()), "{line}");
         }
         let received = server.received().await;
-        assert_eq!((received.method.as_str(), &received.path), (&*method, &path));
+        assert_eq!((received.method(), received.path()), (&*method, &*path));
         assert_eq!(received.header("content-type"), Some("application/json"));
         assert_eq!(received.header("accept"), Some("application/json"));
         // Both services can do without chunks.
-        assert_eq!(received.header("content-length"), Some(&*received.body.len().to_string()));
+        assert_eq!(received.header("content-length"), Some(&*received.body().len().to_string()));
         if batch.is_some() {
             assert_eq!(received.json(), request);
             *sent.entry(to).or_insert(0) += 1;
@@ -75,9 +76,9 @@ async fn who_refuses_has_done_nothing_and_who_breaks_down_may_have() {
         ("302 Found\r\nlocation: /elsewhere", false),
         ("307 Temporary Redirect\r\nlocation: /elsewhere", false),
     ] {
-        let answer = Answer::Text(format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\n\r\n"));
-        let server = OneRequestServer::new(answer).await;
-        let taken = server.executor().take(&one_command(), CONNECT).await;
+        let answer = RawAnswer::Text(format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\n\r\n"));
+        let server = OneRequestServer::start(answer).await;
+        let taken = executor(&server.url).take(&one_command(), CONNECT).await;
         assert_eq!(matches!(taken, Err(BatchFault::TurnedDown(_))), certain, "{status}: {taken:?}");
         assert_eq!(matches!(taken, Err(BatchFault::Unclear(_))), !certain, "{status}: {taken:?}");
         server.received().await;
@@ -89,8 +90,8 @@ async fn a_batch_names_its_game_round_and_seed_and_how_long_its_executor_may_wai
     for (left, timeout) in [(2_000, "1900"), (200, "100"), (150, "75")] {
         let position = "0000000000000005-9-aaaabbbb";
         let head = format!("HTTP/1.1 200 OK\r\nStarkeep-Position: {position}\r\ncontent-length: 0\r\n\r\n");
-        let server = OneRequestServer::new(Answer::Text(head)).await;
-        let executor = server.executor_shown("s3cret");
+        let server = OneRequestServer::start(RawAnswer::Text(head)).await;
+        let executor = shown(&server, "s3cret");
         let batch = one_command();
         let taken = executor.take(&batch, Duration::from_millis(left)).await;
         assert_eq!(taken, Ok(Taken { position: Some(position.to_owned()) }));
@@ -120,8 +121,8 @@ async fn only_a_round_that_is_not_reached_says_that_nothing_was_carried_out_yet(
         (String::new(), false),
     ] {
         let answer = format!("HTTP/1.1 503 X\r\ncontent-length: {}\r\n\r\n{body}", body.len());
-        let server = OneRequestServer::new(Answer::Text(answer)).await;
-        let taken = server.executor().take(&one_command(), CONNECT).await;
+        let server = OneRequestServer::start(RawAnswer::Text(answer)).await;
+        let taken = executor(&server.url).take(&one_command(), CONNECT).await;
         assert_eq!(matches!(taken, Err(BatchFault::NotNow(_))), not_now, "{body}: {taken:?}");
         assert_eq!(matches!(taken, Err(BatchFault::Unclear(_))), !not_now, "{body}: {taken:?}");
         server.received().await;
@@ -131,15 +132,15 @@ async fn only_a_round_that_is_not_reached_says_that_nothing_was_carried_out_yet(
 #[tokio::test]
 async fn an_answer_that_does_not_come_or_does_not_end_leaves_it_unclear() {
     for answer in [
-        Answer::Text(String::new()),
-        Answer::Text("HTTP/1.1 200".to_owned()),
-        Answer::Text("HTTP/1.1 202 Accepted\r\ncontent-type: ".to_owned()),
-        Answer::Text("+OK\r\n\r\n".to_owned()),
-        Answer::Endless("HTTP/1.1 200 OK\r\n".to_owned(), "x-more: and more\r\n"),
+        RawAnswer::Text(String::new()),
+        RawAnswer::Text("HTTP/1.1 200".to_owned()),
+        RawAnswer::Text("HTTP/1.1 202 Accepted\r\ncontent-type: ".to_owned()),
+        RawAnswer::Text("+OK\r\n\r\n".to_owned()),
+        RawAnswer::Endless("HTTP/1.1 200 OK\r\n".to_owned(), "x-more: and more\r\n"),
     ] {
         let named = format!("{answer:?}");
-        let server = OneRequestServer::new(answer).await;
-        let taken = server.executor().take(&one_command(), CONNECT).await;
+        let server = OneRequestServer::start(answer).await;
+        let taken = executor(&server.url).take(&one_command(), CONNECT).await;
         assert!(matches!(taken, Err(BatchFault::Unclear(_))), "{named}: {taken:?}");
         server.received().await;
     }
@@ -149,8 +150,8 @@ async fn an_answer_that_does_not_come_or_does_not_end_leaves_it_unclear() {
 async fn an_answers_code_counts_also_if_its_body_never_ends() {
     for (status, certain) in [("202 Accepted", Ok(())), ("400 Bad Request", Err(())), ("500 Oh", Err(()))] {
         let head = format!("HTTP/1.1 {status}\r\ntransfer-encoding: chunked\r\n\r\n");
-        let server = OneRequestServer::new(Answer::Endless(head, "5\r\nwords\r\n")).await;
-        let taken = server.executor().take(&one_command(), CONNECT).await;
+        let server = OneRequestServer::start(RawAnswer::Endless(head, "5\r\nwords\r\n")).await;
+        let taken = executor(&server.url).take(&one_command(), CONNECT).await;
         assert_eq!(taken.clone().map(drop).map_err(drop), certain, "{status}");
         if let Err(fault) = taken {
             assert_eq!(matches!(fault, BatchFault::TurnedDown(_)), status.starts_with('4'), "{fault}");
@@ -161,7 +162,7 @@ async fn an_answers_code_counts_also_if_its_body_never_ends() {
 
 #[tokio::test]
 async fn a_closed_port_was_certainly_not_reached() {
-    let executor = OneRequestServer::closed().await;
+    let executor = executor(&ScriptedServer::start().await.url());
     let taken = executor.take(&one_command(), CONNECT).await;
     assert!(matches!(taken, Err(BatchFault::NotReached(_))), "{taken:?}");
     assert!(executor.probe().await.is_err());
@@ -181,13 +182,27 @@ async fn whether_a_service_executes_once_is_what_it_says_of_itself() {
         (404, String::new(), false),
     ] {
         let answer = format!("HTTP/1.1 {status} X\r\ncontent-length: {}\r\n\r\n{body}", body.len());
-        let server = OneRequestServer::new(Answer::Text(answer)).await;
-        let health = server.executor().probe().await.expect("it answers");
+        let server = OneRequestServer::start(RawAnswer::Text(answer)).await;
+        let health = executor(&server.url).probe().await.expect("it answers");
         assert_eq!(health.executes_once, executes_once, "{status} {body}");
         assert_eq!(health.fault.is_some(), status == 503, "{health:?}");
         let received = server.received().await;
-        assert_eq!((received.method, &*received.path), (Method::GET, "/health"));
+        assert_eq!(received.line(), "GET /health");
     }
+}
+
+fn executor(url: &str) -> HttpExecutor {
+    with_token(url, &AdminToken::default())
+}
+
+/// An executor that is shown this token.
+fn shown(server: &OneRequestServer, token: &str) -> HttpExecutor {
+    with_token(&server.url, &AdminToken::new(Some(token.to_owned())))
+}
+
+fn with_token(url: &str, token: &AdminToken) -> HttpExecutor {
+    let url = ServiceUrl::parse(url).expect("the address of a service");
+    HttpExecutor::new(url, ServiceToken::of_ours(token), SystemClock::start())
 }
 
 fn batch(kind: Kind, commands: Vec<Arc<Command>>) -> Batch {

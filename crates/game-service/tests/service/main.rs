@@ -48,7 +48,6 @@ mod map_faults;
 mod map_health;
 mod map_wire;
 mod naming;
-mod one_request_server;
 mod ownership;
 mod paging;
 mod pausing;

@@ -14,7 +14,7 @@ use starkeep_game_service::{HttpMap, ServiceUrl};
 use starkeep_platform::clock::ManualClock;
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_test_harness::{START, get};
-use tokio::net::TcpListener;
+use starkeep_test_http::LocalServer;
 use tokio::sync::Notify;
 
 use crate::fake_map::Behaviour;
@@ -52,20 +52,18 @@ async fn health_follows_the_map_without_a_game_that_needs_it() {
 }
 
 /// A map of real sockets, and a gateway to it on a clock that stands still.
-pub(crate) async fn map_with(routes: Router) -> (HttpMap, Arc<ManualClock>, tokio::task::JoinHandle<()>) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-    let url = format!("http://{}", listener.local_addr().expect("an address"));
-    let serving = tokio::spawn(async move { axum::serve(listener, routes).await.expect("it serves") });
+pub(crate) async fn map_with(routes: Router) -> (HttpMap, Arc<ManualClock>, LocalServer) {
+    let server = LocalServer::start(routes).await;
     let clock = ManualClock::new(START.parse().expect("a time stamp"));
-    let url = ServiceUrl::parse(&url).expect("the address of a map");
+    let url = ServiceUrl::local(server.address());
     let map = HttpMap::new(url, &AdminToken::default(), clock.clone(), Duration::from_mins(1));
-    (map, clock, serving)
+    (map, clock, server)
 }
 
 #[tokio::test]
 async fn a_map_that_answers_is_there_also_if_it_knows_no_such_route() {
     for routes in [Router::new(), Router::new().route("/health", on_get(|| async { "well" }))] {
-        let (map, ..) = map_with(routes).await;
+        let (map, _, _server) = map_with(routes).await;
         assert_eq!((map.probe().await, map.fault()), (Ok(()), None));
     }
 }
@@ -80,7 +78,7 @@ async fn a_map_that_is_unwell_says_which_part_of_it() {
         },
     });
     let unwell = move || async move { (StatusCode::SERVICE_UNAVAILABLE, axum::Json(health)) };
-    let (map, ..) = map_with(Router::new().route("/health", on_get(unwell))).await;
+    let (map, _, _server) = map_with(Router::new().route("/health", on_get(unwell))).await;
     let fault = map.probe().await.unwrap_err();
     assert!(
         matches!(&fault, MapFault::Refused { status: 503, reason, .. }
@@ -98,7 +96,7 @@ async fn a_map_that_hangs_is_not_waited_for_as_long_as_an_order_may_take() {
         arrived.notify_one();
         std::future::pending::<()>().await;
     };
-    let (map, clock, _serving) = map_with(Router::new().route("/health", on_get(hangs))).await;
+    let (map, clock, _server) = map_with(Router::new().route("/health", on_get(hangs))).await;
     let mut probe = map.probe();
     tokio::select! {
         seen = &mut probe => panic!("{seen:?}"),
@@ -113,8 +111,7 @@ async fn a_map_that_hangs_is_not_waited_for_as_long_as_an_order_may_take() {
 
 #[tokio::test]
 async fn a_map_that_died_is_away() {
-    let (map, _, serving) = map_with(Router::new()).await;
-    serving.abort();
-    assert!(serving.await.unwrap_err().is_cancelled());
+    let (map, _, server) = map_with(Router::new()).await;
+    server.stop().await;
     assert!(matches!(map.probe().await, Err(MapFault::Away { .. })));
 }

@@ -40,7 +40,7 @@ async fn an_order_has_all_that_the_host_gave_and_asks_for_a_world_in_the_games_t
             *kept.lock().unwrap() = body;
             (StatusCode::CREATED, Json(answered))
         };
-        let (map, ..) = map_with(Router::new().route("/gameworlds", post(make))).await;
+        let (map, _, _server) = map_with(Router::new().route("/gameworlds", post(make))).await;
         assert_eq!(map.make(order()).await, Ok(MadeWorld { id: WORLD, replenishment }));
         assert_eq!(
             *received.lock().unwrap(),
@@ -60,7 +60,7 @@ async fn what_a_host_did_not_give_is_not_in_the_order() {
         *kept.lock().unwrap() = body;
         (StatusCode::CREATED, Json(json!({"id": WORLD.0})))
     };
-    let (map, ..) = map_with(Router::new().route("/gameworlds", post(make))).await;
+    let (map, _, _server) = map_with(Router::new().route("/gameworlds", post(make))).await;
     map.make(WorldOrder { seed: None, nonce: None, style: None, ..order() }).await.unwrap();
     let expected = json!({"gameworld": {
         "player_amount": 3, "round_amount": 9, "replenishment": "on_request", "id": WORLD.0,
@@ -89,13 +89,13 @@ async fn a_world_is_looked_up() {
             assert_eq!(id, WORLD.0);
             (StatusCode::from_u16(status).unwrap(), Json(body))
         };
-        let (map, ..) = map_with(Router::new().route("/gameworlds/{id}", get(show))).await;
+        let (map, _, _server) = map_with(Router::new().route("/gameworlds/{id}", get(show))).await;
         assert_eq!(map.look_up(WORLD).await, expected);
         assert_eq!(map.fault(), None);
     }
     for (status, is_away) in [(503, false), (401, false), (200, true)] {
         let show = move || async move { (StatusCode::from_u16(status).unwrap(), "no JSON") };
-        let (map, ..) = map_with(Router::new().route("/gameworlds/{id}", get(show))).await;
+        let (map, _, _server) = map_with(Router::new().route("/gameworlds/{id}", get(show))).await;
         let fault = map.look_up(WORLD).await.unwrap_err();
         assert_eq!(matches!(fault, MapFault::Away { .. }), is_away, "{fault}");
         assert_eq!(map.fault().is_some(), status == 503, "{status}");
@@ -112,7 +112,7 @@ async fn a_replenishment_has_an_empty_object_its_round_and_its_key() {
         (StatusCode::CREATED, Json(json!({"gameworld_id": WORLD.0, "replenished": []})))
     };
     let path = "/gameworlds/{id}/replenishments";
-    let (map, ..) = map_with(Router::new().route(path, post(replenish))).await;
+    let (map, _, _server) = map_with(Router::new().route(path, post(replenish))).await;
     assert_eq!((map.replenish(WORLD, 3, key).await, map.fault()), (Ok(()), None));
 }
 
@@ -122,7 +122,7 @@ async fn an_older_map_has_no_such_route_and_is_well() {
         (Router::new(), 404),
         (Router::new().route("/gameworlds/{id}/replenishments", get(|| async {})), 405),
     ] {
-        let (map, ..) = map_with(routes).await;
+        let (map, _, _server) = map_with(routes).await;
         let fault = map.replenish(WORLD, 3, Uuid::from_u128(5)).await.unwrap_err();
         assert!(matches!(fault, MapFault::Refused { status: got, .. } if got == status), "{fault}");
         assert!(fault.is_final());

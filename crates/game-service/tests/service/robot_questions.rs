@@ -15,11 +15,11 @@ use starkeep_game_service::{HttpRobotDirectory, ServiceToken, ServiceUrl};
 use starkeep_platform::clock::{Clock, ManualClock, SystemClock};
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_test_harness::{Reply, TestRequest, delete, post};
+use starkeep_test_http::{OneRequestServer, RawAnswer, ScriptedServer};
 use uuid::Uuid;
 
 use crate::fake_directory::Says;
 use crate::harness::{Bench, Setup};
-use crate::one_request_server::{Answer, OneRequestServer, listen};
 use crate::playing::Match;
 
 fn robot(number: u128) -> Uuid {
@@ -228,24 +228,23 @@ async fn the_existing_robot_service_is_understood() {
         ("HTTP/1.1 200 X\r\ncontent-length: 9\r\n\r\n{".to_owned(), Err(())),
         (String::new(), Err(())),
     ] {
-        let server = OneRequestServer::new(Answer::Text(answer.clone())).await;
+        let server = OneRequestServer::start(RawAnswer::Text(answer.clone())).await;
         let directory = directory(&server.url, SystemClock::start());
         assert_eq!(directory.find(RobotId(id)).await.map_err(drop), understood, "{answer:.60}");
         let asked = server.received().await;
         assert_eq!(asked.header("authorization"), Some("Bearer s3cret"));
-        assert_eq!((asked.method.as_str(), asked.path), ("GET", format!("/robots/{id}")));
+        assert_eq!(asked.line(), format!("GET /robots/{id}"));
     }
-    let (listener, url) = listen().await;
-    drop(listener);
-    assert!(directory(&url, SystemClock::start()).find(RobotId(id)).await.is_err());
+    let closed = ScriptedServer::start().await.url();
+    assert!(directory(&closed, SystemClock::start()).find(RobotId(id)).await.is_err());
 }
 
 #[tokio::test]
 async fn a_robot_service_that_is_silent_is_not_waited_for_longer_than_a_report() {
     let clock = ManualClock::new(Timestamp::UNIX_EPOCH);
     // Connections come about, and nobody serves them.
-    let (_listener, url) = listen().await;
-    let directory = directory(&url, clock.clone());
+    let silent = ScriptedServer::start().await;
+    let directory = directory(&silent.url(), clock.clone());
     let mut finding = Box::pin(directory.find(RobotId(robot(1))));
     assert!(futures::poll!(&mut finding).is_pending());
     clock.advance(Duration::from_millis(499));

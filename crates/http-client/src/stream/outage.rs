@@ -8,6 +8,8 @@ use starkeep_clock::{Clock, Monotonic};
 /// Until the service sends a `retry`. Short, because services that are started together are refused by those that do not
 /// listen yet.
 const FIRST_WAIT: Duration = Duration::from_millis(100);
+/// Also where the service asks for none: one that sends something and closes would be asked without a pause.
+const SHORTEST_WAIT: Duration = Duration::from_millis(10);
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 pub(super) struct Outage {
@@ -35,7 +37,7 @@ impl Outage {
     }
 
     pub(super) fn wait_at_least(&mut self, wait: Duration) {
-        self.least = wait;
+        self.least = wait.max(SHORTEST_WAIT);
     }
 
     pub(super) fn begin(&mut self, clock: &dyn Clock, url: &str, reason: &str) {
@@ -89,6 +91,9 @@ mod tests {
         outage.is_over("");
         outage.wait_at_least(Duration::from_millis(300));
         assert_eq!(waits(&mut outage), [300, 600, 1_200, 2_400, 4_800, 9_600]);
+        outage.is_over("");
+        outage.wait_at_least(Duration::ZERO);
+        assert_eq!(waits(&mut outage), [10, 20, 40, 80, 160, 320]);
         outage.is_over("");
         outage.wait_at_least(Duration::from_mins(1));
         assert_eq!(waits(&mut outage)[0], 10_000);

@@ -1,75 +1,58 @@
 //! The map and the game service over real HTTP: what is sent to them, and how their answers are understood.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use axum::Router;
-use axum::extract::{Path, State};
-use axum::routing::{get as on_get, post as on_post};
-use http::{HeaderMap, StatusCode};
+use axum::response::IntoResponse as _;
+use http::StatusCode;
 use serde_json::{Value, json};
 use starkeep_contract::Dialect;
 use starkeep_http_client::{Item, ServiceUrl};
 use starkeep_platform::http::auth::AdminToken;
-use starkeep_platform::http::serve::{Limits, serve};
 use starkeep_platform::service::FrameConfig;
-use starkeep_platform::tasks::Stop;
 use starkeep_robot_service::store::memory;
 use starkeep_robot_service::{Config, OtherServices, RobotService};
 use starkeep_test_harness::{
     EPOCH, Environment, Harness, Opened, Reply, ServiceUnderTest, StoreKind, StorePlace, get,
 };
-use tokio::net::TcpListener;
+use starkeep_test_http::{Asked, FakeServer};
 use uuid::Uuid;
 
 use crate::fake_map::planet_id;
 use crate::harness::{GAME, batch, config, ids, mine, move_to, player, spawning, tx};
 
-/// What a service is asked, and what it says to it.
-#[derive(Clone, Default)]
+/// A service that says what the test has told it to.
 struct Script {
-    asked: Arc<Mutex<Vec<(String, HeaderMap, Value)>>>,
-    answers: Arc<Mutex<Vec<(String, StatusCode, String)>>>,
+    server: FakeServer,
+    answers: Answers,
 }
 
+/// By their paths.
+type Answers = Arc<Mutex<BTreeMap<String, (StatusCode, String)>>>;
+
 impl Script {
+    async fn start() -> Self {
+        let answers = Answers::default();
+        let said = answers.clone();
+        let server = FakeServer::start(move |asked| {
+            let answer = said.lock().unwrap().get(&asked.path).cloned();
+            answer.unwrap_or((StatusCode::NOT_FOUND, String::new())).into_response()
+        });
+        Self { server: server.await, answers }
+    }
+
+    fn url(&self) -> ServiceUrl {
+        ServiceUrl::local(self.server.address())
+    }
+
     fn say(&self, path: &str, status: u16, body: &impl ToString) {
-        let mut answers = self.answers.lock().unwrap();
-        answers.retain(|(known, ..)| known != path);
-        answers.push((path.to_owned(), StatusCode::from_u16(status).unwrap(), body.to_string()));
+        let answer = (StatusCode::from_u16(status).unwrap(), body.to_string());
+        self.answers.lock().unwrap().insert(path.to_owned(), answer);
     }
 
-    fn asked(&self, path: &str) -> Vec<(HeaderMap, Value)> {
-        let asked = self.asked.lock().unwrap();
-        asked
-            .iter()
-            .filter(|(known, ..)| known == path)
-            .map(|(_, headers, body)| (headers.clone(), body.clone()))
-            .collect()
-    }
-
-    fn answer(&self, path: String, headers: HeaderMap, body: &str) -> (StatusCode, String) {
-        let answers = self.answers.lock().unwrap();
-        let answer = answers.iter().find(|(known, ..)| *known == path).cloned();
-        self.asked.lock().unwrap().push((path, headers, serde_json::from_str(body).unwrap_or_default()));
-        answer.map_or((StatusCode::NOT_FOUND, String::new()), |(_, status, body)| (status, body))
-    }
-
-    /// Serves until the stop.
-    async fn serve(&self, stop: &Stop) -> ServiceUrl {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = ServiceUrl::local(listener.local_addr().unwrap());
-        let read = async |State(script): State<Self>, Path(path): Path<String>, headers: HeaderMap| {
-            script.answer(format!("/{path}"), headers, "")
-        };
-        let write =
-            async |State(script): State<Self>, Path(path): Path<String>, headers: HeaderMap, body: String| {
-                script.answer(format!("/{path}"), headers, &body)
-            };
-        let router =
-            Router::new().route("/{*path}", on_get(read).merge(on_post(write))).with_state(self.clone());
-        tokio::spawn(serve(listener, router, Limits::default(), stop.clone()));
-        url
+    fn asked(&self, path: &str) -> Vec<Asked> {
+        self.server.asked_at(path)
     }
 }
 
@@ -95,13 +78,12 @@ struct Surroundings {
     robots: Harness<OverHttp>,
     map: Script,
     game: Script,
-    stop: Stop,
 }
 
 impl Surroundings {
     async fn new(dialect: Dialect) -> Self {
-        let (map, game, stop) = (Script::default(), Script::default(), Stop::new());
-        let others = OtherServices { game: game.serve(&stop).await, map: map.serve(&stop).await };
+        let (map, game) = (Script::start().await, Script::start().await);
+        let others = OtherServices { game: game.url(), map: map.url() };
         let frame = FrameConfig {
             dialect,
             admin_token: AdminToken::new(Some("admin".to_owned())),
@@ -109,7 +91,7 @@ impl Surroundings {
         };
         let config = Config { frame, map_timeout: Duration::from_secs(1), ..config() };
         let robots = Harness::open(OverHttp { config, others }, StoreKind::Memory).await;
-        let this = Self { robots, map, game, stop };
+        let this = Self { robots, map, game };
         for (number, kind, deposit) in
             [(1, "spacestation", Value::Null), (2, "default", json!({"resource_type": "coal"}))]
         {
@@ -167,7 +149,7 @@ async fn planets_and_minings_are_asked_for_as_the_map_has_them() {
     let reply = all.mine(station, 22, 201, &json!({"amount_mined": 1, "amount_left": 0})).await;
     assert_eq!(reply.status, 202);
     let path = format!("/planets/{}/minings", planet_id(2));
-    let (headers, body) = all.map.asked(&path)[0].clone();
+    let Asked { headers, body, .. } = all.map.asked(&path)[0].clone();
     assert_eq!(
         body,
         json!({"mining": {"amount_requested": 2, "transaction_id": tx(22), "robot_id": station}})
@@ -178,11 +160,10 @@ async fn planets_and_minings_are_asked_for_as_the_map_has_them() {
     let second = all.robot(planet_id(2)).await;
     all.map.say(&path, 201, &json!({"amount_mined": 4}));
     assert_eq!(all.robots.ask(batch(&[mine(station, 23), mine(second, 24)])).await.status, 202);
-    let (headers, body) = all.map.asked(&path)[1].clone();
+    let Asked { headers, body, .. } = all.map.asked(&path)[1].clone();
     assert_eq!(body, json!({"mining": {"amount_requested": 4}}));
     assert_eq!(headers["idempotency-key"], *tx(23).to_string());
     assert_eq!(headers["starkeep-round"], "1");
-    all.stop.cancel();
 }
 
 #[tokio::test]
@@ -213,8 +194,6 @@ async fn the_maps_answers_are_understood() {
     all.map.say(&format!("/planets/{}", planet_id(1)), 200, &"no JSON");
     assert_eq!(all.robots.ask(batch(&[move_to(miner, planet_id(1), 40)])).await.status, 202);
     assert_eq!(all.message(40), "Unexpected exception occurred: Could not get planet data from MapService");
-    // Nobody is there any longer.
-    all.stop.cancel();
 }
 
 #[tokio::test]
@@ -228,7 +207,6 @@ async fn what_was_deleted_unnoticed_is_gone_and_what_ended_stays_readable() {
     all.robots.ask(sent).await.refused(409, "game-ended", None);
     all.miss_events(&json!({"games": [], "endedGames": [Uuid::nil()]})).await;
     all.robots.ask(get(&path)).await.refused(404, "unknown-robot", None);
-    all.stop.cancel();
 }
 
 #[tokio::test]
@@ -243,12 +221,11 @@ async fn the_game_service_says_whose_token_it_is() {
     all.robots.ask(show()).await.refused(401, "unknown-token", None);
     all.game.say("/players/me", 200, &json!({"playerId": player(1), "name": "ada"}));
     assert_eq!(all.robots.ask(show()).await.status, 200);
-    assert_eq!(all.game.asked("/players/me")[2].0["authorization"], "Bearer token");
+    assert_eq!(all.game.asked("/players/me")[2].headers["authorization"], "Bearer token");
     // The answer is kept for a moment, and no longer.
     all.game.say("/players/me", 401, &"");
     assert_eq!(all.robots.ask(show()).await.status, 200);
     all.robots.clock.advance(Duration::from_millis(200));
     all.robots.ask(show()).await.refused(401, "unknown-token", None);
-    assert_eq!(all.game.asked("/rosters")[0].0["authorization"], "Bearer admin");
-    all.stop.cancel();
+    assert_eq!(all.game.asked("/rosters")[0].headers["authorization"], "Bearer admin");
 }

@@ -13,8 +13,9 @@ mod turns;
 use std::sync::Arc;
 
 use starkeep_platform::clock::Clock;
+use starkeep_test_http::within_limit;
 
-use self::fake::{Place, within_limit};
+use self::fake::Place;
 use super::error::BotError;
 use super::tally::Tally;
 use super::{Wanted, run};
@@ -37,7 +38,7 @@ async fn run_bots(
     let running = async {
         // It is large, and so would be every test that runs it.
         let running = Box::pin(run(&place.url, clock, wanted, &mut tally, &mut output, true, || ()));
-        let outcome = within_limit(running).await;
+        let outcome = within_limit("the bots", running).await;
         place.left.notify_one();
         outcome
     };

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
+use starkeep_test_http::{Caller, within_limit};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::archive::{Content, Place, stopped};
 use crate::bot::registered;
 use crate::bot_game::BotGame;
-use crate::http::Caller;
 use crate::installation::Installation;
 use crate::journal::{load_reaches, whole_log};
 use crate::played_game::{PlayedGame, buy_robots, drawn_orders};
@@ -21,7 +21,6 @@ use crate::postgres::rounds_go_on;
 use crate::program::{Program, run};
 use crate::rounds::started;
 use crate::scale::scale;
-use crate::time_limit::within_limit;
 use crate::two_services::END;
 use crate::two_services::path;
 use crate::whole_game::{all_events, assert_books_balance};

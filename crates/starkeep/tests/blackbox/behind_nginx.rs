@@ -5,15 +5,14 @@ use std::net::SocketAddr;
 
 use http::Method;
 use serde_json::{Value, json};
+use starkeep_test_http::{Message, within_limit};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
-use crate::message::Message;
 use crate::nginx::Nginx;
 use crate::program::Program;
-use crate::time_limit::within_limit;
 use crate::two_services::new_game;
 
 const SERVICES: [&str; 4] = ["game", "map", "robot", "trading"];

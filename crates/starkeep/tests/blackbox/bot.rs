@@ -4,10 +4,9 @@
 use serde_json::{Value, json};
 use starkeep_contract::command::{CommandState, CommandType, Receipt};
 use starkeep_contract::game::{GameTime, Phase};
+use starkeep_test_http::{Caller, within_limit};
 use uuid::Uuid;
 
-use crate::http::Caller;
-use crate::time_limit::within_limit;
 use crate::two_services::{START, path};
 
 pub(crate) struct Bot {

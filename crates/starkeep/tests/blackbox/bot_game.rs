@@ -7,9 +7,9 @@ use starkeep_contract::events::{Channel, PublishedEvent};
 use starkeep_contract::game::{CreateGame, Pace};
 use starkeep_contract::scores::{ScoreboardRow, Scores};
 use starkeep_contract::{Bounded, GameId};
+use starkeep_test_http::within_limit;
 
 use crate::program::{Program, command, start};
-use crate::time_limit::within_limit;
 use crate::two_services::path;
 use crate::whole_game::events_about;
 

@@ -5,12 +5,12 @@ use starkeep_client::{EventStream, GameClient, Item, StartFrom};
 use starkeep_contract::Bounded;
 use starkeep_contract::game::{CreateGame, Pace};
 use starkeep_contract::player::RegisterPlayer;
+use starkeep_test_http::within_limit;
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::process::Command;
 
 use crate::program::{Program, command, run, start};
-use crate::time_limit::within_limit;
 
 const BOTS: u32 = 5;
 

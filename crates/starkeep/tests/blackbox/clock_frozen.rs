@@ -5,13 +5,12 @@
 use serde_json::Value;
 use starkeep_client::{EventStream, Item, StartFrom};
 use starkeep_platform::clock::{Clock, SystemClock};
+use starkeep_test_http::{Caller, within_limit};
 use tempfile::TempDir;
 
 use crate::game_time::{Shifts, Sighting};
-use crate::http::Caller;
 use crate::program::Program;
 use crate::rounds::{ended_with_whole_rounds, started, undisturbed_home};
-use crate::time_limit::within_limit;
 
 /// A program with a game that runs.
 struct Playing {

@@ -7,10 +7,10 @@ use std::time::Duration;
 use serde_json::Value;
 use starkeep_contract::game::Phase;
 use starkeep_platform::clock::SystemClock;
+use starkeep_test_http::Caller;
 use tokio::task::JoinSet;
 
 use crate::game_time::Sighting;
-use crate::http::Caller;
 use crate::journal::{KillLoop, ProcessRun};
 use crate::program::Program;
 use crate::rounds::{ended_with_whole_rounds, started, undisturbed_home};

@@ -1,21 +1,24 @@
 //! A port of the test's own that can be closed and opened again: while it is closed, connections are refused.
 
+use std::io;
 use std::net::SocketAddr;
+use std::sync::Arc;
 
+use futures::FutureExt as _;
 use futures::future::BoxFuture;
-use tokio::net::{TcpListener, TcpSocket};
-use tokio::task::JoinHandle;
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::task::{JoinHandle, JoinSet};
 
 use crate::program::STARTING;
 
 pub(crate) struct ClosablePort {
     address: SocketAddr,
     state: State,
-    serve: Serve,
+    attend: Attend,
 }
 
-/// Ends, with every connection, when it is aborted.
-type Serve = Box<dyn Fn(TcpListener) -> BoxFuture<'static, ()> + Send + Sync>;
+/// Serves one connection. An error closes it: the client may have been killed.
+type Attend = Arc<dyn Fn(TcpStream) -> BoxFuture<'static, io::Result<()>> + Send + Sync>;
 
 enum State {
     Open(JoinHandle<()>),
@@ -24,13 +27,18 @@ enum State {
 }
 
 impl ClosablePort {
-    /// Open, at a port that is free.
-    pub(crate) fn serving(
-        serve: impl Fn(TcpListener) -> BoxFuture<'static, ()> + Send + Sync + 'static,
-    ) -> Self {
+    /// Open, at a port that is free. Connections are taken in their order, each as soon as `attend` has returned its future.
+    pub(crate) fn attended<Served>(attend: impl Fn(TcpStream) -> Served + Send + Sync + 'static) -> Self
+    where
+        Served: Future<Output = io::Result<()>> + Send + 'static,
+    {
         let socket = bound("127.0.0.1:0".parse().unwrap());
         let address = socket.local_addr().unwrap();
-        let mut port = Self { address, state: State::Closed(socket), serve: Box::new(serve) };
+        let mut port = Self {
+            address,
+            state: State::Closed(socket),
+            attend: Arc::new(move |client| attend(client).boxed()),
+        };
         port.open();
         port
     }
@@ -47,7 +55,7 @@ impl ClosablePort {
         let serving = tokio::spawn(std::future::pending());
         if let State::Closed(socket) = std::mem::replace(&mut self.state, State::Open(serving)) {
             let listener = socket.listen(128).unwrap();
-            self.state = State::Open(tokio::spawn((self.serve)(listener)));
+            self.state = State::Open(tokio::spawn(serve(listener, self.attend.clone())));
         }
     }
 
@@ -61,6 +69,15 @@ impl ClosablePort {
             let _ = serving.await;
             self.state = State::Closed(kept);
         }
+    }
+}
+
+/// Ends, with every connection, when it is aborted.
+async fn serve(listener: TcpListener, attend: Attend) {
+    let mut connections = JoinSet::new();
+    loop {
+        let (client, _) = listener.accept().await.unwrap();
+        connections.spawn(attend(client));
     }
 }
 

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use starkeep_contract::command::{CommandState, CommandType, RoundCommands};
+use starkeep_test_http::Caller;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::bot::{Bot, final_state, transaction};
 use crate::executors::{Executors, times};
-use crate::http::Caller;
 use crate::journal::{KillLoop, ProcessRun, assert_kept};
 use crate::program::Program;
 use crate::scale::scale;

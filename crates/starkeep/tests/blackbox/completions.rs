@@ -2,11 +2,11 @@
 
 use std::process::Stdio;
 
+use starkeep_test_http::within_limit;
 use tokio::io::AsyncWriteExt;
 use tokio::process::Command;
 
 use crate::program::{Ended, run, start};
-use crate::time_limit::within_limit;
 
 /// None where the shell is not installed.
 async fn in_shell(shell: &str, arguments: &[&str], script: &str) -> Option<Ended> {

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use starkeep_platform::clock::{Clock, SystemClock};
+use starkeep_test_http::within_limit;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 
 use crate::program::{command, start};
 use crate::terminal::{Terminal, Typed};
-use crate::time_limit::within_limit;
 
 pub(crate) const LISTEN: [&str; 8] = [
     "--game-listen",

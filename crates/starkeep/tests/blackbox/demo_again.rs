@@ -4,12 +4,11 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use starkeep_platform::clock::{Clock, SystemClock};
+use starkeep_test_http::{Caller, within_limit};
 use tokio::io::{BufReader, Lines};
 use tokio::process::{Child, ChildStdout};
 
 use crate::demo::{demo, ends_quietly};
-use crate::http::Caller;
-use crate::time_limit::within_limit;
 use crate::two_services::{END, path};
 
 struct Demo {

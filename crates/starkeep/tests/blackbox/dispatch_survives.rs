@@ -8,12 +8,12 @@ use futures::future::join_all;
 use serde_json::Value;
 use starkeep_contract::command::{CommandState, CommandType};
 use starkeep_platform::clock::{Clock, SystemClock};
+use starkeep_test_http::Caller;
 use tempfile::TempDir;
 use uuid::Uuid;
 
 use crate::bot::{Bot, final_states};
 use crate::executors::{Arrived, Executors, Manner, times};
-use crate::http::Caller;
 use crate::program::Program;
 use crate::scale::scale;
 use starkeep_fault_harness::Chance;

@@ -3,13 +3,13 @@
 
 use serde_json::Value;
 use starkeep_client::{GameClient, MapClient};
+use starkeep_test_http::within_limit;
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::process::{Child, Command};
 
 use crate::client_methods::new_game;
 use crate::program::{Ended, Program, command, run, start};
-use crate::time_limit::within_limit;
 
 /// Both services, with one game.
 struct Running {

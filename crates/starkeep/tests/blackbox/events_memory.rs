@@ -3,14 +3,13 @@
 
 use serde_json::json;
 use starkeep_client::{EventStream, Item, StartFrom};
+use starkeep_test_http::{Caller, within_limit};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
-use crate::http::Caller;
 use crate::program::Program;
 use crate::scale::scale;
-use crate::time_limit::within_limit;
 
 async fn serve(home: &tempfile::TempDir) -> (Program, Vec<String>) {
     let flags = ["--data-dir", home.path().to_str().unwrap(), "--replenish-every", "0"];

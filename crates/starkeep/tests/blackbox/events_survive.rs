@@ -6,14 +6,13 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use starkeep_client::{EventStream, Item, StartFrom};
+use starkeep_test_http::{Caller, within_limit};
 use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use crate::http::Caller;
 use crate::journal::{KillLoop, ProcessRun, assert_kept, whole_log};
 use crate::program::Program;
-use crate::time_limit::within_limit;
 use crate::traffic::planets_of_a_new_world;
 
 const KILLS: usize = 10;

@@ -7,19 +7,16 @@ use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use futures::FutureExt;
 use starkeep_contract::command::CommandType;
 use starkeep_platform::clock::{Clock, Monotonic, SystemClock};
+use starkeep_test_http::{Message, within_limit};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio::sync::watch;
-use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::closable_port::ClosablePort;
 use crate::execution_wire::{BREAKDOWN, NOT_FOUND, Service};
-use crate::message::Message;
-use crate::time_limit::within_limit;
 use starkeep_fault_harness::Chance;
 
 pub(crate) struct Executors {
@@ -111,7 +108,11 @@ impl FakeExecutor {
         let manner = Mutex::new(Manner::Prompt);
         let fake = Arc::new(FakeService { service, clock, manner, book, reading: watch::Sender::new(0) });
         let served = fake.clone();
-        Self { port: ClosablePort::serving(move |listener| serve(listener, served.clone()).boxed()), fake }
+        let port = ClosablePort::attended(move |client| {
+            let reading = Reading::begun(served.clone());
+            served.clone().attend(client, reading)
+        });
+        Self { port, fake }
     }
 
     /// From the next batch on.
@@ -141,25 +142,25 @@ impl FakeExecutor {
     }
 }
 
-/// Ends, with every connection, when it is aborted.
-async fn serve(listener: TcpListener, fake: Arc<FakeService>) {
-    let mut connections = JoinSet::new();
-    // Those that were read when the port was closed are lost.
-    fake.reading.send_replace(0);
-    loop {
-        let (client, _) = listener.accept().await.unwrap();
+/// A connection that has not yet brought all that it will. It ends also where the port is closed meanwhile.
+struct Reading(Arc<FakeService>);
+
+impl Reading {
+    fn begun(fake: Arc<FakeService>) -> Self {
         fake.reading.send_modify(|reading| *reading += 1);
-        let fake = fake.clone();
-        connections.spawn(async move {
-            // The client may have been killed.
-            let _ = fake.attend(client).await;
-        });
+        Self(fake)
+    }
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        self.0.reading.send_modify(|reading| *reading -= 1);
     }
 }
 
 impl FakeService {
     /// One batch a connection.
-    async fn attend(&self, mut client: TcpStream) -> io::Result<()> {
+    async fn attend(self: Arc<Self>, mut client: TcpStream, reading: Reading) -> io::Result<()> {
         let message = Message::read(&mut client).await;
         // It keeps no robots and no accounts, and says nothing about its health.
         let known = ["/health", "/robots", "/balances", "/resources"];
@@ -167,7 +168,7 @@ impl FakeService {
         let asked =
             matches!(&message, Ok(Some(message)) if message.method() == "GET" && asks(message.path()));
         let taken = message.map(|message| message.filter(|_| !asked).map(|message| self.take(&message)));
-        self.reading.send_modify(|reading| *reading -= 1);
+        drop(reading);
         if asked {
             return client.write_all(NOT_FOUND.as_bytes()).await;
         }

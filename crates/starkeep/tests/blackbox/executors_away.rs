@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use starkeep_contract::command::{CommandState, CommandType};
 use starkeep_platform::clock::SystemClock;
+use starkeep_test_http::Caller;
 use tempfile::TempDir;
 
 use crate::bot::{Bot, final_states};
 use crate::executors::{Executors, Manner};
 use crate::game_time::Sighting;
-use crate::http::Caller;
 use crate::program::Program;
 use crate::rounds::undisturbed_home;
 use starkeep_fault_harness::Chance;

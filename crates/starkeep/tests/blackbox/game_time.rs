@@ -6,9 +6,8 @@ use std::time::Duration;
 use serde_json::Value;
 use starkeep_contract::game::{GameTime, Phase};
 use starkeep_platform::clock::{Clock, Monotonic, SystemClock};
+use starkeep_test_http::{Caller, within_limit};
 
-use crate::http::Caller;
-use crate::time_limit::within_limit;
 use crate::two_services::path;
 
 /// What is shown is cut to the millisecond.
@@ -34,10 +33,10 @@ pub(crate) struct Shifts {
 }
 
 impl Shifts {
-    fn told_in(metrics: &Value) -> Self {
+    fn told_in(metrics: &str) -> Self {
         let figure = |name: &str| {
             let start = format!("starkeep_schedule_{name}_total{{cause=\"freeze\"}} ");
-            metrics.as_str().unwrap().lines().find_map(|line| line.strip_prefix(&start))
+            metrics.lines().find_map(|line| line.strip_prefix(&start))
         };
         Self {
             count: figure("shifts").map_or(0, |count| count.parse().unwrap()),
@@ -53,7 +52,7 @@ impl Sighting {
         let asked = clock.monotonic();
         let answer = service.get_unless_gone(&path(game, "/time")).await?;
         let answered = clock.monotonic();
-        let metrics = service.get_unless_gone("/metrics").await?.expect(200);
+        let metrics = service.get_unless_gone("/metrics").await?.text();
         let shown: GameTime = serde_json::from_value(answer.expect(200)).unwrap();
         Some(Self {
             asked,

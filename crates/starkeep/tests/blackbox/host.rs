@@ -2,10 +2,10 @@
 //! What is commanded, and what must come of it, is the test's.
 
 use serde_json::Value;
+use starkeep_test_http::within_limit;
 use tempfile::TempDir;
 
 use crate::program::{Ended, Program, command, start};
-use crate::time_limit::within_limit;
 
 pub(crate) struct Host {
     pub(crate) program: Program,

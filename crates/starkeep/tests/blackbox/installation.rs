@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use futures::future::join_all;
+use starkeep_test_http::{Caller, free_address};
 use tempfile::TempDir;
 
-use crate::http::Caller;
 use crate::program::{Ended, Program};
 use starkeep_fault_harness::Chance;
 
@@ -46,7 +46,7 @@ impl Installation {
     }
 
     fn new() -> Self {
-        let ports = SERVICES.map(|service| (service, free_port()));
+        let ports = SERVICES.map(|service| (service, free_address().port()));
         let (home, ports) = (tempfile::tempdir().unwrap(), BTreeMap::from(ports));
         Self { home, programs: BTreeMap::new(), common: Vec::new(), ports }
     }
@@ -119,10 +119,4 @@ impl Installation {
     pub(crate) fn go_on(&self, which: &'static str) {
         self.programs[which].unfreeze();
     }
-}
-
-/// One that nobody listens on now.
-fn free_port() -> u16 {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
 }

@@ -6,12 +6,11 @@ use std::fmt::Debug;
 use std::ops::RangeInclusive;
 
 use serde_json::Value;
+use starkeep_test_http::{Caller, within_limit};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-use crate::http::Caller;
 use crate::program::Program;
-use crate::time_limit::within_limit;
 use starkeep_fault_harness::{Chance, Journal};
 
 /// How the program is run and killed.

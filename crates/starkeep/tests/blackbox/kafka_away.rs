@@ -9,14 +9,13 @@ use futures::future::join_all;
 use serde_json::Value;
 use starkeep_client::{EventStream, Item, StartFrom};
 use starkeep_test_broker::Broker;
+use starkeep_test_http::{Caller, within_limit};
 use uuid::Uuid;
 
-use crate::http::Caller;
 use crate::journal::whole_log;
 use crate::program::Program;
 use crate::relayed::{Event, assert_same, assert_topics_are_the_log, health, logged, nothing_waits, sent};
 use crate::scale::scale;
-use crate::time_limit::within_limit;
 use crate::traffic::{
     ENDLESS, ROUND_MILLIS, change_pace, create_and_end, mine, planets_of_a_new_world, played_game,
 };

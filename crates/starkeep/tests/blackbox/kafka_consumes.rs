@@ -10,15 +10,14 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags, Row};
 use serde_json::{Value, json};
 use starkeep_test_broker::Broker;
+use starkeep_test_http::{Caller, within_limit};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use crate::bot::{join, registered};
-use crate::http::Caller;
 use crate::journal::{KillLoop, ProcessRun};
 use crate::program::Program;
 use crate::scale::scale;
-use crate::time_limit::within_limit;
 use crate::two_services::{START, path};
 
 const SPAWNED: &str = "spawn-notification";
@@ -67,8 +66,8 @@ async fn destroy(broker: &Broker, number: usize) {
 async fn figure(game: &Caller, line: &str) {
     let asking = async {
         loop {
-            let figures = game.get("/metrics").await.expect(200);
-            if figures.as_str().unwrap().lines().any(|figure| figure == line) {
+            let figures = game.get("/metrics").await.text();
+            if figures.lines().any(|figure| figure == line) {
                 return;
             }
         }

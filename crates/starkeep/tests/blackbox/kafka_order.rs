@@ -3,11 +3,10 @@
 
 use serde_json::{Value, json};
 use starkeep_test_broker::Broker;
+use starkeep_test_http::{Caller, within_limit};
 
-use crate::http::Caller;
 use crate::program::Program;
 use crate::relayed::{assert_topics_are_the_log, nothing_waits};
-use crate::time_limit::within_limit;
 use crate::two_services::{END, START, new_game, path};
 
 /// Less than the second that is promised: records are stamped in whole milliseconds of a clock that may be adjusted.

@@ -4,13 +4,12 @@
 use serde_json::Value;
 use starkeep_contract::command::CommandType;
 use starkeep_test_broker::Broker;
+use starkeep_test_http::{Caller, within_limit};
 use uuid::Uuid;
 
 use crate::bot::Bot;
 use crate::executors::Executors;
-use crate::http::Caller;
 use crate::program::Program;
-use crate::time_limit::within_limit;
 
 /// The robots' kinds in the order of execution, with the topics of their results.
 const KINDS: [(CommandType, &str); 4] = [

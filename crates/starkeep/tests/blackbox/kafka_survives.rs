@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use starkeep_test_broker::Broker;
+use starkeep_test_http::Caller;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use crate::http::Caller;
 use crate::journal::{KillLoop, ProcessRun, assert_kept};
 use crate::program::Program;
 use crate::relayed::{assert_topics_are_the_log, nothing_waits, sent};

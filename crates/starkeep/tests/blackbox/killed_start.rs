@@ -2,9 +2,9 @@
 //! or it runs with exactly one active gameworld; and where it does not run it can be started.
 
 use serde_json::Value;
+use starkeep_test_http::within_limit;
 
 use crate::proxy::{Point, Stop};
-use crate::time_limit::within_limit;
 use crate::two_services::{START, TwoServices, new_game, path};
 
 const DIALECTS: [(&str, &str); 2] = [("standard", "running"), ("msd", "started")];

@@ -3,12 +3,11 @@
 use std::net::{SocketAddr, TcpListener};
 
 use serde_json::Value;
+use starkeep_test_http::{Caller, within_limit};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 
 use crate::demo::signal;
-use crate::http::Caller;
 use crate::program::{Program, command, start};
-use crate::time_limit::within_limit;
 
 /// Where it was said that the service listens.
 async fn printed(listen: &str) -> (Program, SocketAddr, tempfile::TempDir) {

@@ -3,8 +3,8 @@
 
 use futures::future::join_all;
 use serde_json::{Value, json};
+use starkeep_test_http::Caller;
 
-use crate::http::Caller;
 use crate::program::Program;
 use crate::two_services::{START, new_game, path};
 

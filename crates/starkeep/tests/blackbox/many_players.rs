@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use futures::{StreamExt, stream};
 use serde_json::{Value, json};
 use starkeep_contract::command::CommandState;
+use starkeep_test_http::Caller;
 use uuid::Uuid;
 
 use crate::bot::{final_state, join, registered, transaction};
 use crate::executors::{Executors, times};
-use crate::http::Caller;
 use crate::program::Program;
 use crate::rounds::undisturbed_home;
 use crate::scale::scale;

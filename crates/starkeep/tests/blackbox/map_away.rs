@@ -2,13 +2,13 @@
 //! map back everything works.
 
 use serde_json::Value;
+use starkeep_test_http::Reply;
 
-use crate::http::Answer;
 use crate::proxy::Point;
 use crate::two_services::{START, TwoServices, new_game, path};
 
 /// The refusal of a request that may be sent again later.
-fn assert_away(answer: Answer) {
+fn assert_away(answer: Reply) {
     let seconds: u32 = answer.headers["retry-after"].to_str().unwrap().parse().unwrap();
     assert!(seconds >= 1);
     assert_eq!(answer.headers["content-type"], "application/problem+json");

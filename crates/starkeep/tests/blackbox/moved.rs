@@ -5,11 +5,11 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use starkeep_contract::command::CommandState;
+use starkeep_test_http::Caller;
 use starkeep_test_postgres::{Server, shared};
 
 use crate::archive::{Content, Place, stopped};
 use crate::bot_game::BotGame;
-use crate::http::Caller;
 use crate::journal::whole_log;
 use crate::played_game::{PlayedGame, buy_robots, drawn_orders, state};
 use crate::program::Program;
@@ -90,7 +90,9 @@ async fn shown(program: &Program, seen: Option<&Value>) -> Vec<String> {
     }
     let mut shown = Vec::new();
     for (service, path) in paths {
-        shown.push(format!("{path}: {}", service.get_text(&path).await));
+        let reply = service.get(&path).await;
+        assert_eq!(reply.status, 200, "{path}: {reply:?}");
+        shown.push(format!("{path}: {}", reply.text()));
     }
     shown
 }

@@ -5,13 +5,13 @@ use std::path::Path;
 use std::process::Stdio;
 
 use rusqlite::Connection;
+use starkeep_test_http::within_limit;
 use starkeep_test_postgres::Server;
 use tokio::process::Child;
 
 use crate::archive::{Content, Place, stopped};
 use crate::demo::signal;
 use crate::program::{Program, command, start};
-use crate::time_limit::within_limit;
 use crate::two_services::new_game;
 
 /// So many rows that carrying them takes a while.

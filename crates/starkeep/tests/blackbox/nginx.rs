@@ -2,18 +2,17 @@
 //! Only what a machine decides is replaced: names by addresses, ports by free ones, folders by one of the test's own.
 
 use std::collections::BTreeMap;
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Stdio;
 
+use starkeep_test_http::{Caller, free_address, within_limit};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
 use tokio::task::JoinHandle;
 
-use crate::http::Caller;
 use crate::program::start;
-use crate::time_limit::within_limit;
 
 const CONFIGURATION: &str = include_str!("../../../../deploy/nginx.conf");
 /// With their ports in the configuration.
@@ -99,9 +98,4 @@ fn replaced(text: &str, from: &str, to: &str) -> String {
 fn executable() -> &'static str {
     let installed = "/usr/sbin/nginx";
     if Path::new(installed).exists() { installed } else { "nginx" }
-}
-
-/// One that nobody listens on now.
-fn free_address() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
 }

@@ -5,11 +5,10 @@ use futures::future::join_all;
 use serde_json::{Value, json};
 use starkeep_contract::command::{CommandState, Receipt};
 pub(crate) use starkeep_selftest::orders::{buy_robots, drawn_orders, order};
+use starkeep_test_http::{Caller, Reply, within_limit};
 use uuid::Uuid;
 
 use crate::bot::{join, registered, transaction};
-use crate::http::{Answer, Caller};
-use crate::time_limit::within_limit;
 use crate::two_services::{START, path};
 
 pub(crate) struct PlayedGame {
@@ -50,7 +49,7 @@ impl PlayedGame {
         self.ask_for_view(service, seat).await.expect(200)
     }
 
-    async fn ask_for_view(&self, service: &Caller, seat: usize) -> Answer {
+    async fn ask_for_view(&self, service: &Caller, seat: usize) -> Reply {
         service.with_token(&self.seats[seat].token).get(&path(&self.id, "/view")).await
     }
 
@@ -75,7 +74,7 @@ impl PlayedGame {
         taken.map(|item| transaction(&item["receipt"])).collect()
     }
 
-    pub(crate) async fn is_ready(&self, service: &Caller, seat: &Seat) -> Answer {
+    pub(crate) async fn is_ready(&self, service: &Caller, seat: &Seat) -> Reply {
         let ready = path(&self.id, &format!("/players/{}/ready", seat.token));
         service.put(&ready, &Value::Null).await
     }

@@ -3,11 +3,10 @@
 use std::net::TcpListener;
 
 use serde_json::Value;
+use starkeep_test_http::{Caller, within_limit};
 use tokio::io::{AsyncBufReadExt, BufReader};
 
-use crate::http::Caller;
 use crate::program::{Program, command, run, start};
-use crate::time_limit::within_limit;
 
 /// Takes the port, unless somebody else has it already.
 fn take(port: u16) -> Option<TcpListener> {

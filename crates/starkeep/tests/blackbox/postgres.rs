@@ -5,13 +5,12 @@ use std::time::Duration;
 
 use serde_json::Value;
 use starkeep_platform::clock::{Clock as _, SystemClock};
+use starkeep_test_http::{Caller, within_limit};
 use starkeep_test_postgres::{Server, shared};
 
 use crate::bot_game::BotGame;
-use crate::http::Caller;
 use crate::program::Program;
 use crate::rounds::started;
-use crate::time_limit::within_limit;
 use crate::two_services::{new_game, path};
 use crate::whole_game::assert_books_balance;
 use crate::whole_game_of_bots::check;

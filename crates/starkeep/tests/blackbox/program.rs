@@ -11,13 +11,11 @@ use std::process::Stdio;
 use std::sync::Mutex;
 
 use starkeep_fault_harness::ServerProcess;
+use starkeep_test_http::{Caller, within_limit};
 // One lock for all: a broker is a process, too.
 pub(crate) use starkeep_test_broker::STARTING;
 use starkeep_test_postgres::shared;
 use tokio::process::{Child, Command};
-
-use crate::http::Caller;
-use crate::time_limit::within_limit;
 
 pub(crate) struct Program {
     process: ServerProcess,

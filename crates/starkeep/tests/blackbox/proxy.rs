@@ -5,16 +5,13 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
-use futures::FutureExt;
 use serde_json::Value;
+use starkeep_test_http::{Message, within_limit};
 use tokio::io::AsyncWriteExt;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio::sync::{oneshot, watch};
-use tokio::task::JoinSet;
 
 use crate::closable_port::ClosablePort;
-use crate::message::Message;
-use crate::time_limit::within_limit;
 
 pub(crate) struct Proxy {
     port: ClosablePort,
@@ -96,10 +93,7 @@ impl Proxy {
         };
         let forwarder = Arc::new(forwarder);
         let served = forwarder.clone();
-        Self {
-            port: ClosablePort::serving(move |listener| serve(listener, served.clone()).boxed()),
-            forwarder,
-        }
+        Self { port: ClosablePort::attended(move |client| served.clone().attend(client)), forwarder }
     }
 
     pub(crate) fn url(&self) -> String {
@@ -150,21 +144,8 @@ impl Proxy {
     }
 }
 
-/// Ends, with every connection, when it is aborted.
-async fn serve(listener: TcpListener, forwarder: Arc<Forwarder>) {
-    let mut connections = JoinSet::new();
-    loop {
-        let (client, _) = listener.accept().await.unwrap();
-        let forwarder = forwarder.clone();
-        connections.spawn(async move {
-            // The client may have been killed.
-            let _ = forwarder.attend(client).await;
-        });
-    }
-}
-
 impl Forwarder {
-    async fn attend(&self, mut client: TcpStream) -> io::Result<()> {
+    async fn attend(self: Arc<Self>, mut client: TcpStream) -> io::Result<()> {
         while let Some(request) = Message::read(&mut client).await? {
             self.exchange(&mut client, &request).await?;
         }

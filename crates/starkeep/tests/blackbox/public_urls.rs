@@ -1,11 +1,11 @@
 //! Behind a proxy with TLS: clients are told its addresses, and the services call one another where they listen.
 
 use serde_json::Value;
+use starkeep_test_http::within_limit;
 use tokio::io::{AsyncBufReadExt, BufReader};
 
 use crate::bot::{join, registered};
 use crate::program::{Program, command, run, start};
-use crate::time_limit::within_limit;
 use crate::two_services::{START, new_game, path};
 
 const PUBLIC: [&str; 8] = [

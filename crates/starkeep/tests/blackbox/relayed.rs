@@ -5,11 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use starkeep_test_broker::{Broker, Record};
+use starkeep_test_http::{Caller, within_limit};
 
-use crate::http::Caller;
 use crate::journal::whole_log;
 use crate::program::Program;
-use crate::time_limit::within_limit;
 
 const OF_THE_GAME: [&str; 4] = ["status", "playerStatus", "roundStatus", "gameClock"];
 const OF_THE_MAP: [&str; 4] =

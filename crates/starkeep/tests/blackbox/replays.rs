@@ -8,9 +8,9 @@ use starkeep_client::GameClient;
 use starkeep_contract::GameId;
 use starkeep_contract::events::Publisher;
 use starkeep_contract::replay::{ReplayEvent, ReplayHeader};
+use starkeep_test_http::within_limit;
 
 use crate::bot_game::BotGame;
-use crate::time_limit::within_limit;
 use crate::whole_game::{events_about, serve};
 
 const SERVICES: [Publisher; 4] = [Publisher::Game, Publisher::Map, Publisher::Robot, Publisher::Trading];

@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 
 use futures::future::join_all;
 use serde_json::Value;
+use starkeep_test_http::{Caller, within_limit};
 
-use crate::http::Caller;
 use crate::program::Program;
 use crate::round_robin::RoundRobin;
-use crate::time_limit::within_limit;
 
 pub(crate) const SERVICES: [&str; 4] = ["map", "robot", "trading", "game"];
 const EACH: usize = 2;

@@ -7,15 +7,14 @@ use std::time::Duration;
 use serde_json::Value;
 use starkeep_platform::clock::{Clock as _, SystemClock};
 use starkeep_test_broker::Broker;
+use starkeep_test_http::{Caller, within_limit};
 use starkeep_test_postgres::shared;
 
-use crate::http::Caller;
 use crate::journal::whole_log;
 use crate::program::Program;
 use crate::relayed::{assert_same, health, logged, sent};
 use crate::rounds::started;
 use crate::scale::scale;
-use crate::time_limit::within_limit;
 use crate::two_services::{END, path};
 
 /// The longest that the rounds may stand when a leader is gone.

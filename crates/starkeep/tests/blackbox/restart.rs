@@ -2,8 +2,8 @@
 //! goes on as if nothing had been.
 
 use serde_json::{Value, json};
+use starkeep_test_http::Caller;
 
-use crate::http::Caller;
 use crate::journal::whole_log;
 use crate::two_services::{END, START, TwoServices, path};
 

@@ -5,13 +5,11 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
-use futures::FutureExt;
+use starkeep_test_http::Message;
 use tokio::io::{AsyncWriteExt, copy_bidirectional};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::task::JoinSet;
+use tokio::net::TcpStream;
 
 use crate::closable_port::ClosablePort;
-use crate::message::Message;
 
 pub(crate) struct RoundRobin {
     port: ClosablePort,
@@ -28,10 +26,7 @@ impl RoundRobin {
     pub(crate) fn new() -> Self {
         let replicas = Arc::<Replicas>::default();
         let served = replicas.clone();
-        Self {
-            port: ClosablePort::serving(move |listener| serve(listener, served.clone()).boxed()),
-            replicas,
-        }
+        Self { port: ClosablePort::attended(move |client| served.clone().attend(client)), replicas }
     }
 
     pub(crate) fn address(&self) -> SocketAddr {
@@ -44,22 +39,8 @@ impl RoundRobin {
     }
 }
 
-/// Ends, with every connection, when it is aborted.
-async fn serve(listener: TcpListener, replicas: Arc<Replicas>) {
-    let mut connections = JoinSet::new();
-    loop {
-        let (client, _) = listener.accept().await.unwrap();
-        let replicas = replicas.clone();
-        connections.spawn(async move {
-            // The client or the replica may have been killed.
-            let _ = replicas.attend(client).await;
-        });
-    }
-}
-
 impl Replicas {
-    /// An error closes the connection.
-    async fn attend(&self, mut client: TcpStream) -> io::Result<()> {
+    async fn attend(self: Arc<Self>, mut client: TcpStream) -> io::Result<()> {
         while let Some(request) = Message::read(&mut client).await? {
             let mut replica = self.next().await?;
             replica.write_all(request.bytes()).await?;

@@ -2,9 +2,9 @@
 //! How long its rounds were is not in the log.
 
 use serde_json::{Value, json};
+use starkeep_test_http::Caller;
 use tempfile::TempDir;
 
-use crate::http::Caller;
 use crate::journal::whole_log;
 use crate::two_services::{END, START, path};
 

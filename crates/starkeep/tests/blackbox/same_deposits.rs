@@ -4,12 +4,11 @@
 use futures::future::join_all;
 use serde_json::{Value, json};
 use starkeep_contract::command::CommandType;
+use starkeep_test_http::{Caller, within_limit};
 
 use crate::bot::{join, registered};
-use crate::http::Caller;
 use crate::played_game::{PlayedGame, Seat, order, receipt};
 use crate::program::Program;
-use crate::time_limit::within_limit;
 use crate::two_services::{START, path};
 use crate::whole_game::{assert_books_balance, events_about, serve};
 

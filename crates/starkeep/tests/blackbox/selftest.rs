@@ -7,12 +7,12 @@ use std::time::Duration;
 use serde_json::Value;
 use starkeep_client::SystemClock;
 use starkeep_selftest::{Place, SelfTest};
+use starkeep_test_http::within_limit;
 use starkeep_test_postgres::shared;
 use tokio::process::Command;
 
 use crate::program::{command, run, start};
 use crate::scale::scale;
-use crate::time_limit::within_limit;
 
 /// The report of a run with this seed.
 async fn report(seed: &str, flags: &[&str]) -> Value {

@@ -3,10 +3,10 @@
 
 use serde_json::{Value, json};
 use starkeep_test_broker::Broker;
+use starkeep_test_http::Caller;
 use uuid::Uuid;
 
 use crate::bot::Bot;
-use crate::http::Caller;
 use crate::kafka_consumes::alive;
 use crate::stack::{Stack, id};
 use crate::two_services::path;

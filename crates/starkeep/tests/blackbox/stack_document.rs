@@ -5,10 +5,10 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 use starkeep_test_broker::Broker;
+use starkeep_test_http::Caller;
 use tempfile::TempDir;
 
 use crate::bot::Bot;
-use crate::http::Caller;
 use crate::kafka_consumes::alive;
 use crate::program::Program;
 use crate::stack::Stack;

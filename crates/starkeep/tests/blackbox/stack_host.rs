@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 use starkeep_test_broker::Broker;
+use starkeep_test_http::{Caller, Reply};
 use uuid::Uuid;
 
 use crate::bot::{join, registered};
-use crate::http::{Answer, Caller};
 use crate::stack::{Stack, id};
 use crate::stack_books::Wiped;
 use crate::two_services::{END, START, path};
@@ -42,7 +42,7 @@ impl Host {
         game
     }
 
-    pub(crate) async fn start(&self, game: &Value) -> Answer {
+    pub(crate) async fn start(&self, game: &Value) -> Reply {
         self.game.post(&path(game, START), &Value::Null).await
     }
 

@@ -10,13 +10,12 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde_json::{Value, json};
+use starkeep_test_http::{Caller, within_limit};
 use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::execution_wire::Service;
-use crate::http::Caller;
 use crate::stack::{Surroundings, id};
-use crate::time_limit::within_limit;
 
 pub(crate) struct Robots {
     pub(crate) around: Arc<Surroundings>,

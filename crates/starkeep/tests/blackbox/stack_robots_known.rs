@@ -4,15 +4,14 @@
 use serde_json::{Value, json};
 use starkeep_contract::command::CommandState;
 use starkeep_test_broker::Broker;
+use starkeep_test_http::{Caller, Reply, within_limit};
 use uuid::Uuid;
 
 use crate::bot::{Bot, final_state, join, registered, transaction};
-use crate::http::{Answer, Caller};
 use crate::kafka_consumes::alive;
 use crate::program::Program;
 use crate::stack::{Stack, id};
 use crate::stack_books::Books;
-use crate::time_limit::within_limit;
 use crate::two_services::{END, START, path};
 
 /// So long that no phase ends by the clock.
@@ -113,7 +112,7 @@ impl Player {
         id(&rich.unwrap()["id"]).unwrap()
     }
 
-    async fn mine(&self, robot: Uuid) -> Answer {
+    async fn mine(&self, robot: Uuid) -> Reply {
         let order = json!({ "gameId": self.running, "playerToken": self.token, "robotId": robot,
                             "commandType": "mining", "commandObject": {} });
         self.game.post("/commands", &order).await

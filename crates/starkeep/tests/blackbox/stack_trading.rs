@@ -11,14 +11,13 @@ use axum::routing::post;
 use axum::{Json, Router};
 use serde_json::{Value, json};
 use starkeep_test_broker::Record;
+use starkeep_test_http::{Caller, within_limit};
 use tokio::sync::watch;
 use uuid::Uuid;
 
 use crate::execution_wire::Service;
-use crate::http::Caller;
 use crate::stack::{Surroundings, id};
 use crate::stack_books::Books;
-use crate::time_limit::within_limit;
 
 /// Milliseconds before a consumer has done its work on a record.
 const PER_RECORD: RangeInclusive<u64> = 0..=40;

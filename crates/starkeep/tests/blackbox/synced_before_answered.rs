@@ -6,12 +6,11 @@ use std::path::Path;
 
 use serde_json::json;
 use starkeep_fault_harness::ServerProcess;
+use starkeep_test_http::{Caller, within_limit};
 use tokio::process::Command;
 
-use crate::http::Caller;
 use crate::program::STARTING;
 use crate::scale::scale;
-use crate::time_limit::within_limit;
 use crate::traffic::planets_of_a_new_world;
 
 const TRACED: &str = "trace=pwrite64,fdatasync,fsync,writev,write,sendto";

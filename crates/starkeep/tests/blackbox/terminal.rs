@@ -4,9 +4,9 @@
 use std::io::Read;
 
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+use starkeep_test_http::within_limit;
 
 use crate::program::STARTING;
-use crate::time_limit::within_limit;
 
 const ROWS: u16 = 24;
 const COLUMNS: u16 = 80;

@@ -5,10 +5,10 @@ use std::fs;
 
 use serde_json::{Value, json};
 use starkeep_contract::events::Channel;
+use starkeep_test_http::{Caller, Reply};
 use tempfile::TempDir;
 
 use crate::bot_game::BotGame;
-use crate::http::{Answer, Caller};
 use crate::program::Program;
 use crate::two_services::{END, START, new_game, path};
 
@@ -24,7 +24,7 @@ async fn guarded(flags: &[&str]) -> (Program, TempDir) {
     (Program::serve("all", &[own.as_slice(), flags].concat()).await, home)
 }
 
-fn assert_unauthorized(answer: Answer) {
+fn assert_unauthorized(answer: Reply) {
     assert_eq!(answer.headers["www-authenticate"], "Bearer");
     assert_eq!(answer.expect(401)["code"], "unauthorized");
 }

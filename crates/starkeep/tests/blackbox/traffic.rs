@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use starkeep_test_http::Caller;
 use uuid::Uuid;
 
-use crate::http::Caller;
 use crate::two_services::{END, START, new_game, path};
 
 /// What a round of a played game takes.

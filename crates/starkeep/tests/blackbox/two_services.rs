@@ -4,9 +4,9 @@
 use std::ffi::OsString;
 
 use serde_json::{Value, json};
+use starkeep_test_http::Caller;
 use tempfile::TempDir;
 
-use crate::http::Caller;
 use crate::program::Program;
 use crate::proxy::Proxy;
 

@@ -2,6 +2,7 @@
 //! What becomes which sentence is tested beside the code.
 
 use serde_json::{Value, json};
+use starkeep_test_http::within_limit;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdout};
 
@@ -9,7 +10,6 @@ use crate::bot::{join, registered};
 use crate::demo::signal;
 use crate::host::Host;
 use crate::program::{command, run, start};
-use crate::time_limit::within_limit;
 use crate::two_services::path;
 
 struct Watching {

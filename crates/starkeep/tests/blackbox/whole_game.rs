@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 use starkeep_contract::command::{CommandState, CommandType};
+use starkeep_test_http::Caller;
 
-use crate::http::Caller;
 use crate::played_game::{PlayedGame, buy_robots, drawn_orders, order, state};
 use crate::program::Program;
 use crate::two_services::path;

@@ -5,13 +5,12 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use starkeep_contract::command::CommandState;
+use starkeep_test_http::{Caller, within_limit};
 use uuid::Uuid;
 
-use crate::http::Caller;
 use crate::installation::Installation;
 use crate::played_game::{PlayedGame, buy_robots, drawn_orders, state};
 use crate::scale::scale;
-use crate::time_limit::within_limit;
 use crate::two_services::path;
 use crate::whole_game::{all_events, assert_books_balance};
 use starkeep_fault_harness::Chance;

@@ -2,10 +2,9 @@
 //! What the commands print line by line is tested beside them.
 
 use serde_json::{Value, json};
+use starkeep_test_http::{Caller, within_limit};
 
-use crate::http::Caller;
 use crate::program::{Ended, Program, run};
-use crate::time_limit::within_limit;
 use crate::two_services::{START, path};
 use crate::whole_game::serve;
 

@@ -1,9 +1,10 @@
 //! A page is played: its blocks, in order and in one shell, which stops at the first command that fails.
 //! Only the default address is replaced, by that of a program that the test has started. `<!-- printed -->` marks what must come out.
 
-use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Output};
+
+use starkeep_test_http::free_address;
 
 use crate::fences::{Commands, commands_of, fences, read, root};
 use crate::not_run;
@@ -77,7 +78,7 @@ pub(crate) fn run(script: &str) -> Output {
     for shared in ["examples", "scripts"] {
         std::os::unix::fs::symlink(root().join(shared), place.path().join(shared)).unwrap();
     }
-    let address = free_address();
+    let address = free_address().to_string();
     let starts_server =
         script.lines().any(|line| line == "starkeep serve" || line.starts_with("starkeep serve --"));
     let before = if starts_server { "" } else { SERVED };
@@ -90,11 +91,6 @@ pub(crate) fn run(script: &str) -> Output {
         .current_dir(place.path())
         .output()
         .unwrap()
-}
-
-/// One that nobody listens on now.
-fn free_address() -> String {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string()
 }
 
 #[cfg(test)]

@@ -5,19 +5,16 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use axum::Router;
 use serde_json::Value;
 use starkeep_contract::events::{Channel, EventAbout, EventHeaders, PublishedEvent, Publisher};
 use starkeep_platform::http::auth::AdminToken;
-use starkeep_platform::http::serve::{Limits, serve};
 use starkeep_platform::service::FrameConfig;
-use starkeep_platform::tasks::Stop;
 use starkeep_robot_service::RobotService;
 use starkeep_test_harness::{
     EPOCH, Environment, Harness, Opened, Reply, ServiceUnderTest, StoreKind, StorePlace, TestRequest, get,
 };
+use starkeep_test_http::LocalServer;
 use starkeep_trading_service::{Item, ServiceUrl, TradingService};
-use tokio::net::TcpListener;
 use uuid::Uuid;
 
 use crate::fake_map::FakeMap;
@@ -90,13 +87,6 @@ fn nowhere() -> ServiceUrl {
     ServiceUrl::parse("http://127.0.0.1:1").unwrap()
 }
 
-async fn serve_locally(router: Router) -> ServiceUrl {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = ServiceUrl::local(listener.local_addr().unwrap());
-    tokio::spawn(serve(listener, router, Limits::default(), Stop::new()));
-    url
-}
-
 pub(crate) struct BothServices {
     robots: Arc<Harness<RobotsUnderTest>>,
     trading: Harness<TradingUnderTest>,
@@ -106,17 +96,28 @@ pub(crate) struct BothServices {
     heard: Mutex<u64>,
     /// How many of their events were looked at.
     seen: [usize; 2],
+    _served: [LocalServer; 2],
 }
 
 impl BothServices {
     pub(crate) async fn beside_a_map_of(planets: BTreeMap<String, Value>) -> Self {
         let map = FakeMap::new(planets);
-        let robots = RobotsUnderTest { map: serve_locally(map.router()).await };
+        let served_map = LocalServer::start(map.router()).await;
+        let robots = RobotsUnderTest { map: ServiceUrl::local(served_map.address()) };
         let robots = Arc::new(Harness::open(robots, StoreKind::Memory).await);
         let wire = RobotWire::new(robots.clone());
-        let trading = TradingUnderTest { robot: serve_locally(wire.router()).await };
+        let served_wire = LocalServer::start(wire.router()).await;
+        let trading = TradingUnderTest { robot: ServiceUrl::local(served_wire.address()) };
         let trading = Harness::open(trading, StoreKind::Memory).await;
-        Self { robots, trading, map, wire, heard: Mutex::new(0), seen: [0, 0] }
+        Self {
+            robots,
+            trading,
+            map,
+            wire,
+            heard: Mutex::new(0),
+            seen: [0, 0],
+            _served: [served_map, served_wire],
+        }
     }
 
     /// An event of the game service or the map.

@@ -1,10 +1,7 @@
 //! Calls to the robot service as they go over HTTP: paths, bodies, keys, headers, and what each answer means.
 
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use axum::Router;
-use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use http::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -12,10 +9,10 @@ use starkeep_platform::chance::SequentialIds;
 use starkeep_platform::clock::SystemClock;
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::http::common::Front;
-use starkeep_platform::http::read_up_to;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::service::{FrameConfig, Framed};
 use starkeep_platform::tasks::{Leader, Stop};
+use starkeep_test_http::{Asked, FakeServer};
 use starkeep_trading_core::{PlanetId, PlayerId, RobotId};
 use starkeep_trading_service::store::sql;
 use starkeep_trading_service::{Config, Item, OtherServices, ServiceUrl, TradingService};
@@ -27,17 +24,10 @@ use crate::harness::{A, GAME, WORLD, buy, buy_robots, planet, sell, tx};
 
 const ROBOT: Uuid = Uuid::from_u128(0xcafe);
 
-type Seen = Arc<Mutex<Vec<(String, http::HeaderMap, Value)>>>;
-
-async fn answer(State(seen): State<Seen>, request: Request) -> Response {
-    let (parts, body) = request.into_parts();
-    let body = read_up_to(body, 1 << 20).await.unwrap();
-    let body = serde_json::from_slice(&body).unwrap_or(Value::Null);
-    let path = format!("{} {}", parts.method, parts.uri.path());
-    seen.lock().unwrap().push((path, parts.headers, body));
+fn answer(asked: &Asked) -> Response {
     let robot = || shown(RobotId(ROBOT), PlayerId(A), PlanetId(planet(1)));
     let text = |text: &'static str| text.into_response();
-    match (parts.method, parts.uri.path().trim_start_matches(&format!("/robots/{ROBOT}"))) {
+    match (asked.method.clone(), asked.path.trim_start_matches(&format!("/robots/{ROBOT}"))) {
         (Method::GET, "/health") => axum::Json(json!({"executesOnce": true})).into_response(),
         (Method::GET, "") => axum::Json(robot()).into_response(),
         (Method::POST, "/robots") => (StatusCode::CREATED, axum::Json(vec![robot()])).into_response(),
@@ -58,20 +48,13 @@ async fn answer(State(seen): State<Seen>, request: Request) -> Response {
 struct Wired {
     router: Front,
     folder: tempfile::TempDir,
-    serving: tokio::task::JoinHandle<()>,
-}
-
-impl Drop for Wired {
-    fn drop(&mut self) {
-        self.serving.abort();
-    }
+    robots: FakeServer,
 }
 
 impl Wired {
-    async fn to(robots: Router) -> Self {
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = ServiceUrl::local(listener.local_addr().unwrap());
-        let serving = tokio::spawn(async move { axum::serve(listener, robots).await.unwrap() });
+    /// With a robot service that answers so.
+    async fn to(answer: fn(&Asked) -> Response) -> Self {
+        let robots = FakeServer::start(answer).await;
         let folder = tempfile::tempdir().unwrap();
         let store =
             sql::open_sqlite(&folder.path().join("trading.db"), ReplicaId(Uuid::from_u128(1))).unwrap();
@@ -81,7 +64,11 @@ impl Wired {
             robot_timeout: Duration::from_secs(5),
         };
         let nobody = ServiceUrl::parse("http://127.0.0.1:9").unwrap();
-        let others = OtherServices { game: nobody.clone(), map: nobody, robot: Some(url) };
+        let others = OtherServices {
+            game: nobody.clone(),
+            map: nobody,
+            robot: Some(ServiceUrl::local(robots.address())),
+        };
         let (clock, common) = (SystemClock::start(), store.clone().common());
         let service = TradingService::new(store, config.clone(), clock.clone(), SequentialIds::new(), others);
         let leader = Leader::always(clock.clone(), Stop::new());
@@ -96,7 +83,7 @@ impl Wired {
             };
             recorded.unwrap();
         }
-        Self { router: framed.router(&leader), folder, serving }
+        Self { router: framed.router(&leader), folder, robots }
     }
 
     async fn send(&self, batch: &Value) -> u16 {
@@ -121,8 +108,7 @@ impl Wired {
 
 #[tokio::test]
 async fn every_call_is_as_the_robot_service_expects_it() {
-    let seen = Seen::default();
-    let wired = Wired::to(Router::new().fallback(answer).with_state(seen.clone())).await;
+    let wired = Wired::to(answer).await;
     let unknown = Uuid::from_u128(0xdead);
     let batch = json!([
         buy_robots(tx(1), A, 1),
@@ -133,21 +119,21 @@ async fn every_call_is_as_the_robot_service_expects_it() {
     ]);
     assert_eq!(wired.send(&batch).await, 200);
 
-    let seen = seen.lock().unwrap();
+    let seen = wired.robots.asked();
     let find =
-        |path: &str| seen.iter().find(|(seen, ..)| seen == path).unwrap_or_else(|| panic!("no {path}"));
-    assert!(seen.iter().all(|(_, headers, _)| headers["authorization"] == "Bearer s3cret"));
-    let (_, headers, body) = find("POST /robots");
+        |line: &str| seen.iter().find(|asked| asked.line() == line).unwrap_or_else(|| panic!("no {line}"));
+    assert!(seen.iter().all(|asked| asked.headers["authorization"] == "Bearer s3cret"));
+    let Asked { headers, body, .. } = find("POST /robots");
     assert_eq!(body, &json!({"transactionId": tx(1), "player": A, "planets": [planet(1)], "quantity": 1}));
     assert_eq!(headers["idempotency-key"], tx(1).to_string());
     assert_eq!(headers["starkeep-game"], GAME.to_string());
     assert_eq!(headers["starkeep-seed"], "7");
-    let (_, headers, body) = find(&format!("POST /robots/{ROBOT}/inventory/clearResources"));
+    let Asked { headers, body, .. } = find(&format!("POST /robots/{ROBOT}/inventory/clearResources"));
     assert_eq!(headers["idempotency-key"], tx(2).to_string());
     assert_eq!(body, &Value::Null);
-    let (.., body) = find(&format!("POST /robots/{ROBOT}/instant-restore"));
+    let Asked { body, .. } = find(&format!("POST /robots/{ROBOT}/instant-restore"));
     assert_eq!(body, &json!({"transactionId": tx(3), "restorationType": "ENERGY"}));
-    let (.., body) = find(&format!("POST /robots/{ROBOT}/upgrades"));
+    let Asked { body, .. } = find(&format!("POST /robots/{ROBOT}/upgrades"));
     assert_eq!(body, &json!({"transactionId": tx(4), "upgradeType": "MAX_ENERGY", "targetLevel": 1}));
 
     let trades = wired.trades();
@@ -168,8 +154,8 @@ async fn every_call_is_as_the_robot_service_expects_it() {
 }
 
 /// As our robot service answers while the map is away.
-async fn without_a_map(request: Request) -> Response {
-    if request.method() == Method::GET {
+fn without_a_map(asked: &Asked) -> Response {
+    if asked.method == Method::GET {
         return axum::Json(json!({"executesOnce": true})).into_response();
     }
     let text = "The map service cannot be reached; no robot was spawned";
@@ -179,7 +165,7 @@ async fn without_a_map(request: Request) -> Response {
 
 #[tokio::test]
 async fn a_purchase_while_the_map_is_away_fails_at_once() {
-    let wired = Wired::to(Router::new().fallback(without_a_map)).await;
+    let wired = Wired::to(without_a_map).await;
     assert_eq!(wired.send(&json!([buy_robots(tx(1), A, 1)])).await, 200);
     let trades = wired.trades();
     assert_eq!((trades.len(), &trades[0]["success"]), (1, &json!(false)));

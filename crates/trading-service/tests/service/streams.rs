@@ -2,17 +2,15 @@
 
 use std::convert::Infallible;
 use std::future::ready;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
-use axum::extract::{Request, State};
 use axum::response::{IntoResponse as _, Response};
 use futures::{StreamExt as _, stream};
 use http::StatusCode;
 use serde_json::{Value, json};
 use starkeep_platform::chance::SequentialIds;
-use starkeep_platform::clock::{SystemClock, within};
+use starkeep_platform::clock::SystemClock;
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::http::common::Front;
 use starkeep_platform::http::read_up_to;
@@ -20,6 +18,7 @@ use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::service::{FrameConfig, Framed};
 use starkeep_platform::tasks::{Leader, Stop};
 use starkeep_test_harness::EPOCH;
+use starkeep_test_http::{Asked, FakeServer, within_limit};
 use starkeep_trading_service::store::sql;
 use starkeep_trading_service::{Config, OtherServices, ServiceUrl, TradingService};
 use tower::ServiceExt as _;
@@ -27,21 +26,13 @@ use uuid::Uuid;
 
 use crate::harness::{A, GAME, WORLD, event, place};
 
-/// The path of each request, and the token that it showed.
-type Seen = Arc<Mutex<Vec<(String, Option<String>)>>>;
-
-async fn see(State(seen): State<Seen>, request: Request) -> StatusCode {
-    let token = request.headers().get("authorization").map(|token| token.to_str().unwrap().to_owned());
-    seen.lock().unwrap().push((request.uri().path().to_owned(), token));
-    StatusCode::NOT_FOUND
+/// A map that knows nothing.
+async fn empty_map() -> FakeServer {
+    FakeServer::start(|_| StatusCode::NOT_FOUND.into_response()).await
 }
 
-/// Serves until the test's runtime ends.
-async fn serve(router: Router) -> ServiceUrl {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = ServiceUrl::local(listener.local_addr().unwrap());
-    tokio::spawn(async move { axum::serve(listener, router).await });
-    url
+fn url(server: &FakeServer) -> ServiceUrl {
+    ServiceUrl::local(server.address())
 }
 
 /// A service with a secret of its process.
@@ -99,42 +90,41 @@ fn roster(game: Uuid, change: &str, player: Option<Uuid>, world: Option<Uuid>) -
 #[tokio::test]
 async fn a_game_service_that_is_away_is_said_and_the_map_never_sees_the_secret_of_the_process() {
     for admin_token in [Some("adm1n"), None] {
-        let seen = Seen::default();
-        let map = serve(Router::new().fallback(see).with_state(seen.clone())).await;
+        let map = empty_map().await;
         let nobody = ServiceUrl::parse("http://127.0.0.1:9").unwrap();
-        let it = Listening::to(nobody, map, AdminToken::new(admin_token.map(str::to_owned))).await;
+        let it = Listening::to(nobody, url(&map), AdminToken::new(admin_token.map(str::to_owned))).await;
         assert_eq!(it.games().await.0, "ok", "nobody listens yet");
         let started = event("gameRoster", &place(1), None, roster(GAME, "started", None, Some(WORLD)));
         it.service.record_game_items(EPOCH, &[started], place(1)).await.unwrap();
         it.service.missing_worlds().step(EPOCH).await.unwrap();
 
         it.framed.start_tasks(&it.leader);
-        let is_seen = |path: &str| seen.lock().unwrap().iter().any(|(seen, _)| seen == path);
+        let is_seen = |path: &str| !map.asked_at(path).is_empty();
         let said = async {
             while !is_seen("/events") || it.games().await.0 == "ok" {
                 tokio::task::yield_now().await;
             }
         };
-        within(&*SystemClock::start(), Duration::from_secs(20), said).await.expect("it is said");
+        within_limit("what is said of the game service", said).await;
         let (status, detail) = it.games().await;
         assert!(status == "degraded" && detail.contains("events do not arrive"), "{status}: {detail}");
         it.stop().await;
         assert_eq!(it.games().await.0, "ok", "nobody listens any longer");
         assert!(is_seen(&format!("/gameworlds/{WORLD}")));
         let shown = admin_token.map(|token| format!("Bearer {token}"));
-        assert!(seen.lock().unwrap().iter().all(|(_, token)| *token == shown), "{seen:?}");
+        let seen = map.asked();
+        assert!(seen.iter().all(|asked| asked.header("authorization") == shown.as_deref()), "{seen:?}");
     }
 }
 
 const NEW: Uuid = Uuid::from_u128(0x9c);
 
 /// A game service whose log ended at 100 when it was asked: a game is over by then, another one begins later.
-async fn game_service(request: Request) -> Response {
-    let accepts = |kind: &str| request.headers().get("accept").is_some_and(|accepted| accepted == kind);
-    if request.uri().path() == "/rosters" {
+fn game_service(asked: &Asked) -> Response {
+    if asked.path == "/rosters" {
         return axum::Json(json!({"games": [], "endedGames": []})).into_response();
     }
-    if accepts("application/json") {
+    if asked.header("accept") == Some("application/json") {
         return axum::Json(json!({"events": [], "next": place(100), "gap": null})).into_response();
     }
     let gap = format!("event: gap\ndata: {}\n\n", json!({"reason": "expired", "resumesAfter": place(1)}));
@@ -156,9 +146,8 @@ async fn game_service(request: Request) -> Response {
 
 #[tokio::test]
 async fn what_the_game_service_repeats_is_not_taken_for_new() {
-    let game = serve(Router::new().fallback(game_service)).await;
-    let map = serve(Router::new().fallback(see).with_state(Seen::default())).await;
-    let it = Listening::to(game, map, AdminToken::default()).await;
+    let (game, map) = (FakeServer::start(game_service).await, empty_map().await);
+    let it = Listening::to(url(&game), url(&map), AdminToken::default()).await;
     it.framed.start_tasks(&it.leader);
     let banks = loop {
         let page = it.ask("/events?channels=bank-created&after=start&wait=1").await;

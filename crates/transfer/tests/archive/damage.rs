@@ -72,6 +72,26 @@ fn counts_that_cannot_be_added_up_are_refused() {
 }
 
 #[test]
+fn a_service_or_a_table_that_is_listed_twice_is_refused() {
+    let (_home, path, bytes) = file();
+    let text = String::from_utf8(bytes).unwrap();
+    let (first, rest) = text.split_once('\n').unwrap();
+    for (list, words) in
+        [("/services", "the log service twice"), ("/services/0/tables", "of the log service twice")]
+    {
+        let mut manifest: serde_json::Value = serde_json::from_str(first).unwrap();
+        let list = manifest.pointer_mut(list).unwrap().as_array_mut().unwrap();
+        list.push(list[0].clone());
+        std::fs::write(&path, format!("{manifest}\n{rest}")).unwrap();
+        let refusal = filled(&path, None).unwrap_err();
+        assert!(
+            matches!(&refusal, TransferError::Damaged { reason, .. } if reason.ends_with(words)),
+            "{refusal}"
+        );
+    }
+}
+
+#[test]
 fn a_file_of_another_kind_is_refused() {
     let home = tempfile::tempdir().unwrap();
     let path = home.path().join("file");

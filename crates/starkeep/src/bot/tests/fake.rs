@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -12,8 +11,7 @@ use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use serde_json::{Value, json};
 use starkeep_contract::{Code, GameId, Problem};
-use starkeep_platform::clock::{SystemClock, within};
-use tokio::net::TcpListener;
+use starkeep_test_http::{LocalServer, within_limit};
 use tokio::sync::{Notify, mpsc, oneshot};
 use uuid::Uuid;
 
@@ -27,6 +25,7 @@ pub(super) struct Fake {
     published: u32,
     /// The lines of all that was answered, and what was sent with them.
     pub(super) seen: Vec<(String, Value)>,
+    _server: LocalServer,
 }
 
 #[derive(Clone)]
@@ -64,22 +63,15 @@ pub(super) struct Shown {
     pub(super) robot_events: Vec<Value>,
 }
 
-pub(super) async fn within_limit<T>(future: impl Future<Output = T>) -> T {
-    let outcome = within(&*SystemClock::start(), Duration::from_mins(1), future).await;
-    outcome.expect("nothing within the limit")
-}
-
 impl Fake {
     pub(super) async fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
         let ((ask, requests), (frames, events)) = (mpsc::unbounded_channel(), mpsc::unbounded_channel());
         let shown = Mutex::new(Shown::default());
         let service = Arc::new(FakeService { requests: ask, events: Mutex::new(Some(events)), shown });
         let router = Router::new().fallback(receive).with_state(service.clone());
-        tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
-        let place = Place { url, left: Arc::new(Notify::new()) };
-        Self { place, requests, service, events: frames, published: 0, seen: Vec::new() }
+        let server = LocalServer::start(router).await;
+        let place = Place { url: server.url(), left: Arc::new(Notify::new()) };
+        Self { place, requests, service, events: frames, published: 0, seen: Vec::new(), _server: server }
     }
 
     /// Changes what bots see.
@@ -88,7 +80,7 @@ impl Fake {
     }
 
     pub(super) async fn next(&mut self) -> Asked {
-        let asked = within_limit(self.requests.recv()).await.unwrap();
+        let asked = within_limit("a request", self.requests.recv()).await.unwrap();
         self.seen.push((asked.line.clone(), asked.body.clone()));
         asked
     }

@@ -7,9 +7,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use starkeep_platform::clock::{Clock, ManualClock, Monotonic};
+use starkeep_test_http::within_limit;
 use tokio::sync::mpsc;
-
-use super::fake::within_limit;
 
 pub(super) struct Time {
     manual: Arc<ManualClock>,
@@ -30,7 +29,9 @@ impl Time {
 
     /// Lets the span pass as soon as somebody waits exactly so long.
     pub(super) async fn pass_when_awaited(&mut self, span: Duration) {
-        while within_limit(self.asked.recv()).await.expect("the clock is in use") != span {}
+        while within_limit("somebody who waits", self.asked.recv()).await.expect("the clock is in use")
+            != span
+        {}
         self.manual.advance(span);
     }
 }

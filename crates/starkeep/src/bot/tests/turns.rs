@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use starkeep_contract::{Code, GameId, TransactionId};
+use starkeep_test_http::within_limit;
 use tokio::sync::watch;
 use uuid::Uuid;
 
@@ -14,7 +15,7 @@ use super::super::seated_bot::Bot;
 use super::super::service::Service;
 use super::super::tally::Tally;
 use super::super::turn::{Played, Sent, Turn, play};
-use super::fake::{Fake, GAME, receipt, token, within_limit};
+use super::fake::{Fake, GAME, receipt, token};
 use super::time::Time;
 
 #[tokio::test]
@@ -25,7 +26,7 @@ async fn readiness_that_is_refused_is_told_beside_the_command() {
     let bot = Arc::new(Bot::new(&service, 1, token(1).to_string()));
     let robot_events = RobotEvents::new(None, GAME, &[]);
     let turn = Turn { bot, robot_events, round: 1, last_round: 9, over: over.subscribe() };
-    let (played, ()) = tokio::join!(within_limit(play(service, GAME, turn)), async {
+    let (played, ()) = tokio::join!(within_limit("a game's end", play(service, GAME, turn)), async {
         fake.asked("POST /commands").await.usual();
         fake.asked(&format!("PUT /games/{GAME}/players/{}/ready", token(1))).await.refuse(Code::InputEnded);
     });
@@ -65,7 +66,7 @@ async fn what_is_not_settled_is_asked_once_more_and_not_again() {
             times[number] += 1;
         }
     };
-    tokio::join!(within_limit(receipts.settle(&mut tally)), script);
+    tokio::join!(within_limit("the receipts", receipts.settle(&mut tally)), script);
     let line = tally.to_string();
     assert!(line.ends_with("accepted: 1 dropped, 1 pending, 1 undelivered, 1 not known."), "{line}");
 }

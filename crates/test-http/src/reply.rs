@@ -1,9 +1,8 @@
 //! Responses as a client reads them. What one ought to be is for the tests to say.
 
-use axum::response::Response;
 use bytes::Bytes;
-use http::HeaderMap;
-use http_body_util::BodyExt as _;
+use http::{HeaderMap, Response};
+use http_body_util::BodyExt;
 use serde_json::Value;
 
 #[derive(Clone, Debug)]
@@ -16,16 +15,17 @@ pub struct Reply {
 }
 
 impl Reply {
-    pub(crate) async fn read(response: Response) -> Self {
+    /// An error where the body does not arrive as a whole.
+    pub async fn read<B: BodyExt>(response: Response<B>) -> Result<Self, B::Error> {
         let (parts, body) = response.into_parts();
-        let bytes = body.collect().await.expect("the body arrives").to_bytes();
+        let bytes = body.collect().await?.to_bytes();
         let (status, headers) = (parts.status.as_u16(), parts.headers);
         let mut reply = Self { status, headers, bytes, body: Value::Null };
         let is_json = |kind: &str| kind == "application/json" || kind.ends_with("+json");
         if reply.header("content-type").is_some_and(is_json) && !reply.bytes.is_empty() {
             reply.body = reply.json();
         }
-        reply
+        Ok(reply)
     }
 
     pub fn header(&self, name: &str) -> Option<&str> {
@@ -47,6 +47,13 @@ impl Reply {
     #[track_caller]
     pub fn text(&self) -> String {
         String::from_utf8(self.bytes.to_vec()).unwrap_or_else(|fault| panic!("{fault}: {self:?}"))
+    }
+
+    /// The body, whatever it tells, given that the reply has this status.
+    #[track_caller]
+    pub fn expect(self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{self:?}");
+        self.body
     }
 
     /// The body of a success of this status.

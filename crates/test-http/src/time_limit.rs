@@ -4,11 +4,11 @@
 use std::future::Future;
 use std::time::Duration;
 
-use starkeep_platform::clock::{SystemClock, within};
+use starkeep_clock::{SystemClock, within};
 
 const LIMIT: Duration = Duration::from_mins(3);
 
-pub(crate) async fn within_limit<T>(awaited: &str, future: impl Future<Output = T>) -> T {
+pub async fn within_limit<T>(awaited: &str, future: impl Future<Output = T>) -> T {
     let outcome = within(&*SystemClock::start(), LIMIT, future).await;
     outcome.unwrap_or_else(|| panic!("waited {LIMIT:?} for {awaited}"))
 }

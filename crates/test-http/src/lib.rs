@@ -1,0 +1,23 @@
+//! HTTP for tests: a caller over real sockets, servers that a test plays, and a limit on every wait.
+//! Dev-only. What a request or an answer ought to be is for the tests to say.
+#![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
+
+mod caller;
+mod fake_server;
+mod local_server;
+mod message;
+mod one_request_server;
+mod raw;
+mod reply;
+mod scripted_server;
+mod time_limit;
+
+pub use self::caller::Caller;
+pub use self::fake_server::{Asked, FakeServer};
+pub use self::local_server::{LocalServer, free_address};
+pub use self::message::Message;
+pub use self::one_request_server::{OneRequestServer, RawAnswer};
+pub use self::raw::say;
+pub use self::reply::Reply;
+pub use self::scripted_server::{Connection, ScriptedServer};
+pub use self::time_limit::within_limit;
