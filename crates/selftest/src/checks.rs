@@ -1,10 +1,12 @@
-//! What must hold: everything acknowledged is there once, the logs are dense, rounds are legal, books balance, planets are
-//! linearisable, receipts are true, and readers have read the logs.
+//! What must hold: everything acknowledged is there once, the logs are dense, rounds are legal, books balance, planets and games
+//! are linearisable, receipts are true, and readers have read the logs.
 
 mod commands;
 mod event_log;
+mod games;
 mod kept;
 mod minings;
+mod order;
 mod rounds;
 mod violations;
 
@@ -16,6 +18,7 @@ use starkeep_fault_harness::HarnessError;
 
 use self::commands::{Results, check_rounds};
 use self::event_log::EventLog;
+use self::games::Games;
 use self::kept::check_kept;
 use self::minings::Minings;
 use self::rounds::Rounds;
@@ -32,6 +35,7 @@ pub struct Checks {
     services: BTreeMap<&'static str, Service>,
     logs: BTreeMap<&'static str, EventLog>,
     rounds: Rounds,
+    games: Games,
     minings: Minings,
     results: Results,
     /// So many entries of the journal have been looked for.
@@ -51,6 +55,7 @@ impl Checks {
             services,
             logs,
             rounds: Rounds::default(),
+            games: Games::default(),
             minings: Minings::of(&load.planets),
             results: Results::default(),
             checked: 0,
@@ -84,6 +89,8 @@ impl Checks {
         let asked_for = load.records.minings_asked_for();
         self.minings.check_not_done(&load.records.minings_not_done(), &mut self.violations);
         self.minings.check_order(&acknowledged, &asked_for, &mut self.violations);
+        let asked_for = load.records.changes_asked_for();
+        self.games.check_order(&acknowledged, &asked_for, &mut self.violations);
         check_rounds(&acknowledged, &load.readings["game"].so_far(), &mut self.violations);
         self.results.check_receipts(&self.services["game"], &acknowledged, &mut self.violations).await;
         self.check_readers(load).await;
@@ -94,7 +101,10 @@ impl Checks {
         for (name, log) in &mut self.logs {
             let events = log.read_on(&mut self.violations).await?;
             match *name {
-                "game" => self.rounds.follow(&events, &mut self.violations),
+                "game" => {
+                    self.rounds.follow(&events, &mut self.violations);
+                    self.games.follow(&events);
+                }
                 "map" => self.minings.follow(&events, &mut self.violations),
                 _ => self.results.follow(&events, &mut self.violations),
             }

@@ -115,5 +115,7 @@ fn load_size() -> LoadSize {
         miners: 3,
         mining_pause: Duration::from_millis(2),
         registration_pause: Duration::from_millis(20),
+        watchers: 2,
+        watching_pause: Duration::from_millis(5),
     }
 }

@@ -1,5 +1,5 @@
-//! The load: whole games of bots, players who register, miners who read what they mine, a rival for the last place, readers of all
-//! event streams, and clients that are slow or broken.
+//! The load: whole games of bots, players who register, miners who read what they mine, a rival for the last place, watchers
+//! of games, readers of all event streams, and clients that are slow or broken.
 
 mod games;
 mod hostile;
@@ -7,6 +7,7 @@ mod miners;
 mod players;
 mod readers;
 mod rivals;
+mod watchers;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -23,6 +24,7 @@ pub use self::games::{Pace, ROUND_MILLIS};
 use self::hostile::Opened;
 use self::miners::{Miner, rich_planets};
 pub(crate) use self::readers::{Read, Reading};
+use self::watchers::Watcher;
 use crate::records::Records;
 use crate::service::LoadSwitch;
 use crate::targets::{SERVICES, Targets};
@@ -40,6 +42,10 @@ pub struct LoadSize {
     pub mining_pause: Duration,
     /// Between two registrations.
     pub registration_pause: Duration,
+    /// How many clients look at games.
+    pub watchers: u64,
+    /// Between two looks of a watcher.
+    pub watching_pause: Duration,
 }
 
 pub struct Load {
@@ -79,6 +85,10 @@ impl Load {
             tasks.spawn(Host { game, records, chance: chance.fork(), name, pace: size.pace }.run());
         }
         tasks.spawn(players::register_on_and_on(game.clone(), records.clone(), size.registration_pause));
+        for _ in 0..size.watchers {
+            let (game, records, chance) = (game.clone(), records.clone(), chance.fork());
+            tasks.spawn(Watcher { game, records, chance, pause: size.watching_pause }.run());
+        }
         if size.has_rival {
             tasks.spawn(rivals::compete(game, records.clone()));
         }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use serde_json::Value;
 use starkeep_clock::Monotonic;
 use starkeep_fault_harness::Journal;
 use uuid::Uuid;
@@ -17,11 +18,19 @@ pub enum Operation {
     Command,
     Mining,
     PlanetRead,
+    GameRead,
 }
 
 impl Operation {
-    pub const ALL: [Self; 6] =
-        [Self::Registration, Self::Game, Self::Join, Self::Command, Self::Mining, Self::PlanetRead];
+    pub const ALL: [Self; 7] = [
+        Self::Registration,
+        Self::Game,
+        Self::Join,
+        Self::Command,
+        Self::Mining,
+        Self::PlanetRead,
+        Self::GameRead,
+    ];
 
     pub fn name(self) -> &'static str {
         match self {
@@ -31,6 +40,7 @@ impl Operation {
             Self::Command => "commands",
             Self::Mining => "minings",
             Self::PlanetRead => "reads of planets",
+            Self::GameRead => "reads of games",
         }
     }
 }
@@ -46,23 +56,59 @@ pub(crate) struct Span {
 pub(crate) enum Acknowledged {
     Player { name: String, mail: String, id: String },
     GameCreated { game: String },
-    GameStarted { game: String },
-    GameEnded { game: String },
-    Joined { game: String, player: String },
+    GameChanged { game: String, change: GameChange, span: Span },
     Command { id: Uuid, game: String, round: u64, invoked: Monotonic },
     Mining { transaction: Uuid, planet: String, mined: i64, left: i64, span: Span },
     PlanetRead { planet: String, amount: i64, span: Span },
+    GameRead { game: String, seen: GameState, span: Span },
+}
+
+/// What a client does to a game that there is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum GameChange {
+    Join { player: String },
+    Start,
+    End,
+}
+
+/// What of a game is compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct GameState {
+    /// None where it is called by a word that nobody knows.
+    pub(crate) status: Option<GameStatus>,
+    pub(crate) round: u64,
+    pub(crate) players: usize,
 }
 
 impl Acknowledged {
     pub(crate) fn operation(&self) -> Operation {
         match self {
             Self::Player { .. } => Operation::Registration,
-            Self::GameCreated { .. } | Self::GameStarted { .. } | Self::GameEnded { .. } => Operation::Game,
-            Self::Joined { .. } => Operation::Join,
+            Self::GameChanged { change: GameChange::Join { .. }, .. } => Operation::Join,
+            Self::GameCreated { .. } | Self::GameChanged { .. } => Operation::Game,
             Self::Command { .. } => Operation::Command,
             Self::Mining { .. } => Operation::Mining,
             Self::PlanetRead { .. } => Operation::PlanetRead,
+            Self::GameRead { .. } => Operation::GameRead,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GameStatus {
+    Created,
+    Running,
+    Ended,
+}
+
+impl GameStatus {
+    /// Events call a game started that is shown as running.
+    pub(crate) fn of(word: &Value) -> Option<Self> {
+        match word.as_str()? {
+            "created" => Some(Self::Created),
+            "started" | "running" => Some(Self::Running),
+            "ended" => Some(Self::Ended),
+            _ => None,
         }
     }
 }
@@ -79,6 +125,10 @@ struct Shared {
     unknown: BTreeMap<Operation, u64>,
     /// Of all minings that were asked for, when.
     asked_for: BTreeMap<Uuid, Monotonic>,
+    /// Of all changes of games that were asked for, when first.
+    changes_asked_for: BTreeMap<(String, GameChange), Monotonic>,
+    /// In the order in which they were created.
+    games: Vec<String>,
     /// Minings of which was said that they certainly did not take place.
     not_done: Vec<Uuid>,
 }
@@ -99,6 +149,24 @@ impl Records {
 
     pub(crate) fn minings_asked_for(&self) -> BTreeMap<Uuid, Monotonic> {
         self.shared().asked_for.clone()
+    }
+
+    pub(crate) fn game_created(&self, game: String) {
+        self.shared().games.push(game.clone());
+        self.journal.note(Acknowledged::GameCreated { game });
+    }
+
+    /// At most so many, the newest of all.
+    pub(crate) fn newest_games(&self, most: usize) -> Vec<String> {
+        self.shared().games.iter().rev().take(most).cloned().collect()
+    }
+
+    pub(crate) fn change_asked_for(&self, game: &str, change: &GameChange, at: Monotonic) {
+        self.shared().changes_asked_for.entry((game.to_owned(), change.clone())).or_insert(at);
+    }
+
+    pub(crate) fn changes_asked_for(&self) -> BTreeMap<(String, GameChange), Monotonic> {
+        self.shared().changes_asked_for.clone()
     }
 
     pub(crate) fn mining_not_done(&self, transaction: Uuid) {

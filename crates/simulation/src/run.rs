@@ -87,6 +87,8 @@ impl Simulation {
             miners: 1,
             mining_pause: Duration::from_millis(100),
             registration_pause: Duration::from_millis(500),
+            watchers: 1,
+            watching_pause: Duration::from_millis(100),
         };
         let clock = self.clock.clone();
         let (mut rounds, mut acknowledged) = (0, 0);

@@ -6,7 +6,7 @@ use serde_json::Value;
 use starkeep_http_client::encode_query;
 
 use super::Violations;
-use crate::records::{Acknowledged, Operation};
+use crate::records::{Acknowledged, GameChange, Operation};
 use crate::service::Service;
 
 /// For one look.
@@ -17,13 +17,13 @@ pub(super) async fn check_kept(game: &Service, acknowledged: &[Acknowledged], vi
         let found = match entry {
             Acknowledged::Player { name, mail, id } => is_registered(game, name, mail, id).await,
             Acknowledged::GameCreated { game: id } => shows(game, id, |_| true).await,
-            Acknowledged::GameStarted { game: id } => {
+            Acknowledged::GameChanged { game: id, change: GameChange::Start, .. } => {
                 shows(game, id, |shown| shown["gameStatus"] != "created").await
             }
-            Acknowledged::GameEnded { game: id } => {
+            Acknowledged::GameChanged { game: id, change: GameChange::End, .. } => {
                 shows(game, id, |shown| shown["gameStatus"] == "ended").await
             }
-            Acknowledged::Joined { game: id, player } => {
+            Acknowledged::GameChanged { game: id, change: GameChange::Join { player }, .. } => {
                 let times = |shown: &Value| {
                     let players =
                         shown["participatingPlayers"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -36,9 +36,10 @@ pub(super) async fn check_kept(game: &Service, acknowledged: &[Acknowledged], vi
                 shown.is_some_and(|shown| times(&shown) > 0)
             }
             // Their own checks look for these.
-            Acknowledged::Command { .. } | Acknowledged::Mining { .. } | Acknowledged::PlanetRead { .. } => {
-                true
-            }
+            Acknowledged::Command { .. }
+            | Acknowledged::Mining { .. }
+            | Acknowledged::PlanetRead { .. }
+            | Acknowledged::GameRead { .. } => true,
         };
         if !found {
             violations.lost(entry.operation(), format!("acknowledged and not found: {entry:?}"));

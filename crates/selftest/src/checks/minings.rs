@@ -8,7 +8,8 @@ use starkeep_clock::Monotonic;
 use uuid::Uuid;
 
 use super::Violations;
-use crate::records::{Acknowledged, Operation, Span};
+use super::order::{Seen, check_order};
+use crate::records::{Acknowledged, Operation};
 
 /// The minings in the log, by planet.
 #[derive(Default)]
@@ -94,13 +95,6 @@ impl Minings {
     }
 }
 
-/// An answer, and between which minings of the log it saw the planet.
-struct Seen {
-    span: Span,
-    /// The first and the last place in the log that explain it: so many minings had taken place.
-    after: (usize, usize),
-}
-
 fn explain(
     minings: &[LoggedMining],
     told: &[&Acknowledged],
@@ -141,10 +135,7 @@ fn explain(
         };
         asked.push(asked[asked.len() - 1].max(*invoked));
     }
-    if let Some(seen) = seen.iter().find(|seen| asked[seen.after.0] > seen.span.returned) {
-        return Err(format!("{} minings were seen before the last of them was asked for", seen.after.0));
-    }
-    in_order(seen)
+    check_order(seen, &asked)
 }
 
 /// What the planet held before the first mining and after each: never more than before.
@@ -164,26 +155,10 @@ impl States {
     }
 }
 
-/// Whoever asked after an answer had come sees at least what that answer had seen.
-fn in_order(mut seen: Vec<Seen>) -> Result<(), String> {
-    let mut returned: Vec<_> = seen.iter().map(|seen| (seen.span.returned, seen.after.0)).collect();
-    returned.sort_unstable();
-    seen.sort_unstable_by_key(|seen| seen.span.invoked);
-    let (mut returned, mut newest) = (returned.into_iter().peekable(), 0);
-    for Seen { span, after: (_, last) } in &seen {
-        while let Some((_, place)) = returned.next_if(|(returned, _)| *returned < span.invoked) {
-            newest = newest.max(place);
-        }
-        if *last < newest {
-            return Err(format!("a client saw {last} minings after another one had been told of {newest}"));
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::records::Span;
 
     const PLANET: &str = "p";
 

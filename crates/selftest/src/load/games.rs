@@ -3,13 +3,14 @@
 
 use http::Method;
 use serde_json::{Value, json};
+use starkeep_clock::Monotonic;
 use starkeep_fault_harness::Chance;
 use starkeep_http_client::Call;
 use uuid::Uuid;
 
 use super::players::{Player, register};
 use crate::orders::{buy_robots, drawn_orders};
-use crate::records::{Acknowledged, Operation, Records};
+use crate::records::{Acknowledged, GameChange, Operation, Records, Span};
 use crate::service::{Service, Told};
 
 const PLAYERS: u32 = 3;
@@ -58,13 +59,16 @@ impl Host {
         let mut seats = Vec::new();
         for seat in 1..=PLAYERS {
             let player = register(&self.game, &self.records, &format!("{name}-{seat}")).await?;
-            let path = format!("/games/{id}/players/{}", player.token);
+            let join = Call::once(Method::PUT, format!("/games/{id}/players/{}", player.token));
+            let changing = Changing::begin(
+                &self.game,
+                &self.records,
+                &id,
+                GameChange::Join { player: player.id.clone() },
+            );
             // A join whose answer was lost is told as one that took place before.
-            match self.game.insist(&Call::once(Method::PUT, path)).await {
-                Some((200 | 409, _)) => {
-                    let joined = Acknowledged::Joined { game: id.clone(), player: player.id.clone() };
-                    self.records.journal.note(joined);
-                }
+            match self.game.insist(&join).await {
+                Some((200 | 409, _)) => changing.note_done(),
                 _ => self.records.unknown(Operation::Join),
             }
             seats.push(player);
@@ -144,6 +148,29 @@ impl Host {
     }
 }
 
+/// A change of a game that is asked for.
+struct Changing<'a> {
+    service: &'a Service,
+    records: &'a Records,
+    game: &'a str,
+    change: GameChange,
+    invoked: Monotonic,
+}
+
+impl<'a> Changing<'a> {
+    fn begin(service: &'a Service, records: &'a Records, game: &'a str, change: GameChange) -> Self {
+        let invoked = service.clock.monotonic();
+        records.change_asked_for(game, &change, invoked);
+        Self { service, records, game, change, invoked }
+    }
+
+    fn note_done(self) {
+        let span = Span { invoked: self.invoked, returned: self.service.clock.monotonic() };
+        let (game, change) = (self.game.to_owned(), self.change);
+        self.records.journal.note(Acknowledged::GameChanged { game, change, span });
+    }
+}
+
 pub(super) async fn create(game: &Service, records: &Records, name: &str, players: u32) -> Option<String> {
     let new = json!({
         "name": name, "maxRounds": 1000, "maxPlayers": players, "duration": ROUND_MILLIS, "startMoney": 1000,
@@ -154,7 +181,7 @@ pub(super) async fn create(game: &Service, records: &Records, name: &str, player
         return None;
     };
     let id = body["gameId"].as_str()?.to_owned();
-    records.journal.note(Acknowledged::GameCreated { game: id.clone() });
+    records.game_created(id.clone());
     Some(id)
 }
 
@@ -162,18 +189,20 @@ pub(super) async fn create(game: &Service, records: &Records, name: &str, player
 pub(super) async fn start(game: &Service, records: &Records, id: &str, name: &str) -> Option<bool> {
     // Refusals are not kept, so the same key serves until it starts.
     let path = format!("/games/{id}/gameCommands/start");
+    let changing = Changing::begin(game, records, id, GameChange::Start);
     let (status, _) = game.post_once(&path, &format!("{name}-start"), &Value::Null).await?;
     let is_started = status == 201;
     if is_started {
-        records.journal.note(Acknowledged::GameStarted { game: id.to_owned() });
+        changing.note_done();
     }
     Some(is_started)
 }
 
 pub(super) async fn end(game: &Service, records: &Records, id: &str, name: &str) {
     let path = format!("/games/{id}/gameCommands/end");
+    let changing = Changing::begin(game, records, id, GameChange::End);
     match game.post_once(&path, &format!("{name}-end"), &Value::Null).await {
-        Some((201, _)) => records.journal.note(Acknowledged::GameEnded { game: id.to_owned() }),
+        Some((201, _)) => changing.note_done(),
         Some(_) => {}
         None => records.unknown(Operation::Game),
     }
