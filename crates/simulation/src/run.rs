@@ -88,7 +88,7 @@ impl Simulation {
             mining_pause: Duration::from_millis(100),
             registration_pause: Duration::from_millis(500),
             watchers: 1,
-            watching_pause: Duration::from_millis(100),
+            watching_pause: Duration::from_millis(250),
         };
         let clock = self.clock.clone();
         let (mut rounds, mut acknowledged) = (0, 0);
