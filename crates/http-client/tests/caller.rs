@@ -16,16 +16,13 @@ fn url(server: &ScriptedServer) -> ServiceUrl {
     ServiceUrl::parse(&server.url()).unwrap()
 }
 
-async fn bounded<T>(call: impl Future<Output = T>) -> T {
-    within_limit("the call", call).await
-}
-
 /// The result of the call if the service answers with this text and then closes the connection.
 async fn outcome(call: &Call, answer: &str) -> Result<String, Failure> {
     let server = ScriptedServer::start().await;
     let caller = Caller::new(url(&server), Connections::Pooled);
-    let (outcome, ()) =
-        tokio::join!(bounded(caller.send(call)), async { server.connection().await.send(answer).await });
+    let (outcome, ()) = tokio::join!(within_limit("the call", caller.send(call)), async {
+        server.connection().await.send(answer).await;
+    });
     outcome.map(|answer| String::from_utf8(answer.body.to_vec()).unwrap())
 }
 
@@ -34,7 +31,7 @@ async fn a_call_carries_token_key_and_body() {
     let server = ScriptedServer::start().await;
     let caller = Caller::new(url(&server), Connections::Pooled).with_token(Some(Token::new("s3cret")));
     let call = Call::keyed(Method::POST, "/gameworlds", "key-1").json(&[1]);
-    let (answer, request) = tokio::join!(bounded(caller.send(&call)), async {
+    let (answer, request) = tokio::join!(within_limit("the call", caller.send(&call)), async {
         let mut connection = server.connection().await;
         connection.answer("201 Created", "", "7").await;
         connection.request
@@ -57,12 +54,12 @@ async fn a_closed_port_and_a_token_that_is_none_are_not_sent() {
     let server = ScriptedServer::start().await;
     let url = url(&server);
     let bad = Caller::new(url.clone(), Connections::Pooled).with_token(Some(Token::new("a\nb")));
-    let failure = bounded(bad.send(&Call::get("/"))).await.unwrap_err();
+    let failure = within_limit("the call", bad.send(&Call::get("/"))).await.unwrap_err();
     assert_eq!(failure, Failure::NotSent("the request cannot be built: failed to parse header value".into()));
     drop(server);
     for connections in [Connections::Pooled, OWN_CONNECTION] {
         let caller = Caller::new(url.clone(), connections);
-        let outcome = bounded(caller.send(&Call::once(Method::POST, "/"))).await;
+        let outcome = within_limit("the call", caller.send(&Call::once(Method::POST, "/"))).await;
         assert!(matches!(outcome, Err(Failure::NotSent(_))), "{connections:?}: {outcome:?}");
     }
 }
@@ -108,7 +105,7 @@ async fn a_time_out_leaves_open_whether_the_request_arrived() {
     let timeout = Timeout { clock: clock.clone(), after: Duration::from_secs(3) };
     let caller = Caller::new(url(&server), Connections::Pooled).with_timeout(timeout);
     let call = Call::get("/games");
-    let (outcome, _connection) = tokio::join!(bounded(caller.send(&call)), async {
+    let (outcome, _connection) = tokio::join!(within_limit("the call", caller.send(&call)), async {
         let connection = server.connection().await;
         clock.advance(Duration::from_secs(3));
         connection
@@ -121,7 +118,7 @@ async fn an_opened_refusal_counts_by_its_status_whatever_its_body() {
     let server = ScriptedServer::start().await;
     let caller = Caller::new(url(&server), OWN_CONNECTION);
     let call = Call::once(Method::POST, "/commands").largest_answer(4);
-    let (outcome, ()) = tokio::join!(bounded(caller.open(&call)), async {
+    let (outcome, ()) = tokio::join!(within_limit("the call", caller.open(&call)), async {
         server.connection().await.answer("400 X", "", "too large").await;
     });
     let Err(Failure::Refused(refusal)) = outcome else { panic!("{outcome:?}") };
@@ -134,13 +131,13 @@ async fn calls_share_a_connection_or_have_one_each() {
         let server = ScriptedServer::start().await;
         let caller = Caller::new(url(&server), connections);
         let call = Call::get("/games");
-        let (outcome, mut connection) = tokio::join!(bounded(caller.send(&call)), async {
+        let (outcome, mut connection) = tokio::join!(within_limit("the call", caller.send(&call)), async {
             let mut connection = server.connection().await;
             connection.answer("200 OK", "", "").await;
             connection
         });
         outcome.unwrap();
-        let (again, ()) = tokio::join!(bounded(caller.send(&call)), async {
+        let (again, ()) = tokio::join!(within_limit("the call", caller.send(&call)), async {
             if shared {
                 connection.read_request().await;
             } else {

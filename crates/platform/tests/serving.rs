@@ -13,7 +13,7 @@ use starkeep_platform::http::Json;
 use starkeep_platform::http::connection::BodyLimits;
 use starkeep_platform::http::serve::{Limits, serve};
 use starkeep_platform::tasks::Stop;
-use starkeep_test_http::say;
+use starkeep_test_http::send_raw;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
@@ -57,7 +57,7 @@ fn post_of(length: usize, body: &str) -> Vec<u8> {
 #[tokio::test]
 async fn a_whole_request_is_answered() {
     let served = start(taking_durations(), Limits::default()).await;
-    let answer = say(served.address, &post_of(16, r#"{"duration":500}"#)).await;
+    let answer = send_raw(served.address, &post_of(16, r#"{"duration":500}"#)).await;
     assert!(answer.starts_with("HTTP/1.1 200 OK") && answer.contains("content-length: 17\r\n"), "{answer}");
     assert!(answer.ends_with("\r\n\r\n{\"duration\":500}\n"), "{answer}");
 }
@@ -65,20 +65,20 @@ async fn a_whole_request_is_answered() {
 #[tokio::test(start_paused = true)]
 async fn a_head_that_never_ends_is_cut_off() {
     let served = start(taking_durations(), Limits::default()).await;
-    let answer = say(served.address, b"POST / HTTP/1.1\r\nhost: x\r\n").await;
+    let answer = send_raw(served.address, b"POST / HTTP/1.1\r\nhost: x\r\n").await;
     assert!(!answer.contains("200"), "{answer}");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_connection_that_says_nothing_is_cut_off() {
     let served = start(taking_durations(), Limits::default()).await;
-    assert_eq!(say(served.address, b"").await, "");
+    assert_eq!(send_raw(served.address, b"").await, "");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_body_that_never_arrives_is_a_408() {
     let served = start(taking_durations(), Limits::default()).await;
-    let answer = say(served.address, &post_of(16, r#"{"dura"#)).await;
+    let answer = send_raw(served.address, &post_of(16, r#"{"dura"#)).await;
     assert!(answer.starts_with("HTTP/1.1 408") && answer.contains("request-timeout"), "{answer}");
 }
 
@@ -86,7 +86,7 @@ async fn a_body_that_never_arrives_is_a_408() {
 async fn a_body_above_the_limit_is_a_413() {
     let served = start(taking_durations(), Limits::default()).await;
     // Announced is enough: nobody waits for a megabyte that is refused anyway.
-    let answer = say(served.address, &post_of(1024 * 1024 + 1, "")).await;
+    let answer = send_raw(served.address, &post_of(1024 * 1024 + 1, "")).await;
     assert!(answer.starts_with("HTTP/1.1 413") && answer.contains("body-too-large"), "{answer}");
 }
 
@@ -94,7 +94,8 @@ async fn a_body_above_the_limit_is_a_413() {
 async fn a_flood_of_headers_is_a_431() {
     let served = start(taking_durations(), Limits::default()).await;
     let flood = "x: y\r\n".repeat(150);
-    let answer = say(served.address, format!("GET / HTTP/1.1\r\nhost: x\r\n{flood}\r\n").as_bytes()).await;
+    let answer =
+        send_raw(served.address, format!("GET / HTTP/1.1\r\nhost: x\r\n{flood}\r\n").as_bytes()).await;
     assert!(answer.starts_with("HTTP/1.1 431"), "{answer}");
 }
 
@@ -103,7 +104,7 @@ async fn a_stop_finishes_what_is_in_flight_and_takes_nothing_new() {
     let (router, entered, leave) = held();
     let served = start(router, Limits::default()).await;
     let request =
-        tokio::spawn(async move { say(served.address, b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await });
+        tokio::spawn(async move { send_raw(served.address, b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").await });
     entered.notified().await;
     served.stop.cancel();
     leave.notify_one();
@@ -151,7 +152,7 @@ async fn who_connects_and_says_nothing_keeps_nobody_out() {
         silent.push(stream);
     }
     for _ in 0..20 {
-        let answer = say(served.address, &post_of(16, r#"{"duration":500}"#)).await;
+        let answer = send_raw(served.address, &post_of(16, r#"{"duration":500}"#)).await;
         assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
     }
     // Those who came first had to go.
@@ -162,18 +163,18 @@ async fn who_connects_and_says_nothing_keeps_nobody_out() {
 async fn what_a_host_allows_less_of_is_refused_earlier() {
     let body = BodyLimits { largest: 20, ..BodyLimits::default() };
     let served = start(taking_durations(), Limits { body, largest_head: 8192, ..Limits::default() }).await;
-    let allowed = say(served.address, &post_of(16, r#"{"duration":500}"#)).await;
+    let allowed = send_raw(served.address, &post_of(16, r#"{"duration":500}"#)).await;
     assert!(allowed.starts_with("HTTP/1.1 200 OK"), "{allowed}");
-    let large = say(served.address, &post_of(24, r#"{"duration":         500}"#)).await;
+    let large = send_raw(served.address, &post_of(24, r#"{"duration":         500}"#)).await;
     assert!(large.starts_with("HTTP/1.1 413") && large.contains("at most 20 bytes"), "{large}");
     let head = format!("GET / HTTP/1.1\r\nhost: x\r\nx-long: {}\r\n\r\n", "y".repeat(9000));
-    assert!(say(served.address, head.as_bytes()).await.starts_with("HTTP/1.1 431"));
+    assert!(send_raw(served.address, head.as_bytes()).await.starts_with("HTTP/1.1 431"));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_host_says_how_long_a_body_may_take() {
     let body = BodyLimits { arrival: Duration::from_millis(1500), ..BodyLimits::default() };
     let served = start(taking_durations(), Limits { body, ..Limits::default() }).await;
-    let slow = say(served.address, &post_of(17, r#"{"duration":500}"#)).await;
+    let slow = send_raw(served.address, &post_of(17, r#"{"duration":500}"#)).await;
     assert!(slow.starts_with("HTTP/1.1 408") && slow.contains("within 1.5 s"), "{slow}");
 }

@@ -1,7 +1,7 @@
 //! What the clients of the self-test were told: a journal of every acknowledgement, and how often nobody knows what happened.
 //! The checks compare it with what the services say later.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
@@ -72,12 +72,24 @@ pub(crate) enum GameChange {
 }
 
 /// What of a game is compared.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct GameState {
-    /// None where it is called by a word that nobody knows.
+    /// None where no status is shown, or one that nobody knows.
     pub(crate) status: Option<GameStatus>,
     pub(crate) round: u64,
-    pub(crate) players: usize,
+    pub(crate) players: BTreeSet<String>,
+}
+
+impl GameState {
+    /// As `GET /games/{gameId}` shows it.
+    pub(crate) fn shown(game: &Value) -> Self {
+        let players = game["participatingPlayers"].as_array().into_iter().flatten();
+        Self {
+            status: GameStatus::of(&game["gameStatus"]),
+            round: game["currentRoundNumber"].as_u64().unwrap_or_default(),
+            players: players.filter_map(|player| player.as_str().map(str::to_owned)).collect(),
+        }
+    }
 }
 
 impl Acknowledged {
@@ -127,8 +139,10 @@ struct Shared {
     asked_for: BTreeMap<Uuid, Monotonic>,
     /// Of all changes of games that were asked for, when first.
     changes_asked_for: BTreeMap<(String, GameChange), Monotonic>,
-    /// In the order in which they were created.
-    games: Vec<String>,
+    /// Created, and not known to be ended.
+    open_games: Vec<String>,
+    /// In the order in which they were ended.
+    ended_games: Vec<String>,
     /// Minings of which was said that they certainly did not take place.
     not_done: Vec<Uuid>,
 }
@@ -152,17 +166,28 @@ impl Records {
     }
 
     pub(crate) fn game_created(&self, game: String) {
-        self.shared().games.push(game.clone());
+        self.shared().open_games.push(game.clone());
         self.journal.note(Acknowledged::GameCreated { game });
     }
 
-    /// At most so many, the newest of all.
-    pub(crate) fn newest_games(&self, most: usize) -> Vec<String> {
-        self.shared().games.iter().rev().take(most).cloned().collect()
+    pub(crate) fn game_changed(&self, game: String, change: GameChange, span: Span) {
+        if change == GameChange::End {
+            let mut shared = self.shared();
+            shared.open_games.retain(|open| *open != game);
+            shared.ended_games.push(game.clone());
+        }
+        self.journal.note(Acknowledged::GameChanged { game, change, span });
     }
 
-    pub(crate) fn change_asked_for(&self, game: &str, change: &GameChange, at: Monotonic) {
-        self.shared().changes_asked_for.entry((game.to_owned(), change.clone())).or_insert(at);
+    /// Those that are not ended, and so many that were ended last.
+    pub(crate) fn games_to_watch(&self, ended: usize) -> Vec<String> {
+        let shared = self.shared();
+        shared.open_games.iter().chain(shared.ended_games.iter().rev().take(ended)).cloned().collect()
+    }
+
+    /// When it was asked for first: now, or before.
+    pub(crate) fn change_asked_for(&self, game: &str, change: &GameChange, now: Monotonic) -> Monotonic {
+        *self.shared().changes_asked_for.entry((game.to_owned(), change.clone())).or_insert(now)
     }
 
     pub(crate) fn changes_asked_for(&self) -> BTreeMap<(String, GameChange), Monotonic> {

@@ -201,9 +201,7 @@ impl<S: ServiceUnderTest> Harness<S> {
     }
 
     pub async fn metrics(&self) -> String {
-        let reply = self.ask(get("/metrics")).await;
-        assert_eq!(reply.status, 200, "{reply:?}");
-        reply.text()
+        self.ask(get("/metrics")).await.expect_text(200)
     }
 
     /// Serves on a socket, with all background tasks.

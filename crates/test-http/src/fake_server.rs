@@ -71,7 +71,7 @@ impl Asked {
         }
     }
 
-    /// As in `GET /events`.
+    /// As in `GET /events`, without the query.
     pub fn line(&self) -> String {
         format!("{} {}", self.method, self.path)
     }

@@ -1,4 +1,4 @@
-//! HTTP for tests: a caller over real sockets, servers that a test plays, and a limit on every wait.
+//! HTTP for tests: a caller over real sockets, servers that a test plays, and a time limit for waits.
 //! Dev-only. What a request or an answer ought to be is for the tests to say.
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
@@ -17,7 +17,7 @@ pub use self::fake_server::{Asked, FakeServer};
 pub use self::local_server::{LocalServer, free_address};
 pub use self::message::Message;
 pub use self::one_request_server::{OneRequestServer, RawAnswer};
-pub use self::raw::say;
+pub use self::raw::send_raw;
 pub use self::reply::Reply;
 pub use self::scripted_server::{Connection, ScriptedServer};
 pub use self::time_limit::within_limit;

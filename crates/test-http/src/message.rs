@@ -60,7 +60,7 @@ impl Message {
         found.next().map(|(_, value)| value.trim())
     }
 
-    /// Of a request, as in `GET /events`.
+    /// Of a request, as in `GET /events?after=start`.
     pub fn line(&self) -> &str {
         self.head().lines().next().unwrap().strip_suffix(" HTTP/1.1").unwrap()
     }
@@ -69,8 +69,7 @@ impl Message {
         self.word(0)
     }
 
-    /// With the query.
-    pub fn path(&self) -> &str {
+    pub fn path_and_query(&self) -> &str {
         self.word(1)
     }
 
@@ -83,7 +82,7 @@ impl Message {
     pub fn is_stream(&self) -> bool {
         let accepts_json =
             self.header("accept").is_some_and(|accepted| accepted.contains("application/json"));
-        self.path().starts_with("/events") && !accepts_json
+        self.path_and_query().starts_with("/events") && !accepts_json
     }
 
     fn word(&self, number: usize) -> &str {

@@ -4,6 +4,7 @@ use tokio::task::JoinHandle;
 
 use crate::message::Message;
 use crate::scripted_server::ScriptedServer;
+use crate::time_limit::within_limit;
 
 /// What is sent back, byte for byte.
 #[derive(Debug)]
@@ -38,7 +39,7 @@ impl OneRequestServer {
 
     /// The one request that has come.
     pub async fn received(self) -> Message {
-        let (server, request) = self.serving.await.unwrap();
+        let (server, request) = within_limit("the end of the connection", self.serving).await.unwrap();
         server.expect_nobody_else();
         request
     }

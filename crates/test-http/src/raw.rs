@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// What is answered to these bytes before the server closes the connection.
-pub async fn say(address: SocketAddr, bytes: &[u8]) -> String {
+/// What is answered to these bytes before the server closes the connection. Without a time limit: it serves also where time is paused.
+pub async fn send_raw(address: SocketAddr, bytes: &[u8]) -> String {
     let mut stream = TcpStream::connect(address).await.unwrap();
     // The server may answer and close before everything is sent.
     let _ = stream.write_all(bytes).await;

@@ -21,11 +21,15 @@ impl Reply {
         let bytes = body.collect().await?.to_bytes();
         let (status, headers) = (parts.status.as_u16(), parts.headers);
         let mut reply = Self { status, headers, bytes, body: Value::Null };
-        let is_json = |kind: &str| kind == "application/json" || kind.ends_with("+json");
-        if reply.header("content-type").is_some_and(is_json) && !reply.bytes.is_empty() {
+        if reply.is_json() && !reply.bytes.is_empty() {
             reply.body = reply.json();
         }
         Ok(reply)
+    }
+
+    fn is_json(&self) -> bool {
+        let kind = self.header("content-type");
+        kind.is_some_and(|kind| kind == "application/json" || kind.ends_with("+json"))
     }
 
     pub fn header(&self, name: &str) -> Option<&str> {
@@ -49,11 +53,19 @@ impl Reply {
         String::from_utf8(self.bytes.to_vec()).unwrap_or_else(|fault| panic!("{fault}: {self:?}"))
     }
 
-    /// The body, whatever it tells, given that the reply has this status.
+    /// The JSON of the body, whatever it tells, given that the reply has this status; null where there is no body.
     #[track_caller]
     pub fn expect(self, status: u16) -> Value {
         assert_eq!(self.status, status, "{self:?}");
+        assert!(self.bytes.is_empty() || self.is_json(), "{self:?}");
         self.body
+    }
+
+    /// The text of the body, given that the reply has this status.
+    #[track_caller]
+    pub fn expect_text(&self, status: u16) -> String {
+        assert_eq!(self.status, status, "{self:?}");
+        self.text()
     }
 
     /// The body of a success of this status.

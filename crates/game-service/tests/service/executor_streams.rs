@@ -54,7 +54,7 @@ async fn a_stream_is_read_from_its_start_and_from_where_it_was_left() {
             .await
             .expect("recorded");
         let request = server.received().await;
-        assert_eq!(request.path(), format!("/events?after={after}"), "of all channels");
+        assert_eq!(request.path_and_query(), format!("/events?after={after}"), "of all channels");
         assert_eq!(request.header("authorization"), token.map(|token| format!("Bearer {token}")).as_deref());
         drop((follower, events));
         it.bench.beat().await;

@@ -51,7 +51,7 @@ async fn batches_are_sent_as_they_were_recorded_and_the_recorded_answers_are_und
             assert_eq!(taken, Ok(Taken::default()), "{line}");
         }
         let received = server.received().await;
-        assert_eq!((received.method(), received.path()), (&*method, &*path));
+        assert_eq!((received.method(), received.path_and_query()), (&*method, &*path));
         assert_eq!(received.header("content-type"), Some("application/json"));
         assert_eq!(received.header("accept"), Some("application/json"));
         // Both services can do without chunks.

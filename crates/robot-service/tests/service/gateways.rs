@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::response::IntoResponse as _;
-use http::StatusCode;
+use http::{Method, StatusCode};
 use serde_json::{Value, json};
 use starkeep_contract::Dialect;
 use starkeep_http_client::{Item, ServiceUrl};
@@ -36,6 +36,10 @@ impl Script {
         let answers = Answers::default();
         let said = answers.clone();
         let server = FakeServer::start(move |asked| {
+            let is_order = asked.path.ends_with("/minings");
+            if asked.method != if is_order { Method::POST } else { Method::GET } {
+                return StatusCode::METHOD_NOT_ALLOWED.into_response();
+            }
             let answer = said.lock().unwrap().get(&asked.path).cloned();
             answer.unwrap_or((StatusCode::NOT_FOUND, String::new())).into_response()
         });

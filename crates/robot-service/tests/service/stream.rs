@@ -25,8 +25,8 @@ async fn game_service() -> FakeServer {
         "gameId": GAME, "status": "running", "gameworldId": Uuid::nil(), "startMoney": 200, "roundNumber": 1,
         "roundStatus": "command input ended", "players": [],
     }]});
-    let answer = move |asked: &Asked| match &*asked.path {
-        "/events" => {
+    let answer = move |asked: &Asked| match &*asked.line() {
+        "GET /events" => {
             let text = |text: &'static str| stream::iter([Ok::<_, Infallible>(Bytes::from(text))]);
             let body = if streams.fetch_add(1, Ordering::Relaxed) == 0 {
                 Body::from_stream(text(
@@ -37,7 +37,7 @@ async fn game_service() -> FakeServer {
             };
             ([("content-type", "text/event-stream")], body).into_response()
         }
-        "/rosters" => rosters.to_string().into_response(),
+        "GET /rosters" => rosters.to_string().into_response(),
         _ => StatusCode::NOT_FOUND.into_response(),
     };
     FakeServer::start(answer).await

@@ -8,7 +8,7 @@ use starkeep_clock::Monotonic;
 use uuid::Uuid;
 
 use super::Violations;
-use super::order::{Seen, check_order};
+use super::order::{Seen, check_seen};
 use crate::records::{Acknowledged, Operation};
 
 /// The minings in the log, by planet.
@@ -135,7 +135,7 @@ fn explain(
         };
         asked.push(asked[asked.len() - 1].max(*invoked));
     }
-    check_order(seen, &asked)
+    check_seen(seen, &asked)
 }
 
 /// What the planet held before the first mining and after each: never more than before.

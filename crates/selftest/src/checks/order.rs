@@ -1,5 +1,5 @@
 //! Whether answers agree with the order of the log: nobody sees what was not asked for yet, and whoever asks after an answer had come
-//! sees at least what that answer had seen. What only ever goes on is linearisable then.
+//! sees at least what that answer had seen. Then calls can be put in the order of the log without going back in time: linearisability.
 
 use starkeep_clock::Monotonic;
 
@@ -8,12 +8,12 @@ use crate::records::Span;
 /// An answer, and which changes of the log it had seen.
 pub(super) struct Seen {
     pub(super) span: Span,
-    /// The first and the last place in the log that explain it: so many changes had taken place.
+    /// How many changes had taken place: at least, and at most.
     pub(super) after: (usize, usize),
 }
 
 /// `asked`: for each number of changes, when the last of so many was asked for.
-pub(super) fn check_order(mut seen: Vec<Seen>, asked: &[Monotonic]) -> Result<(), String> {
+pub(super) fn check_seen(mut seen: Vec<Seen>, asked: &[Monotonic]) -> Result<(), String> {
     if let Some(seen) = seen.iter().find(|seen| asked[seen.after.0] > seen.span.returned) {
         return Err(format!("{} changes were seen before the last of them was asked for", seen.after.0));
     }

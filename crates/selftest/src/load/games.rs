@@ -4,13 +4,14 @@
 use http::Method;
 use serde_json::{Value, json};
 use starkeep_clock::Monotonic;
+use starkeep_contract::Code;
 use starkeep_fault_harness::Chance;
 use starkeep_http_client::Call;
 use uuid::Uuid;
 
 use super::players::{Player, register};
 use crate::orders::{buy_robots, drawn_orders};
-use crate::records::{Acknowledged, GameChange, Operation, Records, Span};
+use crate::records::{Acknowledged, GameChange, GameState, Operation, Records, Span};
 use crate::service::{Service, Told};
 
 const PLAYERS: u32 = 3;
@@ -68,7 +69,10 @@ impl Host {
             );
             // A join whose answer was lost is told as one that took place before.
             match self.game.insist(&join).await {
-                Some((200 | 409, _)) => changing.note_done(),
+                Some((200, _)) => changing.note_done(),
+                Some((409, problem)) if problem["code"] == Code::AlreadyParticipating.as_str() => {
+                    changing.note_done();
+                }
                 _ => self.records.unknown(Operation::Join),
             }
             seats.push(player);
@@ -148,26 +152,35 @@ impl Host {
     }
 }
 
-/// A change of a game that is asked for.
+/// A change of a game that is asked for, until it is done.
 struct Changing<'a> {
     service: &'a Service,
     records: &'a Records,
     game: &'a str,
     change: GameChange,
+    /// When it was asked for first: an answer may be the repeated one of an earlier call.
     invoked: Monotonic,
 }
 
 impl<'a> Changing<'a> {
     fn begin(service: &'a Service, records: &'a Records, game: &'a str, change: GameChange) -> Self {
-        let invoked = service.clock.monotonic();
-        records.change_asked_for(game, &change, invoked);
+        let invoked = records.change_asked_for(game, &change, service.clock.monotonic());
         Self { service, records, game, change, invoked }
     }
 
     fn note_done(self) {
-        let span = Span { invoked: self.invoked, returned: self.service.clock.monotonic() };
-        let (game, change) = (self.game.to_owned(), self.change);
-        self.records.journal.note(Acknowledged::GameChanged { game, change, span });
+        self.records.game_changed(self.game.to_owned(), self.change.clone(), self.span());
+    }
+
+    /// With what the answer shows of the game.
+    fn note_done_and(self, shown: &Value) {
+        let (game, seen, span) = (self.game.to_owned(), GameState::shown(shown), self.span());
+        self.records.journal.note(Acknowledged::GameRead { game, seen, span });
+        self.note_done();
+    }
+
+    fn span(&self) -> Span {
+        Span { invoked: self.invoked, returned: self.service.clock.monotonic() }
     }
 }
 
@@ -190,10 +203,10 @@ pub(super) async fn start(game: &Service, records: &Records, id: &str, name: &st
     // Refusals are not kept, so the same key serves until it starts.
     let path = format!("/games/{id}/gameCommands/start");
     let changing = Changing::begin(game, records, id, GameChange::Start);
-    let (status, _) = game.post_once(&path, &format!("{name}-start"), &Value::Null).await?;
+    let (status, shown) = game.post_once(&path, &format!("{name}-start"), &Value::Null).await?;
     let is_started = status == 201;
     if is_started {
-        changing.note_done();
+        changing.note_done_and(&shown);
     }
     Some(is_started)
 }
@@ -202,7 +215,7 @@ pub(super) async fn end(game: &Service, records: &Records, id: &str, name: &str)
     let path = format!("/games/{id}/gameCommands/end");
     let changing = Changing::begin(game, records, id, GameChange::End);
     match game.post_once(&path, &format!("{name}-end"), &Value::Null).await {
-        Some((201, _)) => changing.note_done(),
+        Some((201, shown)) => changing.note_done_and(&shown),
         Some(_) => {}
         None => records.unknown(Operation::Game),
     }

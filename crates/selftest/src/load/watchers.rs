@@ -1,15 +1,14 @@
-//! Clients that look at the newest games again and again: what they see must be explained by the log of the game service.
+//! Clients that look at games again and again: what they see must be explained by the log of the game service.
 
 use std::time::Duration;
 
-use serde_json::Value;
 use starkeep_fault_harness::Chance;
 
-use crate::records::{Acknowledged, GameState, GameStatus, Records, Span};
+use crate::records::{Acknowledged, GameState, Records, Span};
 use crate::service::{Service, Told};
 
-/// Those that run, and some that have just ended.
-const WATCHED: usize = 4;
+/// How many games are looked at beside those that are not ended.
+const ENDED: usize = 2;
 
 pub(crate) struct Watcher {
     pub(crate) game: Service,
@@ -23,7 +22,7 @@ impl Watcher {
     pub(crate) async fn run(mut self) {
         while self.game.goes_on() {
             self.game.pause_for(self.pause).await;
-            let games = self.records.newest_games(WATCHED);
+            let games = self.records.games_to_watch(ENDED);
             if !games.is_empty() {
                 let game = self.chance.pick(&games).clone();
                 self.look(game).await;
@@ -33,18 +32,11 @@ impl Watcher {
 
     async fn look(&self, game: String) {
         let invoked = self.game.clock.monotonic();
-        let Told::Answer { status: 200, body } = self.game.get(&format!("/games/{game}")).await else {
+        // A refusal is noted as well: no game of these is unknown, so that it shows none that ever was.
+        let Told::Answer { body, .. } = self.game.get(&format!("/games/{game}")).await else {
             return self.game.pause().await;
         };
         let span = Span { invoked, returned: self.game.clock.monotonic() };
-        self.records.journal.note(Acknowledged::GameRead { game, seen: seen(&body), span });
-    }
-}
-
-fn seen(game: &Value) -> GameState {
-    GameState {
-        status: GameStatus::of(&game["gameStatus"]),
-        round: game["currentRoundNumber"].as_u64().unwrap_or_default(),
-        players: game["participatingPlayers"].as_array().map_or(0, Vec::len),
+        self.records.journal.note(Acknowledged::GameRead { game, seen: GameState::shown(&body), span });
     }
 }

@@ -165,8 +165,7 @@ impl FakeService {
         // It keeps no robots and no accounts, and says nothing about its health.
         let known = ["/health", "/robots", "/balances", "/resources"];
         let asks = |path: &str| known.iter().any(|known| path.starts_with(known));
-        let asked =
-            matches!(&message, Ok(Some(message)) if message.method() == "GET" && asks(message.path()));
+        let asked = matches!(&message, Ok(Some(message)) if message.method() == "GET" && asks(message.path_and_query()));
         let taken = message.map(|message| message.filter(|_| !asked).map(|message| self.take(&message)));
         drop(reading);
         if asked {
@@ -187,7 +186,7 @@ impl FakeService {
     /// Notes the batch; how it is answered by one who means well.
     fn take(&self, message: &Message) -> &'static str {
         let body = message.json();
-        let fits = message.method() == "POST" && message.path() == "/commands";
+        let fits = message.method() == "POST" && message.path_and_query() == "/commands";
         let text = String::from_utf8_lossy(message.bytes()).into_owned();
         let Some((kind, commands)) = self.service.read(&body).filter(|_| fits) else {
             self.book.unfit.lock().unwrap().push(text);

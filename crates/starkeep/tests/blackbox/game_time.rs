@@ -52,7 +52,7 @@ impl Sighting {
         let asked = clock.monotonic();
         let answer = service.get_unless_gone(&path(game, "/time")).await?;
         let answered = clock.monotonic();
-        let metrics = service.get_unless_gone("/metrics").await?.text();
+        let metrics = service.get_unless_gone("/metrics").await?.expect_text(200);
         let shown: GameTime = serde_json::from_value(answer.expect(200)).unwrap();
         Some(Self {
             asked,

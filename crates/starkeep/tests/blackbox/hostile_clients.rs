@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use starkeep_test_http::{Caller, say, within_limit};
+use starkeep_test_http::{Caller, send_raw, within_limit};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -43,7 +43,7 @@ impl Target {
 
     /// What it answers to these bytes before it closes the connection.
     async fn say(&self, bytes: &[u8]) -> String {
-        within_limit("an answer or the end", say(self.program.address("game"), bytes)).await
+        within_limit("an answer or the end", send_raw(self.program.address("game"), bytes)).await
     }
 
     /// The answer to a body that is called JSON.

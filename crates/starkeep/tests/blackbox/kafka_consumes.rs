@@ -66,7 +66,7 @@ async fn destroy(broker: &Broker, number: usize) {
 async fn figure(game: &Caller, line: &str) {
     let asking = async {
         loop {
-            let figures = game.get("/metrics").await.text();
+            let figures = game.get("/metrics").await.expect_text(200);
             if figures.lines().any(|figure| figure == line) {
                 return;
             }

@@ -203,7 +203,7 @@ impl Forwarder {
         let answer = Message::read(&mut map).await?.ok_or(io::ErrorKind::UnexpectedEof)?;
         let forwarded = Forwarded {
             method: request.method().to_owned(),
-            path: request.path().to_owned(),
+            path: request.path_and_query().to_owned(),
             status: answer.status(),
         };
         self.forwarded.send_modify(|list| list.push(forwarded));

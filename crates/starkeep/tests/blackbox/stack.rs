@@ -6,11 +6,10 @@ use std::ops::RangeInclusive;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use axum::Router;
 use serde_json::Value;
 use starkeep_platform::clock::{Clock, SystemClock};
 use starkeep_test_broker::{Broker, Client};
-use tokio::net::TcpListener;
+use starkeep_test_http::LocalServer;
 use uuid::Uuid;
 
 use crate::program::Program;
@@ -40,6 +39,7 @@ pub(crate) struct Stack {
     pub(crate) robot_address: SocketAddr,
     pub(crate) trading_address: SocketAddr,
     broker: String,
+    _servers: [LocalServer; 2],
 }
 
 impl Stack {
@@ -51,11 +51,18 @@ impl Stack {
         let around =
             Arc::new(Surroundings { kafka, clock: SystemClock::start(), chance: Mutex::new(Chance(seed)) });
         let robots = Arc::new(Robots::new(around.clone()));
-        let robot_address = serve(stack_robots::routes(robots.clone())).await;
-        let trading = Arc::new(Trading::new(around, robot_address));
-        let trading_address = serve(stack_trading::routes(trading.clone())).await;
+        let robot_server = LocalServer::start(stack_robots::routes(robots.clone())).await;
+        let trading = Arc::new(Trading::new(around, robot_server.address()));
+        let trading_server = LocalServer::start(stack_trading::routes(trading.clone())).await;
         trading.consume();
-        Self { trading, robots, robot_address, trading_address, broker: broker.address().to_owned() }
+        Self {
+            trading,
+            robots,
+            robot_address: robot_server.address(),
+            trading_address: trading_server.address(),
+            broker: broker.address().to_owned(),
+            _servers: [robot_server, trading_server],
+        }
     }
 
     /// Both services of Starkeep, as the existing stack is run on them; the flags come on top.
@@ -67,14 +74,6 @@ impl Stack {
         self.robots.use_map(program.map());
         program
     }
-}
-
-/// Connections end with the test.
-async fn serve(routes: Router) -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    tokio::spawn(async move { axum::serve(listener, routes).await });
-    address
 }
 
 /// What both of them need: the broker, time and chance.

@@ -7,14 +7,13 @@
 mod first_bot;
 
 use std::path::Path;
-use std::time::Duration;
 
 use starkeep_client::{EventStream, GameClient, Item, StartFrom};
 use starkeep_contract::GameId;
 use starkeep_contract::events::{Channel, PublishedEvent};
 use starkeep_contract::game::{CreateGame, Pace};
 use starkeep_contract::scores::ScoreboardRow;
-use starkeep_platform::clock::{SystemClock, within};
+use starkeep_test_http::within_limit;
 use tokio::process::Command;
 use tokio::task::JoinHandle;
 
@@ -24,8 +23,6 @@ use crate::program::Program;
 const ROUNDS: u32 = 15;
 /// After this round the program is killed, where it is.
 const KILLED_AFTER: u32 = 6;
-/// Far longer than anything takes.
-const LIMIT: Duration = Duration::from_mins(3);
 
 #[derive(Clone, Copy)]
 enum Bot {
@@ -60,8 +57,8 @@ impl Bot {
 
 async fn next_of(events: &mut EventStream, channel: Channel) -> PublishedEvent {
     loop {
-        let item = within(&*SystemClock::start(), LIMIT, events.next()).await;
-        let Item::Event(event) = item.expect("the game to go on").unwrap() else { panic!("a gap") };
+        let item = within_limit("the game to go on", events.next()).await;
+        let Item::Event(event) = item.unwrap() else { panic!("a gap") };
         if event.channel == channel {
             return event;
         }
@@ -94,7 +91,7 @@ async fn played(bot: Bot, is_killed: bool) -> (ScoreboardRow, String) {
             program = restarted(program, data.path());
         }
     }
-    let printed = within(&*SystemClock::start(), LIMIT, playing).await.expect("the bot to end").unwrap();
+    let printed = within_limit("the bot to end", playing).await.unwrap();
     let [row] = <[_; 1]>::try_from(client.scoreboard(game).await.unwrap()).unwrap();
     drop(program);
     (row, printed)

@@ -26,7 +26,7 @@ async fn readiness_that_is_refused_is_told_beside_the_command() {
     let bot = Arc::new(Bot::new(&service, 1, token(1).to_string()));
     let robot_events = RobotEvents::new(None, GAME, &[]);
     let turn = Turn { bot, robot_events, round: 1, last_round: 9, over: over.subscribe() };
-    let (played, ()) = tokio::join!(within_limit("a game's end", play(service, GAME, turn)), async {
+    let (played, ()) = tokio::join!(within_limit("the turn", play(service, GAME, turn)), async {
         fake.asked("POST /commands").await.usual();
         fake.asked(&format!("PUT /games/{GAME}/players/{}/ready", token(1))).await.refuse(Code::InputEnded);
     });
