@@ -1,6 +1,7 @@
 //! The hourly clean-up: stored answers that are too old to be repeated, and what else a service keeps only for a while.
 //! The log's old events are removed by `retention`.
 
+use std::slice;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,7 +21,10 @@ const EVERY: Duration = Duration::from_hours(1);
 #[derive(Clone)]
 pub struct Cleanup {
     clock: Arc<dyn Clock>,
-    rules: Vec<CleanupRule>,
+    /// Not at the start: the wall clock may be far ahead of that of the process before, whose clients repeat now what was not
+    /// answered.
+    answers: CleanupRule,
+    own: Vec<CleanupRule>,
 }
 
 /// Something that is kept only for so long.
@@ -51,9 +55,7 @@ impl CleanupRule {
 
 impl Cleanup {
     pub fn new(store: Arc<dyn CommonStore>, clock: Arc<dyn Clock>, own: Vec<CleanupRule>) -> Self {
-        let mut rules = vec![CleanupRule::stored_answers(store)];
-        rules.extend(own);
-        Self { clock, rules }
+        Self { clock, answers: CleanupRule::stored_answers(store), own }
     }
 
     pub fn start(self, leader: &Leader) {
@@ -61,9 +63,11 @@ impl Cleanup {
     }
 
     async fn run(self, task: TaskHandle) {
+        let mut rules = self.own.clone();
         loop {
             let next = self.clock.monotonic().after(EVERY);
-            task.ran(self.step(task.epoch()).await, Some(next));
+            task.ran(self.step(&rules, task.epoch()).await, Some(next));
+            rules = [slice::from_ref(&self.answers), &self.own].concat();
             tokio::select! {
                 biased;
                 () = task.stopped() => return,
@@ -72,10 +76,10 @@ impl Cleanup {
         }
     }
 
-    async fn step(&self, epoch: Epoch) -> Result<(), String> {
+    async fn step(&self, rules: &[CleanupRule], epoch: Epoch) -> Result<(), String> {
         let now = self.clock.wall();
         let mut removed = 0;
-        for CleanupRule { kept, remove } in &self.rules {
+        for CleanupRule { kept, remove } in rules {
             let before = now.saturating_sub(*kept).unwrap_or(Timestamp::MIN);
             removed += remove(epoch, before).await.map_err(|fault| fault.to_string())?;
         }

@@ -12,7 +12,7 @@ use tokio::sync::watch;
 
 use crate::answer::Answer;
 
-/// How long a successful answer is kept.
+/// How long a successful answer is kept at least. It is repeated as long as it is kept; see `cleanup`.
 pub const ANSWER_LIFETIME: jiff::SignedDuration = jiff::SignedDuration::from_hours(24);
 
 /// Takes a few milliseconds.
@@ -35,13 +35,6 @@ pub struct KeyClaim {
     in_flight: Arc<InFlight>,
     /// Dropping it wakes the twins.
     _done: watch::Sender<()>,
-}
-
-impl KeyClaim {
-    /// An answer that was kept before is too old to be repeated.
-    pub fn kept_since(&self) -> Timestamp {
-        self.claimed_at.saturating_sub(ANSWER_LIFETIME).unwrap_or(self.claimed_at)
-    }
 }
 
 pub fn digest(body: &[u8]) -> [u8; 32] {
@@ -72,7 +65,6 @@ pub trait AnswerStore: Send + Sync + 'static {
     fn find<'a>(
         &'a self,
         request_key: &'a RequestKey,
-        kept_since: Timestamp,
     ) -> Pin<Box<dyn Future<Output = Result<Option<StoredAnswer>, String>> + Send + 'a>>;
 }
 

@@ -296,8 +296,7 @@ impl<D: MemoryTables> Rows<D> {
     }
 
     fn keeps_answer_to(&self, claim: &KeyClaim) -> bool {
-        let kept_since = claim.kept_since();
-        self.answers.iter().any(|(key, _, at, _)| *key == claim.request_key && *at >= kept_since)
+        self.answers.iter().any(|(key, ..)| *key == claim.request_key)
     }
 
     /// The following image after the change, of which it is given the serialised form only.

@@ -77,6 +77,22 @@ async fn an_answer_is_not_repeated_to_who_may_not_have_it() {
 }
 
 #[tokio::test]
+async fn a_process_whose_clock_is_far_ahead_repeats_what_was_answered_before_it_started() {
+    let mut map = TestMap::new().await;
+    let body = json!({"gameworld": {"player_amount": 1}});
+    let first = keyed(&map, "/gameworlds", "k", body.clone()).await;
+    map.clock.advance(std::time::Duration::from_hours(24 * 30));
+    map.restart().await;
+    map.start_tasks();
+    while map.leader().states()["clean-up"].runs == 0 {
+        tokio::task::yield_now().await;
+    }
+    let again = keyed(&map, "/gameworlds", "k", body).await;
+    assert!(is_replayed(&again) && again.bytes == first.bytes, "{again:?}");
+    map.stop_tasks().await;
+}
+
+#[tokio::test]
 async fn old_answers_and_withdrawn_ids_are_cleaned_up_in_time() {
     let map = TestMap::new().await;
     keyed(&map, "/gameworlds", "k", json!({"gameworld": {"player_amount": 1}})).await;

@@ -110,7 +110,7 @@ fn idempotency_key() -> Parameter {
         .parameter_in(ParameterIn::Header)
         .required(Required::False)
         .description(Some(
-            "A repeat with the same key and the same body gets the first answer, for 24 hours.",
+            "A repeat with the same key and the same body gets the first answer, for at least 24 hours.",
         ))
         .schema(Some(schema))
         .build()

@@ -70,7 +70,7 @@ impl IdempotencyLayer {
 impl IdempotencyLayer {
     /// The answer that is kept for the request; refused where that was given to another body.
     async fn kept(&self, claim: &KeyClaim) -> Result<Option<Response>, ErrorResponse> {
-        let kept = self.answers.find(&claim.request_key, claim.kept_since()).await;
+        let kept = self.answers.find(&claim.request_key).await;
         match kept.map_err(|fault| ErrorResponse::unreadable(&fault))? {
             Some(kept) if kept.body_digest == claim.body_digest => {
                 let mut response = kept.answer.into_response();

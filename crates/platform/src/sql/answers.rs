@@ -11,13 +11,10 @@ use crate::values;
 
 pub fn put(rows: &mut dyn Statements, claim: &KeyClaim, answer: &Answer) -> Result<(), SqlFault> {
     let header = answer.header.as_ref();
-    // A row that is still there is older than we promise to keep it, or it would have been found.
+    // A request that was answered was found before. If ever it is not, it is refused here, with its effect.
     rows.run(
         "INSERT INTO answer (key, method, path, body_digest, status, header_name, header_value, body, kept_at_millis)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-         ON CONFLICT (key, method, path) DO UPDATE SET body_digest = excluded.body_digest, status = excluded.status,
-             header_name = excluded.header_name, header_value = excluded.header_value, body = excluded.body,
-             kept_at_millis = excluded.kept_at_millis",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         values![
             &claim.request_key.key,
             &claim.request_key.method,
@@ -35,25 +32,23 @@ pub fn put(rows: &mut dyn Statements, claim: &KeyClaim, answer: &Answer) -> Resu
 pub async fn find(
     connection: &dyn SqlConnection,
     RequestKey { key, method, path }: RequestKey,
-    kept_since: Timestamp,
 ) -> Result<Option<StoredAnswer>, SqlFault> {
     let found = connection.query_one(
         "SELECT body_digest, status, header_name, header_value, body FROM answer
-         WHERE key = ?1 AND method = ?2 AND path = ?3 AND kept_at_millis >= ?4",
-        values![&key, &method, &path, kept_since],
+         WHERE key = ?1 AND method = ?2 AND path = ?3",
+        values![&key, &method, &path],
     );
     found.await?.as_ref().map(stored).transpose()
 }
 
-/// Has the request been answered since, by whichever replica?
+/// Has the request been answered, by whichever replica?
 pub async fn exists(
     connection: &dyn SqlConnection,
     RequestKey { key, method, path }: &RequestKey,
-    kept_since: Timestamp,
 ) -> Result<bool, SqlFault> {
     let kept = connection.exists(
-        "SELECT 1 FROM answer WHERE key = ?1 AND method = ?2 AND path = ?3 AND kept_at_millis >= ?4",
-        values![key, method, path, kept_since],
+        "SELECT 1 FROM answer WHERE key = ?1 AND method = ?2 AND path = ?3",
+        values![key, method, path],
     );
     kept.await
 }

@@ -127,9 +127,8 @@ impl<D: SqlTables> AnswerStore for SqlStore<D> {
     fn find<'a>(
         &'a self,
         request_key: &'a RequestKey,
-        kept_since: Timestamp,
     ) -> Pin<Box<dyn Future<Output = Result<Option<StoredAnswer>, String>> + Send + 'a>> {
         let request_key = request_key.clone();
-        self.read(move |connection| answers::find(connection, request_key, kept_since).boxed()).boxed()
+        self.read(move |connection| answers::find(connection, request_key).boxed()).boxed()
     }
 }

@@ -1,7 +1,6 @@
 //! A transaction that has been begun: the lock is held, the image has caught up, and what the jobs need is asked for.
 
 use futures::future::try_join_all;
-use jiff::Timestamp;
 use starkeep_platform::decision::Job;
 use starkeep_platform::idempotency::RequestKey;
 use starkeep_platform::lease::Epoch;
@@ -24,8 +23,8 @@ pub(crate) struct Begun<D: PostgresTables> {
 /// What jobs need beside the image.
 pub(crate) struct Wanted<D: PostgresTables> {
     keys: Vec<D::Key>,
-    /// Requests that another replica may have answered, and since when that counts.
-    requests: Vec<(RequestKey, Timestamp)>,
+    /// Requests that another replica may have answered.
+    requests: Vec<RequestKey>,
 }
 
 /// What was asked for, and what came of it.
@@ -90,7 +89,7 @@ impl<D: PostgresTables> Begun<D> {
     pub(super) fn still_wanted(&self, image: &D::Image, jobs: &[Box<dyn Job<D>>]) -> Wanted<D> {
         let Wanted { mut keys, mut requests } = Wanted::of(image, jobs);
         keys.retain(|key| !self.found.keys.contains(key));
-        requests.retain(|(request, _)| !self.found.requests.iter().any(|(asked, _)| asked == request));
+        requests.retain(|request| !self.found.requests.iter().any(|(asked, _)| asked == request));
         Wanted { keys, requests }
     }
 
@@ -143,16 +142,17 @@ impl<D: PostgresTables> Wanted<D> {
                     wanted.keys.push(key.clone());
                 }
             }
-            wanted.requests.extend(job.claim().map(|claim| (claim.request_key.clone(), claim.kept_since())));
+            wanted.requests.extend(job.claim().map(|claim| claim.request_key.clone()));
         }
         wanted
     }
 
     async fn find(self, session: &Session, replica: &Replica<D>) -> Result<Found<D>, SqlFault> {
         let finds: Vec<_> = self.keys.iter().map(|key| D::find(session, &replica.cache, key)).collect();
-        let answered = self.requests.iter().map(|(request, since)| answers::exists(session, request, *since));
+        let answered = self.requests.iter().map(|request| answers::exists(session, request));
         let (loads, answered) = futures::join!(try_join_all(finds), try_join_all(answered));
-        let requests = self.requests.iter().map(|(request, _)| request.clone()).zip(answered?).collect();
+        let requests = answered?;
+        let requests = self.requests.into_iter().zip(requests).collect();
         Ok(Found { loads: loads?, requests, keys: self.keys })
     }
 }
