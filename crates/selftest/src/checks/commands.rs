@@ -46,7 +46,7 @@ impl Results {
     ) {
         for entry in acknowledged {
             let Acknowledged::Command { id, .. } = entry else { continue };
-            let answer = game.insist_for(PATIENCE, &format!("/commands/{id}")).await;
+            let answer = settled_receipt(game, *id).await;
             let Some((200, receipt)) = answer else {
                 let sentence = format!("command {id} was acknowledged and has no receipt: {answer:?}");
                 violations.lost(Operation::Command, sentence);
@@ -66,6 +66,19 @@ impl Results {
                 violations.add(format!("command {id} is {state} and has {results} results"));
             }
         }
+    }
+}
+
+/// The answer to a batch that is under way when its game is ended is waited for: until then its commands are pending.
+async fn settled_receipt(game: &Service, id: Uuid) -> Option<(u16, Value)> {
+    let over = game.clock.monotonic().after(PATIENCE);
+    loop {
+        let answer = game.insist_for(PATIENCE, &format!("/commands/{id}")).await;
+        let is_pending = answer.as_ref().is_some_and(|(_, receipt)| receipt["state"] == "pending");
+        if !is_pending || game.clock.monotonic() >= over {
+            return answer;
+        }
+        game.pause().await;
     }
 }
 
