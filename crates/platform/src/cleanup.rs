@@ -1,7 +1,6 @@
 //! The hourly clean-up: stored answers that are too old to be repeated, and what else a service keeps only for a while.
 //! The log's old events are removed by `retention`.
 
-use std::slice;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -63,11 +62,11 @@ impl Cleanup {
     }
 
     async fn run(self, task: TaskHandle) {
-        let mut rules = self.own.clone();
+        let mut is_start = true;
         loop {
             let next = self.clock.monotonic().after(EVERY);
-            task.ran(self.step(&rules, task.epoch()).await, Some(next));
-            rules = [slice::from_ref(&self.answers), &self.own].concat();
+            task.ran(self.step(is_start, task.epoch()).await, Some(next));
+            is_start = false;
             tokio::select! {
                 biased;
                 () = task.stopped() => return,
@@ -76,10 +75,11 @@ impl Cleanup {
         }
     }
 
-    async fn step(&self, rules: &[CleanupRule], epoch: Epoch) -> Result<(), String> {
+    async fn step(&self, is_start: bool, epoch: Epoch) -> Result<(), String> {
         let now = self.clock.wall();
         let mut removed = 0;
-        for CleanupRule { kept, remove } in rules {
+        let answers = Some(&self.answers).filter(|_| !is_start);
+        for CleanupRule { kept, remove } in answers.into_iter().chain(&self.own) {
             let before = now.saturating_sub(*kept).unwrap_or(Timestamp::MIN);
             removed += remove(epoch, before).await.map_err(|fault| fault.to_string())?;
         }

@@ -1,4 +1,4 @@
-//! A server that a test plays: a function answers each request, and what was asked is kept.
+//! A server that a test plays: a function answers each request, and the requests are kept.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -16,12 +16,12 @@ const LARGEST_BODY: usize = 1024 * 1024;
 
 pub struct FakeServer {
     server: LocalServer,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    requests: Arc<Mutex<Vec<ReceivedRequest>>>,
 }
 
 /// A request that has come.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct ReceivedRequest {
     pub method: Method,
     pub path: String,
     /// Empty where there is none.
@@ -32,15 +32,15 @@ pub struct Asked {
 }
 
 impl FakeServer {
-    pub async fn start(answer: impl Fn(&Asked) -> Response + Send + Sync + 'static) -> Self {
-        let asked = Arc::<Mutex<Vec<Asked>>>::default();
-        let (kept, answer) = (asked.clone(), Arc::new(answer));
+    pub async fn start(answer: impl Fn(&ReceivedRequest) -> Response + Send + Sync + 'static) -> Self {
+        let requests = Arc::<Mutex<Vec<ReceivedRequest>>>::default();
+        let (kept, answer) = (requests.clone(), Arc::new(answer));
         let routes = Router::new().fallback(move |request: Request| async move {
-            let request = Asked::read(request).await;
+            let request = ReceivedRequest::read(request).await;
             kept.lock().unwrap().push(request.clone());
             answer(&request)
         });
-        Self { server: LocalServer::start(routes).await, asked }
+        Self { server: LocalServer::start(routes).await, requests }
     }
 
     pub fn address(&self) -> SocketAddr {
@@ -48,17 +48,17 @@ impl FakeServer {
     }
 
     /// Everything, in the order in which it came.
-    pub fn asked(&self) -> Vec<Asked> {
-        self.asked.lock().unwrap().clone()
+    pub fn requests(&self) -> Vec<ReceivedRequest> {
+        self.requests.lock().unwrap().clone()
     }
 
-    /// What was asked at this path.
-    pub fn asked_at(&self, path: &str) -> Vec<Asked> {
-        self.asked().into_iter().filter(|asked| asked.path == path).collect()
+    /// Those at this path.
+    pub fn requests_at(&self, path: &str) -> Vec<ReceivedRequest> {
+        self.requests().into_iter().filter(|request| request.path == path).collect()
     }
 }
 
-impl Asked {
+impl ReceivedRequest {
     async fn read(request: Request) -> Self {
         let (head, body) = request.into_parts();
         let body = to_bytes(body, LARGEST_BODY).await.unwrap();

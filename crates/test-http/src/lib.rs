@@ -13,7 +13,7 @@ mod scripted_server;
 mod time_limit;
 
 pub use self::caller::Caller;
-pub use self::fake_server::{Asked, FakeServer};
+pub use self::fake_server::{FakeServer, ReceivedRequest};
 pub use self::local_server::{LocalServer, free_address};
 pub use self::message::Message;
 pub use self::one_request_server::{OneRequestServer, RawAnswer};

@@ -16,7 +16,7 @@ use starkeep_robot_service::{Config, OtherServices, RobotService};
 use starkeep_test_harness::{
     EPOCH, Environment, Harness, Opened, Reply, ServiceUnderTest, StoreKind, StorePlace, get,
 };
-use starkeep_test_http::{Asked, FakeServer};
+use starkeep_test_http::{FakeServer, ReceivedRequest};
 use uuid::Uuid;
 
 use crate::fake_map::planet_id;
@@ -55,8 +55,8 @@ impl Script {
         self.answers.lock().unwrap().insert(path.to_owned(), answer);
     }
 
-    fn asked(&self, path: &str) -> Vec<Asked> {
-        self.server.asked_at(path)
+    fn asked(&self, path: &str) -> Vec<ReceivedRequest> {
+        self.server.requests_at(path)
     }
 }
 
@@ -153,7 +153,7 @@ async fn planets_and_minings_are_asked_for_as_the_map_has_them() {
     let reply = all.mine(station, 22, 201, &json!({"amount_mined": 1, "amount_left": 0})).await;
     assert_eq!(reply.status, 202);
     let path = format!("/planets/{}/minings", planet_id(2));
-    let Asked { headers, body, .. } = all.map.asked(&path)[0].clone();
+    let ReceivedRequest { headers, body, .. } = all.map.asked(&path)[0].clone();
     assert_eq!(
         body,
         json!({"mining": {"amount_requested": 2, "transaction_id": tx(22), "robot_id": station}})
@@ -164,7 +164,7 @@ async fn planets_and_minings_are_asked_for_as_the_map_has_them() {
     let second = all.robot(planet_id(2)).await;
     all.map.say(&path, 201, &json!({"amount_mined": 4}));
     assert_eq!(all.robots.ask(batch(&[mine(station, 23), mine(second, 24)])).await.status, 202);
-    let Asked { headers, body, .. } = all.map.asked(&path)[1].clone();
+    let ReceivedRequest { headers, body, .. } = all.map.asked(&path)[1].clone();
     assert_eq!(body, json!({"mining": {"amount_requested": 4}}));
     assert_eq!(headers["idempotency-key"], *tx(23).to_string());
     assert_eq!(headers["starkeep-round"], "1");

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use starkeep_http_client::ServiceUrl;
 use starkeep_robot_service::OtherServices;
 use starkeep_test_harness::{Harness, StoreKind, get};
-use starkeep_test_http::{Asked, FakeServer};
+use starkeep_test_http::{FakeServer, ReceivedRequest};
 use uuid::Uuid;
 
 use crate::gateways::OverHttp;
@@ -25,7 +25,7 @@ async fn game_service() -> FakeServer {
         "gameId": GAME, "status": "running", "gameworldId": Uuid::nil(), "startMoney": 200, "roundNumber": 1,
         "roundStatus": "command input ended", "players": [],
     }]});
-    let answer = move |asked: &Asked| match &*asked.line() {
+    let answer = move |asked: &ReceivedRequest| match &*asked.line() {
         "GET /events" => {
             let text = |text: &'static str| stream::iter([Ok::<_, Infallible>(Bytes::from(text))]);
             let body = if streams.fetch_add(1, Ordering::Relaxed) == 0 {
@@ -64,7 +64,7 @@ async fn it_begins_with_the_games_that_there_are_and_health_says_where_it_is_not
     robots.start_tasks();
     let away = "the game service cannot be reached, so nothing is known of new rounds; 1 followed, 1 run";
     games_are(&robots, json!({"status": "degraded", "detail": away})).await;
-    let asked = service.asked_at("/events").swap_remove(0);
+    let asked = service.requests_at("/events").swap_remove(0);
     assert!(asked.query.starts_with("after=nowhere&"), "{asked:?}");
     robots.clock.advance(Duration::from_secs(10));
     games_are(&robots, json!({"status": "ok", "detail": "1 followed, 1 run"})).await;

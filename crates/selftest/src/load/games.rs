@@ -61,7 +61,7 @@ impl Host {
         for seat in 1..=PLAYERS {
             let player = register(&self.game, &self.records, &format!("{name}-{seat}")).await?;
             let join = Call::once(Method::PUT, format!("/games/{id}/players/{}", player.token));
-            let changing = Changing::begin(
+            let change = RequestedChange::begin(
                 &self.game,
                 &self.records,
                 &id,
@@ -69,9 +69,9 @@ impl Host {
             );
             // A join whose answer was lost is told as one that took place before.
             match self.game.insist(&join).await {
-                Some((200, _)) => changing.note_done(),
+                Some((200, _)) => change.note_done(),
                 Some((409, problem)) if problem["code"] == Code::AlreadyParticipating.as_str() => {
-                    changing.note_done();
+                    change.note_done();
                 }
                 _ => self.records.unknown(Operation::Join),
             }
@@ -152,8 +152,8 @@ impl Host {
     }
 }
 
-/// A change of a game that is asked for, until it is done.
-struct Changing<'a> {
+/// A change of a game that was asked for, and is noted when it is done.
+struct RequestedChange<'a> {
     service: &'a Service,
     records: &'a Records,
     game: &'a str,
@@ -162,7 +162,7 @@ struct Changing<'a> {
     invoked: Monotonic,
 }
 
-impl<'a> Changing<'a> {
+impl<'a> RequestedChange<'a> {
     fn begin(service: &'a Service, records: &'a Records, game: &'a str, change: GameChange) -> Self {
         let invoked = records.change_asked_for(game, &change, service.clock.monotonic());
         Self { service, records, game, change, invoked }
@@ -173,7 +173,7 @@ impl<'a> Changing<'a> {
     }
 
     /// With what the answer shows of the game.
-    fn note_done_and(self, shown: &Value) {
+    fn note_done_with(self, shown: &Value) {
         let (game, seen, span) = (self.game.to_owned(), GameState::shown(shown), self.span());
         self.records.journal.note(Acknowledged::GameRead { game, seen, span });
         self.note_done();
@@ -202,20 +202,20 @@ pub(super) async fn create(game: &Service, records: &Records, name: &str, player
 pub(super) async fn start(game: &Service, records: &Records, id: &str, name: &str) -> Option<bool> {
     // Refusals are not kept, so the same key serves until it starts.
     let path = format!("/games/{id}/gameCommands/start");
-    let changing = Changing::begin(game, records, id, GameChange::Start);
+    let change = RequestedChange::begin(game, records, id, GameChange::Start);
     let (status, shown) = game.post_once(&path, &format!("{name}-start"), &Value::Null).await?;
     let is_started = status == 201;
     if is_started {
-        changing.note_done_and(&shown);
+        change.note_done_with(&shown);
     }
     Some(is_started)
 }
 
 pub(super) async fn end(game: &Service, records: &Records, id: &str, name: &str) {
     let path = format!("/games/{id}/gameCommands/end");
-    let changing = Changing::begin(game, records, id, GameChange::End);
+    let change = RequestedChange::begin(game, records, id, GameChange::End);
     match game.post_once(&path, &format!("{name}-end"), &Value::Null).await {
-        Some((201, shown)) => changing.note_done_and(&shown),
+        Some((201, shown)) => change.note_done_with(&shown),
         Some(_) => {}
         None => records.unknown(Operation::Game),
     }

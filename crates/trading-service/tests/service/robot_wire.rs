@@ -12,7 +12,7 @@ use starkeep_platform::http::common::Front;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::service::{FrameConfig, Framed};
 use starkeep_platform::tasks::{Leader, Stop};
-use starkeep_test_http::{Asked, FakeServer};
+use starkeep_test_http::{FakeServer, ReceivedRequest};
 use starkeep_trading_core::{PlanetId, PlayerId, RobotId};
 use starkeep_trading_service::store::sql;
 use starkeep_trading_service::{Config, Item, OtherServices, ServiceUrl, TradingService};
@@ -24,7 +24,7 @@ use crate::harness::{A, GAME, WORLD, buy, buy_robots, planet, sell, tx};
 
 const ROBOT: Uuid = Uuid::from_u128(0xcafe);
 
-fn answer(asked: &Asked) -> Response {
+fn answer(asked: &ReceivedRequest) -> Response {
     let robot = || shown(RobotId(ROBOT), PlayerId(A), PlanetId(planet(1)));
     let text = |text: &'static str| text.into_response();
     match (asked.method.clone(), asked.path.trim_start_matches(&format!("/robots/{ROBOT}"))) {
@@ -53,7 +53,7 @@ struct Wired {
 
 impl Wired {
     /// With a robot service that answers so.
-    async fn to(answer: fn(&Asked) -> Response) -> Self {
+    async fn to(answer: fn(&ReceivedRequest) -> Response) -> Self {
         let robots = FakeServer::start(answer).await;
         let folder = tempfile::tempdir().unwrap();
         let store =
@@ -119,21 +119,22 @@ async fn every_call_is_as_the_robot_service_expects_it() {
     ]);
     assert_eq!(wired.send(&batch).await, 200);
 
-    let seen = wired.robots.asked();
+    let seen = wired.robots.requests();
     let find =
         |line: &str| seen.iter().find(|asked| asked.line() == line).unwrap_or_else(|| panic!("no {line}"));
     assert!(seen.iter().all(|asked| asked.headers["authorization"] == "Bearer s3cret"));
-    let Asked { headers, body, .. } = find("POST /robots");
+    let ReceivedRequest { headers, body, .. } = find("POST /robots");
     assert_eq!(body, &json!({"transactionId": tx(1), "player": A, "planets": [planet(1)], "quantity": 1}));
     assert_eq!(headers["idempotency-key"], tx(1).to_string());
     assert_eq!(headers["starkeep-game"], GAME.to_string());
     assert_eq!(headers["starkeep-seed"], "7");
-    let Asked { headers, body, .. } = find(&format!("POST /robots/{ROBOT}/inventory/clearResources"));
+    let ReceivedRequest { headers, body, .. } =
+        find(&format!("POST /robots/{ROBOT}/inventory/clearResources"));
     assert_eq!(headers["idempotency-key"], tx(2).to_string());
     assert_eq!(body, &Value::Null);
-    let Asked { body, .. } = find(&format!("POST /robots/{ROBOT}/instant-restore"));
+    let ReceivedRequest { body, .. } = find(&format!("POST /robots/{ROBOT}/instant-restore"));
     assert_eq!(body, &json!({"transactionId": tx(3), "restorationType": "ENERGY"}));
-    let Asked { body, .. } = find(&format!("POST /robots/{ROBOT}/upgrades"));
+    let ReceivedRequest { body, .. } = find(&format!("POST /robots/{ROBOT}/upgrades"));
     assert_eq!(body, &json!({"transactionId": tx(4), "upgradeType": "MAX_ENERGY", "targetLevel": 1}));
 
     let trades = wired.trades();
@@ -154,7 +155,7 @@ async fn every_call_is_as_the_robot_service_expects_it() {
 }
 
 /// As our robot service answers while the map is away.
-fn without_a_map(asked: &Asked) -> Response {
+fn without_a_map(asked: &ReceivedRequest) -> Response {
     if asked.method == Method::GET {
         return axum::Json(json!({"executesOnce": true})).into_response();
     }

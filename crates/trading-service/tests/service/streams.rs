@@ -18,7 +18,7 @@ use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::service::{FrameConfig, Framed};
 use starkeep_platform::tasks::{Leader, Stop};
 use starkeep_test_harness::EPOCH;
-use starkeep_test_http::{Asked, FakeServer, within_limit};
+use starkeep_test_http::{FakeServer, ReceivedRequest, within_limit};
 use starkeep_trading_service::store::sql;
 use starkeep_trading_service::{Config, OtherServices, ServiceUrl, TradingService};
 use tower::ServiceExt as _;
@@ -99,7 +99,7 @@ async fn a_game_service_that_is_away_is_said_and_the_map_never_sees_the_secret_o
         it.service.missing_worlds().step(EPOCH).await.unwrap();
 
         it.framed.start_tasks(&it.leader);
-        let is_seen = |path: &str| !map.asked_at(path).is_empty();
+        let is_seen = |path: &str| !map.requests_at(path).is_empty();
         let said = async {
             while !is_seen("/events") || it.games().await.0 == "ok" {
                 tokio::task::yield_now().await;
@@ -112,7 +112,7 @@ async fn a_game_service_that_is_away_is_said_and_the_map_never_sees_the_secret_o
         assert_eq!(it.games().await.0, "ok", "nobody listens any longer");
         assert!(is_seen(&format!("/gameworlds/{WORLD}")));
         let shown = admin_token.map(|token| format!("Bearer {token}"));
-        let seen = map.asked();
+        let seen = map.requests();
         assert!(seen.iter().all(|asked| asked.header("authorization") == shown.as_deref()), "{seen:?}");
     }
 }
@@ -120,7 +120,7 @@ async fn a_game_service_that_is_away_is_said_and_the_map_never_sees_the_secret_o
 const NEW: Uuid = Uuid::from_u128(0x9c);
 
 /// A game service whose log ended at 100 when it was asked: a game is over by then, another one begins later.
-fn game_service(asked: &Asked) -> Response {
+fn game_service(asked: &ReceivedRequest) -> Response {
     if asked.path == "/rosters" {
         return axum::Json(json!({"games": [], "endedGames": []})).into_response();
     }
