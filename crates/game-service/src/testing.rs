@@ -26,7 +26,7 @@ pub fn pending(service: &GameService) -> (usize, usize) {
 /// How many players and how many robots are in memory.
 pub fn residents(service: &GameService) -> (usize, usize) {
     let image = service.app().store.image();
-    (image.players().iter().len(), image.robots())
+    (image.players().iter().count(), image.robots())
 }
 
 /// Compares what a replica came to with the service and its database.

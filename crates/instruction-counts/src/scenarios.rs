@@ -34,6 +34,12 @@ pub(crate) const SCENARIOS: &[Scenario] = &[
         times: 100,
         run: game_service::command_on_a_file,
     },
+    Scenario {
+        name: "game-service: POST /players, on a file",
+        times: 100,
+        run: game_service::register_on_a_file,
+    },
+    Scenario { name: "game-service: PUT joins, on a file", times: 100, run: game_service::join_on_a_file },
     Scenario { name: "map-core: generate a world", times: 1, run: map_core::generate_a_world },
     Scenario { name: "map-core: mine", times: 1_000, run: map_core::mine },
     Scenario { name: "map-core: replenish 100 deposits", times: 10, run: map_core::replenish },

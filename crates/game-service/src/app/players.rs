@@ -67,7 +67,7 @@ impl App {
             searches.into_iter().filter(|search| players.find(search).is_none()).collect();
         if !missing.is_empty() {
             for player in self.store.players(missing.into_iter().collect()).await? {
-                players.add(player);
+                players.load(player);
             }
         }
         Ok(players)

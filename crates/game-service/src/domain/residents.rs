@@ -82,7 +82,7 @@ impl Residents {
 
     pub(super) fn register(&mut self, player: Player) {
         self.players_to_check.insert(player.id);
-        self.players.add(player);
+        self.players.load(player);
     }
 
     pub(super) fn renew(&mut self, id: PlayerId, token: Token) {
@@ -131,6 +131,7 @@ impl Residents {
         self.started = None;
         for player in std::mem::take(&mut self.players_to_check) {
             if self.plays(player) {
+                self.players.keep(player);
                 continue;
             }
             self.players.remove(player);

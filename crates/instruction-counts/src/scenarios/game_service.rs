@@ -1,4 +1,5 @@
-//! The game service: commands to 100 robots in a running game, what its clock shows, and the list of ten games.
+//! The game service: commands to 100 robots in a running game, what its clock shows, the list of ten games, and players who
+//! register and join beside many others.
 
 mod no_other_services;
 
@@ -6,6 +7,8 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Body;
+use http::Request;
 use serde_json::json;
 use starkeep_game_service::ports::Store;
 use starkeep_game_service::store::{memory, sql};
@@ -19,6 +22,9 @@ use self::no_other_services::NoOtherServices;
 use crate::serving::{REPLICA, Served, Surroundings, get, post, put, text, undisturbed};
 
 const RUNNING_GAMES: u32 = 1;
+
+/// So many have joined before those who are counted.
+const JOINED_BEFORE: u32 = 400;
 
 pub(super) fn list_games(times: u32) {
     let games = opened(in_memory);
@@ -38,11 +44,37 @@ pub(super) fn command_in_memory(times: u32) {
 }
 
 pub(super) fn command_on_a_file(times: u32) {
-    command(times, |surroundings| {
-        let file = surroundings.file();
-        let opening = sql::open_sqlite(&file, RUNNING_GAMES, REPLICA);
-        surroundings.runtime.block_on(opening).expect("the store opens")
-    });
+    command(times, on_a_file);
+}
+
+pub(super) fn register_on_a_file(times: u32) {
+    let (games, _) = with_many_players();
+    games.count_requests(times, |number| register(JOINED_BEFORE + number));
+}
+
+pub(super) fn join_on_a_file(times: u32) {
+    let (games, game) = with_many_players();
+    games.count_requests(times, |number| join(&games, &game, JOINED_BEFORE + number));
+}
+
+/// And the game that they have joined.
+fn with_many_players() -> (Served, String) {
+    let games = opened(on_a_file);
+    let game = text(&games.ask(post("/games", &json!({"maxRounds": 9, "maxPlayers": 1_000}))), "gameId");
+    for number in 0..JOINED_BEFORE {
+        games.send(join(&games, &game, number));
+    }
+    (games, game)
+}
+
+/// Of a player who registers at once.
+fn join(games: &Served, game: &str, number: u32) -> Request<Body> {
+    let token = text(&games.ask(register(number)), "bearerToken");
+    put(format!("/games/{game}/players/{token}"), &json!({}))
+}
+
+fn register(number: u32) -> Request<Body> {
+    post("/players", &json!({"name": format!("player {number}"), "email": format!("{number}@example.org")}))
 }
 
 /// Each for another robot.
@@ -90,6 +122,12 @@ fn robot(number: u32) -> Uuid {
 fn create(games: &Served) -> String {
     let game = json!({"maxRounds": 9, "maxPlayers": 2, "duration": 4000});
     text(&games.ask(post("/games", &game)), "gameId")
+}
+
+fn on_a_file(surroundings: &Surroundings) -> Arc<dyn Store> {
+    let file = surroundings.file();
+    let opening = sql::open_sqlite(&file, RUNNING_GAMES, REPLICA);
+    surroundings.runtime.block_on(opening).expect("the store opens")
 }
 
 fn in_memory(_: &Surroundings) -> Arc<dyn Store> {
