@@ -1,14 +1,14 @@
-//! A real PostgreSQL server for tests: in a temporary folder, on a free port, stopped with the value or with the process.
+//! A real PostgreSQL server for tests: in a temporary folder, on an address of its own, stopped with the value or with the process.
 //! Dev-only. It is found where Debian's packages put it; `scripts/test` installs it.
 #![allow(clippy::expect_used, reason = "a test that cannot have its server fails")]
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, SocketAddrV4, TcpListener, TcpStream};
 use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ rm -rf "$1""#;
 /// A server with one database, `starkeep`, and a superuser of the same name.
 pub struct Server {
     folder: PathBuf,
-    port: u16,
+    address: SocketAddrV4,
     process: Mutex<Option<Child>>,
     /// Closed with this process at the latest, which wakes the watchdog.
     _watchdog: ChildStdin,
@@ -67,7 +67,7 @@ impl Server {
         let made = as_nobody(&mut initdb, &folder).arg(folder.join("data")).output();
         let made = made.expect("initdb can be started");
         assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
-        let server = Self { port: free_port(), folder, process: Mutex::new(None), _watchdog: watchdog };
+        let server = Self { address: own_address(), folder, process: Mutex::new(None), _watchdog: watchdog };
         server.run();
         server.database("starkeep");
         server
@@ -75,20 +75,35 @@ impl Server {
 
     /// The address of its database.
     pub fn url(&self) -> String {
-        format!("postgresql://starkeep@127.0.0.1:{}/starkeep", self.port)
+        self.url_of("starkeep")
     }
 
     /// The address of another database, which is made.
     pub fn database(&self, name: &str) -> String {
         self.psql_in("postgres", &format!("CREATE DATABASE {name}"));
-        format!("postgresql://starkeep@127.0.0.1:{}/{name}", self.port)
+        self.url_of(name)
+    }
+
+    fn url_of(&self, database: &str) -> String {
+        format!("postgresql://starkeep@{}/{database}", self.address)
+    }
+
+    /// Where it listens: a part of its URLs, and of what is said about them.
+    pub fn address(&self) -> SocketAddrV4 {
+        self.address
     }
 
     /// Starts it again after it was stopped or killed.
     pub fn run(&self) {
         let mut command = program("postgres");
-        command.arg("-D").arg(self.folder.join("data")).args(["-p", &self.port.to_string(), "-k", ""]);
-        for setting in ["listen_addresses=127.0.0.1", "max_connections=300", "log_min_messages=fatal"] {
+        command.arg("-D").arg(self.folder.join("data")).args([
+            "-p",
+            &self.address.port().to_string(),
+            "-k",
+            "",
+        ]);
+        let listen = format!("listen_addresses={}", self.address.ip());
+        for setting in [&listen, "max_connections=300", "log_min_messages=fatal"] {
             command.args(["-c", setting]);
         }
         as_nobody(&mut command, &self.folder)
@@ -98,10 +113,9 @@ impl Server {
         let child = command.spawn().expect("postgres can be started");
         *self.process.lock().unwrap_or_else(PoisonError::into_inner) = Some(child);
         let is_ready = || {
-            let mut ready = program("pg_isready");
-            ready.args(["-h", "127.0.0.1", "-p", &self.port.to_string()]).stdout(Stdio::null());
-            TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).is_ok()
-                && ready.status().is_ok_and(|status| status.success())
+            let mut ready = self.client("pg_isready");
+            ready.stdout(Stdio::null());
+            TcpStream::connect(self.address).is_ok() && ready.status().is_ok_and(|status| status.success())
         };
         for _ in 0..PROBES {
             if is_ready() {
@@ -131,8 +145,8 @@ impl Server {
 
     /// A session that an operator has left open after these statements. It ends with the value, and what it began is undone.
     pub fn session(&self, database: &str, sql: &str) -> OpenSession {
-        let mut psql = program("psql");
-        psql.args(["-h", "127.0.0.1", "-p", &self.port.to_string(), "-U", "starkeep", "-At", "-q", database]);
+        let mut psql = self.client("psql");
+        psql.args(["-At", "-q", database]);
         psql.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = psql.spawn().expect("psql can be started");
         let input = child.stdin.as_mut().expect("its input is a pipe");
@@ -144,11 +158,18 @@ impl Server {
     }
 
     fn psql_in(&self, database: &str, sql: &str) -> String {
-        let mut psql = program("psql");
-        psql.args(["-h", "127.0.0.1", "-p", &self.port.to_string(), "-U", "starkeep", "-At", "-c", sql]);
+        let mut psql = self.client("psql");
+        psql.args(["-At", "-c", sql]);
         let output = psql.arg(database).output().expect("psql can be started");
         assert!(output.status.success(), "{sql}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
+    }
+
+    fn client(&self, name: &str) -> Command {
+        let mut client = program(name);
+        let (host, port) = (self.address.ip().to_string(), self.address.port().to_string());
+        client.args(["-h", &host, "-p", &port, "-U", "starkeep"]);
+        client
     }
 
     fn signal(&self, name: &str) {
@@ -222,7 +243,11 @@ fn is_root() -> bool {
     std::fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0)
 }
 
-fn free_port() -> u16 {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port is free");
-    listener.local_addr().expect("it is bound").port()
+/// No other server has this IP address, so that nobody takes the port before the server has it, or while it is stopped.
+fn own_address() -> SocketAddrV4 {
+    static NEXT: AtomicU8 = AtomicU8::new(1);
+    let [.., high, low] = std::process::id().to_be_bytes();
+    let host = Ipv4Addr::new(127, NEXT.fetch_add(1, Ordering::Relaxed), high, low);
+    let listener = TcpListener::bind((host, 0)).expect("a port is free");
+    SocketAddrV4::new(host, listener.local_addr().expect("it is bound").port())
 }

@@ -39,7 +39,8 @@ async fn a_place_on_which_services_run_is_not_exported() {
     let (database, file) = (Place::database(shared(), "running"), home.path().join("other"));
     let program = database.serve().await;
     let refusal = database.refused("export", &file).await;
-    assert!(refusal.contains("service runs on 127.0.0.1") && refusal.contains("stop it"), "{refusal}");
+    let runs = format!("service runs on {}", shared().address());
+    assert!(refusal.contains(&runs) && refusal.contains("stop it"), "{refusal}");
     // Also right after it was killed: nobody has to wait and try again.
     program.kill().await;
     database.done("export", &file).await;
@@ -79,7 +80,8 @@ async fn where_there_is_no_installation_nothing_is_made() {
         assert!(refusal.contains("there is no installation in") && refusal.contains("nowhere"), "{refusal}");
     }
     let refusal = Place::database(shared(), "without").refused("export", &file).await;
-    assert!(refusal.contains("there is no installation in 127.0.0.1"), "{refusal}");
+    let nothing = format!("there is no installation in {}", shared().address());
+    assert!(refusal.contains(&nothing), "{refusal}");
     let refusal = Place::directory(&missing).refused("export", home.path()).await;
     assert!(refusal.contains("exists already"), "{refusal}");
     assert_eq!(names(home.path()), [] as [&str; 0]);
