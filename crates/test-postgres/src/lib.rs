@@ -96,12 +96,8 @@ impl Server {
     /// Starts it again after it was stopped or killed.
     pub fn run(&self) {
         let mut command = program("postgres");
-        command.arg("-D").arg(self.folder.join("data")).args([
-            "-p",
-            &self.address.port().to_string(),
-            "-k",
-            "",
-        ]);
+        let port = self.address.port().to_string();
+        command.arg("-D").arg(self.folder.join("data")).args(["-p", &port, "-k", ""]);
         let listen = format!("listen_addresses={}", self.address.ip());
         for setting in [&listen, "max_connections=300", "log_min_messages=fatal"] {
             command.args(["-c", setting]);
@@ -165,6 +161,7 @@ impl Server {
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
 
+    /// One of PostgreSQL's own client programs, told where the server is.
     fn client(&self, name: &str) -> Command {
         let mut client = program(name);
         let (host, port) = (self.address.ip().to_string(), self.address.port().to_string());

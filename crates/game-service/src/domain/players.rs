@@ -93,7 +93,7 @@ impl Players {
     }
 }
 
-/// Keys of text are shared: a copy of a node copies all of its keys.
+/// Finds players by whatever is unique of them. Names and mail addresses are shared, since a copy of a node copies all of its keys.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct PlayerIndex {
     players: HashMap<PlayerId, Arc<Player>>,
@@ -129,7 +129,7 @@ impl PlayerIndex {
     }
 
     fn remove(&mut self, id: PlayerId) -> Option<Arc<Player>> {
-        // Most are not there. imbl would copy the nodes on the way all the same.
+        // Most are not there, and `remove` copies the map's root also where it finds nothing.
         self.get(id)?;
         let player = self.players.remove(&id)?;
         self.tokens.remove(&player.token);

@@ -49,12 +49,12 @@ pub(super) fn command_on_a_file(times: u32) {
 
 pub(super) fn register_on_a_file(times: u32) {
     let (games, _) = with_many_players();
-    games.count_requests(times, |number| register(JOINED_BEFORE + number));
+    games.count_requests(times, |number| registration(&name(JOINED_BEFORE + number)));
 }
 
 pub(super) fn join_on_a_file(times: u32) {
     let (games, game) = with_many_players();
-    games.count_requests(times, |number| join(&games, &game, JOINED_BEFORE + number));
+    games.count_requests(times, |number| register(&games, &name(JOINED_BEFORE + number)).join(&game));
 }
 
 /// And the game that they have joined.
@@ -62,19 +62,9 @@ fn with_many_players() -> (Served, String) {
     let games = opened(on_a_file);
     let game = text(&games.ask(post("/games", &json!({"maxRounds": 9, "maxPlayers": 1_000}))), "gameId");
     for number in 0..JOINED_BEFORE {
-        games.send(join(&games, &game, number));
+        games.send(register(&games, &name(number)).join(&game));
     }
     (games, game)
-}
-
-/// Of a player who registers at once.
-fn join(games: &Served, game: &str, number: u32) -> Request<Body> {
-    let token = text(&games.ask(register(number)), "bearerToken");
-    put(format!("/games/{game}/players/{token}"), &json!({}))
-}
-
-fn register(number: u32) -> Request<Body> {
-    post("/players", &json!({"name": format!("player {number}"), "email": format!("{number}@example.org")}))
 }
 
 /// Each for another robot.
@@ -100,19 +90,41 @@ impl Match {
         let games = opened(store);
         let game = create(&games);
         let players = ["ada", "bob"].map(|name| {
-            let body = json!({"name": name, "email": format!("{name}@example.org")});
-            let player = games.ask(post("/players", &body));
-            let token = text(&player, "bearerToken");
-            games.send(put(format!("/games/{game}/players/{token}"), &json!({})));
-            (text(&player, "playerId"), token)
+            let player = register(&games, name);
+            games.send(player.join(&game));
+            player
         });
         games.send(post(format!("/games/{game}/gameCommands/start"), &json!({})));
-        let [(ada, token), _] = players;
+        let [ada, _] = players;
         for number in 0..robots {
-            games.send(put(format!("/robots/{}", robot(number)), &json!({"playerId": ada})));
+            games.send(put(format!("/robots/{}", robot(number)), &json!({"playerId": ada.id})));
         }
-        Self { games, game, token }
+        Self { games, game, token: ada.token }
     }
+}
+
+struct Player {
+    id: String,
+    token: String,
+}
+
+impl Player {
+    fn join(&self, game: &str) -> Request<Body> {
+        put(format!("/games/{game}/players/{}", self.token), &json!({}))
+    }
+}
+
+fn register(games: &Served, name: &str) -> Player {
+    let player = games.ask(registration(name));
+    Player { id: text(&player, "playerId"), token: text(&player, "bearerToken") }
+}
+
+fn registration(name: &str) -> Request<Body> {
+    post("/players", &json!({"name": name, "email": format!("{name}@example.org")}))
+}
+
+fn name(number: u32) -> String {
+    format!("player-{number}")
 }
 
 fn robot(number: u32) -> Uuid {
