@@ -3,12 +3,14 @@
 
 mod chance;
 mod journal;
+mod kept_port;
 mod link;
 mod server_process;
 mod torn_tail;
 
 pub use self::chance::Chance;
 pub use self::journal::Journal;
+pub use self::kept_port::KeptPort;
 pub use self::link::{Link, LinkState};
 pub use self::server_process::{EndedProcess, ServerProcess};
 pub use self::torn_tail::tear_tail;

@@ -35,7 +35,7 @@ export async function open(server, path = '/') {
 export const openBeside = async (page, server, path) => watched(await page.context().newPage(), server, path);
 
 async function watched(page, server, path) {
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(120_000);
   page.faults = [];
   /** What a test provokes on purpose: a server that is away, a wrong token. */
   page.expected = [];
@@ -45,7 +45,7 @@ async function watched(page, server, path) {
   });
   page.on('request', (request) => {
     const url = new URL(request.url());
-    if (url.protocol.startsWith('http') && url.hostname !== '127.0.0.1') page.faults.push(`request to ${url.host}`);
+    if (url.protocol.startsWith('http') && url.hostname !== server.host) page.faults.push(`request to ${url.host}`);
   });
   await page.goto(server.url + path);
   return page;

@@ -1,24 +1,24 @@
-// Starts the real executable for a test: free ports, a data directory of its own, and bots where they are wanted.
+// Starts the real executable for a test: an IP address of its own, a data directory of its own, and bots where they are wanted.
 // `STARKEEP_BIN` is its path.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const BIN = process.env.STARKEEP_BIN;
 export const SERVICES = ['game', 'map', 'robot', 'trading'];
 
-/** A port on which nothing listens. */
-export async function freePort() {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return port;
+// Where the services listen, also after a restart. Nobody else takes these ports: no other server has the IP address, and the system gives
+// ports below 32768 to nobody who asks for any.
+const PORTS = { game: 28080, map: 28081, robot: 28082, trading: 28083 };
+let hosts = 0;
+
+/** An IP address of this machine that nobody else uses. */
+export function ownHost() {
+  hosts += 1;
+  return `127.${hosts}.${(process.pid >> 8) & 255}.${process.pid & 255}`;
 }
 
 /** Waits until `check` gives something. It is asked again after each failure, without an end of its own: the test has one. */
@@ -36,9 +36,9 @@ export class Server {
 
   static async start(...flags) {
     const server = new Server();
+    server.host = ownHost();
     server.flags = flags;
     server.directory = await mkdtemp(join(tmpdir(), 'starkeep-page-'));
-    server.ports = await Promise.all(SERVICES.map(freePort));
     await server.run();
     return server;
   }
@@ -47,8 +47,12 @@ export class Server {
     return this.urlOf('game');
   }
 
+  addressOf(service) {
+    return `${this.host}:${PORTS[service]}`;
+  }
+
   urlOf(service) {
-    return `http://127.0.0.1:${this.ports[SERVICES.indexOf(service)]}`;
+    return `http://${this.addressOf(service)}`;
   }
 
   folder(name) {
@@ -56,7 +60,7 @@ export class Server {
   }
 
   async run() {
-    const listen = SERVICES.flatMap((name, index) => [`--${name}-listen`, `127.0.0.1:${this.ports[index]}`]);
+    const listen = SERVICES.flatMap((name) => [`--${name}-listen`, this.addressOf(name)]);
     this.process = this.spawn('serve', '--data-dir', this.folder('data'), ...listen, ...this.flags);
     await until(async () => (await fetch(`${this.url}/games`)).ok);
   }

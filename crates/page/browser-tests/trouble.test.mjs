@@ -4,12 +4,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertNoFaults, inspect, open } from './browser.mjs';
-import { Server, freePort } from './server.mjs';
+import { Server, ownHost } from './server.mjs';
 import { TIMEOUT, tab } from './steps.mjs';
 
 test('an executor and Kafka in trouble are told on top of the page', TIMEOUT, async (t) => {
-  const [robots, kafka] = await Promise.all([freePort(), freePort()]);
-  const server = await Server.start('--robot-url', `http://127.0.0.1:${robots}`, '--kafka', `127.0.0.1:${kafka}`);
+  const [robots, kafka] = [`${ownHost()}:28082`, `${ownHost()}:28092`];
+  const server = await Server.start('--robot-url', `http://${robots}`, '--kafka', kafka);
   t.after(() => server.stop());
   const { gameId } = await server.create();
   const page = await open(server, `/#/games/${gameId}`);
@@ -26,7 +26,7 @@ test('an executor and Kafka in trouble are told on top of the page', TIMEOUT, as
   await page.locator('.part', { hasText: 'trading: ok' }).waitFor();
   assert.equal(await page.locator('.banner').count(), 2, 'the same trouble is told once');
   await inspect(page, 'trouble');
-  server.spawn('serve', 'robot', '--data-dir', server.folder('robots'), '--robot-listen', `127.0.0.1:${robots}`, '--game-url', server.url, '--map-url', server.urlOf('map'));
+  server.spawn('serve', 'robot', '--data-dir', server.folder('robots'), '--robot-listen', robots, '--game-url', server.url, '--map-url', server.urlOf('map'));
   await banner('Robot service').waitFor({ state: 'detached' });
   await page.locator('.part', { hasText: 'robot: ok' }).waitFor();
   assertNoFaults(page);

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use starkeep_clock::{Clock, within};
-use starkeep_fault_harness::{EndedProcess, HarnessError, Link, ServerProcess};
+use starkeep_fault_harness::{EndedProcess, HarnessError, KeptPort, Link, ServerProcess};
 use starkeep_http_client::ServiceUrl;
 use tempfile::TempDir;
 use tokio::process::Command;
@@ -36,7 +36,8 @@ pub(crate) struct Installation {
     home: TempDir,
     clock: Arc<dyn Clock>,
     processes: BTreeMap<&'static str, ServerProcess>,
-    addresses: BTreeMap<&'static str, SocketAddr>,
+    /// Where each service listens, also after a restart.
+    ports: BTreeMap<&'static str, KeptPort>,
     links: BTreeMap<&'static str, Link>,
 }
 
@@ -47,15 +48,15 @@ impl Installation {
         clock: Arc<dyn Clock>,
     ) -> Result<Self, HarnessError> {
         let home = tempfile::tempdir().map_err(HarnessError::during("a temporary directory"))?;
-        let (mut addresses, mut links) = (BTreeMap::new(), BTreeMap::new());
+        let (mut ports, mut links) = (BTreeMap::new(), BTreeMap::new());
         for service in SERVICES {
-            let address = free_address().map_err(HarnessError::during("a free port"))?;
-            addresses.insert(service, address);
-            links.insert(service, Link::to(address, clock.clone()).await?);
+            let port = KeptPort::new().map_err(HarnessError::during("a free port"))?;
+            links.insert(service, Link::to(port.address(), clock.clone()).await?);
+            ports.insert(service, port);
         }
         let executable = executable.to_owned();
         let processes = BTreeMap::new();
-        let mut installation = Self { executable, place, home, clock, processes, addresses, links };
+        let mut installation = Self { executable, place, home, clock, processes, ports, links };
         for service in SERVICES {
             installation.serve(service, 0).await?;
         }
@@ -92,8 +93,8 @@ impl Installation {
                 arguments.extend(["--schema-prefix".into(), schema_prefix.into()]);
             }
         }
-        for (other, address) in &self.addresses {
-            arguments.extend([format!("--{other}-listen").into(), address.to_string().into()]);
+        for (other, port) in &self.ports {
+            arguments.extend([format!("--{other}-listen").into(), port.address().to_string().into()]);
             if *other != service {
                 let link = format!("http://{}", self.links[other].address());
                 arguments.extend([format!("--{other}-url").into(), link.into()]);
@@ -122,12 +123,12 @@ impl Installation {
 
     /// For clients, who call the services directly.
     pub(crate) fn targets(&self) -> Targets {
-        let url = |(name, address): (&&'static str, &SocketAddr)| (*name, ServiceUrl::local(*address));
-        Targets { urls: self.addresses.iter().map(url).collect(), clock: self.clock.clone(), pause: PAUSE }
+        let url = |(name, port): (&&'static str, &KeptPort)| (*name, ServiceUrl::local(port.address()));
+        Targets { urls: self.ports.iter().map(url).collect(), clock: self.clock.clone(), pause: PAUSE }
     }
 
     pub(crate) fn addresses(&self) -> impl Iterator<Item = SocketAddr> {
-        self.addresses.values().copied()
+        self.ports.values().map(KeptPort::address)
     }
 
     pub(crate) fn link(&self, name: &'static str) -> &Link {
@@ -174,9 +175,4 @@ impl Installation {
         let late = || HarnessError(format!("{what} took longer than {} s", limit.as_secs()));
         within(&*self.clock, limit, done).await.ok_or_else(late)?
     }
-}
-
-/// One that nobody listens on now.
-fn free_address() -> std::io::Result<SocketAddr> {
-    TcpListener::bind("127.0.0.1:0")?.local_addr()
 }

@@ -14,7 +14,7 @@ mod time_limit;
 
 pub use self::caller::Caller;
 pub use self::fake_server::{FakeServer, ReceivedRequest};
-pub use self::local_server::{LocalServer, free_address};
+pub use self::local_server::LocalServer;
 pub use self::message::Message;
 pub use self::one_request_server::{OneRequestServer, RawAnswer};
 pub use self::raw::send_raw;

@@ -40,8 +40,3 @@ impl Drop for LocalServer {
         self.serving.abort();
     }
 }
-
-/// One that nobody listens on now.
-pub fn free_address() -> SocketAddr {
-    std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
-}

@@ -3,7 +3,7 @@
 #![allow(clippy::expect_used, reason = "a test that cannot have its server fails")]
 
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::{Ipv4Addr, SocketAddrV4, TcpListener, TcpStream};
+use std::net::{Ipv4Addr, SocketAddrV4, TcpStream};
 use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
@@ -14,6 +14,9 @@ use std::time::Duration;
 
 /// Debian's user and group without rights: PostgreSQL does not run as root.
 const NOBODY: u32 = 65_534;
+
+/// Below those that the system chooses from.
+const PORT: u16 = 15_432;
 
 /// How often it is asked whether the server listens, and how many times.
 const PROBE_EVERY: Duration = Duration::from_millis(20);
@@ -240,11 +243,11 @@ fn is_root() -> bool {
     std::fs::metadata("/proc/self").is_ok_and(|own| std::os::unix::fs::MetadataExt::uid(&own) == 0)
 }
 
-/// No other server has this IP address, so that nobody takes the port before the server has it, or while it is stopped.
+/// No other server has this IP address, and the system gives the port to nobody who asks for any: so nobody takes it before the server
+/// has it, or while the server is stopped.
 fn own_address() -> SocketAddrV4 {
     static NEXT: AtomicU8 = AtomicU8::new(1);
     let [.., high, low] = std::process::id().to_be_bytes();
     let host = Ipv4Addr::new(127, NEXT.fetch_add(1, Ordering::Relaxed), high, low);
-    let listener = TcpListener::bind((host, 0)).expect("a port is free");
-    SocketAddrV4::new(host, listener.local_addr().expect("it is bound").port())
+    SocketAddrV4::new(host, PORT)
 }

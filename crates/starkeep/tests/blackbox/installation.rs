@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use futures::future::join_all;
-use starkeep_test_http::{Caller, free_address};
+use starkeep_fault_harness::{Chance, KeptPort};
+use starkeep_test_http::Caller;
 use tempfile::TempDir;
 
 use crate::program::{Ended, Program};
-use starkeep_fault_harness::Chance;
 
 const SERVICES: [&str; 4] = ["map", "robot", "trading", "game"];
 
@@ -21,7 +21,7 @@ pub(crate) struct Installation {
     /// Flags of all processes.
     common: Vec<String>,
     /// Where each service listens, so that it comes back where the others look for it.
-    ports: BTreeMap<&'static str, u16>,
+    ports: BTreeMap<&'static str, KeptPort>,
 }
 
 impl Installation {
@@ -46,7 +46,7 @@ impl Installation {
     }
 
     fn new() -> Self {
-        let ports = SERVICES.map(|service| (service, free_address().port()));
+        let ports = SERVICES.map(|service| (service, KeptPort::new().unwrap()));
         let (home, ports) = (tempfile::tempdir().unwrap(), BTreeMap::from(ports));
         Self { home, programs: BTreeMap::new(), common: Vec::new(), ports }
     }
@@ -61,16 +61,16 @@ impl Installation {
         let mut flags = vec!["--data-dir".to_owned(), data.to_str().unwrap().to_owned()];
         flags.extend(self.common.iter().cloned());
         for (service, port) in &self.ports {
-            flags.extend([format!("--{service}-listen"), format!("127.0.0.1:{port}")]);
+            flags.extend([format!("--{service}-listen"), port.address().to_string()]);
             if which != "all" && which != *service {
-                flags.extend([format!("--{service}-url"), format!("http://127.0.0.1:{port}")]);
+                flags.extend([format!("--{service}-url"), format!("http://{}", port.address())]);
             }
         }
         flags
     }
 
     pub(crate) fn service(&self, name: &'static str) -> Caller {
-        Caller::new(([127, 0, 0, 1], self.ports[name]).into())
+        Caller::new(self.ports[name].address())
     }
 
     /// Kills one of its processes, and starts it again.

@@ -6,7 +6,8 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Stdio;
 
-use starkeep_test_http::{Caller, free_address, within_limit};
+use starkeep_fault_harness::KeptPort;
+use starkeep_test_http::{Caller, within_limit};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
@@ -23,7 +24,7 @@ const NOBODY: &str = "127.0.0.1:1";
 const FOR_TESTS: &str = "daemon off; master_process off; user root;";
 
 pub(crate) struct Nginx {
-    addresses: BTreeMap<&'static str, SocketAddr>,
+    ports: BTreeMap<&'static str, KeptPort>,
     _child: Child,
     _logging: JoinHandle<()>,
     _home: TempDir,
@@ -33,11 +34,10 @@ impl Nginx {
     /// In front of the replicas of each service, which get requests in this order; returns once it listens.
     pub(crate) async fn in_front_of(replicas: &[(&str, Vec<SocketAddr>)]) -> Self {
         let home = tempfile::tempdir().unwrap();
-        let addresses = SERVICES.map(|(service, _)| (service, free_address()));
-        let addresses = BTreeMap::from(addresses);
+        let ports = BTreeMap::from(SERVICES.map(|(service, _)| (service, KeptPort::new().unwrap())));
         let replicas: BTreeMap<_, _> = replicas.iter().cloned().collect();
         let file = home.path().join("nginx.conf");
-        std::fs::write(&file, configuration(&replicas, &addresses, home.path())).unwrap();
+        std::fs::write(&file, configuration(&replicas, &ports, home.path())).unwrap();
         let mut command = Command::new(executable());
         command.arg("-c").arg(file).args(["-g", FOR_TESTS]);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).kill_on_drop(true);
@@ -56,11 +56,11 @@ impl Nginx {
         };
         assert!(within_limit("nginx to listen", listens).await, "{logged:#?}");
         let logging = tokio::spawn(async move { while let Ok(Some(_)) = lines.next_line().await {} });
-        Self { addresses, _child: child, _logging: logging, _home: home }
+        Self { ports, _child: child, _logging: logging, _home: home }
     }
 
     pub(crate) fn address(&self, service: &str) -> SocketAddr {
-        self.addresses[service]
+        self.ports[service].address()
     }
 
     pub(crate) fn service(&self, service: &str) -> Caller {
@@ -70,7 +70,7 @@ impl Nginx {
 
 fn configuration(
     replicas: &BTreeMap<&str, Vec<SocketAddr>>,
-    addresses: &BTreeMap<&'static str, SocketAddr>,
+    ports: &BTreeMap<&'static str, KeptPort>,
     home: &Path,
 ) -> String {
     let nobody = vec![NOBODY.parse().unwrap()];
@@ -78,7 +78,7 @@ fn configuration(
     text = replaced(&text, "error_log stderr warn;", "error_log stderr notice;");
     for (service, port) in SERVICES {
         let (named, listens) = (format!("server {service}:{port} resolve"), format!("listen {port};"));
-        text = replaced(&text, &listens, &format!("listen {};", addresses[service]));
+        text = replaced(&text, &listens, &format!("listen {};", ports[service].address()));
         let line = text.lines().find(|line| line.contains(&named));
         let line = line.unwrap_or_else(|| panic!("no `{named}` in nginx.conf")).to_owned();
         let of_service = replicas.get(service).unwrap_or(&nobody).iter();

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use starkeep_test_http::free_address;
+use starkeep_fault_harness::KeptPort;
 
 use crate::fences::{Commands, commands_of, fences, read, root};
 use crate::not_run;
@@ -78,7 +78,8 @@ pub(crate) fn run(script: &str) -> Output {
     for shared in ["examples", "scripts"] {
         std::os::unix::fs::symlink(root().join(shared), place.path().join(shared)).unwrap();
     }
-    let address = free_address().to_string();
+    let port = KeptPort::new().unwrap();
+    let address = port.address().to_string();
     let starts_server =
         script.lines().any(|line| line == "starkeep serve" || line.starts_with("starkeep serve --"));
     let before = if starts_server { "" } else { SERVED };
