@@ -3,13 +3,14 @@
 
 use std::fs::{self, File};
 use std::io;
-use std::net::{Ipv4Addr, TcpListener};
+use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
 use tempfile::TempDir;
+use tokio::net::TcpSocket;
 
 use crate::clock;
 use crate::failure::{During, Failure};
@@ -25,6 +26,7 @@ const ASKED_EVERY: Duration = Duration::from_millis(20);
 
 pub(crate) struct Postgres {
     port: u16,
+    _kept: Option<TcpSocket>,
     process: Child,
     home: Arc<TempDir>,
 }
@@ -43,14 +45,15 @@ impl Postgres {
         initdb.args(["--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"]);
         done(initdb.args(["--username", USER, "--pgdata"]).arg(&data))?;
 
-        let port = free_port().during("finding a free port")?;
+        let (port, kept) = kept_port().during("finding a free port")?;
         let log = File::create(home.path().join(LOG)).during("creating PostgreSQL's log file")?;
         let mut postgres = as_its_user("postgres", home.path());
         postgres.arg("-D").arg(&data).args(["-p", &port.to_string(), "-k", ""]);
         postgres.args(["-c", "listen_addresses=127.0.0.1", "-c", "max_connections=200"]);
         let process = postgres.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).spawn();
         // From here on the process is ended by the drop, also when it never becomes ready.
-        let mut postgres = Self { port, process: process.map_err(|error| absent("postgres", &error))?, home };
+        let mut postgres =
+            Self { port, _kept: kept, process: process.map_err(|error| absent("postgres", &error))?, home };
         postgres.await_ready()?;
         Ok(postgres)
     }
@@ -156,8 +159,13 @@ fn give_away(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn free_port() -> io::Result<u16> {
-    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
+/// Bound and not listening, so that on Linux nobody else gets the port before PostgreSQL has it, which sets SO_REUSEADDR as this does.
+/// Elsewhere PostgreSQL could not have it either.
+fn kept_port() -> io::Result<(u16, Option<TcpSocket>)> {
+    let socket = TcpSocket::new_v4()?;
+    socket.set_reuseaddr(true)?;
+    socket.bind((Ipv4Addr::LOCALHOST, 0).into())?;
+    Ok((socket.local_addr()?.port(), cfg!(target_os = "linux").then_some(socket)))
 }
 
 #[cfg(test)]

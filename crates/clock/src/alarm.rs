@@ -69,12 +69,7 @@ impl Shared {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let now = Instant::now();
-            while let Some(first) = state.sleepers.first_entry().filter(|first| first.key().0 <= now) {
-                // The sleeper may have been cancelled.
-                let _ = first.remove().send(());
-            }
-            let next = state.sleepers.first_key_value().map(|((instant, _), _)| *instant);
-            state = match next {
+            state = match wake_until(now, &mut state.sleepers) {
                 Some(next) => {
                     let waited = self.changed.wait_timeout(state, next.saturating_duration_since(now));
                     waited.unwrap_or_else(PoisonError::into_inner).0
@@ -86,31 +81,56 @@ impl Shared {
     }
 }
 
+/// Wakes those whose instant has come, in their order; the instant of the next.
+fn wake_until(now: Instant, sleepers: &mut Sleepers) -> Option<Instant> {
+    while let Some(first) = sleepers.first_entry().filter(|first| first.key().0 <= now) {
+        // The sleeper may have been cancelled.
+        let _ = first.remove().send(());
+    }
+    sleepers.first_key_value().map(|((instant, _), _)| *instant)
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
+    use tokio::sync::oneshot::error::TryRecvError;
+
     use super::*;
 
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "this is the home of time")]
+    fn each_is_woken_when_its_instant_has_come_and_the_next_is_known() {
+        let begin = Instant::now();
+        let instants = [3, 1, 2, 2].map(|millis| begin + Duration::from_millis(millis));
+        let mut sleepers = Sleepers::new();
+        let mut woken = instants.map(|instant| {
+            let (wake, woken) = oneshot::channel();
+            sleepers.insert((instant, sleepers.len() as u64), wake);
+            woken
+        });
+        let mut woken_at = |millis| {
+            let next = wake_until(begin + Duration::from_millis(millis), &mut sleepers);
+            let asleep = woken.each_mut().map(|woken| woken.try_recv() == Err(TryRecvError::Empty));
+            (asleep, next)
+        };
+        assert_eq!(woken_at(0), ([true; 4], Some(instants[1])));
+        assert_eq!(woken_at(1), ([true, false, true, true], Some(instants[2])));
+        assert_eq!(woken_at(2), ([true, false, false, false], Some(instants[0])));
+        assert_eq!(woken_at(3), ([false; 4], None));
+    }
+
+    /// The thread waits for somebody who comes earlier, too.
     #[tokio::test]
     #[expect(clippy::disallowed_methods, reason = "this is the home of time")]
-    async fn sleepers_wake_in_the_order_of_their_instants_and_never_early() {
+    async fn nobody_wakes_early_or_waits_for_one_who_sleeps_longer() {
         let alarm = Alarm::default();
         let begin = Instant::now();
-        let spans = [3, 1, 2].map(Duration::from_millis);
-        let order = Arc::new(Mutex::new(Vec::new()));
-        let sleepers = spans.map(|span| {
-            let (woken, order) = (alarm.at(begin + span), order.clone());
-            async move {
-                woken.await.unwrap();
-                assert!(begin.elapsed() >= span);
-                order.lock().unwrap().push(span);
-            }
-        });
-        futures::future::join_all(sleepers).await;
-        let mut expected = spans;
-        expected.sort();
-        assert_eq!(*order.lock().unwrap(), expected);
+        let (span, long) = (Duration::from_millis(3), Duration::from_hours(1));
+        let mut later = alarm.at(begin + long);
+        alarm.at(begin + span).await.unwrap();
+        assert!(begin.elapsed() >= span);
+        assert_eq!(later.try_recv(), Err(TryRecvError::Empty));
     }
 
     #[tokio::test]

@@ -32,7 +32,7 @@ pub use self::report::{LONGEST_RECOVERY, OperationCounts, Report};
 pub use self::targets::{RUNNING_GAMES, SERVICES, Targets};
 
 /// A load that is not acknowledged within this long has come to a stand.
-const LONGEST_STAND: Duration = Duration::from_secs(30);
+const LONGEST_STAND: Duration = Duration::from_mins(2);
 
 /// What is tested, and how hard.
 pub struct SelfTest {

@@ -4,8 +4,8 @@
 use std::future::Future;
 use std::time::Duration;
 
-/// A start is given up by the script after two minutes; nothing else takes as long.
-pub(crate) const WAIT_LIMIT: Duration = Duration::from_mins(3);
+/// The script gives up a start of an old broker after ten minutes, five for each of its two programs; nothing else takes as long.
+pub(crate) const WAIT_LIMIT: Duration = Duration::from_mins(12);
 /// For the first broker on a machine: its jars are downloaded, and another process may be doing that already.
 pub(crate) const FETCH_LIMIT: Duration = Duration::from_mins(15);
 

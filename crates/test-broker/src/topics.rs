@@ -18,7 +18,7 @@ use crate::Broker;
 use crate::time_limits::{WAIT_LIMIT, within};
 
 /// Longer than any answer of a running broker takes; the library would wait for minutes.
-const ANSWER_LIMIT: Duration = Duration::from_secs(30);
+const ANSWER_LIMIT: Duration = Duration::from_mins(2);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
@@ -76,7 +76,7 @@ impl Broker {
         config.set("bootstrap.servers", self.address());
         config.set("message.timeout.ms", ANSWER_LIMIT.as_millis().to_string());
         // A topic that was just created may not be known everywhere yet; one that never was is reported well within the limit.
-        config.set("topic.metadata.propagation.max.ms", "10000");
+        config.set("topic.metadata.propagation.max.ms", "60000");
         config
     }
 }

@@ -22,8 +22,10 @@ const PORT: u16 = 15_432;
 const PROBE_EVERY: Duration = Duration::from_millis(20);
 const PROBES: u32 = 1_500;
 
-/// Waits until this process has ended, however that happens, then ends the server and removes its folder.
-const WATCHDOG: &str = r#"cat >/dev/null
+/// Waits until this process has ended, however that happens, then ends the server and removes its folder. A signal to all processes of a run
+/// does not end it before.
+const WATCHDOG: &str = r#"trap '' INT TERM
+cat >/dev/null
 pid=$(head -n 1 "$1/data/postmaster.pid" 2>/dev/null) && kill -QUIT "$pid" 2>/dev/null
 while kill -0 "$pid" 2>/dev/null; do sleep 0.05; done
 rm -rf "$1""#;
@@ -156,7 +158,8 @@ impl Server {
         OpenSession(child)
     }
 
-    fn psql_in(&self, database: &str, sql: &str) -> String {
+    /// The same in another database.
+    pub fn psql_in(&self, database: &str, sql: &str) -> String {
         let mut psql = self.client("psql");
         psql.args(["-At", "-c", sql]);
         let output = psql.arg(database).output().expect("psql can be started");

@@ -36,7 +36,7 @@ impl Bot {
             let owner = json!({ "playerId": bot.id });
             service.put(&format!("/robots/{}", bot.robot(kind)), &owner).await.expect(200);
         }
-        service.post(&path(&bot.game, START), &Value::Null).await.expect(201);
+        start(service, &bot.game).await;
         bot
     }
 
@@ -133,6 +133,19 @@ pub(crate) async fn registered(service: &Caller, number: u32) -> (Value, String)
 
 pub(crate) async fn join(service: &Caller, game: &Value, token: &str) {
     service.put(&path(game, &format!("/players/{token}")), &Value::Null).await.expect(200);
+}
+
+/// Starts a game. With Kafka that is refused as long as a broker that has only just come up has not taken all earlier events.
+pub(crate) async fn start(service: &Caller, game: &Value) {
+    let starting = async {
+        loop {
+            let reply = service.post(&path(game, START), &Value::Null).await;
+            if reply.status != 503 || reply.body["code"] != "kafka-unavailable" {
+                return reply;
+            }
+        }
+    };
+    within_limit("the game to start", starting).await.expect(201);
 }
 
 pub(crate) fn transaction(receipt: &Value) -> Uuid {

@@ -15,8 +15,8 @@ use crate::program::Program;
 use crate::rounds::undisturbed_home;
 use starkeep_fault_harness::Chance;
 
-/// Rounds whose execution lasts a second at most.
-const SHORT: u32 = 4_000;
+/// Rounds whose execution lasts two seconds at most.
+const SHORT: u32 = 8_000;
 /// Rounds that are over only when everything is carried out.
 const LONG: u32 = 86_400_000;
 

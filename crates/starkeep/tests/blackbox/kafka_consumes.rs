@@ -14,11 +14,11 @@ use starkeep_test_http::{Caller, within_limit};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use crate::bot::{join, registered};
+use crate::bot::{join, registered, start};
 use crate::journal::{KillLoop, ProcessRun};
 use crate::program::Program;
 use crate::scale::scale;
-use crate::two_services::{START, path};
+use crate::two_services::path;
 
 const SPAWNED: &str = "spawn-notification";
 const DESTROYED: &str = "robot-destroyed";
@@ -181,7 +181,7 @@ async fn in_msd_a_robot_acts_in_the_game_that_ran_at_the_time_in_its_header() {
     let new = json!({ "maxRounds": 2, "maxPlayers": 1, "duration": 86_400_000 });
     let game = service.post("/games", &new).await.expect(201)["gameId"].take();
     join(&service, &game, &token).await;
-    service.post(&path(&game, START), &Value::Null).await.expect(201);
+    start(&service, &game).await;
 
     let shown = service.get(&path(&game, "")).await.expect(200);
     let started: Timestamp = shown["startedAt"].as_str().unwrap().parse().unwrap();

@@ -43,20 +43,20 @@ impl Program {
     ) -> Self {
         let mut command = serve_command(which, arguments);
         command.envs(variables.iter().copied());
-        let starting = async {
-            let _nobody_else = STARTING.lock().await;
-            ServerProcess::start(&mut command).await
-        };
-        let process = within_limit("the program to serve", starting).await.unwrap();
+        let program = Self::spawned(&mut command).await.serving().await;
         let needed = if which == "all" { "game" } else { which };
-        assert!(process.address(needed).is_some(), "the {needed} service did not come up");
-        Self { process }
+        assert!(program.process.address(needed).is_some(), "the {needed} service did not come up");
+        program
     }
 
     /// Only starts it: it has no addresses before it is `serving`.
     pub(crate) async fn spawn(which: &str, arguments: &[impl AsRef<OsStr>]) -> Self {
+        Self::spawned(&mut serve_command(which, arguments)).await
+    }
+
+    async fn spawned(command: &mut Command) -> Self {
         let _nobody_else = STARTING.lock().await;
-        Self { process: ServerProcess::spawn(&mut serve_command(which, arguments)).unwrap() }
+        Self { process: ServerProcess::spawn(command).unwrap() }
     }
 
     pub(crate) async fn serving(self) -> Self {

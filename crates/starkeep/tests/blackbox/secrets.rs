@@ -206,6 +206,7 @@ async fn tells_no_secret(dialect: &str) {
     let program = Program::serve("all", &[own, executors.flags()].concat()).await;
     let host = program.game().with_token(HOST);
     let bot = Bot::in_a_game(&host, 1, 86_400_000).await;
+    bot.begins(&host, 1).await;
     let other = registered(&program.game().with_key("once"), 2).await;
 
     let mails = [1, 2].map(|number| format!("bot-{number}@example.org"));

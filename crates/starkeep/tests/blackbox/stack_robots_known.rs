@@ -7,12 +7,12 @@ use starkeep_test_broker::Broker;
 use starkeep_test_http::{Caller, Reply, within_limit};
 use uuid::Uuid;
 
-use crate::bot::{Bot, final_state, join, registered, transaction};
+use crate::bot::{Bot, final_state, join, registered, start, transaction};
 use crate::kafka_consumes::alive;
 use crate::program::Program;
 use crate::stack::{Stack, id};
 use crate::stack_books::Books;
-use crate::two_services::{END, START, path};
+use crate::two_services::{END, path};
 
 /// So long that no phase ends by the clock.
 const ROUND_MILLIS: u32 = 86_400_000;
@@ -67,8 +67,13 @@ async fn a_purchase_that_takes_longer_than_its_phase_is_known_to_have_succeeded_
     let game = program.game();
     let bot = Bot::in_a_game(&game, 1, SHORT_ROUND_MILLIS).await;
     stack.trading.await_books("a player and a station", can_sell).await;
-    let bought = bot.send(&game, &[purchase(&bot, MANY)]).await;
+    // The next round, which stands until the purchase is ordered.
+    for order in ["pause", "step"] {
+        game.post(&path(&bot.game, &format!("/gameCommands/{order}")), &Value::Null).await.expect(201);
+    }
     let round = bot.round(&game).await;
+    let bought = bot.send(&game, &[purchase(&bot, MANY)]).await;
+    game.post(&path(&bot.game, "/gameCommands/resume"), &Value::Null).await.expect(201);
     bot.outlives(&game, round).await;
     let known = async {
         loop {
@@ -105,7 +110,7 @@ impl Player {
         self.running = self.game.post("/games", &new).await.expect(201)["gameId"].take();
         self.game.patch(&path(&self.running, "/pace"), &json!({ "pace": "turbo" })).await.expect(200);
         join(&self.game, &self.running, &self.token).await;
-        self.game.post(&path(&self.running, START), &Value::Null).await.expect(201);
+        start(&self.game, &self.running).await;
         let world = self.game.get(&path(&self.running, "")).await.expect(200)["gameworldId"].take();
         let planets = map.get(&format!("/gameworlds/{}/planets", world.as_str().unwrap())).await.expect(200);
         let rich = planets.as_array().unwrap().iter().find(|planet| !planet["resource"].is_null());

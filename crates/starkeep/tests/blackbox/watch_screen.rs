@@ -86,11 +86,11 @@ async fn how_the_game_ended_stays_on_the_terminal() {
 async fn it_is_drawn_at_most_ten_times_a_second_however_much_happens() {
     let host = Host::start(&[]).await;
     let id = host.created(&["--name", "Lecture", "--duration", "1h", "--players", "100"]).await;
+    let clock = SystemClock::start();
+    let began = clock.monotonic();
     let terminal = Terminal::new(&["watch", &id]).with("STARKEEP_GAME_URL", &host.url);
     let is_shown = Arc::new(Notify::new());
     let shown = is_shown.clone();
-    let clock = SystemClock::start();
-    let began = clock.monotonic();
     let watching = terminal.watched(move |screen| {
         let text = screen.contents();
         if text.contains("Lecture") {

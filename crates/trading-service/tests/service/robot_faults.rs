@@ -10,7 +10,8 @@ use crate::harness::{A, B, Bench, GAME, batch, buy_robots, planet, sell, tx};
 
 const ROBOT: uuid::Uuid = uuid::Uuid::from_u128(0xcafe);
 
-/// Sends the request, and moves the clock until it is answered.
+/// Sends the request, and moves the clock until it is answered. The store is in memory: where another thread commits, the time of the
+/// batch could run out before that thread does.
 async fn answered(bench: &Bench, request: TestRequest) -> Reply {
     let mut waiting = Box::pin(bench.ask(request));
     loop {
@@ -103,8 +104,7 @@ async fn without_a_robot_service_nothing_can_be_bought() {
 #[tokio::test]
 async fn an_answer_that_is_lost_is_asked_for_again() {
     for reaction in [Reaction::Fails, Reaction::LosesItsAnswer] {
-        let bench = Bench::on_file().await;
-        bench.start_game().await;
+        let bench = Bench::game().await;
         bench.robots.put(ROBOT, B, planet(1), [4, 0, 0, 0, 0]);
         bench.robots.then(reaction.clone());
         let batch = batch(&[buy_robots(tx(1), A, 1), sell(tx(2), B, ROBOT, None)]);
