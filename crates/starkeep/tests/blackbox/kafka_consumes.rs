@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use futures::FutureExt;
 use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags, Row};
-use serde_json::{Value, json};
+use serde_json::json;
 use starkeep_test_broker::Broker;
 use starkeep_test_http::{Caller, within_limit};
 use tokio::task::JoinSet;

@@ -11,10 +11,11 @@ use starkeep_test_broker::{Broker, Record};
 use tempfile::TempDir;
 use uuid::Uuid;
 
+use crate::bot::start;
 use crate::program::Program;
 use crate::relayed::nothing_waits;
 use crate::traffic::{change_pace, mine, planets_of_a_new_world};
-use crate::two_services::{END, START, new_game, path};
+use crate::two_services::{END, new_game, path};
 
 const RECORDED: &str = include_str!("../fixtures/kafka.jsonl");
 
@@ -81,7 +82,7 @@ async fn played_in(dialect: &str, broker: &Broker) -> TempDir {
     let (game, map) = (program.game(), program.map());
     let played = game.post("/games", &new_game()).await.expect(201)["gameId"].take();
     change_pace(&game, &played, "turbo").await;
-    game.post(&path(&played, START), &Value::Null).await.expect(201);
+    start(&game, &played).await;
     let planets = planets_of_a_new_world(&map).await;
     assert!(mine(&map, &planets[0], Uuid::from_u128(1)).await);
     // A round that is open is gone through to its end.

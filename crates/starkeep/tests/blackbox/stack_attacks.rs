@@ -46,8 +46,6 @@ async fn attacks_meet_the_robots_that_have_moved_to_them_before() {
     let game = program.game();
     let bot = Bot::in_a_hurry(&game, 1, ROUND_MILLIS).await;
     let planets = neighbours(&game, &program.map(), &bot).await;
-    // What a broker does not take at once is lost here, and one that has just started is slow.
-    broker.records("spawn-notification").await;
     let spawn = |planet| stack.robots.spawn(Uuid::nil(), id(&bot.id).unwrap(), &[planet; ATTACKERS]);
     let attackers = planets.map(spawn);
     let targets = spawn(planets[1]);
