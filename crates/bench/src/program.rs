@@ -135,9 +135,9 @@ impl Drop for Server {
 pub(crate) fn build() -> Result<PathBuf, Failure> {
     let directory = directory()?;
     let executable = directory.join("starkeep").with_extension(std::env::consts::EXE_EXTENSION);
-    eprintln!("building the program (cargo build --release -p starkeep)");
+    eprintln!("building the program (cargo build --release -p starkeep --features full)");
     let status = Command::new(option_env!("CARGO").unwrap_or("cargo"))
-        .args(["build", "--release", "-p", "starkeep", "--manifest-path"])
+        .args(["build", "--release", "-p", "starkeep", "--features", "full", "--manifest-path"])
         .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.toml"))
         .arg("--target-dir")
         .arg(directory.parent().unwrap_or(&directory))
@@ -147,7 +147,7 @@ pub(crate) fn build() -> Result<PathBuf, Failure> {
         return Ok(executable);
     }
     Err(Failure::new(format!(
-        "cargo build --release -p starkeep left no {} ({status})",
+        "cargo build --release -p starkeep --features full left no {} ({status})",
         executable.display()
     )))
 }

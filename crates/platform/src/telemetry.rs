@@ -1,8 +1,11 @@
 //! Log lines: as text for a person, or as JSON for a collector.
 //! There is no line a request at the default level.
 
-use tracing_subscriber::EnvFilter;
-use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::Layer as _;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::fmt;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LogFormat {
@@ -13,13 +16,52 @@ pub enum LogFormat {
 
 /// Call it once, first of all. `filter` as in `info,starkeep_platform=debug`.
 pub fn start(format: LogFormat, filter: &str, with_colours: bool) {
-    let filter = EnvFilter::builder().with_default_directive(LevelFilter::INFO.into()).parse_lossy(filter);
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(with_colours);
-    match format {
-        LogFormat::Text => log.with_target(false).init(),
-        LogFormat::Json => log.json().flatten_event(true).init(),
+    let lines = fmt::layer().with_writer(std::io::stderr).with_ansi(with_colours);
+    let lines = match format {
+        LogFormat::Text => lines.with_target(false).boxed(),
+        LogFormat::Json => lines.json().flatten_event(true).boxed(),
+    };
+    tracing_subscriber::registry().with(targets(filter)).with(lines).init();
+}
+
+/// A filter that cannot be read does not keep the program from starting.
+fn targets(filter: &str) -> Targets {
+    let usual = || Targets::new().with_default(LevelFilter::INFO);
+    if filter.is_empty() {
+        return usual();
+    }
+    filter.parse().unwrap_or_else(|fault| {
+        eprintln!("the log filter `{}` is not used: {fault}", filter.escape_debug());
+        usual()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use tracing_subscriber::filter::LevelFilter as Level;
+
+    use super::*;
+
+    #[test]
+    fn a_filter_is_a_level_for_all_and_one_for_each_target() {
+        let shown = |filter: &str, target: &str| {
+            let levels = [Level::ERROR, Level::WARN, Level::INFO, Level::DEBUG, Level::TRACE];
+            let shown = levels.into_iter().filter_map(Level::into_level);
+            shown.filter(|level| targets(filter).would_enable(target, level)).count()
+        };
+        for (filter, platform, other) in [
+            ("info", 3, 3),
+            ("off", 0, 0),
+            ("", 3, 3),
+            ("warn,starkeep_platform=debug", 4, 2),
+            ("starkeep_platform=error", 1, 0),
+            ("info,starkeep_platform=loud", 3, 3),
+        ] {
+            assert_eq!(
+                (shown(filter, "starkeep_platform::relay"), shown(filter, "hyper")),
+                (platform, other),
+                "{filter}"
+            );
+        }
     }
 }

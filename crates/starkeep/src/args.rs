@@ -26,7 +26,7 @@ mod world;
 use std::ffi::OsString;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory, FromArgMatches as _, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub(crate) use self::addresses::bad_address;
@@ -45,6 +45,7 @@ pub(crate) use self::watch::WatchArgs;
 #[cfg(test)]
 pub(crate) use self::world::StyleArg;
 pub(crate) use self::world::{CheckArgs, PreviewArgs, VerifyArgs, WorldArgs, WorldCommand};
+use crate::features::{Feature, Features};
 
 /// The headings under which the help lists flags.
 mod headings {
@@ -98,6 +99,7 @@ pub(crate) enum Command {
     /// Fill an empty place with a backup. Its event logs are told apart from those of the installation that went on.
     Restore(ImportArgs),
     /// Test the program on this machine: bots play, services are killed, frozen and cut off, and all that was acknowledged is checked.
+    /// Needs the feature `selftest`.
     #[command(name = "selftest")]
     SelfTest(SelfTestArgs),
     /// Print a script that lets a shell complete the commands and flags.
@@ -114,7 +116,7 @@ To keep it, put the line into the file that the shell reads at its start.")]
 
 /// What was asked for. Ends the program where it cannot be, or where only help was wanted.
 pub(crate) fn parse() -> Command {
-    match read(std::env::args_os().collect()) {
+    match read(std::env::args_os().collect(), Features::OF_THIS_PROGRAM) {
         Ok(command) => command,
         Err(fault) => {
             let _ = fault.clap.print();
@@ -141,7 +143,7 @@ struct Unreadable {
     without_command: bool,
 }
 
-fn read(mut arguments: Vec<OsString>) -> Result<Command, Unreadable> {
+fn read(mut arguments: Vec<OsString>, features: Features) -> Result<Command, Unreadable> {
     let of_the_program = ["-h", "--help", "-V", "--version"];
     let is_flag = |argument: &OsString| argument.as_encoded_bytes().starts_with(b"-");
     let is_serve = match arguments.get(1) {
@@ -152,8 +154,32 @@ fn read(mut arguments: Vec<OsString>) -> Result<Command, Unreadable> {
         arguments.resize(arguments.len().max(1), "starkeep".into());
         arguments.insert(1, "serve".into());
     }
-    Cli::try_parse_from(arguments).map(|cli| cli.command).map_err(|clap| {
+    let unreadable = |clap: clap::Error| {
         let is_help = matches!(clap.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
         Unreadable { without_command: is_serve && !is_help, clap }
-    })
+    };
+    let matches = Cli::command().try_get_matches_from(arguments).map_err(unreadable)?;
+    let command = Cli::from_arg_matches(&matches).map_err(unreadable)?.command;
+    refuse_missing(&matches, &command, features).map_err(|text| Unreadable {
+        without_command: false,
+        clap: clap::Error::raw(ErrorKind::ArgumentConflict, format!("{text}\n")),
+    })?;
+    Ok(command)
+}
+
+/// What needs a feature that the program was built without.
+fn refuse_missing(matches: &ArgMatches, command: &Command, features: Features) -> Result<(), String> {
+    features.check(matches)?;
+    let flags = match command {
+        Command::Serve(args) => &args.flags,
+        Command::Demo(args) => &args.flags,
+        _ => return Ok(()),
+    };
+    // Of the variables that the existing stack sets clap knows nothing.
+    match flags.kafka() {
+        Some(_) => {
+            features.require(Feature::Kafka, "--kafka, which the variable KAFKA_BOOTSTRAP_ADDRESS sets,")
+        }
+        None => Ok(()),
+    }
 }

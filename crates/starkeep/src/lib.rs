@@ -7,12 +7,12 @@ mod demo;
 mod durations;
 mod events;
 mod failure;
+mod features;
 mod game;
 mod games;
 mod output;
 mod paint;
 mod progress;
-mod selftest;
 mod serve;
 mod table;
 mod transfer;
@@ -96,7 +96,7 @@ pub fn run() -> ExitCode {
         }
         Command::SelfTest(args) => {
             allow_many_connections();
-            let outcome = runtime.block_on(selftest::selftest(&args));
+            let outcome = runtime.block_on(features::selftest(&args));
             end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
         }
         Command::Completions { shell } => {

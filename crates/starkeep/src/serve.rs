@@ -14,7 +14,8 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use self::openable::openable;
 pub(crate) use self::services::{ServeError, Services, TakenPorts};
-pub(crate) use self::storage::{ServicePlace, schema_of, service_places};
+pub(crate) use self::storage::{ServicePlace, service_places};
+pub(crate) use self::table::Context;
 use crate::args::ServeArgs;
 
 pub(crate) async fn serve(args: &ServeArgs) -> Result<(), ServeError> {

@@ -31,7 +31,7 @@ pub(crate) async fn export(args: &ExportArgs) -> Result<(), CommandError> {
     let kind = ArchiveKind::Export;
     if let Some(url) = &args.database_url {
         let (mut from, place) = open_database(url, clock.clone()).await?;
-        write(&mut from, &place, &args.file, kind, &*clock, &args.output).await
+        write(&mut *from, &place, &args.file, kind, &*clock, &args.output).await
     } else {
         let (mut from, place, _locks) = open_files_locked(&args.from.data_dirs(), &*clock)?;
         write(&mut from, &place, &args.file, kind, &*clock, &args.output).await

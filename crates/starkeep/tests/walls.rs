@@ -141,6 +141,19 @@ const NOT_IN_A_CORE: &[&str] = &[
     "Timestamp::now",
 ];
 
+/// Crates that the program has only with a feature, and what they alone may compile.
+const OF_FEATURES: &[&str] = &["kafka", "postgres", "selftest"];
+const NOT_IN_THE_FIRST_BUILD: &[&str] = &[
+    "rdkafka",
+    "rustls",
+    "starkeep-fault-harness",
+    "starkeep-kafka",
+    "starkeep-postgres",
+    "starkeep-selftest",
+    "tokio-postgres",
+    "regex-automata",
+];
+
 /// What a client must not compile.
 const NOT_IN_A_CLIENT: &[&str] = &[
     "axum",
@@ -190,6 +203,40 @@ fn crates_import_only_downwards() {
 
 #[test]
 fn the_client_compiles_nothing_of_a_server() {
+    let reached = reached_from("starkeep-client");
+    assert!(reached.contains("hyper"), "the walk finds what is there: {reached:?}");
+    for name in NOT_IN_A_CLIENT {
+        assert!(!reached.contains(*name), "the client compiles {name}");
+    }
+}
+
+#[test]
+fn the_first_build_compiles_no_feature() {
+    let reached = reached_from("starkeep");
+    assert!(reached.contains("rusqlite"), "the walk finds what is there: {reached:?}");
+    for name in NOT_IN_THE_FIRST_BUILD {
+        assert!(!reached.contains(*name), "`cargo install --path crates/starkeep` compiles {name}");
+    }
+}
+
+#[test]
+fn only_the_features_module_knows_what_may_be_missing() {
+    let folder = crates().join("starkeep/src");
+    for path in
+        sources(&folder).iter().filter(|path| !path.strip_prefix(&folder).unwrap().starts_with("features"))
+    {
+        let text = std::fs::read_to_string(path).unwrap();
+        let of_features = OF_FEATURES.iter().map(|name| format!("starkeep_{name}::"));
+        for word in
+            of_features.chain(["feature = ".to_owned()]).filter(|_| !path.ends_with("src/features.rs"))
+        {
+            assert!(!text.contains(&word), "{}: {word}", path.display());
+        }
+    }
+}
+
+/// What a crate of the workspace compiles when nobody asks for a feature.
+fn reached_from(first: &str) -> BTreeSet<String> {
     let lock: toml::Table = std::fs::read_to_string(crates().join("../Cargo.lock")).unwrap().parse().unwrap();
     // By name only: versions of one crate are taken together, which finds too much rather than too little.
     let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -204,19 +251,21 @@ fn the_client_compiles_nothing_of_a_server() {
         let text = std::fs::read_to_string(crates().join(name).join("Cargo.toml")).unwrap();
         let manifest: toml::Table = text.parse().unwrap();
         let package = manifest["package"]["name"].as_str().unwrap().to_owned();
-        imports.insert(package, manifest["dependencies"].as_table().unwrap().keys().cloned().collect());
+        let is_optional = |dependency: &toml::Value| dependency.get("optional").is_some();
+        let always = manifest["dependencies"].as_table().unwrap().iter();
+        let always = always.filter(|(_, dependency)| !is_optional(dependency));
+        imports.insert(package, always.map(|(name, _)| name.clone()).collect());
     }
     let mut reached = BTreeSet::new();
-    let mut pending = vec!["starkeep-client".to_owned()];
+    let mut pending = vec![first.to_owned()];
     while let Some(name) = pending.pop() {
         pending.extend(imports[&name].iter().filter(|import| !reached.contains(*import)).cloned());
         reached.insert(name);
     }
-    assert!(reached.contains("hyper"), "the walk finds what is there: {reached:?}");
-    for name in NOT_IN_A_CLIENT {
+    for name in NOT_IN_A_CLIENT.iter().chain(NOT_IN_THE_FIRST_BUILD) {
         assert!(imports.contains_key(*name), "{name} is not in the lock file: is it misspelt?");
-        assert!(!reached.contains(*name), "the client compiles {name}");
     }
+    reached
 }
 
 /// The source files of a service: its name, the module that the file belongs to, its path within the service, its text.

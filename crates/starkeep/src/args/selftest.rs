@@ -20,7 +20,7 @@ pub(crate) struct SelfTestArgs {
     pub seed: Option<u64>,
 
     /// PostgreSQL database to test on instead of files, as in postgresql://user:password@host/database. It makes schemas of its own
-    /// there and removes them at the end; nothing else is touched.
+    /// there and removes them at the end; nothing else is touched. Needs the feature `postgres`.
     #[arg(long, env = "STARKEEP_DATABASE_URL", hide_env_values = true, value_name = "URL", help_heading = STORAGE)]
     pub database_url: Option<String>,
 

@@ -46,10 +46,12 @@ pub(crate) struct ServeFlags {
     /// PostgreSQL database for all durable data instead of a directory, as in postgresql://user:password@host/database; each service
     /// keeps to a schema of its own (starkeep_game, starkeep_map, …), which is made if missing. Several hosts may be named; the one
     /// that can be written is used. sslmode is disable, prefer, require or verify-full (with sslrootcert, or the system's certificates).
+    /// Needs the feature `postgres`.
     #[arg(long, env = "STARKEEP_DATABASE_URL", hide_env_values = true, value_name = "URL", conflicts_with = "data_dir", help_heading = STORAGE)]
     pub database_url: Option<String>,
 
-    /// What the names of the schemas begin with. Only for the self-test, which makes schemas of its own: other commands do not know it.
+    /// What the names of the schemas begin with. Only for the self-test, which makes schemas of its own: other commands do not know it. Needs
+    /// the feature `postgres`.
     #[arg(long, env = "STARKEEP_SCHEMA_PREFIX", hide = true, value_name = "NAME", default_value = SCHEMA_PREFIX, help_heading = STORAGE)]
     pub schema_prefix: String,
 
@@ -91,11 +93,12 @@ pub(crate) struct ServeFlags {
     pub map_timeout: Duration,
 
     /// Kafka brokers, as `host:port,host:port`: every event is sent to the topic of its channel, and robots are
-    /// learned from the robot service's topics. The variable KAFKA_BOOTSTRAP_ADDRESS is read as well.
+    /// learned from the robot service's topics. The variable KAFKA_BOOTSTRAP_ADDRESS is read as well. Needs the feature `kafka`.
     #[arg(long, env = "STARKEEP_KAFKA", value_name = "BROKERS", help_heading = KAFKA)]
     pub kafka: Option<String>,
 
-    /// Where sending to Kafka begins if nothing was ever sent: with the next event, or with the start of the log.
+    /// Where sending to Kafka begins if nothing was ever sent: with the next event, or with the start of the log. Needs the feature
+    /// `kafka`.
     #[arg(long, env = "STARKEEP_KAFKA_FROM", value_enum, default_value_t = SentFrom::Next, help_heading = KAFKA)]
     pub kafka_from: SentFrom,
 
@@ -115,7 +118,7 @@ pub(crate) struct ServeFlags {
 
     /// With --kafka: so long before and after each `status` record `created` or `ended` the game service sends no other
     /// record, at most a minute; 0 for none. Default: 1s with --dialect msd, whose consumers read topics in parallel;
-    /// otherwise 0.
+    /// otherwise 0. Needs the feature `kafka`.
     #[arg(long, env = "STARKEEP_STATUS_GAP", value_name = "DURATION", help_heading = KAFKA)]
     pub status_gap: Option<String>,
 

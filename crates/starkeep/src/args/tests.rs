@@ -1,8 +1,11 @@
 //! What holds for the flags of every command.
 
+use std::collections::BTreeSet;
+
 use clap::{Arg, Command as Shown, CommandFactory};
 
 use super::*;
+use crate::features::{COMMANDS, FLAGS};
 
 /// Every command with its name, also those within others.
 fn commands(command: &Shown, path: &str, found: &mut Vec<(String, Shown)>) {
@@ -63,7 +66,11 @@ fn every_flag_of_serve_has_its_variable() {
 }
 
 fn typed(words: &str) -> Result<Command, Unreadable> {
-    read(words.split(' ').map(OsString::from).collect())
+    typed_into(Features::OF_THIS_PROGRAM, words)
+}
+
+fn typed_into(features: Features, words: &str) -> Result<Command, Unreadable> {
+    read(words.split(' ').map(OsString::from).collect(), features)
 }
 
 #[test]
@@ -78,7 +85,7 @@ fn the_flags_of_serve_work_without_the_word() {
         assert_eq!(args.flags.data_dir(), std::path::Path::new("x"), "{words}");
     }
     assert!(matches!(typed("starkeep"), Ok(Command::Serve(_))));
-    assert!(matches!(read(Vec::new()), Ok(Command::Serve(_))));
+    assert!(matches!(read(Vec::new(), Features::OF_THIS_PROGRAM), Ok(Command::Serve(_))));
     let Err(wrong) = typed("starkeep --no-such-flag") else { panic!("it is unknown") };
     assert!(wrong.without_command && wrong.clap.to_string().contains("'--no-such-flag'"));
     for words in ["starkeep --help", "starkeep -V", "starkeep --data-dir x --help", "starkeep nonsense"] {
@@ -101,4 +108,94 @@ fn a_shell_can_complete_the_commands() {
             assert!(script.contains(word), "{shell}: {word}");
         }
     }
+}
+
+const NO_FEATURES: Features = Features { kafka: false, postgres: false, selftest: false };
+
+#[test]
+fn flags_and_commands_of_a_missing_feature_are_refused_with_the_command_that_adds_it() {
+    for (words, named, feature) in [
+        ("starkeep --kafka broker:9092", "--kafka", "kafka"),
+        ("starkeep serve game --kafka-from start", "--kafka-from", "kafka"),
+        ("starkeep demo --status-gap=1s", "--status-gap", "kafka"),
+        ("starkeep serve --database-url postgresql://a/b", "--database-url", "postgres"),
+        ("starkeep demo --schema-prefix x", "--schema-prefix", "postgres"),
+        ("starkeep export x --database-url postgresql://a/b", "--database-url", "postgres"),
+        ("starkeep import x --database-url postgresql://a/b", "--database-url", "postgres"),
+        ("starkeep restore x --database-url postgresql://a/b", "--database-url", "postgres"),
+        ("starkeep selftest", "`starkeep selftest`", "selftest"),
+    ] {
+        let Err(refused) = typed_into(NO_FEATURES, words) else { panic!("{words} is taken") };
+        assert_eq!(
+            refused.clap.to_string(),
+            format!(
+                "error: {named} needs the feature `{feature}`, and this program was built without it. Add it with\n  \
+                 cargo install --locked --path crates/starkeep --features {feature}\n"
+            )
+        );
+        assert!(refused.clap.exit_code() == 2 && !refused.without_command, "{words}");
+        assert!(typed(words).is_ok(), "the program of the tests has everything: {words}");
+    }
+}
+
+#[test]
+fn the_command_that_adds_a_feature_keeps_those_that_are_there() {
+    let features = Features { postgres: true, ..NO_FEATURES };
+    let Err(refused) = typed_into(features, "starkeep --kafka x --database-url postgresql://a/b") else {
+        panic!("there is no Kafka")
+    };
+    assert!(refused.clap.to_string().ends_with("--features kafka,postgres\n"), "{}", refused.clap);
+    let features = Features { selftest: true, ..NO_FEATURES };
+    assert!(typed_into(features, "starkeep selftest --kills 1").is_ok());
+    assert!(typed_into(features, "starkeep selftest --database-url postgresql://a/b").is_err());
+}
+
+#[test]
+fn what_needs_no_feature_is_taken_without_any() {
+    // Nothing is backed up from a database, whatever the program was built with: `backup` says what to do instead.
+    for words in [
+        "starkeep",
+        "starkeep --kafka=",
+        "starkeep export x",
+        "starkeep backup x --database-url y",
+        "starkeep demo",
+    ] {
+        assert!(typed_into(NO_FEATURES, words).is_ok(), "{words}");
+    }
+}
+
+#[test]
+fn the_help_says_which_flags_and_commands_need_a_feature() {
+    let needs = |help: Option<&clap::builder::StyledStr>| {
+        let help = help.map(ToString::to_string).unwrap_or_default();
+        let named = help
+            .split_once("Needs the feature `")
+            .map(|(_, rest)| rest.split('`').next().unwrap().to_owned());
+        named.unwrap_or_default()
+    };
+    let mut seen = BTreeSet::new();
+    for (path, command) in all().into_iter().filter(|(path, _)| path != "starkeep backup") {
+        let name = path.trim_start_matches("starkeep ");
+        let expected = COMMANDS.iter().find(|(listed, _)| *listed == name);
+        assert_eq!(
+            needs(command.get_long_about().or_else(|| command.get_about())),
+            name_of(expected),
+            "{path}"
+        );
+        for argument in command.get_arguments() {
+            let id = argument.get_id().as_str();
+            let expected = FLAGS.iter().find(|(listed, _)| *listed == id);
+            assert_eq!(
+                needs(argument.get_long_help().or_else(|| argument.get_help())),
+                name_of(expected),
+                "{path} {id}"
+            );
+            seen.extend(expected.map(|(id, _)| *id));
+        }
+    }
+    assert_eq!(seen.len(), FLAGS.len(), "every flag of the list is one: {seen:?}");
+}
+
+fn name_of(listed: Option<&(&str, Feature)>) -> &'static str {
+    listed.map_or("", |(_, feature)| feature.name())
 }

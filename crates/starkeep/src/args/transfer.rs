@@ -17,7 +17,8 @@ pub(crate) struct ExportArgs {
     #[command(flatten)]
     pub from: SourceArgs,
 
-    /// PostgreSQL database to be read instead, as in postgresql://user:password@host/database. No service may run on it.
+    /// PostgreSQL database to be read instead, as in postgresql://user:password@host/database. No service may run on it. Needs the
+    /// feature `postgres`.
     #[arg(long, env = "STARKEEP_DATABASE_URL", hide_env_values = true, value_name = "URL", conflicts_with = "data_dir", help_heading = STORAGE)]
     pub database_url: Option<String>,
 
@@ -77,6 +78,7 @@ pub(crate) struct TargetArgs {
     data_dir: Option<PathBuf>,
 
     /// PostgreSQL database to be filled instead, as in postgresql://user:password@host/database. It must have no tables of Starkeep.
+    /// Needs the feature `postgres`.
     #[arg(long, env = "STARKEEP_DATABASE_URL", hide_env_values = true, value_name = "URL", conflicts_with = "data_dir", help_heading = STORAGE)]
     pub database_url: Option<String>,
 }

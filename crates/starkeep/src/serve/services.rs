@@ -6,7 +6,6 @@ use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use starkeep_kafka::Kafka;
 use starkeep_platform::broken::Broken;
 use starkeep_platform::chance::{Chance, SystemChance};
 use starkeep_platform::clock::{Clock, SystemClock};
@@ -23,6 +22,7 @@ use super::settings::Settings;
 use super::storage::Storage;
 use super::table::{Addresses, Context, Row, SERVICES};
 use crate::args::ServeArgs;
+use crate::features::Brokers;
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ServeError {
@@ -77,11 +77,13 @@ impl Services {
         let (mut listeners, addresses) = bind_all(&rows, &settings, taken).await?;
 
         let clock: Arc<dyn Clock> = SystemClock::start_ahead_by(args.flags.shift_wall_clock);
+        let brokers =
+            args.flags.kafka().map(|servers| Brokers::at(&servers, clock.clone(), storage.is_shared()));
         let context = Context {
             settings: &settings,
             storage: &storage,
             addresses: &addresses,
-            kafka: args.flags.kafka().map(|servers| storage.kafka(Kafka::at(&servers, clock.clone()))),
+            brokers: brokers.transpose().map_err(ServeError::Flags)?,
             relay_start: args.flags.kafka_from.into(),
             replica: ReplicaId(chance.uuid()),
             broken: Broken::default(),

@@ -1,5 +1,6 @@
 //! Checks the flags of `serve` together: a combination is refused before anything is opened, or handed to the services.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::time::Duration;
 
@@ -11,7 +12,6 @@ use starkeep_platform::http::cors::CorsOrigin;
 use starkeep_platform::http::serve::Limits;
 use starkeep_platform::retention::RetentionPolicy;
 use starkeep_platform::service::FrameConfig;
-use starkeep_postgres::Flags;
 
 use super::ServeError;
 use super::public_urls::PublicUrls;
@@ -80,11 +80,11 @@ impl Listening {
 
 impl Settings {
     /// What replicas that share their data must agree on.
-    pub(super) fn deciding_flags(&self, has_kafka: bool) -> Flags {
+    pub(super) fn deciding_flags(&self, has_kafka: bool) -> BTreeMap<&'static str, String> {
         let millis = |span: Option<Duration>| {
             span.map_or("default".to_owned(), |span| format!("{}ms", span.as_millis()))
         };
-        Flags::from([
+        BTreeMap::from([
             ("--admin-token", given(self.admin_token.is_set())),
             ("--batch-gap", millis(self.batch_gap)),
             ("--closed-map", self.closed_map.to_string()),

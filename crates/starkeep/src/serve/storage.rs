@@ -1,26 +1,30 @@
 //! Where the services of this process keep their data: in files of their own, or in a database that other replicas share.
 
 use serde_json::{Value, json};
-use starkeep_kafka::Kafka;
 use starkeep_platform::data_dir::DataDir;
 use starkeep_platform::sql::transfer::CarriedService;
 use starkeep_platform::sql::{PostgresTables, SqlStore};
 use starkeep_platform::sqlite;
 use starkeep_platform::store::OpenError;
 use starkeep_platform::tasks::Stop;
-use starkeep_postgres::DatabaseUrl;
 
 use super::ServeError;
 use super::table::{Context, Row, SERVICES};
-use crate::args::{SCHEMA_PREFIX, ServeFlags};
+use crate::args::ServeFlags;
+use crate::features::Database;
 
 /// Where a service keeps its rows, in either kind of storage.
 pub(crate) struct ServicePlace {
     pub(crate) service: CarriedService,
     /// Its name in a data directory.
     pub(crate) file: &'static str,
+}
+
+impl ServicePlace {
     /// Its name in a database.
-    pub(crate) schema: String,
+    pub(crate) fn schema(&self, prefix: &str) -> String {
+        schema_of(prefix, self.service.name)
+    }
 }
 
 /// Of all services, in the order in which they are started.
@@ -28,7 +32,6 @@ pub(crate) fn service_places() -> Vec<ServicePlace> {
     let place = |row: &Row| ServicePlace {
         service: CarriedService { name: row.name, schema: row.schema },
         file: row.file,
-        schema: schema_of(SCHEMA_PREFIX, row.name),
     };
     SERVICES.iter().map(place).collect()
 }
@@ -37,7 +40,7 @@ pub(super) enum Storage {
     /// Locked as long as this is held.
     Files(DataDir),
     Postgres {
-        url: Box<DatabaseUrl>,
+        database: Database,
         schema_prefix: String,
     },
 }
@@ -46,14 +49,10 @@ impl Storage {
     pub(super) fn open(flags: &ServeFlags) -> Result<Self, ServeError> {
         match &flags.database_url {
             None => Ok(Self::Files(DataDir::open(&flags.data_dir())?)),
-            // The text itself is not repeated: it may have a password in it.
-            Some(url) => match url.parse() {
-                Ok(url) => {
-                    let schema_prefix = flags.schema_prefix.clone();
-                    Ok(Self::Postgres { url: Box::new(url), schema_prefix })
-                }
-                Err(fault) => Err(ServeError::Flags(format!("--database-url: {fault}"))),
-            },
+            Some(url) => {
+                let database = Database::parse(url).map_err(ServeError::Flags)?;
+                Ok(Self::Postgres { database, schema_prefix: flags.schema_prefix.clone() })
+            }
         }
     }
 
@@ -70,8 +69,8 @@ impl Storage {
     pub(super) fn place_of(&self, row: &Row) -> String {
         match self {
             Self::Files(data) => data.file(row.file).display().to_string(),
-            Self::Postgres { url, schema_prefix } => {
-                format!("{}, schema {}", url.place(), schema_of(schema_prefix, row.name))
+            Self::Postgres { database, schema_prefix } => {
+                format!("{}, schema {}", database.place(), schema_of(schema_prefix, row.name))
             }
         }
     }
@@ -80,7 +79,7 @@ impl Storage {
     pub(super) fn described(&self) -> String {
         match self {
             Self::Files(data) => format!("data directory: {}", data.path().display()),
-            Self::Postgres { url, .. } => format!("database: {}", url.place()),
+            Self::Postgres { database, .. } => format!("database: {}", database.place()),
         }
     }
 
@@ -88,16 +87,13 @@ impl Storage {
     pub(super) fn as_json(&self) -> (&'static str, Value) {
         match self {
             Self::Files(data) => ("dataDir", json!(data.path())),
-            Self::Postgres { url, .. } => ("database", json!(url.place())),
+            Self::Postgres { database, .. } => ("database", json!(database.place())),
         }
     }
 
-    /// Several replicas send to it one after the other if they share their data.
-    pub(super) fn kafka(&self, kafka: Kafka) -> Kafka {
-        match self {
-            Self::Files(_) => kafka,
-            Self::Postgres { .. } => kafka.refusing_late_records(),
-        }
+    /// Whether other replicas may use it at the same time.
+    pub(super) fn is_shared(&self) -> bool {
+        matches!(self, Self::Postgres { .. })
     }
 
     /// The store of one service.
@@ -109,24 +105,15 @@ impl Storage {
     ) -> Result<SqlStore<D>, OpenError> {
         match self {
             Self::Files(data) => sqlite::open(&data.file(row.file), context.replica),
-            Self::Postgres { url, schema_prefix } => {
-                let settings = starkeep_postgres::Settings {
-                    url: DatabaseUrl::clone(url),
-                    schema: schema_of(schema_prefix, row.name),
-                    replica: context.replica,
-                    clock: context.clock.clone(),
-                    chance: context.chance.clone(),
-                    stop: stop.clone(),
-                    flags: context.settings.deciding_flags(context.kafka.is_some()),
-                    broken: context.broken.clone(),
-                };
-                starkeep_postgres::open(settings).await
+            Self::Postgres { database, schema_prefix } => {
+                let flags = context.settings.deciding_flags(context.brokers.is_some());
+                database.store(schema_of(schema_prefix, row.name), context, stop, flags).await
             }
         }
     }
 }
 
 /// Each service has a schema of its own.
-pub(crate) fn schema_of(prefix: &str, service: &str) -> String {
+fn schema_of(prefix: &str, service: &str) -> String {
     format!("{prefix}_{service}")
 }

@@ -17,7 +17,6 @@ use starkeep_game_service::{
     ExecutorStreams, GameService, HttpExecutor, HttpLookups, HttpMap, HttpRecords, HttpRobotDirectory,
     OtherServices, ServiceAddress, ServiceAddresses, ServiceCallers, ServiceToken, ServiceUrl,
 };
-use starkeep_kafka::{Kafka, KafkaTopics};
 use starkeep_map_service::MapService;
 use starkeep_map_service::store::Maps;
 use starkeep_platform::blocking::TokioBlocking;
@@ -41,6 +40,7 @@ use super::openable::reachable;
 use super::settings::Settings;
 use super::storage::Storage;
 use crate::args::Which;
+use crate::features::Brokers;
 
 /// Where the services of this process listen, by name.
 pub(super) type Addresses = BTreeMap<&'static str, SocketAddr>;
@@ -155,17 +155,17 @@ pub(super) const SERVICES: &[Row] = &[
 ];
 
 /// What services are built from.
-pub(super) struct Context<'a> {
+pub(crate) struct Context<'a> {
     pub(super) settings: &'a Settings,
     pub(super) storage: &'a Storage,
     pub(super) addresses: &'a Addresses,
-    pub(super) kafka: Option<Kafka>,
+    pub(super) brokers: Option<Brokers>,
     pub(super) relay_start: RelayStart,
-    pub(super) replica: ReplicaId,
+    pub(crate) replica: ReplicaId,
     /// Told by a store that cannot go on.
-    pub(super) broken: Broken,
-    pub(super) clock: Arc<dyn Clock>,
-    pub(super) chance: Arc<dyn Chance>,
+    pub(crate) broken: Broken,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) chance: Arc<dyn Chance>,
 }
 
 async fn open_map(context: &Context<'_>, row: &Row, stop: &Stop) -> Result<Framed, OpenError> {
@@ -208,8 +208,8 @@ async fn open_game(context: &Context<'_>, row: &Row, stop: &Stop) -> Result<Fram
     let (common, frame) = (store.clone().common(), config.frame.clone());
     let (clock, chance) = (context.clock.clone(), context.chance.clone());
     let mut service = GameService::new(store, config, context.other_services(), clock, chance);
-    if let Some(kafka) = &context.kafka {
-        service = service.following_robots(Arc::new(kafka.clone()));
+    if let Some(brokers) = &context.brokers {
+        service = service.following_robots(brokers.consumers());
     }
     context.frame(Arc::new(service), common, frame).await
 }
@@ -222,9 +222,9 @@ impl Context<'_> {
         config: FrameConfig,
     ) -> Result<Framed, OpenError> {
         let relay_to = self
-            .kafka
-            .clone()
-            .map(|kafka| RelayTo { topics: Arc::new(KafkaTopics::new(kafka)), start: self.relay_start });
+            .brokers
+            .as_ref()
+            .map(|brokers| RelayTo { topics: brokers.topics(), start: self.relay_start });
         let config = FrameConfig { addresses: Some(self.service_addresses()), ..config };
         let framed = Framed::open(service, store, self.clock.clone(), config, relay_to).await;
         framed.map_err(|fault: StoreFault| OpenError::Unwritable(fault.to_string()))

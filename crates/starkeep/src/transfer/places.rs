@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use starkeep_platform::clock::Clock;
 use starkeep_platform::data_dir::{DataDir, DataDirError, FillingDataDir};
-use starkeep_platform::sql::transfer::{CarriedService, CarryFault, InstallationWriter};
+use starkeep_platform::sql::transfer::{CarriedService, CarryFault, InstallationReader, InstallationWriter};
 use starkeep_platform::sqlite::{SqliteCut, SqliteFiller};
-use starkeep_postgres::{DatabaseUrl, PostgresReader, PostgresWriter, ServiceSchema};
 
-use crate::args::TargetArgs;
+use crate::args::{SCHEMA_PREFIX, TargetArgs};
 use crate::failure::CommandError;
+use crate::features::Database;
 use crate::serve::{ServicePlace, service_places};
 
 /// Files of these directories, as they were at one instant; and where they are, for a person.
@@ -77,17 +77,20 @@ fn files_in(directories: &[PathBuf]) -> Result<Vec<(CarriedService, PathBuf)>, C
 pub(super) async fn open_database(
     url: &str,
     clock: Arc<dyn Clock>,
-) -> Result<(PostgresReader, String), CommandError> {
-    let url = parsed(url)?;
-    let place = url.place();
-    let services: Vec<_> =
-        service_places().into_iter().map(|ServicePlace { service, schema, .. }| (service, schema)).collect();
-    let reader = PostgresReader::open(url, clock, &services).await.map_err(carry_failed)?;
-    if reader.is_empty() {
-        let text = format!("there is no installation in {place}; choose another --database-url");
-        return Err(CommandError::Asked(text));
+) -> Result<(Box<dyn InstallationReader>, String), CommandError> {
+    let database = Database::parse(url).map_err(CommandError::Asked)?;
+    let place = database.place();
+    match database.reader(clock, &schemas()).await.map_err(carry_failed)? {
+        Some(reader) => Ok((reader, place)),
+        None => Err(CommandError::Asked(format!(
+            "there is no installation in {place}; choose another --database-url"
+        ))),
     }
-    Ok((reader, place))
+}
+
+/// Of all services.
+fn schemas() -> Vec<(CarriedService, String)> {
+    service_places().into_iter().map(|place| (place.service, place.schema(SCHEMA_PREFIX))).collect()
 }
 
 /// An empty place that is to be filled.
@@ -113,19 +116,11 @@ impl Target {
     }
 
     async fn open_database(url: &str, clock: Arc<dyn Clock>) -> Result<Self, CommandError> {
-        let url = parsed(url)?;
-        let place = url.place();
-        let schemas = service_places()
-            .into_iter()
-            .map(|ServicePlace { service, schema, .. }| ServiceSchema { service: service.name, schema });
-        let writer = PostgresWriter::open(url, clock, schemas.collect()).await.map_err(carry_failed)?;
-        Ok(Self { writer: Box::new(writer), place })
+        let database = Database::parse(url).map_err(CommandError::Asked)?;
+        let place = database.place();
+        let writer = database.writer(clock, &schemas()).await.map_err(carry_failed)?;
+        Ok(Self { writer, place })
     }
-}
-
-/// The text itself is not repeated: it may have a password in it.
-fn parsed(url: &str) -> Result<DatabaseUrl, CommandError> {
-    url.parse().map_err(|fault| CommandError::Asked(format!("--database-url: {fault}")))
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]

@@ -35,6 +35,7 @@ pages! {
     first_game: "docs/first-game.md",
     host_a_class: "docs/host-a-class.md",
     host_a_tournament: "docs/host-a-tournament.md",
+    kafka: "docs/kafka.md",
     operate: "docs/operate.md",
     reliability: "docs/reliability.md",
     scale: "docs/scale.md",

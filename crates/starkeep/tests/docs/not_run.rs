@@ -33,7 +33,11 @@ fn words(line: &str) -> Vec<&str> {
 /// Flags of `starkeep` that its help does not name.
 pub(crate) fn flags(line: &str) -> Vec<String> {
     let words = words(line);
-    let Some(at) = words.iter().position(|word| *word == "starkeep" || word.ends_with("/starkeep")) else {
+    // Not the folder that cargo installs it from.
+    let is_program = |at: usize, word: &str| {
+        (word == "starkeep" || word.ends_with("/starkeep")) && (at == 0 || words[at - 1] != "--path")
+    };
+    let Some(at) = words.iter().enumerate().position(|(at, word)| is_program(at, word)) else {
         return Vec::new();
     };
     let given =
@@ -97,6 +101,7 @@ fn what_exists_is_no_fault() {
         starkeep game create --name x && docker run --rm image\n\
         starkeep --data-dir x\n\
         python3 examples/first_bot.py\ncargo run -p starkeep-client --example first_bot\n\
+        cargo install --path crates/starkeep --features kafka\n\
         docker build -f deploy/Dockerfile . && echo A=b > deploy/.made\n";
     assert_eq!(faults(text), [] as [&str; 0]);
 }

@@ -8,15 +8,15 @@ use std::time::Duration;
 use serde_json::json;
 use starkeep_platform::chance::{Chance, SystemChance};
 use starkeep_platform::clock::{Clock, SystemClock};
-use starkeep_postgres::{DatabaseUrl, drop_schemas};
 use starkeep_selftest::{LONGEST_RECOVERY, Place, Report, SelfTest};
 
+use super::Database;
 use crate::args::SelfTestArgs;
 use crate::failure::CommandError;
 use crate::output::print;
 use crate::paint::{Look, Paint};
 use crate::progress::ProgressBar;
-use crate::serve::{schema_of, service_places};
+use crate::serve::service_places;
 use crate::table::{Cell, Table};
 
 pub(crate) async fn selftest(args: &SelfTestArgs) -> Result<(), CommandError> {
@@ -67,17 +67,15 @@ pub(crate) async fn selftest(args: &SelfTestArgs) -> Result<(), CommandError> {
 
 /// The database, and what the names of the schemas of this run begin with.
 fn database(url: &str, chance: &dyn Chance) -> Result<(String, String), CommandError> {
-    let checked = url.parse::<DatabaseUrl>();
-    checked.map_err(|fault| CommandError::Asked(format!("--database-url: {fault}")))?;
+    Database::parse(url).map_err(CommandError::Asked)?;
     let number = chance.uuid().as_u64_pair().0 >> 32;
     Ok((url.to_owned(), format!("starkeep_selftest_{number:08x}")))
 }
 
 async fn remove(url: &str, prefix: &str, clock: Arc<dyn Clock>) -> Result<(), CommandError> {
-    let Ok(url) = url.parse::<DatabaseUrl>() else { return Ok(()) };
-    let schemas: Vec<_> =
-        service_places().iter().map(|place| schema_of(prefix, place.service.name)).collect();
-    drop_schemas(url, &schemas, clock).await.map_err(|fault| {
+    let Ok(database) = Database::parse(url) else { return Ok(()) };
+    let schemas: Vec<_> = service_places().iter().map(|place| place.schema(prefix)).collect();
+    database.drop_schemas(&schemas, clock).await.map_err(|fault| {
         let names = schemas.join(", ");
         CommandError::Stopped(format!("the schemas of the self-test could not be removed ({names}): {fault}"))
     })
