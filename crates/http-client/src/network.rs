@@ -26,6 +26,8 @@ pub type DeliveredBody = UnsyncBoxBody<Bytes, BodyFault>;
 /// The head of an answer, or how the exchange failed: `NotSent` or `NoAnswer`.
 pub type Delivery = Pin<Box<dyn Future<Output = Result<Response<DeliveredBody>, Failure>> + Send>>;
 
+type Exchange<'a> = Pin<Box<dyn Future<Output = Result<Response<AnswerBody>, Failure>> + Send + 'a>>;
+
 /// A network in the place of the machine's.
 pub trait Network: fmt::Debug + Send + Sync + 'static {
     fn deliver(&self, request: Request<Full<Bytes>>) -> Delivery;
@@ -60,17 +62,17 @@ pub(crate) enum Transport {
 }
 
 impl Transport {
-    pub(crate) async fn exchange(
-        &self,
-        request: Request<Full<Bytes>>,
-    ) -> Result<Response<AnswerBody>, Failure> {
-        match self {
-            Self::Machine(client) => match client.request(request).await {
-                Ok(answer) => Ok(answer.map(AnswerBody::Machine)),
-                Err(fault) if fault.is_connect() => Err(Failure::NotSent(error_chain(&fault))),
-                Err(fault) => Err(Failure::NoAnswer(error_chain(&fault))),
-            },
-            Self::Other(network) => Ok(network.deliver(request).await?.map(AnswerBody::Other)),
-        }
+    /// Boxed, so that the client is compiled here, once, and not in every crate that calls a service.
+    pub(crate) fn exchange(&self, request: Request<Full<Bytes>>) -> Exchange<'_> {
+        Box::pin(async {
+            match self {
+                Self::Machine(client) => match client.request(request).await {
+                    Ok(answer) => Ok(answer.map(AnswerBody::Machine)),
+                    Err(fault) if fault.is_connect() => Err(Failure::NotSent(error_chain(&fault))),
+                    Err(fault) => Err(Failure::NoAnswer(error_chain(&fault))),
+                },
+                Self::Other(network) => Ok(network.deliver(request).await?.map(AnswerBody::Other)),
+            }
+        })
     }
 }
