@@ -159,7 +159,8 @@ fn read(mut arguments: Vec<OsString>, features: Features) -> Result<Command, Unr
         Unreadable { without_command: is_serve && !is_help, clap }
     };
     let matches = Cli::command().try_get_matches_from(arguments).map_err(unreadable)?;
-    let command = Cli::from_arg_matches(&matches).map_err(unreadable)?.command;
+    let read = Cli::from_arg_matches(&matches).map_err(|fault| unreadable(fault.format(&mut Cli::command())));
+    let command = read?.command;
     refuse_missing(&matches, &command, features).map_err(|text| Unreadable {
         without_command: false,
         clap: clap::Error::raw(ErrorKind::ArgumentConflict, format!("{text}\n")),

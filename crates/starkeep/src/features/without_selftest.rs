@@ -1,4 +1,5 @@
-//! In place of `selftest` in a program without the feature.
+//! In place of `selftest` in a program without the feature: the command is refused.
+#![allow(clippy::pedantic, reason = "the signatures are those of a program with the feature")]
 
 use super::{Feature, Features};
 use crate::args::SelfTestArgs;
