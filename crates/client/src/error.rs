@@ -1,8 +1,12 @@
 //! How a request can fail: it was refused, the service cannot be reached, or its answer cannot be read.
 //! Only after the first of them is it certain that nothing was changed.
 
+use http::StatusCode;
 use starkeep_contract::Problem;
 use starkeep_http_client::{Failure, ServiceUrl};
+
+const GATEWAY: [StatusCode; 3] =
+    [StatusCode::BAD_GATEWAY, StatusCode::SERVICE_UNAVAILABLE, StatusCode::GATEWAY_TIMEOUT];
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ClientError {
@@ -25,6 +29,10 @@ impl ClientError {
             Failure::Unreadable(reason) => Self::Unreadable { url, reason },
             Failure::Refused(refusal) => match refusal.problem {
                 Some(problem) => Self::Refused(problem),
+                // A proxy says that its service is away.
+                None if GATEWAY.contains(&refusal.status) => {
+                    Self::Unreachable { url, reason: refusal.to_string() }
+                }
                 None => Self::Unreadable { url, reason: refusal.to_string() },
             },
         }

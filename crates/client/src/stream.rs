@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use starkeep_clock::{Clock, SystemClock};
+use starkeep_clock::{Chance, Clock, SystemChance, SystemClock};
 use starkeep_http_client::{Failure, Item, StartFrom, Token};
 use tokio::sync::watch;
 
@@ -21,6 +21,7 @@ impl EventStream {
         let url = parse_url(url)?;
         let as_text = url.as_str().to_owned();
         let events = starkeep_http_client::EventStream::open(url, SystemClock::start(), from, channels);
+        let events = events.with_chance(Arc::new(SystemChance));
         Ok(Self { url: as_text, events })
     }
 
@@ -33,6 +34,13 @@ impl EventStream {
     #[must_use]
     pub fn with_clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.events = self.events.with_clock(clock);
+        self
+    }
+
+    /// What draws how long it waits between two attempts.
+    #[must_use]
+    pub fn with_chance(mut self, chance: Arc<dyn Chance>) -> Self {
+        self.events = self.events.with_chance(chance);
         self
     }
 

@@ -1,8 +1,9 @@
-//! The one home of chance: ids and seeds.
+//! The one home of chance: ids, seeds, and waits that differ from process to process.
 //! Tests pass a `SequentialIds` source and get the same ones every time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use uuid::Uuid;
 
@@ -14,6 +15,15 @@ pub trait Chance: Send + Sync + 'static {
     fn bits(&self) -> u64 {
         self.uuid().as_u64_pair().1.rotate_left(32) ^ self.uuid().as_u64_pair().0
     }
+}
+
+/// Between half of the wait and all of it, so that clients which lost a service in the same instant do not come back in the same instant.
+pub fn jittered(chance: &dyn Chance, wait: Duration) -> Duration {
+    let half = wait / 2;
+    let part = u32::try_from(chance.bits() >> 32).unwrap_or(u32::MAX);
+    // In floating point all of it would be a little less or more.
+    let nanos = half.as_nanos() * u128::from(part) / u128::from(u32::MAX);
+    wait - half + Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
 }
 
 /// A generator of this process that nobody can foresee, seeded by the operating system: asking that for every id would be a
@@ -63,6 +73,28 @@ impl Chance for SequentialIds {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    struct Bits(u64);
+
+    impl Chance for Bits {
+        fn uuid(&self) -> Uuid {
+            Uuid::nil()
+        }
+
+        fn bits(&self) -> u64 {
+            self.0
+        }
+    }
+
+    #[test]
+    fn a_jittered_wait_is_at_least_half_as_long_and_never_longer() {
+        let second = Duration::from_secs(1);
+        assert_eq!(jittered(&Bits(0), second), second / 2);
+        assert_eq!(jittered(&Bits(u64::MAX), second), second);
+        let middle = jittered(&Bits(u64::MAX / 4), second);
+        assert!(middle > Duration::from_millis(624) && middle < Duration::from_millis(626), "{middle:?}");
+        assert_eq!(jittered(&Bits(u64::MAX), Duration::ZERO), Duration::ZERO);
+    }
 
     #[test]
     fn a_disturbance_gives_other_ids_and_the_sequence_goes_on_afterwards() {

@@ -6,6 +6,6 @@ mod chance;
 mod error_chain;
 mod time;
 
-pub use self::chance::{Chance, SequentialIds, SystemChance};
+pub use self::chance::{Chance, SequentialIds, SystemChance, jittered};
 pub use self::error_chain::error_chain;
 pub use self::time::{Clock, ManualClock, Monotonic, SystemClock, within};

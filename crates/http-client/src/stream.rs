@@ -10,11 +10,11 @@ use std::time::Duration;
 
 use http_body_util::BodyExt;
 use serde::Deserialize;
-use starkeep_clock::{Clock, Monotonic, error_chain};
+use starkeep_clock::{Chance, Clock, Monotonic, error_chain};
 use starkeep_contract::events::{Channel, EventAbout, EventHeaders, Gap, PublishedEvent};
 use tokio::sync::watch;
 
-use self::outage::Outage;
+use self::outage::{End, Outage};
 use self::request::{ConnectFailure, Source};
 use crate::failure::Failure;
 use crate::network::AnswerBody;
@@ -103,6 +103,13 @@ impl EventStream {
         self
     }
 
+    /// Draws how long it waits between two attempts, so that many clients do not come back at once.
+    #[must_use]
+    pub fn with_chance(mut self, chance: Arc<dyn Chance>) -> Self {
+        self.outage = self.outage.with_chance(chance);
+        self
+    }
+
     /// Logs nothing of lost connections: for who watches the service in another way and tells of it there.
     #[must_use]
     pub fn unlogged(mut self) -> Self {
@@ -134,7 +141,7 @@ impl EventStream {
                     self.connection = Some(Connection { body, parser, longest_silence, silent_since: None });
                     self.is_reached.send_replace(true);
                 }
-                Err(ConnectFailure::Transient(reason)) => self.disconnect(&reason),
+                Err(ConnectFailure::Transient(reason)) => self.disconnect(End::Broken, &reason),
                 Err(ConnectFailure::Permanent(failure)) => {
                     self.outage.rest(self.source.clock());
                     return Err(failure);
@@ -175,20 +182,20 @@ impl EventStream {
             biased;
             frame = connection.body.frame() => frame,
             () = clock.sleep_until(deadline) => {
-                self.disconnect(&format!("nothing was received for {longest:?}"));
+                self.disconnect(End::Broken, &format!("nothing was received for {longest:?}"));
                 return Ok(());
             }
         };
         match frame {
-            None => self.disconnect("it was closed"),
-            Some(Err(fault)) => self.disconnect(&error_chain(&*fault)),
+            None => self.disconnect(End::Closed, "it was closed"),
+            Some(Err(fault)) => self.disconnect(End::Broken, &error_chain(&*fault)),
             Some(Ok(frame)) => {
                 connection.silent_since = None;
                 let bytes = frame.into_data().unwrap_or_default();
                 let outcome = connection.parser.push(&bytes, &mut self.received);
                 self.outage.is_over(self.source.url());
                 if outcome.is_err() {
-                    self.disconnect("an event was too large");
+                    self.disconnect(End::Broken, "an event was too large");
                     return Err(Failure::Unreadable("an event was too large".to_owned()));
                 }
             }
@@ -224,10 +231,10 @@ impl EventStream {
         Ok(Some(Item::Event(PublishedEvent { id, channel, headers, payload, about })))
     }
 
-    fn disconnect(&mut self, reason: &str) {
+    fn disconnect(&mut self, end: End, reason: &str) {
         self.connection = None;
         self.is_reached.send_replace(false);
-        self.outage.begin(self.source.clock(), self.source.url(), reason);
+        self.outage.begin(self.source.clock(), self.source.url(), end, reason);
     }
 }
 

@@ -66,11 +66,20 @@ async fn what_is_not_of_the_contract_is_unreadable() {
     for (status, body, word) in [
         ("201 Created", "{}", "gameId"),
         ("200 OK", "<html>", "expected value"),
-        ("502 Bad Gateway", "<html>\nsorry", r"502 Bad Gateway `<html>\nsorry`"),
+        ("500 Internal Server Error", "<html>\nsorry", r"500 Internal Server Error `<html>\nsorry`"),
     ] {
         let outcome = created(status, "", body).await;
         let Err(ClientError::Unreadable { reason, .. }) = outcome else { panic!("{outcome:?}") };
         assert!(reason.contains(word), "{reason}");
+    }
+}
+
+#[tokio::test]
+async fn a_proxy_whose_service_is_away_is_no_service() {
+    for status in ["502 Bad Gateway", "503 Service Unavailable", "504 Gateway Timeout"] {
+        let outcome = created(status, "", "<html>\nsorry").await;
+        let Err(ClientError::Unreachable { reason, .. }) = outcome else { panic!("{outcome:?}") };
+        assert_eq!(reason, format!(r"{status} `<html>\nsorry`"));
     }
 }
 

@@ -7,13 +7,26 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use starkeep_clock::{Clock, ManualClock, Monotonic};
+use starkeep_clock::{Chance, Clock, ManualClock, Monotonic};
 use starkeep_test_http::within_limit;
 use tokio::sync::mpsc;
 
 pub(crate) struct Time {
     manual: Arc<ManualClock>,
     asked: mpsc::UnboundedReceiver<Duration>,
+}
+
+/// Waits are as long as they can be.
+pub(crate) struct Longest;
+
+impl Chance for Longest {
+    fn uuid(&self) -> uuid::Uuid {
+        uuid::Uuid::max()
+    }
+
+    fn bits(&self) -> u64 {
+        u64::MAX
+    }
 }
 
 struct ReportingClock {
