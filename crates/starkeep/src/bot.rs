@@ -18,18 +18,20 @@ mod turn;
 mod watcher;
 mod wire;
 
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 
 use starkeep_bot_core::Rng;
 use starkeep_client::{EventStream, StartFrom};
 use starkeep_contract::GameId;
+use starkeep_platform::background_output;
 use starkeep_platform::chance::{Chance, SystemChance};
-use starkeep_platform::clock::{Clock, SystemClock};
+use starkeep_platform::clock::SystemClock;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
 
 pub(crate) use self::error::BotError;
+use self::seat::Seated;
 use self::service::Service;
 use self::tally::Tally;
 use self::watcher::Watcher;
@@ -49,23 +51,27 @@ pub(crate) async fn bot(args: &BotArgs) -> Result<(), BotError> {
     let is_json = args.output.json;
     // Programs get one document at the end.
     let mut output: Box<dyn Write + Send> =
-        if is_json { Box::new(io::sink()) } else { Box::new(io::stdout()) };
+        if is_json { Box::new(io::sink()) } else { Box::new(background_output::stdout()) };
     let (mut tally, is_watched) = (Tally::default(), io::stdout().is_terminal());
-    let (url, clock) = (args.address.url(), SystemClock::start());
+    let service = service_at(&args.address.url())?;
     let outcome = tokio::select! {
         biased;
         _ = interrupted.recv() => Ok(()),
-        outcome = run(&url, clock, &wanted, &mut tally, &mut output, is_watched, || ()) => outcome,
+        outcome = run(&service, &wanted, &mut tally, &mut output, is_watched, || ()) => outcome,
     };
     // Bots that never joined have nothing to report but the reason.
     if outcome.is_ok() || tally.is_begun() {
         let report = if is_json { tally.json().to_string() } else { tally.to_string() };
-        print_line(&mut io::stdout(), &report)?;
+        background_output::stdout().print_line(&report);
     }
     outcome
 }
 
-/// Lets so many bots join a game and play it to its end, without a word. `seated` is told when all of them have joined.
+fn service_at(url: &str) -> Result<Arc<Service>, BotError> {
+    Service::new(url, SystemClock::start(), Arc::new(SystemChance))
+}
+
+/// Lets so many bots join a game and play it to its end, without a word. `seated` is told when they have joined.
 pub(crate) async fn fill(
     url: &str,
     game: GameId,
@@ -77,8 +83,7 @@ pub(crate) async fn fill(
     // Whoever waited for it may have given up.
     let told = || seated.send(()).unwrap_or_default();
     // It is large, and so would be everything that awaits it.
-    Box::pin(run(url, SystemClock::start(), &wanted, &mut Tally::default(), &mut io::sink(), false, told))
-        .await
+    Box::pin(run(&service_at(url)?, &wanted, &mut Tally::default(), &mut io::sink(), false, told)).await
 }
 
 /// What was asked for.
@@ -103,41 +108,46 @@ impl Wanted<'_> {
         Rng::from_seed(self.seed.wrapping_add(number.into())).next_u64()
     }
 
-    fn names(&self) -> String {
+    /// Those who play, if so many have joined.
+    fn names(&self, joined: usize) -> String {
         match self.count {
+            count if u32::try_from(joined) != Ok(count) => format!("{joined} of {count} bots"),
             1 => format!("{}-1", self.name),
             count => format!("{0}-1 to {0}-{count}", self.name),
         }
     }
 }
 
-/// Plays one game to its end. `seated` is called when all bots have joined.
+/// Plays one game to its end. `seated` is called when the bots have joined.
 async fn run(
-    url: &str,
-    clock: Arc<dyn Clock>,
+    service: &Arc<Service>,
     wanted: &Wanted<'_>,
     tally: &mut Tally,
     output: &mut (impl Write + Send),
     is_watched: bool,
     seated: impl FnOnce(),
 ) -> Result<(), BotError> {
-    let service = Service::new(url, clock.clone())?;
+    let url = service.url();
     let stream =
         EventStream::open(url, StartFrom::End, &["status", "roundStatus"]).map_err(BotError::address)?;
-    let mut stream = stream.with_clock(clock);
+    let mut stream = stream.with_clock(service.clock()).with_chance(service.chance());
     let is_reached = stream.is_reached();
     let played = async {
         // Before anybody joins, so that nothing that concerns them is missed.
         let no_game_service = |fault| BotError::NoGameService { url: url.to_owned(), fault: Box::new(fault) };
         stream.ready().await.map_err(no_game_service)?;
-        let game = lobby::find(&service, &mut stream, wanted.game, output).await?;
-        let bots = seat::take_seats(&service, game, wanted).await?;
+        let game = lobby::find(service, &mut stream, wanted.game, output).await?;
+        let Seated { bots, left_out } = seat::take_seats(service, game, wanted).await?;
         tally.begin(game, bots.len());
         seated();
-        print_line(output, &format!("Joined game {game} as {}; playing until it ends.", wanted.names()))?;
+        if let Some(sentence) = left_out {
+            tracing::warn!("{sentence}");
+        }
+        let names = wanted.names(bots.len());
+        print_line(output, &format!("Joined game {game} as {names}; playing until it ends."));
         let mut watcher = Watcher::new(output, is_watched);
         let turns_at_a_time = wanted.at_a_time(TURNS_AT_A_TIME);
-        play::play(&service, game, &bots, turns_at_a_time, &mut stream, &mut watcher, tally).await
+        play::play(service, game, &bots, turns_at_a_time, &mut stream, &mut watcher, tally).await
     };
     tokio::select! {
         biased;
@@ -146,10 +156,7 @@ async fn run(
     }
 }
 
-fn print_line(output: &mut (impl Write + ?Sized), line: &str) -> Result<(), BotError> {
-    match writeln!(output, "{line}").and_then(|()| output.flush()) {
-        // The bots play on, also if nobody reads along.
-        Err(fault) if fault.kind() == ErrorKind::BrokenPipe => Ok(()),
-        outcome => outcome.map_err(BotError::Output),
-    }
+/// The bots play on, also if it cannot be written.
+fn print_line(output: &mut (impl Write + ?Sized), line: &str) {
+    let _ = output.write_all(format!("{line}\n").as_bytes());
 }

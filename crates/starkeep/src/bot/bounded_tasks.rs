@@ -22,11 +22,6 @@ impl<Item, Output: Send + 'static> BoundedTasks<Item, Output> {
         self.waiting.extend(items);
     }
 
-    /// Those that have not begun are not begun any more.
-    pub(super) fn cancel_waiting(&mut self) {
-        self.waiting.clear();
-    }
-
     /// How many have not come to their end.
     pub(super) fn len(&self) -> usize {
         self.waiting.len() + self.under_way.len()

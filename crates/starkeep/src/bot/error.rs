@@ -24,20 +24,16 @@ pub(crate) enum BotError {
     TokenNotTold(String),
     #[error("`{name}` could not {what}: {reason}")]
     NotSeated { name: String, what: &'static str, reason: String },
-    #[error(
-        "`{name}` could not join: all seats of game {game} are taken; create another game, or name one with --game"
-    )]
-    Full { name: String, game: GameId },
-    #[error("`{name}` could not join: game {game} has started without it")]
-    Started { name: String, game: GameId },
+    #[error("all seats of game {0} are taken; create another game, or name one with --game")]
+    Full(GameId),
+    #[error("game {0} has started already")]
+    Started(GameId),
     #[error("game {0} ended before the bots could join")]
     Ended(GameId),
     #[error("game {0} does not exist any longer")]
     Gone(GameId),
     #[error("the game service: {0}")]
     Service(Box<ClientError>),
-    #[error("standard output cannot be written: {0}")]
-    Output(io::Error),
     #[error("signals cannot be received: {0}")]
     Signals(io::Error),
 }
@@ -60,12 +56,11 @@ impl BotError {
             | Self::NameOfAnother(_)
             | Self::TokenNotTold(_) => 2,
             Self::NotSeated { .. }
-            | Self::Full { .. }
-            | Self::Started { .. }
+            | Self::Full(_)
+            | Self::Started(_)
             | Self::Ended(_)
             | Self::Gone(_)
             | Self::Service(_)
-            | Self::Output(_)
             | Self::Signals(_) => 1,
         }
     }

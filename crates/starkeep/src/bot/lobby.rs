@@ -48,7 +48,7 @@ async fn newest_or_next(
             return Ok(game.game_id);
         }
         if !std::mem::replace(&mut announced, true) {
-            print_line(output, "There is no game that has not started; waiting until one is created.")?;
+            print_line(output, "There is no game that has not started; waiting until one is created.");
         }
         loop {
             match stream.next().await.map_err(BotError::service)? {

@@ -82,7 +82,7 @@ impl Play<'_, '_> {
             tokio::select! {
                 Some(played) = self.turns.next(begin) => self.count(&played),
                 Some(answer) = self.receipts.next() => self.receipts.record(answer, self.tally),
-                Some(answer) = self.watcher.next(service, game) => self.watcher.tell(answer, self.last_round)?,
+                Some(answer) = self.watcher.next(service, game) => self.watcher.tell(answer, self.last_round),
                 item = stream.next() => progress = match item.map_err(BotError::service)? {
                     Item::Event(event) => self.apply_event(event),
                     Item::Gap(_) => self.catch_up().await?,
@@ -96,7 +96,7 @@ impl Play<'_, '_> {
         }
         self.receipts.settle(self.tally).await;
         while let Some(answer) = self.watcher.next(service, game).await {
-            self.watcher.tell(answer, self.last_round)?;
+            self.watcher.tell(answer, self.last_round);
         }
         Ok(())
     }

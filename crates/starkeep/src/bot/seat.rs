@@ -1,5 +1,5 @@
 //! A bot becomes a player of the game: registers, or finds itself registered, and joins, or finds itself joined.
-//! If one of them cannot, none of them can play, and those who have just joined leave their seats to others.
+//! Those who cannot are left out, and the others play without them.
 
 use std::sync::Arc;
 
@@ -13,66 +13,59 @@ use super::seated_bot::Bot;
 use super::service::Service;
 use super::{SEATS_AT_A_TIME, Wanted};
 
-/// A seat, and whether it was free until now.
+/// The bots that play, in the order of their numbers.
+pub(super) struct Seated {
+    pub(super) bots: Vec<Arc<Bot>>,
+    /// How many others could not join, and why, as a sentence.
+    pub(super) left_out: Option<String>,
+}
+
 struct Seat {
     number: u32,
     token: String,
-    is_new: bool,
 }
 
-/// All of them, in the order of their numbers, or the first failure.
+/// As many as can join; an error where none of them can.
 pub(super) async fn take_seats(
     service: &Arc<Service>,
     game: GameId,
     wanted: &Wanted<'_>,
-) -> Result<Vec<Arc<Bot>>, BotError> {
+) -> Result<Seated, BotError> {
     let mut joining = BoundedTasks::new(wanted.at_a_time(SEATS_AT_A_TIME));
     joining.add((1..=wanted.count).map(|number| (number, format!("{}-{number}", wanted.name))));
-    let (mut seats, mut failure) = (Vec::new(), None);
+    let (mut seats, mut failures) = (Vec::new(), Vec::new());
     let take = |(number, name)| take_seat(service.clone(), game, number, name);
     while let Some(seated) = joining.next(take).await {
         match seated {
             Ok(seat) => seats.push(seat),
-            Err(fault) => {
-                joining.cancel_waiting();
-                failure.get_or_insert(fault);
-            }
+            // A bot after it may have its seat from before.
+            Err(fault) => failures.push(fault),
         }
     }
-    if let Some(failure) = failure {
-        leave(service, game, seats).await;
+    let count = wanted.count;
+    let left_out =
+        failures.first().map(|first| format!("{} of {count} bots do not play: {first}", failures.len()));
+    if let Some(failure) = failures.into_iter().next().filter(|_| seats.is_empty()) {
         return Err(failure);
     }
     seats.sort_by_key(|seat| seat.number);
-    Ok(seats
-        .into_iter()
-        .map(|seat| Arc::new(Bot::new(service, wanted.seed_of(seat.number), seat.token)))
-        .collect())
-}
-
-/// The seats that were taken just now. What cannot be left is kept: there is nobody left to tell.
-async fn leave(service: &Arc<Service>, game: GameId, seats: Vec<Seat>) {
-    let mut leaving = BoundedTasks::new(SEATS_AT_A_TIME);
-    leaving.add(seats.into_iter().filter(|seat| seat.is_new));
-    let leave = |seat: Seat| {
-        let service = service.clone();
-        async move { service.client.leave(game, &seat.token).await }
-    };
-    while leaving.next(leave).await.is_some() {}
+    let bot = |seat: Seat| Arc::new(Bot::new(service, wanted.seed_of(seat.number), seat.token));
+    let bots = seats.into_iter().map(bot).collect();
+    Ok(Seated { bots, left_out })
 }
 
 async fn take_seat(service: Arc<Service>, game: GameId, number: u32, name: String) -> Result<Seat, BotError> {
     let (player, token) = registered(&service, &name).await?;
     let joined = service.until_answered(|| service.client.join(game, &token)).await;
-    let Err(fault) = joined else { return Ok(Seat { number, token, is_new: true }) };
+    let Err(fault) = joined else { return Ok(Seat { number, token }) };
     let ClientError::Refused(problem) = fault else {
         let reason = fault.to_string().replace(&token, "…");
         return Err(BotError::NotSeated { name, what: "join", reason });
     };
-    let kept = Seat { number, token, is_new: false };
+    let kept = Seat { number, token };
     match problem.code {
         Code::AlreadyParticipating => Ok(kept),
-        Code::GameFull => Err(BotError::Full { name, game }),
+        Code::GameFull => Err(BotError::Full(game)),
         Code::GameEnded => Err(BotError::Ended(game)),
         Code::UnknownGame => Err(BotError::Gone(game)),
         Code::GameNotCreated | Code::StartUnderWay => {
@@ -82,7 +75,7 @@ async fn take_seat(service: Arc<Service>, game: GameId, number: u32, name: Strin
                 "ended" => Err(BotError::Ended(game)),
                 // It joined before these bots were started again.
                 _ if shown.participating_players.contains(&player) => Ok(kept),
-                _ => Err(BotError::Started { name, game }),
+                _ => Err(BotError::Started(game)),
             }
         }
         // Not the service's detail: it might repeat the path, and with it the token.

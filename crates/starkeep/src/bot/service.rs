@@ -1,34 +1,48 @@
 //! The game service as bots see it: a request that needs an answer is repeated until the service answers.
-//! While it is away that is said once a second, with how long it has been, however many bots wait for it.
+//! That it is away is said once, and how long that was when it is back, however many bots wait for it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use starkeep_client::{ClientError, GameClient};
 use starkeep_contract::problem::Kind;
+use starkeep_platform::chance::{Chance, jittered};
 use starkeep_platform::clock::{Clock, Monotonic};
 use tokio::sync::watch;
 
 use super::error::BotError;
 
-/// Between two attempts, unless the service names another span; also between two sentences.
+/// The longest between two attempts, unless the service names a longer one.
 const WAIT: Duration = Duration::from_secs(1);
 
 pub(super) struct Service {
     pub(super) client: GameClient,
     url: String,
     clock: Arc<dyn Clock>,
+    chance: Arc<dyn Chance>,
     absence: Mutex<Absence>,
 }
 
 impl Service {
-    pub(super) fn new(url: &str, clock: Arc<dyn Clock>) -> Result<Arc<Self>, BotError> {
+    pub(super) fn new(
+        url: &str,
+        clock: Arc<dyn Clock>,
+        chance: Arc<dyn Chance>,
+    ) -> Result<Arc<Self>, BotError> {
         let client = GameClient::new(url).map_err(BotError::address)?.with_clock(clock.clone());
-        Ok(Arc::new(Self { client, url: url.to_owned(), clock, absence: Mutex::default() }))
+        Ok(Arc::new(Self { client, url: url.to_owned(), clock, chance, absence: Mutex::default() }))
+    }
+
+    pub(super) fn url(&self) -> &str {
+        &self.url
     }
 
     pub(super) fn clock(&self) -> Arc<dyn Clock> {
         self.clock.clone()
+    }
+
+    pub(super) fn chance(&self) -> Arc<dyn Chance> {
+        self.chance.clone()
     }
 
     /// Repeats the call until it is answered. For what may be asked twice: a lost answer may have been a success.
@@ -42,11 +56,9 @@ impl Service {
                 self.say_back();
                 return outcome;
             };
-            let again = self.clock.monotonic().after(wait);
-            while self.clock.monotonic() < again {
-                self.say_away(reason);
-                self.clock.sleep_until(again.min(self.clock.monotonic().after(WAIT))).await;
-            }
+            self.say_away(reason);
+            let wait = wait.unwrap_or_else(|| jittered(&*self.chance, WAIT));
+            self.clock.sleep_until(self.clock.monotonic().after(wait)).await;
         }
     }
 
@@ -57,21 +69,16 @@ impl Service {
                 // The stream is gone; nobody waits for it.
                 return std::future::pending().await;
             }
-            while !*is_reached.borrow() {
-                self.say_away("there is no connection");
-                let next = self.clock.monotonic().after(WAIT);
-                tokio::select! {
-                    _ = is_reached.wait_for(|is_reached| *is_reached) => {}
-                    () = self.clock.sleep_until(next) => {}
-                }
+            self.say_away("there is no connection");
+            if is_reached.wait_for(|is_reached| *is_reached).await.is_ok() {
+                self.say_back();
             }
-            self.say_back();
         }
     }
 
     fn say_away(&self, reason: &str) {
         let mut absence = self.absence.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(sentence) = absence.sentence(&self.url, self.clock.monotonic()) {
+        if let Some(sentence) = absence.begin(&self.url, self.clock.monotonic()) {
             tracing::warn!(reason, "{sentence}");
         }
     }
@@ -84,56 +91,46 @@ impl Service {
     }
 }
 
-/// How long the service has been away, and when that was last said.
+/// Since when the service is away.
 #[derive(Default)]
 struct Absence {
-    /// Since when, and when it was said.
-    away: Option<(Monotonic, Monotonic)>,
+    away_since: Option<Monotonic>,
     /// Before the first answer the address may be wrong.
     was_there: bool,
 }
 
 impl Absence {
-    /// What is to be said now; nothing if it was said less than a second ago.
-    fn sentence(&mut self, url: &str, now: Monotonic) -> Option<String> {
-        let since = match self.away {
-            Some((_, said)) if now.since(said) < WAIT => return None,
-            Some((since, _)) => since,
-            None => now,
-        };
-        self.away = Some((since, now));
-        Some(match (self.was_there, now.since(since).as_secs()) {
-            (true, 0) => format!("the game service at {url} is away; waiting for it"),
-            (true, seconds) => {
-                format!("the game service at {url} has been away for {seconds} s; waiting for it")
-            }
-            (false, 0) => {
-                format!("no game service answers at {url}; waiting for it (--game-url names another)")
-            }
-            (false, seconds) => format!(
-                "no game service has answered at {url} for {seconds} s; waiting for it (--game-url names another)"
-            ),
+    /// What is to be said now; nothing if it was said before.
+    fn begin(&mut self, url: &str, now: Monotonic) -> Option<String> {
+        if self.away_since.is_some() {
+            return None;
+        }
+        self.away_since = Some(now);
+        Some(if self.was_there {
+            format!("the game service at {url} is away; waiting for it")
+        } else {
+            format!("no game service answers at {url}; waiting for it (--game-url names another)")
         })
     }
 
     /// What is to be said when it has answered; nothing if it was not away.
     fn end(&mut self, now: Monotonic) -> Option<String> {
         self.was_there = true;
-        let (since, _) = self.away.take()?;
+        let since = self.away_since.take()?;
         Some(format!("the game service answers, after {} s", now.since(since).as_secs()))
     }
 }
 
-/// How long to wait before the next attempt, and why, if the fault is transient.
-fn transient(fault: &ClientError) -> Option<(Duration, &str)> {
+/// How long the service wants to be left alone, and why it does not answer, if the fault is transient.
+fn transient(fault: &ClientError) -> Option<(Option<Duration>, &str)> {
     let (wait, reason) = match fault {
-        ClientError::Unreachable { reason, .. } => (WAIT, reason.as_str()),
+        ClientError::Unreachable { reason, .. } => (None, reason.as_str()),
         ClientError::Refused(problem)
             if matches!(problem.code.kind(), Kind::Away | Kind::TooMany | Kind::TooSlow) =>
         {
             let wait = problem.retry_after_seconds.map(|seconds| Duration::from_secs(seconds.into()));
             // Not the service's detail: it might repeat what was asked, and with it a token.
-            (wait.unwrap_or(WAIT), problem.code.title())
+            (wait, problem.code.title())
         }
         ClientError::Refused(_) | ClientError::Unreadable { .. } => return None,
     };
@@ -151,32 +148,26 @@ mod tests {
     }
 
     #[test]
-    fn an_absence_is_said_once_a_second_with_its_length() {
+    fn an_absence_is_said_once_and_its_length_at_its_end() {
         let mut absence = Absence::default();
         assert_eq!(absence.end(at(0)), None, "it was not away");
-        let mut said = |millis| absence.sentence(URL, at(millis));
-        assert_eq!(said(0).unwrap(), "the game service at http://host:8080 is away; waiting for it");
-        assert_eq!((said(0), said(999)), (None, None));
-        let lasting = said(1_000).unwrap();
-        assert_eq!(lasting, "the game service at http://host:8080 has been away for 1 s; waiting for it");
-        assert_eq!(said(1_999), None);
-        let lasting = said(62_500).unwrap();
-        assert_eq!(lasting, "the game service at http://host:8080 has been away for 62 s; waiting for it");
+        let said = absence.begin(URL, at(0)).unwrap();
+        assert_eq!(said, "the game service at http://host:8080 is away; waiting for it");
+        for millis in [0, 1_000, 62_500] {
+            assert_eq!(absence.begin(URL, at(millis)), None);
+        }
         assert_eq!(absence.end(at(63_000)).unwrap(), "the game service answers, after 63 s");
         assert_eq!(absence.end(at(64_000)), None);
-        let again = absence.sentence(URL, at(70_000)).unwrap();
-        assert_eq!(again, "the game service at http://host:8080 is away; waiting for it");
+        assert_eq!(absence.begin(URL, at(70_000)).unwrap(), said);
     }
 
     #[test]
     fn before_the_first_answer_another_address_is_suggested() {
         let mut absence = Absence::default();
-        for millis in [0, 1_000] {
-            let said = absence.sentence(URL, at(millis)).unwrap();
-            assert!(said.contains(URL) && said.contains("--game-url"), "{said}");
-        }
+        let said = absence.begin(URL, at(0)).unwrap();
+        assert!(said.contains(URL) && said.contains("--game-url"), "{said}");
         absence.end(at(2_000)).unwrap();
-        let later = absence.sentence(URL, at(3_000)).unwrap();
+        let later = absence.begin(URL, at(3_000)).unwrap();
         assert!(!later.contains("--game-url"), "{later}");
     }
 }

@@ -16,7 +16,9 @@ use starkeep_platform::clock::Clock;
 use starkeep_test_http::within_limit;
 
 use self::fake::Place;
+use self::time::Longest;
 use super::error::BotError;
+use super::service::Service;
 use super::tally::Tally;
 use super::{Wanted, run};
 
@@ -37,7 +39,8 @@ async fn run_bots(
     let (mut tally, mut output) = (Tally::default(), Vec::new());
     let running = async {
         // It is large, and so would be every test that runs it.
-        let running = Box::pin(run(&place.url, clock, wanted, &mut tally, &mut output, true, || ()));
+        let service = Service::new(&place.url, clock, Arc::new(Longest)).unwrap();
+        let running = Box::pin(run(&service, wanted, &mut tally, &mut output, true, || ()));
         let outcome = within_limit("the bots", running).await;
         place.left.notify_one();
         outcome

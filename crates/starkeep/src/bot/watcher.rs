@@ -9,7 +9,6 @@ use starkeep_contract::GameId;
 use starkeep_contract::scores::ScoreboardRow;
 
 use super::bounded_tasks::BoundedTasks;
-use super::error::BotError;
 use super::print_line;
 use super::service::Service;
 use super::standings;
@@ -47,14 +46,12 @@ impl<'a> Watcher<'a> {
         self.asking.next(ask).await
     }
 
-    pub(super) fn tell(&mut self, (round, rows): Answer, last_round: u32) -> Result<(), BotError> {
+    pub(super) fn tell(&mut self, (round, rows): Answer, last_round: u32) {
         self.asking.add(self.ended.take());
         // Nobody misses a line that a service that is away, or of another program, cannot tell.
         let line = rows.ok().and_then(|rows| standings::line(round, last_round, &rows));
-        line.map_or(Ok(()), |line| self.print(&line))
-    }
-
-    pub(super) fn print(&mut self, line: &str) -> Result<(), BotError> {
-        print_line(self.output, line)
+        if let Some(line) = line {
+            print_line(self.output, &line);
+        }
     }
 }

@@ -55,7 +55,7 @@ async fn play(url: &str, client: &GameClient, game: GameId) -> Result<(), DemoEr
             // A host has ended it on the page.
             Err(BotError::Ended(_) | BotError::Gone(_)) => Ok(()),
             // Others have taken the seats: it is not for these bots any longer.
-            Err(BotError::Full { .. } | BotError::Started { .. }) => {
+            Err(BotError::Full(_) | BotError::Started(_)) => {
                 client.end(game).await.map(|_| ()).map_err(|fault| CommandError::from(fault).into())
             }
             outcome => outcome.map_err(DemoError::from),

@@ -45,12 +45,7 @@ async fn a_refused_join_is_told_in_a_sentence_without_the_token() {
     let full = refused_join(refused(Code::GameFull), None).await;
     assert_eq!(
         full,
-        (
-            1,
-            format!(
-                "`bot-1` could not join: all seats of game {GAME} are taken; create another game, or name one with --game"
-            )
-        )
+        (1, format!("all seats of game {GAME} are taken; create another game, or name one with --game"))
     );
     let ended = (1, format!("game {GAME} ended before the bots could join"));
     assert_eq!(refused_join(refused(Code::GameEnded), None).await, ended);
@@ -58,7 +53,7 @@ async fn a_refused_join_is_told_in_a_sentence_without_the_token() {
     for code in [Code::GameNotCreated, Code::StartUnderWay] {
         let mut without = game("running", 1);
         without["participatingPlayers"] = json!([Uuid::from_u128(2)]);
-        let sentence = format!("`bot-1` could not join: game {GAME} has started without it");
+        let sentence = format!("game {GAME} has started already");
         assert_eq!(refused_join(refused(code), Some(without)).await, (1, sentence));
     }
     let other = refused_join(refused(Code::UnknownPlayer), None).await;
@@ -72,31 +67,27 @@ async fn a_refused_join_is_told_in_a_sentence_without_the_token() {
 }
 
 #[tokio::test]
-async fn if_one_cannot_play_the_others_leave_the_seats_that_they_took() {
+async fn those_who_find_a_seat_play_and_the_others_are_left_out() {
     let (mut fake, (_time, clock)) = (Fake::start().await, Time::new());
     let place = fake.place.clone();
-    let ran = run_bots(&place, clock, &bots(3), async {
-        fake.until(3, "register").await;
-        for _ in 0..3 {
+    let ran = run_bots(&place, clock, &bots(4), async {
+        fake.until(4, "register").await;
+        for _ in 0..4 {
             let asked = fake.next().await;
             match asked.line.as_str() {
                 line if line.ends_with(&token(1).to_string()) => asked.usual(),
-                line if line.ends_with(&token(2).to_string()) => asked.refuse(Code::AlreadyParticipating),
+                line if line.ends_with(&token(4).to_string()) => asked.refuse(Code::AlreadyParticipating),
                 _ => asked.refuse(Code::GameFull),
             }
         }
-        // The second one had its seat before, and keeps it.
-        let left = fake.asked(&format!("DELETE /games/{GAME}/players/{}", token(1))).await;
-        left.answer_with(StatusCode::NO_CONTENT, String::new());
+        fake.until(1, "show").await;
+        fake.publish_game_status("ended");
     })
     .await;
-    let failure = ran.outcome.unwrap_err();
-    assert_eq!(
-        failure.to_string(),
-        format!(
-            "`bot-3` could not join: all seats of game {GAME} are taken; create another game, or name one with --game"
-        )
-    );
+    ran.outcome.unwrap();
+    assert_eq!(ran.printed, format!("Joined game {GAME} as 2 of 4 bots; playing until it ends.\n"));
+    assert!(ran.tally.starts_with("2 bots played 0 rounds"), "{}", ran.tally);
+    assert!(!fake.seen.iter().any(|(line, _)| line.starts_with("DELETE")), "nobody leaves");
 }
 
 #[tokio::test]

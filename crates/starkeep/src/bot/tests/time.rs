@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::{Clock, ManualClock, Monotonic};
 use starkeep_test_http::within_limit;
 use tokio::sync::mpsc;
@@ -13,6 +14,19 @@ use tokio::sync::mpsc;
 pub(super) struct Time {
     manual: Arc<ManualClock>,
     asked: mpsc::UnboundedReceiver<Duration>,
+}
+
+/// Waits are as long as they can be.
+pub(super) struct Longest;
+
+impl Chance for Longest {
+    fn uuid(&self) -> uuid::Uuid {
+        uuid::Uuid::max()
+    }
+
+    fn bits(&self) -> u64 {
+        u64::MAX
+    }
 }
 
 struct ReportingClock {

@@ -16,12 +16,12 @@ use super::super::service::Service;
 use super::super::tally::Tally;
 use super::super::turn::{Played, Sent, Turn, play};
 use super::fake::{Fake, GAME, receipt, token};
-use super::time::Time;
+use super::time::{Longest, Time};
 
 #[tokio::test]
 async fn readiness_that_is_refused_is_told_beside_the_command() {
     let (mut fake, (_time, clock)) = (Fake::start().await, Time::new());
-    let service = Service::new(&fake.place.url, clock).unwrap();
+    let service = Service::new(&fake.place.url, clock, Arc::new(Longest)).unwrap();
     let over = watch::Sender::new(false);
     let bot = Arc::new(Bot::new(&service, 1, token(1).to_string()));
     let robot_events = RobotEvents::new(None, GAME, &[]);
@@ -37,7 +37,7 @@ async fn readiness_that_is_refused_is_told_beside_the_command() {
 #[tokio::test]
 async fn what_is_not_settled_is_asked_once_more_and_not_again() {
     let (mut fake, (_time, clock)) = (Fake::start().await, Time::new());
-    let mut receipts = Receipts::new(Service::new(&fake.place.url, clock).unwrap());
+    let mut receipts = Receipts::new(Service::new(&fake.place.url, clock, Arc::new(Longest)).unwrap());
     let mut tally = Tally::default();
     tally.begin(GameId(Uuid::nil()), 1);
     let ids = [1, 2, 3, 4].map(token);
