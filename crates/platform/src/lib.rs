@@ -2,6 +2,7 @@
 //! Each module is one piece of it; none of them knows a game or a planet.
 
 pub mod answer;
+pub mod background_output;
 pub mod batch;
 pub mod blocking;
 pub mod broken;

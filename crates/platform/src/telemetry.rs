@@ -1,11 +1,15 @@
 //! Log lines: as text for a person, or as JSON for a collector.
 //! There is no line a request at the default level.
 
+use std::backtrace::{Backtrace, BacktraceStatus};
+
 use tracing_subscriber::Layer as _;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::fmt;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
+
+use crate::background_output;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LogFormat {
@@ -14,14 +18,23 @@ pub enum LogFormat {
     Json,
 }
 
-/// Call it once, first of all. `filter` as in `info,starkeep_platform=debug`.
+/// Call it once, first of all, and `background_output::finish` at the end. `filter` as in `info,starkeep_platform=debug`.
 pub fn start(format: LogFormat, filter: &str, with_colours: bool) {
-    let lines = fmt::layer().with_writer(std::io::stderr).with_ansi(with_colours);
+    let lines = fmt::layer().with_writer(background_output::stderr).with_ansi(with_colours);
     let lines = match format {
         LogFormat::Text => lines.with_target(false).boxed(),
         LogFormat::Json => lines.json().flatten_event(true).boxed(),
     };
     tracing_subscriber::registry().with(targets(filter)).with(lines).init();
+    std::panic::set_hook(Box::new(|panic| {
+        let thread = std::thread::current();
+        let output = background_output::stderr();
+        output.print_line(&format!("thread '{}' {panic}", thread.name().unwrap_or("unnamed")));
+        let backtrace = Backtrace::capture();
+        if backtrace.status() == BacktraceStatus::Captured {
+            output.print_line(&backtrace.to_string());
+        }
+    }));
 }
 
 /// A filter that cannot be read does not keep the program from starting.
@@ -31,7 +44,8 @@ fn targets(filter: &str) -> Targets {
         return usual();
     }
     filter.parse().unwrap_or_else(|fault| {
-        eprintln!("the log filter `{}` is not used: {fault}", filter.escape_debug());
+        let text = format!("the log filter `{}` is not used: {fault}", filter.escape_debug());
+        background_output::stderr().print_line(&text);
         usual()
     })
 }

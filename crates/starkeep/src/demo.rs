@@ -64,20 +64,24 @@ pub(crate) async fn demo(args: DemoArgs) -> Result<(), DemoError> {
     let token = args.flags.token.read().map_err(ServeError::Flags)?;
     let services = Services::start(&args, TakenPorts::Replaced).await?;
     let (urls, page) = (urls(&services), page(&services));
-    if !watch::is_on_a_screen(&args.flags.output) {
-        let line =
-            if args.flags.output.json { json!({ "page": page }).to_string() } else { format!("open {page}") };
-        print_line(&line)?;
-    }
+    let line =
+        if args.flags.output.json { json!({ "page": page }).to_string() } else { format!("open {page}") };
     let client = client(&urls.game, token.as_deref())?;
     let game_url = urls.game.clone();
     let (played, games) = watch_channel(None);
     let choice = Choice::Played(games);
     let watched = Watched { urls, token, choice, page: Some(page), output: &args.flags.output };
+    // The games go on also where nobody reads.
+    let shown = async {
+        if !watch::is_on_a_screen(watched.output) {
+            print_line(&line).await?;
+        }
+        watch::run(&watched).await
+    };
     let outcome = tokio::select! {
         biased;
         () = stop.received() => Ok(()),
-        outcome = watch::run(&watched) => outcome.map_err(DemoError::from),
+        outcome = shown => outcome.map_err(DemoError::from),
         outcome = play_for_ever(&game_url, &client, &played) => outcome,
     };
     // Nobody listens to the services any longer, so that they end at once. A second signal does not wait for them.

@@ -3,7 +3,7 @@
 
 mod show;
 
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind};
 
 use starkeep_client::{ClientError, EventStream, Item, StartFrom};
 use starkeep_contract::events::{Channel, Publisher};
@@ -13,6 +13,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use crate::args::{EventsArgs, Followed, bad_address};
+use crate::output;
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EventsError {
@@ -60,7 +61,12 @@ pub(crate) async fn events(args: &EventsArgs) -> Result<(), EventsError> {
         let Some((service, outcome)) = arrived else { return Ok(()) };
         let item = outcome.map_err(|fault| EventsError::Service { service, fault: Box::new(fault) })?;
         let line = if args.output.json { show::json(&item) } else { show::text(service, &item) };
-        match writeln!(io::stdout(), "{line}") {
+        let written = tokio::select! {
+            biased;
+            _ = interrupted.recv() => return Ok(()),
+            written = output::write(format!("{line}\n")) => written,
+        };
+        match written {
             Ok(()) => {}
             // The reader of the pipe has ended.
             Err(fault) if fault.kind() == ErrorKind::BrokenPipe => return Ok(()),

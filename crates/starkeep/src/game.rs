@@ -44,12 +44,12 @@ impl<'a> Host<'a> {
     }
 
     /// Exactly what the service answered, or as text for people.
-    fn print(
+    async fn print(
         &self,
         answer: &RawValue,
         text: impl FnOnce() -> Result<String, CommandError>,
     ) -> Result<(), CommandError> {
-        if self.output.json { print_line(answer.get()) } else { print(&text()?) }
+        if self.output.json { print_line(answer.get()).await } else { print(text()?).await }
     }
 }
 
@@ -73,14 +73,14 @@ async fn create(args: &CreateArgs) -> Result<(), CommandError> {
     }
     let answer = host.client.send_raw(http::Method::POST, "/games", &body).await?;
     if host.output.json {
-        return print_line(answer.get());
+        return print_line(answer.get()).await;
     }
     let created: Value = serde_json::from_str(answer.get()).unwrap_or_default();
     let id: GameId = serde_json::from_value(created["gameId"].clone()).map_err(|fault| {
         CommandError::Stopped(format!("the game service's answer names no game: {fault}"))
     })?;
     let game = games::show(&host.client, id).await?;
-    print(&show::created(&game, host.output.paint()))
+    print(show::created(&game, host.output.paint())).await
 }
 
 async fn list(args: &HostArgs) -> Result<(), CommandError> {
@@ -88,17 +88,17 @@ async fn list(args: &HostArgs) -> Result<(), CommandError> {
     let answers = host.client.list_raw("/games").await?;
     if host.output.json {
         let games: Vec<&str> = answers.iter().map(|game| game.get()).collect();
-        return print_line(&format!("[{}]", games.join(",")));
+        return print_line(&format!("[{}]", games.join(","))).await;
     }
     let games: Vec<ShownGame> = answers.iter().map(|game| ShownGame::read(game)).collect::<Result<_, _>>()?;
-    print(&show::list(&games, host.output.paint()))
+    print(show::list(&games, host.output.paint())).await
 }
 
 async fn show(args: &OneGameArgs) -> Result<(), CommandError> {
     let host = Host::new(&args.host)?;
     let game = games::find(&host.client, args.game.as_deref()).await?;
     let answer = host.client.get_raw(&format!("/games/{}", game.game_id)).await?;
-    host.print(&answer, || Ok(show::details(&ShownGame::read(&answer)?, host.output.paint())))
+    host.print(&answer, || Ok(show::details(&ShownGame::read(&answer)?, host.output.paint()))).await
 }
 
 async fn patch(args: &PatchArgs) -> Result<(), CommandError> {
@@ -117,7 +117,8 @@ async fn patch(args: &PatchArgs) -> Result<(), CommandError> {
     for (field, body) in changes.into_iter().flatten() {
         let path = format!("/games/{}/{field}", game.game_id);
         let answer = host.client.send_raw(http::Method::PATCH, &path, &body).await?;
-        host.print(&answer, || Ok(show::done("changed", &ShownGame::read(&answer)?, host.output.paint())))?;
+        host.print(&answer, || Ok(show::done("changed", &ShownGame::read(&answer)?, host.output.paint())))
+            .await?;
     }
     Ok(())
 }
@@ -131,7 +132,7 @@ async fn command(args: &OneGameArgs, word: &str, done: &str) -> Result<(), Comma
 
 async fn carry_out(host: &Host<'_>, game: &ShownGame, word: &str, done: &str) -> Result<(), CommandError> {
     let answer = host.client.post_raw(&format!("/games/{}/gameCommands/{word}", game.game_id)).await?;
-    host.print(&answer, || Ok(show::done(done, &ShownGame::read(&answer)?, host.output.paint())))
+    host.print(&answer, || Ok(show::done(done, &ShownGame::read(&answer)?, host.output.paint()))).await
 }
 
 async fn end(args: &EndArgs) -> Result<(), CommandError> {
@@ -147,12 +148,12 @@ async fn players(args: &OneGameArgs) -> Result<(), CommandError> {
     let host = Host::new(&args.host)?;
     let game = games::find(&host.client, args.game.as_deref()).await?;
     let answer = host.client.get_raw(&format!("/games/{}/players", game.game_id)).await?;
-    host.print(&answer, || show::players(&game, &answer, host.output.paint()))
+    host.print(&answer, || show::players(&game, &answer, host.output.paint())).await
 }
 
 async fn scores(args: &OneGameArgs) -> Result<(), CommandError> {
     let host = Host::new(&args.host)?;
     let game = games::find(&host.client, args.game.as_deref()).await?;
     let answer = host.client.get_raw(&format!("/games/{}/scoreboard", game.game_id)).await?;
-    host.print(&answer, || show::scores(&game, &answer, host.output.paint()))
+    host.print(&answer, || show::scores(&game, &answer, host.output.paint())).await
 }

@@ -22,6 +22,7 @@ mod world;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
+use starkeep_platform::background_output;
 use starkeep_platform::telemetry::{self, LogFormat};
 use tokio::runtime::Runtime;
 
@@ -31,6 +32,7 @@ pub use crate::args::flags_markdown;
 
 /// Exit codes: 0 done, 1 failed while running, 2 asked for something that cannot be.
 pub fn run() -> ExitCode {
+    let _written = FinishOutput;
     let command = args::parse();
     let runtime = match Runtime::new() {
         Ok(runtime) => runtime,
@@ -52,9 +54,8 @@ pub fn run() -> ExitCode {
         }
         Command::Demo(args) => {
             let on_screen = watch::is_on_a_screen(&args.flags.output) && io::stderr().is_terminal();
-            // Log lines would be written across the picture. At the end its services lose each other, which is as it should be.
-            let usual = "warn,starkeep_http_client=error";
-            let filter = if on_screen { "off" } else { args.flags.log.as_deref().unwrap_or(usual) };
+            // Log lines would be written across the picture.
+            let filter = if on_screen { "off" } else { args.flags.log.as_deref().unwrap_or("warn") };
             telemetry::start(args.flags.log_format.into(), filter, log_colours(&args.flags.output));
             allow_many_connections();
             let outcome = runtime.block_on(demo::demo(*args));
@@ -101,7 +102,7 @@ pub fn run() -> ExitCode {
         }
         Command::Completions { shell } => {
             let script = String::from_utf8_lossy(&args::completions(shell)).into_owned();
-            let outcome = output::print(&script);
+            let outcome = runtime.block_on(output::print(script));
             end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
         }
     }
@@ -134,6 +135,15 @@ fn allow_many_connections() {
 }
 
 fn fail(text: &str, code: u8) -> ExitCode {
-    eprintln!("starkeep: {text}");
+    background_output::stderr().print_line(&format!("starkeep: {text}"));
     ExitCode::from(code)
+}
+
+/// However the program ends, also by a panic, what it has said is written.
+struct FinishOutput;
+
+impl Drop for FinishOutput {
+    fn drop(&mut self) {
+        background_output::finish();
+    }
 }

@@ -1,18 +1,27 @@
-//! Standard output, whose reader may have ended.
+//! Standard output for what a command was asked for: nothing of it is dropped.
+//! It is written beside the command, which so can still be stopped where nobody reads.
 
 use std::io::{self, ErrorKind, Write};
 
 use crate::failure::CommandError;
 
-pub(crate) fn print(text: &str) -> Result<(), CommandError> {
-    let mut output = io::stdout();
-    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
-        // The reader of the pipe has ended.
+/// Waits until it is written. An error also where the reader has ended.
+pub(crate) async fn write(text: String) -> io::Result<()> {
+    let writing = tokio::task::spawn_blocking(move || {
+        let mut output = io::stdout();
+        output.write_all(text.as_bytes()).and_then(|()| output.flush())
+    });
+    writing.await?
+}
+
+/// A command does all that it does also where the reader has ended.
+pub(crate) async fn print(text: String) -> Result<(), CommandError> {
+    match write(text).await {
         Err(fault) if fault.kind() == ErrorKind::BrokenPipe => Ok(()),
         outcome => outcome.map_err(CommandError::Output),
     }
 }
 
-pub(crate) fn print_line(line: &str) -> Result<(), CommandError> {
-    print(&format!("{line}\n"))
+pub(crate) async fn print_line(line: &str) -> Result<(), CommandError> {
+    print(format!("{line}\n")).await
 }

@@ -9,6 +9,7 @@ mod storage;
 mod table;
 
 use serde_json::{Map, Value, json};
+use starkeep_platform::background_output;
 use starkeep_platform::tasks::Stop;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -21,7 +22,8 @@ use crate::args::ServeArgs;
 pub(crate) async fn serve(args: &ServeArgs) -> Result<(), ServeError> {
     let services = Services::start(args, TakenPorts::Refused).await?;
     let signalled = stop_on_signals();
-    println!("{}", if args.flags.output.json { as_json(&services) } else { as_text(&services) });
+    let started = if args.flags.output.json { as_json(&services) } else { as_text(&services) };
+    background_output::stdout().print_line(&started);
     let broken = tokio::select! {
         biased;
         () = signalled.cancelled() => None,
@@ -72,6 +74,7 @@ fn stop_on_signals() -> Stop {
         announced.cancel();
         either(terminate.recv(), interrupt.recv()).await;
         tracing::warn!("second signal: exiting at once");
+        background_output::finish();
         std::process::exit(1);
     });
     stop

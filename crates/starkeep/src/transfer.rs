@@ -11,6 +11,7 @@ use std::path::Path;
 use starkeep_platform::chance::SystemChance;
 use starkeep_platform::clock::{Clock, SystemClock};
 use starkeep_platform::sql::transfer::{CarriedService, InstallationReader};
+use starkeep_platform::tasks::Stop;
 use starkeep_transfer::{Archive, ArchiveKind, Epochs, TransferError};
 
 use self::places::{Target, open_database, open_files, open_files_locked};
@@ -81,20 +82,35 @@ async fn write(
     };
     watched.end();
     let written = Written { manifest: &written.map_err(failed)?, place, file };
-    print_line(&if output.json { written.as_json() } else { written.as_text() })
+    let line = if output.json { written.as_json() } else { written.as_text() };
+    unless_stopped(&stop, print_line(&line)).await
 }
 
 async fn fill(args: &ImportArgs, done: &str, archive: Archive, is_copy: bool) -> Result<(), CommandError> {
     let target = Target::open(&args.to, SystemClock::start()).await?;
     let epochs = is_copy.then(|| Epochs::draw(archive.manifest(), &SystemChance));
     let services: Vec<CarriedService> = service_places().into_iter().map(|place| place.service).collect();
-    let mut watched = Watched::new(interrupt::on_signals()?);
+    let stop = interrupt::on_signals()?;
+    let mut watched = Watched::new(stop.clone());
     let filled = archive.fill(target.writer, &services, epochs.as_ref(), &mut watched).await;
     watched.end();
     let remarks = filled.map_err(failed)?;
     let manifest = archive.manifest();
     let filled = Filled { manifest, place: &target.place, file: &args.file, done, is_copy, remarks };
-    print_line(&if args.output.json { filled.as_json() } else { filled.as_text() })
+    let line = if args.output.json { filled.as_json() } else { filled.as_text() };
+    unless_stopped(&stop, print_line(&line)).await
+}
+
+/// All is done by then.
+async fn unless_stopped(
+    stop: &Stop,
+    printed: impl Future<Output = Result<(), CommandError>>,
+) -> Result<(), CommandError> {
+    tokio::select! {
+        biased;
+        printed = printed => printed,
+        () = stop.cancelled() => Ok(()),
+    }
 }
 
 /// Before anything is locked or read; looked at again when it gets its name.

@@ -100,8 +100,8 @@ pub(crate) async fn run(watched: &Watched<'_>) -> Result<(), CommandError> {
     let mut view = View { model, screen, output: watched.output };
     let mut played = None;
     match &watched.choice {
-        Choice::Only(game) => view.tell(Message::Watch(Some(game.clone())))?,
-        Choice::Active => view.tell(Message::Watch(only_active(&client).await?.map(Box::new)))?,
+        Choice::Only(game) => view.tell(Message::Watch(Some(game.clone()))).await?,
+        Choice::Active => view.tell(Message::Watch(only_active(&client).await?.map(Box::new))).await?,
         Choice::Played(games) => played = Some(games.clone()),
     }
     asking.ask_all(view.game());
@@ -111,13 +111,13 @@ pub(crate) async fn run(watched: &Watched<'_>) -> Result<(), CommandError> {
         tokio::select! {
             Some(arrival) = arriving.recv() => match arrival {
                 Arrival::Event(service, event) => {
-                    view.print_json(service, &event)?;
+                    view.print_json(service, &event).await?;
                     asking.ask_for(&event, view.game());
-                    view.tell(Message::Event(event))?;
+                    view.tell(Message::Event(event)).await?;
                 }
                 Arrival::Again => asking.ask_all(view.game()),
                 Arrival::Reached(is_reached) => {
-                    view.tell(Message::Reached(is_reached))?;
+                    view.tell(Message::Reached(is_reached)).await?;
                     if is_reached {
                         asking.ask_all(view.game());
                     }
@@ -125,14 +125,14 @@ pub(crate) async fn run(watched: &Watched<'_>) -> Result<(), CommandError> {
                 Arrival::Failed(fault) => return Err(fault.into()),
             },
             Some(news) = asking.next(view.game()) => match news {
-                News::OfTheGame(message) => view.tell(message)?,
+                News::OfTheGame(message) => view.tell(message).await?,
                 News::Following(game) => following = game,
             },
             Some(Played { game, note }) = next_played(played.as_mut()) => {
                 if let Some(note) = note {
-                    view.tell(Message::Note(note))?;
+                    view.tell(Message::Note(note)).await?;
                 }
-                view.tell(Message::Watch(Some(Box::new(game))))?;
+                view.tell(Message::Watch(Some(Box::new(game)))).await?;
                 asking.ask_all(view.game());
             }
             () = clock.sleep_until(pace.next()), if view.screen.is_some() => {}
@@ -147,7 +147,7 @@ pub(crate) async fn run(watched: &Watched<'_>) -> Result<(), CommandError> {
             Choice::Active if is_over => {
                 let before = view.game().map(|game| game.game_id);
                 if let Some(next) = following.take_if(|next| Some(next.game_id) != before) {
-                    view.tell(Message::Watch(Some(next)))?;
+                    view.tell(Message::Watch(Some(next))).await?;
                     asking.ask_all(view.game());
                 }
             }
@@ -155,7 +155,7 @@ pub(crate) async fn run(watched: &Watched<'_>) -> Result<(), CommandError> {
         }
     }
     streams.abort_all();
-    view.leave(clock.monotonic())
+    view.leave(clock.monotonic()).await
 }
 
 /// None where nobody tells which games are played.

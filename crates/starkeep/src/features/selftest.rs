@@ -51,7 +51,7 @@ pub(crate) async fn selftest(args: &SelfTestArgs) -> Result<(), CommandError> {
     };
     let report = outcome.map_err(|fault| CommandError::Stopped(format!("seed {seed}: {fault}")))?;
     removed?;
-    print(&if args.output.json { as_json(&report) } else { as_text(&report, args.output.paint()) })?;
+    print(if args.output.json { as_json(&report) } else { as_text(&report, args.output.paint()) }).await?;
     if report.is_good() {
         return Ok(());
     }

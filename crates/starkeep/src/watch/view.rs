@@ -24,22 +24,22 @@ impl View<'_> {
         self.model.game.as_ref()
     }
 
-    pub(super) fn tell(&mut self, message: Message) -> Result<(), CommandError> {
+    pub(super) async fn tell(&mut self, message: Message) -> Result<(), CommandError> {
         match self.model.apply(message) {
-            Some(sentence) if self.screen.is_none() && !self.output.json => print_line(&sentence),
+            Some(sentence) if self.screen.is_none() && !self.output.json => print_line(&sentence).await,
             _ => Ok(()),
         }
     }
 
     /// As in a page of events, with the service that it is of. Also which other games come and go.
-    pub(super) fn print_json(&self, service: &str, event: &PublishedEvent) -> Result<(), CommandError> {
+    pub(super) async fn print_json(&self, service: &str, event: &PublishedEvent) -> Result<(), CommandError> {
         let is_shown = self.model.is_of_the_game(event) || event.channel == Channel::Status;
         if !self.output.json || !is_shown {
             return Ok(());
         }
         let mut line = json!(event);
         line["service"] = service.into();
-        print_line(&line.to_string())
+        print_line(&line.to_string()).await
     }
 
     pub(super) fn draw(&self, now: Monotonic) -> Result<(), CommandError> {
@@ -49,11 +49,11 @@ impl View<'_> {
     }
 
     /// What stays on the terminal is how the game ended.
-    pub(super) fn leave(self, now: Monotonic) -> Result<(), CommandError> {
+    pub(super) async fn leave(self, now: Monotonic) -> Result<(), CommandError> {
         let Some(screen) = self.screen else { return Ok(()) };
         drop(screen);
         for line in draw(&self.model, now, Screen::size().0, 24) {
-            print_line(line.1.trim_end())?;
+            print_line(line.1.trim_end()).await?;
         }
         Ok(())
     }
