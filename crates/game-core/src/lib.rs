@@ -32,7 +32,7 @@ mod time;
 mod timer;
 
 pub use starkeep_core_types::{
-    Amounts, CommandId, GameId, PlayerId, ResourceKind, RobotId, RoundId, WorldId,
+    Amounts, CommandId, GameId, PlayerId, ResourceKind, RobotId, RoundId, Upgrade, WorldId,
 };
 
 pub use change::{Change, ClockChange, EndReason, Event, Retire, Retirement, RosterChange, UnsentReason};

@@ -10,6 +10,11 @@ export class ApiError extends Error {
     this.status = status;
     this.code = code;
   }
+
+  /** No answer at all, or one that the server is away or cannot now, as a proxy says it. Other refusals stay. */
+  get isTemporary() {
+    return this.status === 0 || this.status === 408 || this.status === 429 || this.status >= 500;
+  }
 }
 
 const NO_ANSWER = 'The server does not answer. Is it still running?';

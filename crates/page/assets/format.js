@@ -1,6 +1,8 @@
 // How numbers, times and states are written, the same on every screen.
 // Numbers are grouped, so that a row of them can be compared from afar.
 
+import { shortId } from './model/short_id.js';
+
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const short = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
@@ -44,7 +46,7 @@ export function statusOf(game) {
 }
 
 export function nameOf(game) {
-  return game?.name ?? `Game ${String(game?.gameId ?? '').slice(0, 8)}`;
+  return game?.name ?? `Game ${shortId(game?.gameId)}`;
 }
 
 export function roundOf(game) {

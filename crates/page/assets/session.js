@@ -5,7 +5,9 @@ import { read } from './api.js';
 import { RoundClock } from './clock.js';
 import { EventList } from './event_list.js';
 import { shownName } from './model/player_name.js';
+import { shortId } from './model/short_id.js';
 import { readReplay } from './replay/read_replay.js';
+import { retryWait } from './retry.js';
 import { ScoreHistory } from './scores.js';
 import { Store, throttled } from './store.js';
 import { EventStream } from './stream.js';
@@ -63,7 +65,8 @@ export class Session {
   planetName(planetId) {
     const log = this.store.get('log');
     const planet = log?.planets[log.planetIndex(planetId)];
-    return planet ? `planet ${planet.x},${planet.y}` : 'a planet';
+    if (planet) return `planet ${planet.x},${planet.y}`;
+    return planetId ? `planet ${shortId(planetId)}` : 'a planet';
   }
 
   /** The scoreboard of the round on show. */
@@ -118,6 +121,7 @@ export class LiveSession extends Session {
   #streams = [];
   #undo = [];
   #opening = new AbortController();
+  #failures = 0;
   #refreshBoard = throttled(300, () => this.#quietly(async () => this.#takeBoard(await read.scoreboard(this.#id))));
   #refreshGame = throttled(100, () => this.#quietly(async () => this.takeGame(await read.game(this.#id))));
   #syncClock = throttled(50, () => this.#quietly(() => this.clock.sync()));
@@ -154,13 +158,13 @@ export class LiveSession extends Session {
       this.#syncClock();
       const log = await this.#loadLog(opening.signal);
       if (opening.signal.aborted) return;
+      this.#failures = 0;
       this.store.set({ log, locked: log === null, loading: false });
       this.#follow(log, game.gameworldId);
     } catch (fault) {
       if (opening.signal.aborted) return;
       this.store.set({ error: fault, loading: false });
-      // No answer at all is temporary; what the server says is not.
-      if (fault.status === 0) this.#later(2000, opening.signal);
+      if (fault.isTemporary) this.#later(retryWait(this.#failures++), opening.signal);
     }
   }
 

@@ -1,11 +1,14 @@
 // Follows one service's events: Server-Sent Events over fetch, because EventSource cannot show a token.
-// A connection that breaks is made again after growing waits, from the position after the last event.
+// A connection that breaks is made again within a second, from the position after the last event.
 
+import { retryWait } from './retry.js';
 import { authorization } from './token.js';
 
-const WAITS = [1000, 2000, 4000, 8000, 15_000];
-/** The server says something every 15 s. Two of those missing: the connection is dead, whatever the network believes. */
-const SILENCE = 35_000;
+/** How often the server says something at least, in milliseconds, where it does not tell that itself. */
+const KEEP_ALIVE = 15_000;
+/** So many of those missing: the connection is dead, whatever the network believes. */
+const MISSED = 3;
+const KEEP_ALIVE_HEADER = 'starkeep-keep-alive-millis';
 
 /** Splits the text of a stream into events. */
 export class EventParser {
@@ -39,7 +42,7 @@ export class EventStream {
 
   /**
    * @param {{ url: string, after: string, onEvent: (event: object) => void, onGap: () => void,
-   *   onState: (state: { live: boolean, retryAt?: number }) => void }} options
+   *   onState: (state: { live: boolean }) => void, random?: () => number }} options
    */
   constructor(options) {
     this.options = options;
@@ -66,11 +69,10 @@ export class EventStream {
         // Whatever it was: the next attempt tells whether it lasts.
       }
       if (signal.aborted) return;
-      const wait = WAITS[Math.min(this.#failures++, WAITS.length - 1)];
-      this.options.onState({ live: false, retryAt: performance.now() + wait });
+      this.options.onState({ live: false });
       await new Promise((resolve) => {
         this.#wake = resolve;
-        setTimeout(resolve, wait);
+        setTimeout(resolve, retryWait(this.#failures++, this.options.random));
       });
     }
   }
@@ -79,13 +81,15 @@ export class EventStream {
     const attempt = new AbortController();
     const abort = () => attempt.abort();
     this.#ended.signal.addEventListener('abort', abort, { once: true });
-    let silence = setTimeout(abort, SILENCE);
+    let longest = MISSED * KEEP_ALIVE;
+    let silence = setTimeout(abort, longest);
     try {
       const glue = this.options.url.includes('?') ? '&' : '?';
       const url = `${this.options.url}${glue}after=${encodeURIComponent(this.after)}`;
       const headers = { accept: 'text/event-stream', ...authorization() };
       const response = await fetch(url, { headers, signal: attempt.signal, cache: 'no-store' });
       if (!response.ok) throw new Error(`the stream was answered with ${response.status}`);
+      longest = MISSED * (Number(response.headers.get(KEEP_ALIVE_HEADER)) || KEEP_ALIVE);
       this.#failures = 0;
       this.options.onState({ live: true });
       const parser = new EventParser();
@@ -94,7 +98,7 @@ export class EventStream {
         const { value, done } = await reader.read();
         if (done) return;
         clearTimeout(silence);
-        silence = setTimeout(abort, SILENCE);
+        silence = setTimeout(abort, longest);
         for (const event of parser.push(value)) this.#take(event);
       }
     } finally {

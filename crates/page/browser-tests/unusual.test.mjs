@@ -50,7 +50,7 @@ test('a name of blanks is told by the id', TIMEOUT, async (t) => {
   const joined = await server.request('PUT', `/games/${gameId}/players/${playerId}`, undefined, bearerToken);
   assert.ok(joined.ok, `${joined.status}`);
   const page = await open(server, `/#/games/${gameId}`);
-  const name = `player ${playerId.slice(0, 8)}`;
+  const name = `player ${playerId.slice(-8)}`;
   for (const panel of ['Scoreboard', 'Players', 'Host']) {
     await tab(page, panel);
     await page.locator('.board').getByText(name, { exact: true }).waitFor();

@@ -42,6 +42,6 @@ test('a result goes at once for a game that was started since, and after a minut
 });
 
 test('a name that draws nothing is told by the id', () => {
-  for (const name of [' ', '', '\u200b\u2003', undefined, null]) assert.equal(shownName(name, '0123456789ab'), 'player 01234567');
+  for (const name of [' ', '', '\u200b\u2003', undefined, null]) assert.equal(shownName(name, '0123456789ab'), 'player 456789ab');
   for (const name of ['a', ' a ', '🤖', '名', '-']) assert.equal(shownName(name, '0123456789ab'), name);
 });

@@ -1,17 +1,22 @@
-//! Lengths of time as people write them in flags: `500ms`, `60s`, `5m`, `24h`, `30d`; `0` is off.
+//! Lengths of time as people write them in flags: `500ms`, `60s`, `5m`, `24h`, `30d`; `0` and `0s` are off.
 
 use std::time::Duration;
 
 /// A length of time, or off.
 pub(crate) fn duration_or_off(text: &str) -> Result<Option<Duration>, String> {
-    if text == "0" {
-        return Ok(None);
-    }
-    duration(text).map(Some)
+    let millis = if text == "0" { 0 } else { millis(text)? };
+    Ok((millis > 0).then(|| Duration::from_millis(millis)))
 }
 
 /// A length of time that is not zero.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    match millis(text)? {
+        0 => Err(format!("`{text}` is no time at all")),
+        millis => Ok(Duration::from_millis(millis)),
+    }
+}
+
+fn millis(text: &str) -> Result<u64, String> {
     let expected = || format!("`{text}` is no length of time: write 500ms, 60s, 5m, 24h or 30d");
     let digits = text.find(|c: char| !c.is_ascii_digit()).ok_or_else(expected)?;
     let (number, unit) = text.split_at(digits);
@@ -24,11 +29,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
         "d" => 86_400_000,
         _ => return Err(expected()),
     };
-    match number.checked_mul(millis_each) {
-        None => Err(format!("`{text}` is too long")),
-        Some(0) => Err(format!("`{text}` is no time at all")),
-        Some(millis) => Ok(Duration::from_millis(millis)),
-    }
+    number.checked_mul(millis_each).ok_or_else(|| format!("`{text}` is too long"))
 }
 
 #[cfg(test)]
@@ -47,6 +48,9 @@ mod tests {
         {
             assert!(duration(text).is_err(), "{text}");
         }
-        assert_eq!(duration_or_off("0"), Ok(None));
+        for off in ["0", "0s", "0ms", "0h"] {
+            assert_eq!(duration_or_off(off), Ok(None), "{off}");
+        }
+        assert_eq!(duration_or_off("5s"), Ok(Some(Duration::from_secs(5))));
     }
 }

@@ -13,6 +13,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use crate::args::{EventsArgs, Followed, bad_address};
+use crate::names::Names;
 use crate::output;
 
 #[derive(Debug, thiserror::Error)]
@@ -48,9 +49,12 @@ pub(crate) async fn events(args: &EventsArgs) -> Result<(), EventsError> {
     let (sender, mut arriving) = mpsc::channel(64);
     let mut following = JoinSet::new();
     let addresses = args.addresses.all().await.map_err(EventsError::Address)?;
+    let token = args.token.read().map_err(EventsError::Flags)?;
     for (service, stream) in streams(args, &addresses)? {
+        let stream = token.iter().fold(stream, |stream, token| stream.with_token(token));
         following.spawn(follow(service, stream, sender.clone()));
     }
+    let mut names = Names::new(&addresses, token.as_deref()).map_err(EventsError::Address)?;
     let mut left = args.limit.unwrap_or(u64::MAX);
     while left > 0 {
         let arrived: Option<Arrival> = tokio::select! {
@@ -60,13 +64,21 @@ pub(crate) async fn events(args: &EventsArgs) -> Result<(), EventsError> {
         };
         let Some((service, outcome)) = arrived else { return Ok(()) };
         let item = outcome.map_err(|fault| EventsError::Service { service, fault: Box::new(fault) })?;
-        let line = if args.output.json { show::json(&item) } else { show::text(service, &item) };
-        let written = tokio::select! {
+        let shown = async {
+            if args.output.json {
+                return output::write(format!("{}\n", show::json(&item))).await;
+            }
+            if let Item::Event(event) = &item {
+                names.learn(event).await;
+            }
+            output::write(format!("{}\n", show::text(service, &item, &names))).await
+        };
+        let shown = tokio::select! {
             biased;
             _ = interrupted.recv() => return Ok(()),
-            written = output::write(format!("{line}\n")) => written,
+            shown = shown => shown,
         };
-        match written {
+        match shown {
             Ok(()) => {}
             // The reader of the pipe has ended.
             Err(fault) if fault.kind() == ErrorKind::BrokenPipe => return Ok(()),

@@ -43,13 +43,30 @@ impl<'a> Host<'a> {
         Ok(Self { client, output: &args.output })
     }
 
+    /// The game of an answer, with how many play it: an answer also names those who were taken out.
+    async fn game(&self, answer: &RawValue) -> Result<ShownGame, CommandError> {
+        let mut game = ShownGame::read(answer)?;
+        self.count_players(&mut game).await;
+        Ok(game)
+    }
+
+    /// Nobody is taken out of a game before its start. A service of another version may not tell.
+    async fn count_players(&self, game: &mut ShownGame) {
+        if game.game_status == "created" {
+            return;
+        }
+        if let Ok(players) = self.client.players(game.game_id).await {
+            game.playing = Some(players.len());
+        }
+    }
+
     /// Exactly what the service answered, or as text for people.
     async fn print(
         &self,
         answer: &RawValue,
-        text: impl FnOnce() -> Result<String, CommandError>,
+        text: impl AsyncFnOnce() -> Result<String, CommandError>,
     ) -> Result<(), CommandError> {
-        if self.output.json { print_line(answer.get()).await } else { print(text()?).await }
+        if self.output.json { print_line(answer.get()).await } else { print(text().await?).await }
     }
 }
 
@@ -90,7 +107,12 @@ async fn list(args: &HostArgs) -> Result<(), CommandError> {
         let games: Vec<&str> = answers.iter().map(|game| game.get()).collect();
         return print_line(&format!("[{}]", games.join(","))).await;
     }
-    let games: Vec<ShownGame> = answers.iter().map(|game| ShownGame::read(game)).collect::<Result<_, _>>()?;
+    let mut games: Vec<ShownGame> =
+        answers.iter().map(|game| ShownGame::read(game)).collect::<Result<_, _>>()?;
+    // Of those that are over there may be thousands.
+    for game in games.iter_mut().filter(|game| game.is_running()) {
+        host.count_players(game).await;
+    }
     print(show::list(&games, host.output.paint())).await
 }
 
@@ -98,12 +120,13 @@ async fn show(args: &OneGameArgs) -> Result<(), CommandError> {
     let host = Host::new(&args.host)?;
     let game = games::find(&host.client, args.game.as_deref()).await?;
     let answer = host.client.get_raw(&format!("/games/{}", game.game_id)).await?;
-    host.print(&answer, || Ok(show::details(&ShownGame::read(&answer)?, host.output.paint()))).await
+    host.print(&answer, async || Ok(show::details(&host.game(&answer).await?, host.output.paint()))).await
 }
 
 async fn patch(args: &PatchArgs) -> Result<(), CommandError> {
     let host = Host::new(&args.host)?;
-    let game = games::find(&host.client, args.game.as_deref()).await?;
+    let mut game = games::find(&host.client, args.game.as_deref()).await?;
+    host.count_players(&mut game).await;
     let is_end = !game.has_ended() && args.rounds.is_some_and(|rounds| rounds < game.round());
     if is_end && !args.yes && !confirm::is_confirmed(&show::question(&game)) {
         return Err(CommandError::Stopped("nothing was changed".to_owned()));
@@ -132,12 +155,13 @@ async fn command(args: &OneGameArgs, word: &str, done: &str) -> Result<(), Comma
 
 async fn carry_out(host: &Host<'_>, game: &ShownGame, word: &str, done: &str) -> Result<(), CommandError> {
     let answer = host.client.post_raw(&format!("/games/{}/gameCommands/{word}", game.game_id)).await?;
-    host.print(&answer, || Ok(show::done(done, &ShownGame::read(&answer)?, host.output.paint()))).await
+    host.print(&answer, async || Ok(show::done(done, &host.game(&answer).await?, host.output.paint()))).await
 }
 
 async fn end(args: &EndArgs) -> Result<(), CommandError> {
     let host = Host::new(&args.one.host)?;
-    let game = games::find(&host.client, args.one.game.as_deref()).await?;
+    let mut game = games::find(&host.client, args.one.game.as_deref()).await?;
+    host.count_players(&mut game).await;
     if !args.yes && !confirm::is_confirmed(&show::question(&game)) {
         return Err(CommandError::Stopped("nothing was ended".to_owned()));
     }
@@ -148,12 +172,12 @@ async fn players(args: &OneGameArgs) -> Result<(), CommandError> {
     let host = Host::new(&args.host)?;
     let game = games::find(&host.client, args.game.as_deref()).await?;
     let answer = host.client.get_raw(&format!("/games/{}/players", game.game_id)).await?;
-    host.print(&answer, || show::players(&game, &answer, host.output.paint())).await
+    host.print(&answer, async || show::players(&game, &answer, host.output.paint())).await
 }
 
 async fn scores(args: &OneGameArgs) -> Result<(), CommandError> {
     let host = Host::new(&args.host)?;
     let game = games::find(&host.client, args.game.as_deref()).await?;
     let answer = host.client.get_raw(&format!("/games/{}/scoreboard", game.game_id)).await?;
-    host.print(&answer, || show::scores(&game, &answer, host.output.paint())).await
+    host.print(&answer, async || show::scores(&game, &answer, host.output.paint())).await
 }

@@ -10,6 +10,7 @@ mod failure;
 mod features;
 mod game;
 mod games;
+mod names;
 mod output;
 mod paint;
 mod progress;

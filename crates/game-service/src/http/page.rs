@@ -39,3 +39,16 @@ pub(super) fn show() {}
 ))]
 #[expect(dead_code, reason = "the contract's part of a route that the page has")]
 pub(super) fn file() {}
+
+#[cfg(test)]
+mod tests {
+    use starkeep_game_core::{DEFAULT_ROUND_LENGTH, DEFAULT_START_MONEY};
+
+    #[test]
+    fn the_form_of_a_new_game_shows_the_defaults() {
+        let page = include_str!("../../../page/assets/model/new_game.js");
+        let seconds = DEFAULT_ROUND_LENGTH / 1000;
+        let defaults = format!("{{ roundSeconds: {seconds}, startMoney: {DEFAULT_START_MONEY} }}");
+        assert!(page.contains(&defaults), "{page}");
+    }
+}

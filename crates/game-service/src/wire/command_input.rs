@@ -6,7 +6,7 @@ use starkeep_contract::command::{CommandRequest, CommandType};
 use starkeep_contract::did_you_mean::suggestion;
 use starkeep_contract::found::found;
 use starkeep_contract::{Code, Problem};
-use starkeep_game_core::{GameId, Kind, Order, PlayerId, RobotId};
+use starkeep_game_core::{GameId, Kind, Order, PlayerId, RobotId, Upgrade};
 use uuid::Uuid;
 
 use super::commands::ROBOT;
@@ -63,13 +63,14 @@ impl<'a> Details<'a> {
         needed(uuid(self.robot, "robotId")?, "robotId").map(RobotId)
     }
 
-    /// Only a robot is bought without one: it may be what was meant.
+    /// Only a robot is bought without one: another item may have been meant to be that.
     fn robot_for(&self, item: &str) -> Result<RobotId, Problem> {
-        let hint = suggestion(item, [ROBOT]);
-        if hint.is_empty() || !is_absent(self.robot) {
-            return self.robot();
+        if is_absent(self.robot) && !items().any(|known| known == item) {
+            let known: Vec<_> = items().collect();
+            let hint = suggestion(item, known.iter().map(String::as_str));
+            return Err(refuse("itemName", &format!("no item of this name is sold{hint}")));
         }
-        Err(refuse("robotId", &format!("this command needs it for every item but ROBOT{hint}")))
+        self.robot()
     }
 
     fn planet(&self) -> Result<Option<String>, Problem> {
@@ -92,6 +93,13 @@ impl<'a> Details<'a> {
             _ => Err(unexpected("itemQuantity", "a whole number from 1 to 1000", quantity)),
         }
     }
+}
+
+/// What a robot can be given, and robots: as the built-in trading service sells them, and the existing one.
+fn items() -> impl Iterator<Item = String> {
+    let levels = |of: Upgrade| (1..=of.highest()).map(move |level| format!("{}_{level}", of.as_str()));
+    let upgrades = Upgrade::ALL.into_iter().flat_map(levels);
+    [ROBOT, "HEALTH", "ENERGY"].into_iter().map(str::to_owned).chain(upgrades)
 }
 
 fn order(kind: Kind, details: &Details<'_>) -> Result<Order, Problem> {

@@ -98,11 +98,17 @@ async fn robots_are_bought_by_none_as_often_as_one_likes() {
         let body = it.of_ada("buying", &json!({"itemName": "ROBOT", "itemQuantity": quantity}));
         it.bench.ask(send(&body)).await.refused(422, "invalid-field", Some("itemQuantity"));
     }
-    let mut body = it.of_ada("buying", &json!({"itemName": "robot"}));
-    body["robotId"] = Value::Null;
-    let told = it.bench.ask(send(&body)).await.refused(422, "invalid-field", Some("robotId"));
-    let needed = "`robotId`: this command needs it for every item but ROBOT; did you mean `ROBOT`?";
-    assert_eq!(told, needed);
+    for (item, field, expected) in [
+        ("robot", "itemName", "`itemName`: no item of this name is sold; did you mean `ROBOT`?"),
+        ("FOO", "itemName", "`itemName`: no item of this name is sold"),
+        ("MINING_1", "robotId", "`robotId`: this command needs it"),
+        ("HEALTH", "robotId", "`robotId`: this command needs it"),
+    ] {
+        let mut body = it.of_ada("buying", &json!({ "itemName": item }));
+        body["robotId"] = Value::Null;
+        let told = it.bench.ask(send(&body)).await.refused(422, "invalid-field", Some(field));
+        assert_eq!(told, expected);
+    }
     assert_eq!(it.seen_by_ada(1).await.len(), 5);
 }
 

@@ -1,5 +1,5 @@
 // What everybody has to know at once: a connection that is lost or back, and parts of the server in trouble.
-// The seconds until the next attempt are for the eye only; screen readers would tell each of them.
+// A lost connection is told once, however often it is tried again.
 
 import { el } from '../dom.js';
 
@@ -19,10 +19,10 @@ function shortly(detail) {
 function lostOf(store) {
   const streams = Object.entries(store.get('streams')).filter(([, one]) => !one.live);
   const parts = store.get('health')?.parts ?? {};
-  if (store.get('error')?.status === 0 || streams.some(([service]) => service === 'game')) return { text: 'Connection lost; trying again', streams };
+  if (store.get('error')?.isTemporary || streams.some(([service]) => service === 'game')) return 'Connection lost; trying again';
   const silent = streams.filter(([service]) => (parts[service]?.status ?? 'ok') === 'ok');
   const names = silent.map(([service]) => service).join(' and ');
-  return silent.length > 0 ? { text: `No connection to the ${names} service${silent.length > 1 ? 's' : ''}; trying again`, streams: silent } : null;
+  return silent.length > 0 ? `No connection to the ${names} service${silent.length > 1 ? 's' : ''}; trying again` : null;
 }
 
 export function showBanners(place, session, scope) {
@@ -30,16 +30,13 @@ export function showBanners(place, session, scope) {
   let wasLost = false;
   let backUntil = 0;
   let shown = '';
-  const seconds = el('span', { 'aria-hidden': 'true' });
   const show = () => {
     const now = performance.now();
     const lost = lostOf(store);
     if (wasLost && !lost) backUntil = now + BACK_SHOWN;
     wasLost = Boolean(lost);
-    const wait = lost ? Math.ceil((Math.min(...lost.streams.map(([, one]) => one.retryAt)) - now) / 1000) : 0;
-    seconds.textContent = wait > 0 && wait < Infinity ? `in ${wait} s` : '';
     const lines = [];
-    if (lost) lines.push(['', '', lost.text]);
+    if (lost) lines.push(['', '', lost]);
     else if (now < backUntil) lines.push(['good', '', 'Connected again']);
     for (const [name, { status, detail }] of Object.entries(store.get('health')?.parts ?? {})) {
       if (status !== 'ok') lines.push([status === 'failing' ? 'bad' : '', NAMES[name] ?? name, shortly(detail)]);
@@ -48,7 +45,7 @@ export function showBanners(place, session, scope) {
     if (text === shown) return;
     shown = text;
     place.replaceChildren(...lines.map(([look, name, line]) => el('div', { class: `banner ${look}` },
-      name && el('strong', {}, `${name} `), `${line} `, lost && !name && seconds)));
+      name && el('strong', {}, `${name} `), line)));
   };
   scope.add(store.watch(['streams', 'health', 'error'], show));
   scope.every(500, show);

@@ -4,13 +4,13 @@
 import { host } from '../api.js';
 import { button, el } from '../dom.js';
 import { act } from '../host_action.js';
+import { DEFAULTS } from '../model/new_game.js';
 import { toGame } from '../router.js';
 import { dialog } from './dialog.js';
 import { toast } from './toast.js';
 
 const STYLES = [
-  ['', 'Default'],
-  ['balanced', 'Balanced: starts are made even'],
+  ['', 'Balanced: starts are made even'],
   ['symmetric', 'Symmetric: starts are mirrored'],
   ['wild', 'Wild: as chance has it'],
 ];
@@ -48,9 +48,9 @@ export async function createGame() {
       field('name', 'Name', el('input', { maxlength: 80, placeholder: 'Game 1', autofocus: true })),
       field('rounds', 'Rounds', numberInput(100, 1, 1_000_000, { required: true })),
       field('players', 'Players at most', numberInput(8, 1, 10_000, { required: true })),
-      field('duration', 'Seconds a round', numberInput('', 0.1, 86_400, { step: 'any', placeholder: 'Default' })),
+      field('duration', 'Seconds a round', numberInput('', 0.1, 86_400, { step: 'any', placeholder: DEFAULTS.roundSeconds })),
       field('style', 'World', el('select', {}, STYLES.map(([value, label]) => el('option', { value }, label)))),
-      field('money', 'Money at the start', numberInput('', 0, 1_000_000, { placeholder: 'Default' })),
+      field('money', 'Money at the start', numberInput('', 0, 1_000_000, { placeholder: DEFAULTS.startMoney })),
       field('seed', 'Seed', numberInput('', 0, Number.MAX_SAFE_INTEGER, { placeholder: 'By chance' }), 'The same seed makes the same world.'));
     return [form, error, el('div', { class: 'actions end' },
       button('Cancel', { onclick: () => close() }),

@@ -70,7 +70,8 @@ function showOne({ top, main, banners, scope }, session) {
   scope.add(() => part.end());
   scope.add(store.watch(['game', 'locked', 'error'], () => {
     const game = store.get('game');
-    if (!game && store.get('error')?.status) main.replaceChildren(notThere(store.get('error')));
+    const error = store.get('error');
+    if (!game && error && !error.isTemporary) main.replaceChildren(notThere(error));
     if (!game) return;
     const status = statusOf(game);
     document.title = `${nameOf(game)} · Starkeep`;
@@ -91,15 +92,18 @@ function join(session, scope) {
   const names = el('ul', { class: 'names' });
   const fill = fittingList(names, scope);
   const heading = el('h3', {});
+  const bots = el('div', {}, el('p', {}, 'With a built-in bot'), oneLine('code', 'snippet', botCommand(1)));
   scope.add(store.watch(['board', 'game'], () => {
     const board = store.get('board');
-    heading.textContent = `${count(board.length, 'player')} of ${number(store.get('game').maxPlayers)}`;
+    const { maxPlayers } = store.get('game');
+    heading.textContent = `${count(board.length, 'player')} of ${number(maxPlayers)}`;
+    bots.hidden = board.length >= maxPlayers;
     fill(board.map((one) => el('li', {}, playerLabel(session, one.playerId, one.name))));
   }));
   return el('div', { class: 'hall-join' },
     el('div', { class: 'steps' }, el('h2', {}, 'Join the game'),
       oneLine('p', 'address', location.origin),
-      el('div', {}, el('p', {}, 'With a built-in bot'), oneLine('code', 'snippet', botCommand().replace('--count 4 ', ''))),
+      bots,
       el('div', {}, el('p', {}, 'With your own: register, then join; how is told at /docs'), oneLine('code', 'snippet', 'POST /players', 'PUT /games/{gameId}/players/{token}'))),
     el('div', { class: 'joined' }, heading, names));
 }

@@ -7,6 +7,7 @@ use starkeep_client::StartFrom;
 use super::addresses::Addresses;
 use super::headings::EVENTS;
 use super::output::OutputArgs;
+use super::token::TokenArgs;
 
 #[derive(Args)]
 pub(crate) struct EventsArgs {
@@ -28,6 +29,9 @@ pub(crate) struct EventsArgs {
 
     #[command(flatten)]
     pub addresses: Addresses,
+
+    #[command(flatten)]
+    pub token: TokenArgs,
     #[command(flatten)]
     pub output: OutputArgs,
 }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use starkeep_client::Item;
 use starkeep_contract::events::{Channel, PublishedEvent};
 
+use crate::names::{self, Names};
 use crate::paint::harmless;
 
 pub(super) fn json(item: &Item) -> String {
@@ -14,10 +15,10 @@ pub(super) fn json(item: &Item) -> String {
     }
 }
 
-pub(super) fn text(service: &str, item: &Item) -> String {
+pub(super) fn text(service: &str, item: &Item, names: &Names) -> String {
     let line = match item {
         Item::Event(event) => {
-            let words = words(event).unwrap_or_else(|| event.payload.to_string());
+            let words = words(event, names).unwrap_or_else(|| event.payload.to_string());
             format!("{}  {:<20}  {words}", event.headers.timestamp, event.channel.name())
         }
         Item::Gap(gap) => {
@@ -32,7 +33,9 @@ pub(super) fn text(service: &str, item: &Item) -> String {
     harmless(&line)
 }
 
-fn words(event: &PublishedEvent) -> Option<String> {
+fn words(event: &PublishedEvent, names: &Names) -> Option<String> {
+    let player = || names.player(&event.payload["playerId"]);
+    let planet = || names.planet(&event.payload["planet_id"]);
     let payload = &event.payload;
     let text = |key: &str| payload[key].as_str();
     let number = |key: &str| payload[key].as_i64();
@@ -55,17 +58,16 @@ fn words(event: &PublishedEvent) -> Option<String> {
             let stations = payload["spacestation_ids"].as_array()?.len();
             format!("world made, {stations} space stations · world {}", short(&payload["id"])?)
         }
-        Channel::SpacestationCreated => format!("space station · planet {}", short(&payload["planet_id"])?),
+        Channel::SpacestationCreated => format!("space station · {}", planet()?),
         Channel::ResourceMined => {
             let (mined, left) = (number("amount_mined")?, number("amount_left")?);
-            let planet = short(&payload["planet_id"])?;
-            format!("{mined} {} mined, {left} left · planet {planet}", text("resource_type")?)
+            format!("{mined} {} mined, {left} left · {}", text("resource_type")?, planet()?)
         }
         Channel::ResourceReplenished => {
-            format!("{} replenished · planet {}", text("resource_type")?, short(&payload["planet_id"])?)
+            format!("{} replenished · {}", text("resource_type")?, planet()?)
         }
         Channel::GameRoster => {
-            let player = short(&payload["playerId"]).map_or(String::new(), |id| format!(" · player {id}"));
+            let player = player().map_or(String::new(), |player| format!(" · {player}"));
             format!("{}{player} · game {}", text("change")?, short(&payload["gameId"])?)
         }
         Channel::Scores => {
@@ -74,8 +76,7 @@ fn words(event: &PublishedEvent) -> Option<String> {
             format!("scores of {players} players after round {round} · game {game}")
         }
         Channel::SpawnNotification => {
-            let (robot, player) = (short(&payload["robotId"])?, short(&payload["playerId"])?);
-            format!("robot spawned · robot {robot} · player {player}")
+            format!("robot spawned · robot {} · {}", short(&payload["robotId"])?, player()?)
         }
         Channel::Neighbours => format!("{} neighbours seen", payload["neighbours"].as_array()?.len()),
         Channel::Movement | Channel::Mining | Channel::Regeneration => {
@@ -88,8 +89,7 @@ fn words(event: &PublishedEvent) -> Option<String> {
             format!("{}{health}", text("message")?)
         }
         Channel::RobotDestroyed => {
-            let (robot, player) = (short(&payload["robotId"])?, short(&payload["playerId"])?);
-            format!("robot destroyed · robot {robot} · player {player}")
+            format!("robot destroyed · robot {} · {}", short(&payload["robotId"])?, player()?)
         }
         Channel::ResourceDistribution => {
             let held: Vec<_> = ["coal", "iron", "gem", "gold", "platin"]
@@ -102,7 +102,7 @@ fn words(event: &PublishedEvent) -> Option<String> {
             format!("holds {held} after a fight · robot {}", short(&payload["robotId"])?)
         }
         Channel::BankCreated => {
-            format!("account opened with {} · player {}", number("money")?, short(&payload["playerId"])?)
+            format!("account opened with {} · {}", number("money")?, player()?)
         }
         Channel::Trades => {
             format!("{}: {}, money {:+}", event.headers.r#type, text("message")?, number("moneyChangedBy")?)
@@ -116,16 +116,23 @@ fn words(event: &PublishedEvent) -> Option<String> {
     })
 }
 
-/// Enough of an id to tell it from its neighbours.
 fn short(id: &Value) -> Option<&str> {
-    id.as_str()?.get(..8)
+    id.as_str().map(names::short)
 }
 
 #[cfg(test)]
 mod tests {
     use starkeep_contract::events::{EventAbout, EventHeaders, Gap, GapReason};
 
+    use starkeep_contract::services::Services;
+
     use super::*;
+
+    /// No service is asked here.
+    fn nobody() -> Names {
+        let urls = Services { game: "http://127.0.0.1:1".to_owned(), map: None, robot: None, trading: None };
+        Names::new(&urls, None).unwrap()
+    }
 
     fn event(channel: Channel, payload: Value) -> Item {
         let headers = json!({ "eventId": "00000000-0000-0000-0000-000000000000", "transactionId": "", "version": "1",
@@ -142,7 +149,7 @@ mod tests {
 
     #[test]
     fn every_channel_has_its_words() {
-        let id = "1a2b3c4d-0000-0000-0000-000000000000";
+        let id = "01a1ee34-0000-7000-8000-00001a2b3c4d";
         let cases = [
             (Channel::Status, json!({ "gameId": id, "status": "started" }), "game started · game 1a2b3c4d"),
             (
@@ -191,7 +198,7 @@ mod tests {
 
     #[test]
     fn so_have_those_of_robots_trading_and_scores() {
-        let id = "1a2b3c4d-0000-0000-0000-000000000000";
+        let id = "01a1ee34-0000-7000-8000-00001a2b3c4d";
         let cases = [
             (
                 Channel::GameRoster,
@@ -265,13 +272,16 @@ mod tests {
     #[track_caller]
     fn assert_shown(channel: Channel, payload: Value, words: &str) {
         let line = format!("2026-01-02T03:04:05Z  {:<20}  {words}", channel.name());
-        assert_eq!(text("game", &event(channel, payload)), line);
+        assert_eq!(text("game", &event(channel, payload), &nobody()), line);
     }
 
     #[test]
     fn a_gap_is_told_in_both_forms() {
         let gap = Item::Gap(Gap { reason: GapReason::Epoch, resumes_after: "p-7".to_owned() });
-        assert_eq!(text("map", &gap), "events of the map service may be missing here (epoch); after p-7");
+        assert_eq!(
+            text("map", &gap, &nobody()),
+            "events of the map service may be missing here (epoch); after p-7"
+        );
         assert_eq!(json(&gap), r#"{"gap":{"reason":"epoch","resumesAfter":"p-7"}}"#);
     }
 }

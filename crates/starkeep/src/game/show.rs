@@ -24,7 +24,7 @@ pub(super) fn list(games: &[ShownGame], paint: Paint) -> String {
             Cell::looking(Look::Dim, game.short_id()),
             Cell::looking(look, status),
             Cell::new(format!("{}/{}", game.round(), game.max_rounds)),
-            Cell::new(format!("{}/{}", game.participating_players.len(), game.max_players)),
+            Cell::new(format!("{}/{}", game.players(), game.max_players)),
             Cell::new(length(game.round_length_in_millis)),
         ]);
     }
@@ -43,7 +43,7 @@ pub(super) fn details(game: &ShownGame, paint: Paint) -> String {
         ("id", game.game_id.to_string()),
         ("status", paint.text(look, status)),
         ("round", format!("{} of {}", game.round(), game.max_rounds)),
-        ("players", format!("{} of {}", game.participating_players.len(), game.max_players)),
+        ("players", format!("{} of {}", game.players(), game.max_players)),
         ("duration", length(game.round_length_in_millis)),
         ("pace", pace.to_owned()),
         ("gameworld", world),
@@ -68,7 +68,7 @@ fn summary(game: &ShownGame, paint: Paint) -> String {
         paint.text(look, status),
         game.round(),
         game.max_rounds,
-        game.participating_players.len(),
+        game.players(),
         game.max_players,
         length(game.round_length_in_millis),
     )
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
     use crate::games::test_game as game;
 
-    const ID: &str = "aaaa1111-0000-4000-8000-000000000000";
+    const ID: &str = "aaaa1111-0000-4000-8000-00000000abcd";
     const PLAIN: Paint = Paint { is_on: false };
 
     fn raw(value: &serde_json::Value) -> Box<RawValue> {
@@ -172,8 +172,8 @@ mod tests {
         let games = [game(ID, Some("Lecture"), "running"), game(ID, None, "created")];
         let expected = "\
 NAME      ID        STATUS   ROUND  PLAYERS  DURATION
-Lecture   aaaa1111  running   3/20      0/4        2s
-aaaa1111  aaaa1111  created   3/20      0/4        2s
+Lecture   0000abcd  running   3/20      0/4        2s
+0000abcd  0000abcd  created   3/20      0/4        2s
 ";
         assert_eq!(list(&games, PLAIN), expected);
         assert!(list(&[], PLAIN).contains("starkeep game create"));

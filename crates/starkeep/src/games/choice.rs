@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::ShownGame;
 
-/// By id, by name, by name without regard to case, by the beginning of an id: the first of these that fits decides. Without
+/// By id, by name, by name without regard to case, by the beginning or the end of an id: the first of these that fits decides. Without
 /// anything typed the only active game is meant. What is wrong is said for the person who typed it.
 pub(crate) fn choose<'a>(games: &'a [ShownGame], wanted: Option<&str>) -> Result<&'a ShownGame, String> {
     let Some(wanted) = wanted else {
@@ -24,7 +24,7 @@ pub(crate) fn choose<'a>(games: &'a [ShownGame], wanted: Option<&str>) -> Result
         &|game| id(game) == lower,
         &|game| named(game, &|name| name == wanted),
         &|game| named(game, &|name| name.to_lowercase() == lower),
-        &|game| !lower.is_empty() && id(game).starts_with(&lower),
+        &|game| !lower.is_empty() && (id(game).starts_with(&lower) || id(game).ends_with(&lower)),
     ];
     for is_meant in stages {
         let meant: Vec<_> = games.iter().filter(|game| is_meant(game)).collect();
@@ -39,7 +39,7 @@ pub(crate) fn choose<'a>(games: &'a [ShownGame], wanted: Option<&str>) -> Result
         }
     }
     Err(format!(
-        "there is no game `{}`: neither an id, nor the beginning of one, nor a name\nhint: `starkeep game list` shows all games",
+        "there is no game `{}`: neither an id, nor the beginning or end of one, nor a name\nhint: `starkeep game list` shows all games",
         wanted.escape_debug()
     ))
 }
@@ -60,9 +60,9 @@ mod tests {
     use super::*;
     use crate::games::test_game as game;
 
-    const A: &str = "aaaa1111-0000-4000-8000-000000000000";
-    const B: &str = "aaaa2222-0000-4000-8000-000000000000";
-    const C: &str = "cccc3333-0000-4000-8000-000000000000";
+    const A: &str = "aaaa1111-0000-4000-8000-0000aaaa1111";
+    const B: &str = "aaaa2222-0000-4000-8000-0000aaaa2222";
+    const C: &str = "cccc3333-0000-4000-8000-0000cccc4444";
 
     fn games() -> Vec<ShownGame> {
         vec![
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_is_found_by_id_beginning_or_name() {
+    fn a_game_is_found_by_id_beginning_end_or_name() {
         let games = games();
         for (wanted, id) in [
             (A, A),
@@ -87,6 +87,7 @@ mod tests {
             ("AAAA2", B),
             ("cccc", C),
             ("c", C),
+            ("cccc4444", C),
             ("Lecture", A),
             ("lecture", B),
             ("FINALE", C),

@@ -6,6 +6,7 @@ use starkeep_contract::game::Pace;
 use starkeep_contract::{GameId, PlayerId, WorldId};
 
 use crate::failure::CommandError;
+use crate::names::short;
 use crate::paint::{Look, harmless};
 
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -22,6 +23,9 @@ pub(crate) struct ShownGame {
     pub round_length_in_millis: u32,
     #[serde(default)]
     pub participating_players: Vec<PlayerId>,
+    /// How many were not taken out, where that was asked.
+    #[serde(skip)]
+    pub playing: Option<usize>,
     #[serde(default)]
     pub paused: bool,
     #[serde(default)]
@@ -47,9 +51,13 @@ impl ShownGame {
         self.name.as_deref().map_or_else(|| self.short_id(), harmless)
     }
 
-    /// Enough of the id to tell it from others.
     pub(crate) fn short_id(&self) -> String {
-        self.game_id.to_string()[..8].to_owned()
+        short(&self.game_id.to_string()).to_owned()
+    }
+
+    /// Those who have joined and were not taken out.
+    pub(crate) fn players(&self) -> usize {
+        self.playing.unwrap_or(self.participating_players.len())
     }
 
     pub(crate) fn round(&self) -> u32 {

@@ -144,7 +144,7 @@ async fn events_are_shown_as_they_happen_until_it_is_interrupted() {
     assert!(next().await.contains("Z  status                game created · game "));
     let id = running.game.create_game(&new_game()).await.unwrap();
     let line = next().await;
-    assert!(line.ends_with(&format!("game created · game {}", &id.to_string()[..8])), "{line}");
+    assert!(line.ends_with(&format!("game created · game {}", &id.to_string()[28..])), "{line}");
 
     let process = child.id().unwrap().to_string();
     assert!(Command::new("kill").args(["-INT", &process]).status().await.unwrap().success());

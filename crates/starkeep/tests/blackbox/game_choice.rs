@@ -27,15 +27,16 @@ fn on<'a>(command: &[&'a str], game: Option<&'a str>) -> Vec<&'a str> {
 }
 
 #[tokio::test]
-async fn every_command_takes_an_id_a_beginning_a_name_or_nothing() {
+async fn every_command_takes_an_id_a_part_of_it_a_name_or_nothing() {
     let host = Host::start(&[]).await;
-    for (number, way) in ["id", "beginning", "name", "other case", "nothing"].into_iter().enumerate() {
+    for (number, way) in ["id", "beginning", "end", "name", "other case", "nothing"].into_iter().enumerate() {
         let name = format!("Lecture {number}");
         let id = host.created(&["--name", &name, "--duration", "24h"]).await;
         let upper = name.to_uppercase();
         let game = match way {
             "id" => Some(id.as_str()),
             "beginning" => Some(&id[..8]),
+            "end" => Some(&id[28..]),
             "name" => Some(name.as_str()),
             "other case" => Some(upper.as_str()),
             _ => None,
@@ -74,7 +75,8 @@ async fn without_an_active_game_or_with_several_nothing_is_guessed_and_nothing_c
         for game in [None, Some("LECTURE")] {
             let ended = host.game(&on(command, game)).await;
             assert_eq!((ended.code, ended.stdout.as_str()), (Some(2), ""), "{command:?}: {ended:?}");
-            for word in ["say which one", &ids[0][..8], &ids[1][..8], "running  Lecture", "created  lecture"]
+            for word in
+                ["say which one", &ids[0][28..], &ids[1][28..], "running  Lecture", "created  lecture"]
             {
                 assert!(ended.stderr.contains(word), "{command:?}: {word}: {}", ended.stderr);
             }

@@ -72,7 +72,7 @@ async fn a_game_that_is_unknown_or_not_the_only_one_is_asked_for_wrongly() {
     let several = host.game(&["start"]).await;
     assert_eq!(several.code, Some(2), "{several:?}");
     for id in [&first, &second] {
-        assert!(several.stderr.contains(&id[..8]), "{}", several.stderr);
+        assert!(several.stderr.contains(&id[28..]), "{}", several.stderr);
     }
     for unknown in ["nonsense", "00000000-0000-4000-8000-000000000000"] {
         let ended = host.game(&["show", unknown]).await;

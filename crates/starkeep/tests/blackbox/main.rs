@@ -94,6 +94,7 @@ mod terminal;
 mod tokens;
 mod traffic;
 mod two_services;
+mod unread_output;
 mod watch_command;
 mod watch_screen;
 mod whole_game;

@@ -128,7 +128,7 @@ impl Program {
 }
 
 /// On free ports unless the arguments say otherwise.
-fn serve_command(which: &str, arguments: &[impl AsRef<OsStr>]) -> Command {
+pub(crate) fn serve_command(which: &str, arguments: &[impl AsRef<OsStr>]) -> Command {
     let mut command = command();
     command.args(["serve", which]);
     for service in ["game", "map", "robot", "trading"] {
