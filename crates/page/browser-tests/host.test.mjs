@@ -16,6 +16,8 @@ test('a host creates, starts, pauses, steps and ends a game', TIMEOUT, async (t)
 
   await page.getByRole('button', { name: 'New game' }).first().click();
   await page.getByLabel('Name').fill('<b>Class of 2026</b>');
+  assert.equal(await page.getByLabel('Seconds a round').getAttribute('placeholder'), '60');
+  assert.equal(await page.getByLabel('Money at the start').getAttribute('placeholder'), '200');
   await page.getByLabel('Seconds a round').fill('1');
   await page.getByLabel('Money at the start').fill('1500');
   await inspect(page, 'create');

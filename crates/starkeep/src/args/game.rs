@@ -13,7 +13,7 @@ use super::words::{players, round_length};
 use super::world::StyleArg;
 
 const EXIT_CODES: &str = "\
-GAME is the id of a game, a beginning of it that no other game has, or its name. Without it the only \
+GAME is the id of a game, a beginning or end of it that no other game has, or its name. Without it the only \
 game that is created or running is meant.
 
 Exit codes:
@@ -67,7 +67,7 @@ pub(crate) struct HostArgs {
 
 #[derive(Args)]
 pub(crate) struct OneGameArgs {
-    /// The game: its id, a unique beginning of it, or its name. Default: the only active game.
+    /// The game: its id, a unique beginning or end of it, or its name. Default: the only active game.
     pub game: Option<String>,
     #[command(flatten)]
     pub host: HostArgs,
@@ -107,7 +107,7 @@ pub(crate) struct CreateArgs {
 #[derive(Args)]
 #[command(group(ArgGroup::new("change").args(["rounds", "duration", "pace"]).required(true).multiple(true)))]
 pub(crate) struct PatchArgs {
-    /// The game: its id, a unique beginning of it, or its name. Default: the only active game.
+    /// The game: its id, a unique beginning or end of it, or its name. Default: the only active game.
     pub game: Option<String>,
 
     /// After how many rounds the game ends by itself; a number below the current round ends it now.

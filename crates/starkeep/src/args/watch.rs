@@ -16,7 +16,7 @@ Exit codes:
   1  failed: the game service cannot be reached at the start, or refused something
   2  asked for something that cannot be: a wrong flag, or a game that is unknown or not the only one")]
 pub(crate) struct WatchArgs {
-    /// The game: its id, a unique beginning of it, or its name. Default: the only active game, and those that come after
+    /// The game: its id, a unique beginning or end of it, or its name. Default: the only active game, and those that come after
     /// it; if there is none, the next one that is created.
     pub game: Option<String>,
 
