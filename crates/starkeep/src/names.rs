@@ -82,12 +82,12 @@ impl Names {
     }
 
     pub(crate) fn player(&self, id: &Value) -> Option<String> {
-        let known = self.players.get(&read(id)?).cloned().flatten();
+        let known = self.players.get(&read::<PlayerId>(id)?).cloned().flatten();
         Some(known.unwrap_or(format!("player {}", short(id.as_str()?))))
     }
 
     pub(crate) fn planet(&self, id: &Value) -> Option<String> {
-        Some(match self.places.get(&read(id)?) {
+        Some(match self.places.get(&read::<PlanetId>(id)?) {
             Some((x, y)) => format!("planet {x},{y}"),
             None => format!("planet {}", short(id.as_str()?)),
         })

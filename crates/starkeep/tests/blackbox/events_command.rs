@@ -8,8 +8,10 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::process::{Child, Command};
 
+use crate::bot::{join, registered};
 use crate::client_methods::new_game;
 use crate::program::{Ended, Program, command, run, start};
+use crate::two_services;
 
 /// Both services, with one game.
 struct Running {
@@ -166,4 +168,36 @@ async fn it_ends_quietly_when_nobody_reads_any_longer() {
     };
     within_limit("the command's end", ended).await;
     assert_ends_quietly(child).await;
+}
+
+#[tokio::test]
+async fn names_and_places_are_shown_as_far_as_they_are_told_and_otherwise_ends_of_ids() {
+    const TOKEN: &str = "a-long-secret";
+    let home = tempfile::tempdir().unwrap();
+    let own = ["--data-dir", home.path().to_str().unwrap(), "--admin-token", TOKEN];
+    let program = Program::serve("all", &own).await;
+    let service = program.game().with_token(TOKEN);
+    let url = format!("http://{}", program.address("game"));
+    let game = service.post("/games", &two_services::new_game()).await.expect(201)["gameId"].take();
+    let (_, token) = registered(&service, 7).await;
+    join(&service, &game, &token).await;
+    let shown = async |flags: &[&str]| {
+        let ended =
+            run(&[&["events", "--game-url", &url, "--after", "start", "--limit", "1"], flags].concat()).await;
+        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{ended:?}");
+        ended.stdout.trim_end().to_owned()
+    };
+    let joined = shown(&["--channels", "gameRoster"]).await;
+    let end = &game.as_str().unwrap()[28..];
+    assert!(joined.ends_with(&format!("joined \u{b7} bot-7 \u{b7} game {end}")), "{joined}");
+
+    let stations = ["--channels", "spacestation-created"];
+    let event: Value = serde_json::from_str(&shown(&[&stations[..], &["--json"]].concat()).await).unwrap();
+    let end = &event["payload"]["planet_id"].as_str().unwrap()[28..];
+    let hidden = shown(&stations).await;
+    assert!(hidden.ends_with(&format!("space station \u{b7} planet {end}")), "{hidden}");
+    let told = shown(&[&stations[..], &["--admin-token", TOKEN]].concat()).await;
+    let place = told.rsplit_once("space station \u{b7} planet ").unwrap().1;
+    let (x, y) = place.split_once(',').unwrap();
+    assert!(x.parse::<u16>().is_ok() && y.parse::<u16>().is_ok(), "{told}");
 }

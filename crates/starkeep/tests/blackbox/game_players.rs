@@ -6,6 +6,8 @@ use crate::bot::{join, registered};
 use crate::host::Host;
 use crate::two_services::path;
 
+const TOKEN: &str = "a-long-secret";
+
 #[tokio::test]
 async fn players_are_shown_with_what_they_have_sent_and_whether_they_are_ready() {
     let host = Host::start(&[]).await;
@@ -47,4 +49,27 @@ bot-1   yes           2        1     0
 bot-2   no            0        0     0
 ";
     assert_eq!((table.code, table.stdout.as_str(), table.stderr.as_str()), (Some(0), expected, ""));
+}
+
+#[tokio::test]
+async fn who_was_taken_out_is_not_counted() {
+    let host = Host::start(&["--admin-token", TOKEN]).await;
+    let service = host.program.game().with_token(TOKEN);
+    let new = json!({ "name": "Lecture", "maxRounds": 9, "maxPlayers": 2, "duration": 86_400_000 });
+    let game = service.post("/games", &new).await.expect(201)["gameId"].take();
+    let [ada, bob] = [registered(&service, 1).await, registered(&service, 2).await];
+    for (_, token) in [&ada, &bob] {
+        join(&service, &game, token).await;
+    }
+    let told = async |words: &[&str]| {
+        let ended = host.game_with(words, &[("STARKEEP_ADMIN_TOKEN", TOKEN)]).await;
+        assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{words:?}: {ended:?}");
+        ended.stdout
+    };
+    assert!(told(&["start"]).await.contains("2 of 2 players"));
+    service.delete(&path(&game, &format!("/players/{}", ada.0.as_str().unwrap()))).await.expect(204);
+    for words in [&["show"][..], &["pause"], &["end", "--yes"]] {
+        let told = told(words).await;
+        assert!(told.contains("1 of 2"), "{words:?}: {told}");
+    }
 }

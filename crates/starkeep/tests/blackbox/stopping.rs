@@ -6,7 +6,9 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
+use starkeep_test_http::within_limit;
 
+use crate::bot::{join, registered};
 use crate::program::Program;
 use crate::proxy::{Point, Proxy};
 use crate::two_services::{END, START, TwoServices, new_game, path};
@@ -100,4 +102,24 @@ async fn a_creation_that_cannot_be_finished_is_cut_and_taken_back() {
     assert_eq!(services.proxy.forwarded("DELETE", &world).await, 204);
     services.assert_empty().await;
     stop.cut().await;
+}
+
+#[tokio::test]
+async fn services_that_lose_each_other_at_a_normal_stop_do_not_warn_of_it() {
+    let home = tempfile::tempdir().unwrap();
+    let program = Program::serve("all", &["--data-dir", home.path().to_str().unwrap()]).await;
+    let service = program.game();
+    let game = service.post("/games", &new_game()).await.expect(201)["gameId"].take();
+    let (_, token) = registered(&service, 1).await;
+    join(&service, &game, &token).await;
+    service.post(&path(&game, START), &Value::Null).await.expect(201);
+    let player = service.with_token(&token);
+    let view = async || player.get(&path(&game, "/view")).await.expect(200);
+    // Both have read of the game by then.
+    let followed = async { while view().await["money"].is_null() || view().await["robots"].is_null() {} };
+    within_limit("the services to follow the game", followed).await;
+    program.terminate();
+    let ended = program.ended().await;
+    assert_eq!(ended.code, Some(0));
+    assert!(!ended.stderr.contains("event stream lost"), "{}", ended.stderr);
 }
