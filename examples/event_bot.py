@@ -2,7 +2,7 @@
 """The first bot, woken by events: it follows the game's rounds, and goes on where it was after a lost connection.
 
 usage: event_bot.py [GAME_ID]     without an id: the newest game that has not started, or the next one
-STARKEEP_GAME_URL is the address of the game service, http://127.0.0.1:8080 if it is not set.
+first_bot.py must be beside it: it has the address of the game service.
 """
 import http.client, json, sys, time, urllib.request
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """A loop for training: plays three games of one seed at turbo pace, and prints what each policy was rewarded with.
 
-usage: train.py [SEED]     the same seed, players and commands give the same game
-STARKEEP_GAME_URL is the address of the game service, http://127.0.0.1:8080 if it is not set.
+usage: train.py [SEED]     the same seed, nonce, players and commands give the same game
+first_bot.py must be beside it: it has the address of the game service.
 """
 import sys
 import time
@@ -16,8 +16,9 @@ class Environment:
     """A game with one player. A step is a round; its reward is by how much the round has changed the score."""
 
     def __init__(self, seed):
-        # By the clock a round ends after ten minutes. At turbo pace it ends when everybody is ready.
-        settings = {"maxRounds": ROUNDS, "maxPlayers": 1, "seed": seed, "duration": 600_000}
+        # At turbo pace a round ends when everybody is ready, at the latest after its length: 20 s. Where worlds are replenished
+        # every 60 s, that is after every third round. The nonce decides, with the seed, where exhausted deposits reappear.
+        settings = {"maxRounds": ROUNDS, "maxPlayers": 1, "seed": seed, "nonce": f"{seed:032x}", "duration": 20_000}
         HEADERS.pop("Authorization", None)
         self.game = call("POST", "/games", settings)["gameId"]
         call("PATCH", f"/games/{self.game}/pace", {"pace": "turbo"})

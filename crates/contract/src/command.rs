@@ -77,7 +77,7 @@ pub struct CommandDetails {
     /// Where to move, a UUID; of a trade where it takes place, handed on as it is.
     #[schema(max_length = 255)]
     pub planet_id: Option<String>,
-    /// The robot to fight.
+    /// The robot to attack, on the same planet. The result of a movement lists all `robots` on the planet that was reached.
     #[schema(required = false)]
     pub target_id: OptionalId,
     /// What to buy or sell, handed on as it is; `ROBOT` buys robots.
@@ -103,7 +103,7 @@ pub struct CommandObject {
     /// Where to move; of a trade where it takes place, handed on as it is.
     #[schema(max_length = 255, required)]
     pub planet_id: Option<String>,
-    /// The robot to fight.
+    /// The robot to attack, on the same planet. The result of a movement lists all `robots` on the planet that was reached.
     #[schema(required)]
     pub target_id: Option<RobotId>,
     /// What to buy or sell, handed on as it is; `ROBOT` buys robots.

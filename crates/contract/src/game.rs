@@ -43,11 +43,12 @@ pub struct CreateGame {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline)]
     pub duration: Option<RoundLength>,
-    /// Makes the gameworld reproducible, and what happens in it: the same seed, players and commands give the same game.
+    /// Makes the gameworld reproducible, and what happens in it: the same seed, `nonce`, players and commands give the same game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline)]
     pub seed: Option<Seed>,
-    /// Hides the seed in the gameworld's `seed_commitment` until the game is over; drawn if absent.
+    /// Hides the seed in the gameworld's `seed_commitment` until the game is over, and decides with it where exhausted deposits
+    /// reappear; drawn if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(inline)]
     pub nonce: Option<Nonce>,

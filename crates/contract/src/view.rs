@@ -36,7 +36,7 @@ pub struct GameView {
     /// The player's robots.
     #[schema(required)]
     pub robots: Option<Vec<Robot>>,
-    /// Those on which the player's robots stand, each once.
+    /// Those on which the player's robots stand, each once; in the words of the map service, which are written as `planet_type`.
     #[schema(required)]
     pub planets: Option<Vec<Planet>>,
 }

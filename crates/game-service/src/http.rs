@@ -75,7 +75,11 @@ impl Deref for Api {
         description = "Creates, changes, starts and ends games, keeps the rounds' time, and tells everybody. \
                    Every POST takes an Idempotency-Key. Refusals are application/problem+json."
     ),
-    paths(page::show, page::file),
+    external_docs(
+        url = "/docs/first-game",
+        description = "A guide for players: the tutorial, the rules, and bots to download"
+    ),
+    paths(page::show, page::file, page::guide),
     components(schemas(Problem, ReplayHeader, ReplayEvent))
 )]
 struct Info;

@@ -1,119 +1,93 @@
-//! The page at the game service's address: which files there are, and how they are answered.
-//! The page itself is in `assets`; it uses the public API only.
+//! The page and the guide at the game service's address: which files there are, and how they are answered.
+//! The page itself is in `assets`, and uses the public API only. The guide is in the repository's `docs` and `examples`.
 
+mod file;
 mod files;
+mod guide;
 mod plain;
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
-use axum::response::{IntoResponse as _, Response};
+use axum::response::Response;
 use axum::routing::get;
-use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use http::{HeaderMap, header};
 
+use self::file::File;
 use self::files::FILES;
-use self::plain::without_comments;
+use self::guide::Guide;
 
-/// Which addresses the page may call, beside its own: those of the other services, as this `Host` is told them.
-pub type Addresses = Arc<dyn Fn(Option<&str>) -> Vec<String> + Send + Sync>;
+/// What a client is told whose request has this `Host`.
+pub struct Addresses {
+    /// The game service, as the client reaches it: the guide's examples are sent with it.
+    pub own: String,
+    /// All services: the page may call them.
+    pub services: Vec<String>,
+}
+
+pub type AddressesFor = Arc<dyn Fn(Option<&str>) -> Addresses + Send + Sync>;
 
 /// What is answered where there is no such file.
 pub type NotFound = fn() -> Response;
 
-struct File {
-    kind: &'static str,
-    body: String,
-    etag: HeaderValue,
-}
-
 #[derive(Clone)]
 struct Page {
     files: Arc<HashMap<&'static str, File>>,
-    addresses: Addresses,
+    guide: Arc<Guide>,
+    addresses: AddressesFor,
     not_found: NotFound,
 }
 
-/// The page at `/`, its files below `/page/`: no route of the API will ever begin with that.
-pub fn routes(addresses: Addresses, not_found: NotFound) -> Router {
+type PathOfFile = Result<Path<String>, PathRejection>;
+
+/// The page at `/`, its files below `/page/`: no route of the API will ever begin with that. The guide is below `/docs/`; `style` is the
+/// style sheet of `/docs`.
+pub fn routes(addresses: AddressesFor, style: &'static str, not_found: NotFound) -> Router {
     let files = FILES.iter().map(|(path, source)| (*path, File::new(path, source))).collect();
-    let page = Page { files: Arc::new(files), addresses, not_found };
+    let page = Page { files: Arc::new(files), guide: Arc::new(Guide::new(style)), addresses, not_found };
     Router::new()
         .route("/", get(|State(page): State<Page>, headers: HeaderMap| async move { page.answer("index.html", &headers) }))
         .route(
             "/page/{*path}",
-            get(
-                |State(page): State<Page>, path: Result<Path<String>, PathRejection>, headers: HeaderMap| async move {
-                    // A path that is no text is of no file.
-                    page.answer(path.as_deref().map_or("", |path| path), &headers)
-                },
-            ),
+            get(|State(page): State<Page>, path: PathOfFile, headers: HeaderMap| async move {
+                page.answer(text(&path), &headers)
+            }),
+        )
+        .route(
+            "/docs/{file}",
+            get(|State(page): State<Page>, name: PathOfFile, headers: HeaderMap| async move {
+                page.answer_of_guide(text(&name), &headers)
+            }),
         )
         .with_state(page)
 }
 
-/// How much all files are together, as they are sent.
+/// How much all files of the page are together, as they are sent.
 pub fn weight() -> usize {
-    FILES.iter().map(|(path, source)| File::new(path, source).body.len()).sum()
+    FILES.iter().map(|(path, source)| File::new(path, source).weight()).sum()
 }
 
-impl File {
-    fn new(path: &str, source: &str) -> Self {
-        let kind = kind_of(path);
-        let is_code = kind.starts_with("text/javascript") || kind.starts_with("text/css");
-        let body = if is_code { without_comments(source) } else { source.to_owned() };
-        let mut hasher = DefaultHasher::new();
-        body.hash(&mut hasher);
-        let etag = format!("\"{:016x}\"", hasher.finish());
-        Self { kind, body, etag: HeaderValue::try_from(etag).expect("digits and quotes are a header") }
-    }
+/// A path that is no text is of no file.
+fn text(path: &PathOfFile) -> &str {
+    path.as_deref().map_or("", |path| path)
 }
 
-fn kind_of(path: &str) -> &'static str {
-    match path.rsplit('.').next() {
-        Some("html") => "text/html; charset=utf-8",
-        Some("css") => "text/css; charset=utf-8",
-        Some("svg") => "image/svg+xml",
-        _ => "text/javascript; charset=utf-8",
-    }
+fn host(request: &HeaderMap) -> Option<&str> {
+    request.get(header::HOST).and_then(|host| host.to_str().ok())
 }
 
 impl Page {
     fn answer(&self, path: &str, request: &HeaderMap) -> Response {
         let Some(file) = self.files.get(path) else { return (self.not_found)() };
-        let known = request.get(header::IF_NONE_MATCH).is_some_and(|etag| etag == file.etag);
-        let mut response =
-            if known { StatusCode::NOT_MODIFIED.into_response() } else { file.body.clone().into_response() };
-        let host = request.get(header::HOST).and_then(|host| host.to_str().ok());
-        let headers = response.headers_mut();
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(file.kind));
-        headers.insert(header::ETAG, file.etag.clone());
-        for (name, value) in [
-            // Asked for again each time, answered with 304: a new version of the executable has a new page at once.
-            (header::CACHE_CONTROL, "no-cache"),
-            (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-            (header::REFERRER_POLICY, "no-referrer"),
-            (HeaderName::from_static("vary"), "host"),
-        ] {
-            headers.insert(name, HeaderValue::from_static(value));
-        }
-        headers.insert(header::CONTENT_SECURITY_POLICY, policy(&(self.addresses)(host)));
-        response
+        file.answer(request, &(self.addresses)(host(request)).services)
     }
-}
 
-/// Nothing from elsewhere, and calls to our own services only. An address that cannot stand in a policy is left out of it.
-fn policy(addresses: &[String]) -> HeaderValue {
-    let is_plain =
-        |address: &&String| address.bytes().all(|byte| byte.is_ascii_graphic() && !b";,'\"".contains(&byte));
-    let others: Vec<_> = addresses.iter().filter(is_plain).map(String::as_str).collect();
-    let others = others.join(" ");
-    let text = format!(
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self' {others}; \
-         base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    );
-    HeaderValue::try_from(text).expect("plain addresses are a header")
+    fn answer_of_guide(&self, name: &str, request: &HeaderMap) -> Response {
+        let addresses = (self.addresses)(host(request));
+        let Some(file) = self.guide.file(name, &addresses.own) else { return (self.not_found)() };
+        file.answer(request, &addresses.services)
+    }
 }

@@ -10,15 +10,20 @@ use axum::body::Body;
 use axum::response::IntoResponse as _;
 use http::{Request, Response, StatusCode, header};
 use http_body_util::BodyExt as _;
+use starkeep_page::Addresses;
 use tower::ServiceExt as _;
 
 const MOST_BYTES: usize = 200_000;
 
 fn page() -> Router {
-    let addresses = |host: Option<&str>| {
-        vec![format!("http://map.example/{}", host.unwrap_or_default()), "x; script-src *".to_owned()]
+    let addresses = |host: Option<&str>| Addresses {
+        own: "http://game.example".to_owned(),
+        services: vec![
+            format!("http://map.example/{}", host.unwrap_or_default()),
+            "x; script-src *".to_owned(),
+        ],
     };
-    starkeep_page::routes(Arc::new(addresses), || StatusCode::NOT_FOUND.into_response())
+    starkeep_page::routes(Arc::new(addresses), "", || StatusCode::NOT_FOUND.into_response())
 }
 
 async fn get(path: &str, etag: &str) -> Response<Body> {
@@ -99,5 +104,19 @@ fn no_text_runs_over_several_lines() {
             let quotes = line.matches('`').count();
             assert!(is_comment || quotes % 2 == 0, "{}:{}: {line}", file.display(), number + 1);
         }
+    }
+}
+
+/// What a start is worth is a rule, and `docs/rules.md` says it; that it is true is tested with the map.
+#[test]
+fn the_page_explains_fairness_as_the_rules_do() {
+    let read = |path: PathBuf| {
+        std::fs::read_to_string(path).unwrap().split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let rules = read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/rules.md"));
+    let page = read(assets().join("views/fairness.js"));
+    for (before, after) in [("the weights are ", "."), ("A distance is ", ";")] {
+        let rule = rules.split(before).nth(1).and_then(|rest| rest.split(after).next()).unwrap();
+        assert!(page.contains(rule), "the page does not say: {rule}");
     }
 }

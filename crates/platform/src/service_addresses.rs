@@ -23,6 +23,15 @@ pub struct ServiceAddresses {
 }
 
 impl ServiceAddresses {
+    /// The game service for a client that reaches it under this `Host`: as it was configured, otherwise just so. In between there may be
+    /// another port, or another name, than the one at which it listens.
+    pub fn game_as_reached(&self, host: Option<&str>) -> String {
+        match (&self.game, host.filter(|host| is_plain(host))) {
+            (ServiceAddress::Listening(_), Some(host)) => format!("http://{host}"),
+            (address, _) => address.told_to(None),
+        }
+    }
+
     /// `host` is the request's: a name or an address, with or without a port.
     pub fn told_to(&self, host: Option<&str>) -> Services {
         let told = |address: &ServiceAddress| address.told_to(host);
@@ -47,6 +56,11 @@ impl ServiceAddress {
             Self::Listening(address) => format!("http://{address}"),
         }
     }
+}
+
+/// A host's name may come from anybody and is repeated in pages, also in what is copied into a shell.
+pub(crate) fn is_plain(host: &str) -> bool {
+    !host.is_empty() && host.chars().all(|c| c.is_ascii_alphanumeric() || "-._:[]".contains(c))
 }
 
 /// An IPv6 address has colons of its own, in brackets.
@@ -78,5 +92,21 @@ mod tests {
         assert_eq!(listening("127.0.0.1:8082").told_to(Some("box:1")), "http://127.0.0.1:8082");
         let configured = ServiceAddress::Configured("http://robots.example".to_owned());
         assert_eq!(configured.told_to(Some("box:1")), "http://robots.example");
+    }
+
+    #[test]
+    fn the_game_service_is_reached_where_it_was_unless_an_address_is_configured() {
+        let game = |game: ServiceAddress| ServiceAddresses { game, map: None, robot: None, trading: None };
+        let listening = game(ServiceAddress::Listening("0.0.0.0:8080".parse().unwrap()));
+        for (host, address) in [
+            (Some("games.example:9000"), "http://games.example:9000"),
+            (Some("games.example"), "http://games.example"),
+            (Some("a\"b"), "http://127.0.0.1:8080"),
+            (None, "http://127.0.0.1:8080"),
+        ] {
+            assert_eq!(listening.game_as_reached(host), address, "{host:?}");
+        }
+        let configured = game(ServiceAddress::Configured("https://games.example".to_owned()));
+        assert_eq!(configured.game_as_reached(Some("box:1")), "https://games.example");
     }
 }

@@ -1,22 +1,25 @@
-//! The page at `/`. Its policy lets it call the services, at the addresses that `/services` tells.
+//! The page at `/`, and the guide below `/docs/`. Their policy lets them call the services, at the addresses that `/services` tells.
 
 use std::sync::Arc;
 
 use axum::Router;
 use axum::response::IntoResponse as _;
 use starkeep_contract::Code;
+use starkeep_page::Addresses;
 use starkeep_platform::http::ErrorResponse;
-
-use super::refusals::NoPageFile;
+use starkeep_platform::http::docs::STYLE;
 use starkeep_platform::service_addresses::ServiceAddresses;
 
+use super::refusals::NoPageFile;
+
 pub(super) fn routes(services: Arc<ServiceAddresses>) -> Router {
-    let addresses = move |host: Option<&str>| -> Vec<String> {
+    let addresses = move |host: Option<&str>| {
         let told = services.told_to(host);
-        [Some(told.game), told.map, told.robot, told.trading].into_iter().flatten().collect()
+        let all = [Some(told.game), told.map, told.robot, told.trading];
+        Addresses { own: services.game_as_reached(host), services: all.into_iter().flatten().collect() }
     };
-    starkeep_page::routes(Arc::new(addresses), || {
-        ErrorResponse::new(Code::NoSuchRoute, "the page has no such file").into_response()
+    starkeep_page::routes(Arc::new(addresses), STYLE, || {
+        ErrorResponse::new(Code::NoSuchRoute, "there is no such file").into_response()
     })
 }
 
@@ -39,6 +42,20 @@ pub(super) fn show() {}
 ))]
 #[expect(dead_code, reason = "the contract's part of a route that the page has")]
 pub(super) fn file() {}
+
+/// Get a page of the guide for players, or one of its bots to download.
+///
+/// Wherever a page or a bot names the game service, it has the address at which it was asked for, or `--public-game-url`.
+#[utoipa::path(get, path = "/docs/{file}", operation_id = "getGuideFile", tag = "service",
+    params(("file" = String, Path, description = "A page such as `first-bot`, or a bot such as `first_bot.py`")), responses(
+    (status = 200, description = "The file, by its kind", content(
+        (String = "text/html"), (String = "text/x-python"), (String = "text/css"),
+    )),
+    (status = 304, description = "As it was when it had the shown ETag"),
+    NoPageFile,
+))]
+#[expect(dead_code, reason = "the contract's part of a route that the page has")]
+pub(super) fn guide() {}
 
 #[cfg(test)]
 mod tests {

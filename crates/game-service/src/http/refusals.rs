@@ -45,7 +45,7 @@ problem_groups! {
         "429": "`too-many-guesses`: this address has shown too many wrong tokens or mail addresses",
     }
     NoPageFile {
-        "404": "`no-such-route`: the page has no such file",
+        "404": "`no-such-route`: there is no such file",
     }
     NoGameCreated {
         "403": "In the msd dialect: `active-game-exists`: another game is active; and instead of 409",

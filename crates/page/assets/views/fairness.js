@@ -24,7 +24,7 @@ export async function showFairness(session) {
     el('p', {}, `The best start is worth ${ratio.toFixed(2)} times the worst${before > ratio ? `; before it was balanced, ${before.toFixed(2)} times` : ''}. 1.00 is perfectly even.`),
     el('ul', { class: 'bars' }, bars),
     el('dl', { class: 'facts' }, el('dt', {}, 'Style'), el('dd', {}, style), el('dt', {}, 'Seed commitment'), el('dd', {}, el('code', {}, commitment ?? 'none'))),
-    el('p', { class: 'note' }, 'What this means: a start’s value is what can be mined near it, less the nearer it is to reach for others. The commitment was published before the start; after the end the seed shows that the world was not exchanged.'),
+    el('p', { class: 'note' }, 'What this means: every deposit near a start counts with its weight, divided by one more than its distance; their sum is the start’s value. The weights are coal 1, iron 2, gem 4, gold 8, platin 16, and a distance is the least sum of the difficulties of the planets entered. The commitment was published before the start; after the end the seed and the nonce show that the world was not exchanged.'),
     el('div', { class: 'actions end' }, button('Close', { onclick: () => close() })),
   ]);
 }

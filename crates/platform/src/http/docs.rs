@@ -19,9 +19,10 @@ use utoipa::openapi::OpenApi;
 
 use self::html::{escape, inline};
 pub use self::problems::errors_markdown;
-use crate::service_addresses::ServiceAddresses;
+use crate::service_addresses::{ServiceAddresses, is_plain};
 
-const STYLE: &str = include_str!("docs/style.css");
+/// Also of the guide that the game service shows below `/docs/`.
+pub const STYLE: &str = include_str!("docs/style.css");
 
 /// Stand for what is different for each reader; no text of a contract has them.
 const HERE: &str = "\u{1}here\u{1}";
@@ -66,14 +67,10 @@ impl Docs {
     }
 }
 
-/// A host's name may come from anybody and stands in the page, also in what is copied into a shell.
-fn is_plain(host: &str) -> bool {
-    !host.is_empty() && host.chars().all(|c| c.is_ascii_alphanumeric() || "-._:[]".contains(c))
-}
-
 fn page(document: &Value, channels_document: &Value, channels: &[Channel]) -> String {
     let info = |key: &str| document["info"][key].as_str().unwrap_or_default();
     let (title, description) = (escape(info("title")), inline(info("description")));
+    let guide = guide(document);
     let groups = endpoints::by_tag(document);
     let has_receipts = document["components"]["schemas"]["CommandState"].is_object();
     let contents = contents::list(&groups, channels, has_receipts);
@@ -89,13 +86,20 @@ fn page(document: &Value, channels_document: &Value, channels: &[Channel]) -> St
          <a class=\"skip\" href=\"#text\">Skip to the text</a>\
          <header class=\"top\"><strong>Starkeep</strong>{OTHERS}</header>\
          <div class=\"page\"><nav class=\"contents\" aria-label=\"Contents\">{contents}</nav>\
-         <main id=\"text\"><h1>{title}</h1><p class=\"lead\">{description}</p>\
+         <main id=\"text\"><h1>{title}</h1><p class=\"lead\">{description}</p>{guide}\
          <p>For machines: <a href=\"/openapi.json\">/openapi.json</a>, \
          the events: <a href=\"/asyncapi.json\">/asyncapi.json</a>. \
          How it is: <a href=\"/health\">/health</a>, <a href=\"/metrics\">/metrics</a>. \
          Where a <code>curl</code> has a word with <code>$</code>, set it first, as in <code>gameId=5eed…</code>.</p>\
          {endpoints}{events}{receipts}{problems}</main></div></body></html>\n"
     )
+}
+
+/// What the contract names as its external documentation.
+fn guide(document: &Value) -> String {
+    let told = |key: &str| document["externalDocs"][key].as_str();
+    let (Some(url), Some(description)) = (told("url"), told("description")) else { return String::new() };
+    format!("<p><a href=\"{}\">{}</a></p>", escape(url), escape(description))
 }
 
 #[cfg(test)]

@@ -154,6 +154,7 @@ async fn tricks_with_paths_and_protocols_lead_nowhere() {
         "/games/%ff",
         "/page/../Cargo.toml",
         "/page/%2e%2e%2fsecret",
+        "/docs/%2e%2e%2fREADME.md",
         "/games/..;/health",
         "/%",
     ] {

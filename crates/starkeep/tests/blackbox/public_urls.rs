@@ -35,6 +35,9 @@ async fn clients_are_told_what_the_host_says_and_own_calls_stay_local() {
     ] {
         assert_eq!(told[service], url);
     }
+    // Bots that are downloaded play there.
+    let bot = game.get("/docs/first_bot.py").await.expect_text(200);
+    assert!(bot.contains("\"STARKEEP_GAME_URL\", \"https://game.example.org\")"), "{bot}");
     // The map makes a world, and the trading and robot services are well.
     let id = game.post("/games", &new_game()).await.expect(201)["gameId"].take();
     let (_, token) = registered(&game, 1).await;

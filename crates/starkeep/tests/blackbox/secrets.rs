@@ -97,6 +97,7 @@ async fn ask_as_it_is_meant(program: &Program, bot: &Bot, other: &(Value, String
         (&host, format!("GET /games/{game}/replay"), nothing.clone()),
         (&player, "GET /".to_owned(), nothing.clone()),
         (&player, "GET /page/main.js".to_owned(), nothing.clone()),
+        (&player, "GET /docs/first_bot.py".to_owned(), nothing.clone()),
         (&player, format!("GET /games/{game}/players"), nothing.clone()),
         (&player, "GET /services".to_owned(), nothing.clone()),
         (&player, "GET /players/me".to_owned(), nothing.clone()),

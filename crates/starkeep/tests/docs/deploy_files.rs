@@ -1,7 +1,7 @@
 //! The files in `deploy` fit the program: it knows every command, flag and variable that they give it, the services answer what probes ask
 //! for, and nobody is killed before a stop is over. Whether nginx does what its file says is tested in `blackbox/behind_nginx.rs`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 
@@ -121,4 +121,37 @@ fn the_image_is_built_with_the_rust_that_the_program_needs() {
     let needed = behind(&manifest, "rust-version =")[0].trim_matches('"');
     let image = &files()["deploy/Dockerfile"];
     assert!(image.contains(&format!("\nFROM rust:{needed}-")), "not built with Rust {needed}");
+}
+
+/// Folders beside `crates` of which files become part of the executable.
+fn included_folders(folder: &Path, found: &mut BTreeSet<String>) {
+    for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        if path.is_dir() {
+            included_folders(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let included = text.split("include_str!(\"").skip(1).map(|rest| rest.split('"').next().unwrap());
+            for file in included.map(|file| path.parent().unwrap().join(file)).filter(|file| file.exists()) {
+                let file = file.canonicalize().unwrap();
+                let within = file.strip_prefix(root()).unwrap();
+                found.insert(within.iter().next().unwrap().to_str().unwrap().to_owned());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_image_is_built_from_all_that_the_executable_includes() {
+    let mut folders = BTreeSet::new();
+    for member in std::fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path()) {
+        included_folders(&member.join("src"), &mut folders);
+    }
+    assert!(folders.contains("crates") && folders.len() > 1, "{folders:?}");
+    let ignored = std::fs::read_to_string(root().join(".dockerignore")).unwrap();
+    for folder in folders {
+        assert!(
+            ignored.lines().any(|line| line == format!("!{folder}")),
+            ".dockerignore leaves {folder} out"
+        );
+    }
 }

@@ -13,6 +13,8 @@ mod links;
 mod not_run;
 mod page;
 mod program;
+mod training;
+mod words_of_the_view;
 
 use page::play;
 

@@ -158,6 +158,16 @@ fn every_link_within_the_page_leads_somewhere_and_no_id_is_there_twice() {
 }
 
 #[test]
+fn the_guide_is_linked_where_the_contract_names_one() {
+    let named = json!({ "url": "/docs/first-game", "description": "A <guide>" });
+    let mut document = document();
+    assert!(!page(&document, &json!({}), &[]).contains("/docs/first-game"));
+    document["externalDocs"] = named;
+    let page = page(&document, &json!({}), &[]);
+    assert!(page.contains("<p><a href=\"/docs/first-game\">A &lt;guide&gt;</a></p>"), "{page}");
+}
+
+#[test]
 fn the_other_services_are_linked_under_the_name_that_the_reader_uses() {
     let addresses = ServiceAddresses {
         game: ServiceAddress::Listening("0.0.0.0:8080".parse().unwrap()),
