@@ -19,7 +19,7 @@ pub(super) fn render(name: &str, markdown: &str) -> String {
     keep_text(&mut events);
     let headings = name_headings(&mut events);
     let mut text = String::new();
-    html::push_html(&mut text, events.into_iter());
+    html::push_html(&mut text, events.into_iter().flat_map(with_room));
     let title = escape(title_of(markdown));
     format!(
         "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">\
@@ -52,6 +52,18 @@ fn keep_text(events: &mut Vec<Event<'_>>) {
         Event::End(TagEnd::Link) => !is_within_dropped_link,
         _ => true,
     });
+}
+
+/// A table that is wider than the window scrolls by itself, also by the keyboard.
+fn with_room(event: Event<'_>) -> impl Iterator<Item = Event<'_>> {
+    let (before, after) = match event {
+        Event::Start(Tag::Table(_)) => {
+            (Some(Event::Html("<div class=\"wide\" tabindex=\"0\">".into())), None)
+        }
+        Event::End(TagEnd::Table) => (None, Some(Event::Html("</div>".into()))),
+        _ => (None, None),
+    };
+    before.into_iter().chain([event]).chain(after)
 }
 
 /// Gives every heading its id.
@@ -136,7 +148,7 @@ mod tests {
             "<h2 id=\"the-id-of-it\">The <code>id</code> of it</h2>",
             "<li><a href=\"#the-id-of-it\">The id of it</a></li>",
             "<p>A <a href=\"/docs/rules\">link</a>, another one, a picture.</p>",
-            "<table><thead><tr><th>a</th>",
+            "<div class=\"wide\" tabindex=\"0\"><table><thead><tr><th>a</th>",
             "<li><a href=\"/docs/rules\" aria-current=\"page\">",
         ] {
             assert!(page.contains(part), "{part} is not in {page}");
