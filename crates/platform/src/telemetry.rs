@@ -3,8 +3,9 @@
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 
+use tracing::{Level, Metadata};
 use tracing_subscriber::Layer as _;
-use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::filter::{LevelFilter, Targets, filter_fn};
 use tracing_subscriber::fmt;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
@@ -25,7 +26,7 @@ pub fn start(format: LogFormat, filter: &str, with_colours: bool) {
         LogFormat::Text => lines.with_target(false).boxed(),
         LogFormat::Json => lines.json().flatten_event(true).boxed(),
     };
-    tracing_subscriber::registry().with(targets(filter)).with(lines).init();
+    tracing_subscriber::registry().with(targets(filter)).with(filter_fn(has_no_values)).with(lines).init();
     std::panic::set_hook(Box::new(|panic| {
         let thread = std::thread::current();
         let output = background_output::stderr();
@@ -35,6 +36,11 @@ pub fn start(format: LogFormat, filter: &str, with_colours: bool) {
             output.print_line(&backtrace.to_string());
         }
     }));
+}
+
+/// PostgreSQL's driver logs the values of statements at lower levels, among them tokens and mail addresses.
+fn has_no_values(line: &Metadata<'_>) -> bool {
+    !line.target().starts_with("tokio_postgres") || *line.level() <= Level::INFO
 }
 
 /// A filter that cannot be read does not keep the program from starting.

@@ -43,8 +43,13 @@ impl Running {
     }
 }
 
+/// Without what a busy machine causes: a stream that was lost and resumed.
+fn complaints(said: &str) -> Vec<&str> {
+    said.lines().filter(|line| !line.contains("event stream ")).collect()
+}
+
 fn lines(ended: &Ended) -> Vec<Value> {
-    assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{}", ended.stdout);
+    assert_eq!((ended.code, complaints(&ended.stderr)), (Some(0), vec![]), "{}", ended.stdout);
     ended.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
@@ -134,7 +139,7 @@ async fn assert_ends_quietly(mut child: Child) {
     let status = within_limit("the command's end", child.wait()).await.unwrap();
     let mut stderr = String::new();
     within_limit("its complaints", child.stderr.take().unwrap().read_to_string(&mut stderr)).await.unwrap();
-    assert_eq!((status.code(), stderr.as_str()), (Some(0), ""));
+    assert_eq!((status.code(), complaints(&stderr)), (Some(0), vec![]));
 }
 
 #[tokio::test]

@@ -15,8 +15,10 @@ use crate::program::Program;
 use crate::rounds::undisturbed_home;
 use starkeep_fault_harness::Chance;
 
-/// Rounds whose execution lasts two seconds at most.
-const SHORT: u32 = 8_000;
+/// Rounds whose execution lasts a second at most.
+const SHORT: u32 = 4_000;
+/// Two seconds: long enough for somebody to come up in it.
+const NOT_SO_SHORT: u32 = 8_000;
 /// Rounds that are over only when everything is carried out.
 const LONG: u32 = 86_400_000;
 
@@ -119,7 +121,7 @@ async fn one_that_comes_up_within_the_phase_gets_its_batch_once() {
     executors.robots.go_away().await;
     let (program, _home) = serve(&executors, "1ms").await;
     let service = program.game();
-    let bot = Bot::in_a_game(&service, 1, SHORT).await;
+    let bot = Bot::in_a_game(&service, 1, NOT_SO_SHORT).await;
     let sent = bot.send(&service, &[bot.order(CommandType::Mining)]).await;
     // Time enough to be refused more than once.
     bot.executes(&service, 1, 200).await;
