@@ -140,8 +140,8 @@ async fn patch(args: &PatchArgs) -> Result<(), CommandError> {
     for (field, body) in changes.into_iter().flatten() {
         let path = format!("/games/{}/{field}", game.game_id);
         let answer = host.client.send_raw(http::Method::PATCH, &path, &body).await?;
-        host.print(&answer, || Ok(show::done("changed", &ShownGame::read(&answer)?, host.output.paint())))
-            .await?;
+        let text = async || Ok(show::done("changed", &host.game(&answer).await?, host.output.paint()));
+        host.print(&answer, text).await?;
     }
     Ok(())
 }
