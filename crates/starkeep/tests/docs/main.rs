@@ -56,3 +56,10 @@ fn every_page_with_commands_is_played() {
         "every page with commands needs a line in `pages!`"
     );
 }
+
+#[test]
+fn a_class_is_backed_up_while_the_program_runs() {
+    let commands = fences::commands_of("docs/host-a-class.md");
+    let is_backup = |commands: &fences::Commands| matches!(commands, fences::Commands::Run(text) if text.contains("starkeep backup "));
+    assert!(commands.iter().any(is_backup), "{commands:?}");
+}
