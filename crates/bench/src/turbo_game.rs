@@ -17,7 +17,7 @@ use crate::prepare::{Player, join_players};
 use crate::program::{GAME, Server, home};
 
 /// Robots are spawned past the trading service, which needs the host's token.
-const TOKEN: &str = "benchmark";
+const TOKEN: &str = "benchmark-host";
 
 /// Longer than any round takes.
 const ROUND_MILLIS: u32 = 600_000;

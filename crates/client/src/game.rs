@@ -1,14 +1,15 @@
 //! The game service: creates, changes, starts, ends and shows games.
 //! What a host does needs the admin token where the service was started with one.
 
-use http::Method;
+use http::{HeaderName, HeaderValue, Method};
 use starkeep_contract::command::{BatchItem, CommandRequest, Receipt, RoundCommands};
 use starkeep_contract::game::{
     CreateGame, Game, GameCreated, GameTime, Pace, PatchDuration, PatchMaxRounds, PatchPace, Readiness,
     RoundLength, RoundsOfAnyGame,
 };
 use starkeep_contract::player::{
-    FoundPlayer, Joined, NewToken, ParticipatingPlayers, RegisterPlayer, RegisteredPlayer,
+    FoundPlayer, Joined, NewToken, ParticipatingPlayers, RECOVERY_CODE, RecoveryCode, RegisterPlayer,
+    RegisteredPlayer,
 };
 use starkeep_contract::robot::{KnownRobot, RobotSpawned};
 use starkeep_contract::round_player::RoundPlayer;
@@ -16,7 +17,7 @@ use starkeep_contract::scores::ScoreboardRow;
 use starkeep_contract::services::Services;
 use starkeep_contract::view::GameView;
 use starkeep_contract::{GameId, PlayerId, RobotId, TransactionId};
-use starkeep_http_client::encode_query;
+use starkeep_http_client::{Call, encode_query};
 
 use crate::client::Client;
 use crate::error::ClientError;
@@ -95,10 +96,32 @@ impl GameClient {
         self.caller.send(Method::POST, "/players", player).await
     }
 
-    /// A player who has registered before, by name and mail address together. Its token is not told by a service with
-    /// `--token-recovery off`, unless `with_token` shows it.
+    /// The same with an idempotency key: sent again, it is answered as it was the first time.
+    pub async fn register_once(
+        &self,
+        player: &RegisterPlayer,
+        key: &str,
+    ) -> Result<RegisteredPlayer, ClientError> {
+        self.caller.exchange(Call::keyed(Method::POST, "/players", key).json(player)).await
+    }
+
+    /// A player who has registered before, by name and mail address together. Its token is told if `with_token` shows it, and in the
+    /// msd dialect.
     pub async fn look_up(&self, name: &str, mail: &str) -> Result<FoundPlayer, ClientError> {
-        self.caller.get(&format!("/players?name={}&mail={}", encode_query(name), encode_query(mail))).await
+        self.caller.get(&found_at(name, mail)).await
+    }
+
+    /// The same with the code that the player chose when it registered. A service with `--token-recovery on` tells it its token.
+    pub async fn recover(
+        &self,
+        name: &str,
+        mail: &str,
+        code: &RecoveryCode,
+    ) -> Result<FoundPlayer, ClientError> {
+        let mut shown = HeaderValue::from_str(code.as_str()).expect("a code is visible ASCII");
+        shown.set_sensitive(true);
+        let header = HeaderName::from_static(RECOVERY_CODE);
+        self.caller.exchange(Call::get(found_at(name, mail)).header(header, shown)).await
     }
 
     /// `player` is its token; in the msd dialect also its id.
@@ -187,4 +210,8 @@ impl GameClient {
     pub async fn time(&self, id: GameId) -> Result<GameTime, ClientError> {
         self.caller.get(&format!("/games/{id}/time")).await
     }
+}
+
+fn found_at(name: &str, mail: &str) -> String {
+    format!("/players?name={}&mail={}", encode_query(name), encode_query(mail))
 }

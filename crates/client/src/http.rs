@@ -53,6 +53,10 @@ impl JsonCaller {
         self.read(&self.call(Call::get(path).header(header::ACCEPT, json)).await?)
     }
 
+    pub(crate) async fn exchange<T: DeserializeOwned>(&self, call: Call) -> Result<T, ClientError> {
+        self.read(&self.call(call).await?)
+    }
+
     /// What is no JSON document.
     pub(crate) async fn text(&self, path: &str) -> Result<String, ClientError> {
         let answer = self.call(Call::get(path)).await?;

@@ -1,6 +1,9 @@
 //! Requests and answers about players: registering, looking oneself up, joining and leaving games.
 //! Existing bots parse these; whatever else they send along is ignored.
 
+use std::fmt;
+use std::ops::RangeInclusive;
+
 use serde::de::{Deserializer, Error};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -10,6 +13,12 @@ use crate::{PlayerId, TransactionId};
 /// In characters.
 const LONGEST: usize = 255;
 
+/// Of a recovery code, in characters.
+const CODE_LENGTHS: RangeInclusive<usize> = 8..=128;
+
+/// The header of `GET /players` that shows a recovery code.
+pub const RECOVERY_CODE: &str = "starkeep-recovery-code";
+
 /// `POST /players`.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[schema(examples(json!({ "name": "ada", "email": "ada@example.org" })))]
@@ -18,10 +27,44 @@ pub struct RegisterPlayer {
     #[serde(deserialize_with = "plain_text")]
     #[schema(min_length = 1, max_length = 255, pattern = r"^[^\x00-\x1f\x7f-\x9f]+$")]
     pub name: String,
-    /// Unique as well. Name and mail address together prove who asks for a token, so keep it to yourself.
+    /// Unique as well. In the msd dialect name and mail address together prove who asks for a token, so keep it to yourself.
     #[serde(deserialize_with = "plain_text")]
     #[schema(min_length = 1, max_length = 255, pattern = r"^[^\x00-\x1f\x7f-\x9f]+$")]
     pub email: String,
+    /// A secret of your choice, in visible ASCII characters. Where the service was started with `--token-recovery on`, a player that has
+    /// lost its token is told it again by `GET /players` with this code. No answer ever shows it.
+    #[serde(rename = "recoveryCode", default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false, min_length = 8, max_length = 128, pattern = r"^[\x21-\x7e]+$")]
+    pub recovery_code: Option<RecoveryCode>,
+}
+
+/// What a player chose so that it can be told its token again. Its `Debug` does not show it.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String")]
+pub struct RecoveryCode(String);
+
+impl RecoveryCode {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for RecoveryCode {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        if CODE_LENGTHS.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Ok(Self(text));
+        }
+        let (least, most) = (CODE_LENGTHS.start(), CODE_LENGTHS.end());
+        Err(format!("expected {least} to {most} visible ASCII characters without blanks"))
+    }
+}
+
+impl fmt::Debug for RecoveryCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RecoveryCode")
+    }
 }
 
 /// Answer to `POST /players`, for the player alone.
@@ -58,7 +101,7 @@ pub struct RegisteredPlayer {
 pub struct FoundPlayer {
     /// Known to everybody.
     pub player_id: PlayerId,
-    /// The player's secret: whoever shows it is the player. With `--token-recovery off` only for who shows it.
+    /// The player's secret: whoever shows it is the player. In the answer only for who may be told it, see `GET /players`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = uuid::Uuid, required = false)]
     pub bearer_token: Option<uuid::Uuid>,

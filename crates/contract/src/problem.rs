@@ -182,8 +182,10 @@ codes! {
         "A player's id is known to everybody, so it does not show who asks: use the player's token. \
          In the msd dialect the id is enough.";
     UnknownToken = "unknown-token", UnknownToken, "nobody has this token",
-        "The token in the body or in `Authorization` is no player's: it was mistyped, or renewed since. `GET /players?name=&mail=` \
-         shows a player its token. In the msd dialect this is a 404.";
+        "The token in the body or in `Authorization` is no player's: it was mistyped, or renewed since. In the msd dialect \
+         `GET /players?name=&mail=` shows a player its token, and this is a 404.";
+    WrongRecoveryCode = "wrong-recovery-code", Unauthorized, "the recovery code is wrong",
+        "The player chose another code when it registered than the one in `Starkeep-Recovery-Code`. Too many wrong ones are slowed down.";
     NoSuchRoute = "no-such-route", Unknown, "there is nothing at this path",
         "No endpoint has this path. `/docs` on the same address lists them; mind which of the services you call.";
     UnknownGame = "unknown-game", Unknown, "there is no such game",
@@ -240,6 +242,9 @@ codes! {
     NameTaken = "name-taken", Conflict, "the name is taken",
         "Another player has registered with this name, in this or another spelling. If that was you, look yourself up with \
          `GET /players?name=&mail=`.";
+    TokenNotRecoverable = "token-not-recoverable", Conflict, "the token is not told again",
+        "`Starkeep-Recovery-Code` was shown, and does not help: the service was started without `--token-recovery on`, or the player chose no \
+         `recoveryCode` when it registered; the detail says which. Register under another name.";
     MailTaken = "mail-taken", Conflict, "the mail address is taken",
         "Another player has registered with this mail address.";
     AlreadyParticipating = "already-participating", Conflict, "the player has joined already",
@@ -294,7 +299,7 @@ codes! {
     InvalidIdempotencyKey = "invalid-idempotency-key", NotAllowed, "the Idempotency-Key is not usable",
         "An `Idempotency-Key` is 1 to 255 visible ASCII characters, and there is one of it in a request.";
     TooManyGuesses = "too-many-guesses", TooMany, "too many wrong guesses",
-        "From this address came too many wrong mail addresses for one name, or too many wrong tokens (`--wrong-guesses`, \
+        "From this address came too many wrong mail addresses or recovery codes for one name, or too many wrong tokens (`--wrong-guesses`, \
          `--wrong-guess-every`). Whether this one was right is not told. Try again after the seconds in `Retry-After`. Other players, \
          other addresses and right tokens are not concerned.";
     IdempotencyKeyReused = "idempotency-key-reused", NotAllowed, "the Idempotency-Key was used with another body",
@@ -326,8 +331,11 @@ codes! {
     OutcomeUnknown = "outcome-unknown", Away, "it is not known whether the change was made",
         "The storage was asked to make the change, and its answer was lost: it may have been made, or not. Look before you send the request \
          again, or send it with the `Idempotency-Key` that it had: then it is not carried out twice.";
+    DiskFull = "disk-full", Away, "the disk of the server is full",
+        "The disk on which the service keeps its data is full, so nothing can be changed; what is there can be read. When its host has made \
+         space the service goes on by itself.";
     StorageUnavailable = "storage-unavailable", Away, "the storage is away",
-        "The storage could not be written or read (the disk may be full); nothing was changed. `GET /health` says when it is well again.";
+        "The storage could not be written or read; nothing was changed. `GET /health` says when it is well again.";
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::fmt;
 use starkeep_core_types::PlayerId;
 use uuid::Uuid;
 
+use crate::recovery_code::RecoveryCodeHash;
 use crate::rejection::Rejection;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub struct Player {
     pub name: String,
     pub mail: String,
     pub token: Token,
+    /// Of one that chose a code when it registered.
+    pub recovery_code: Option<RecoveryCodeHash>,
 }
 
 impl Player {

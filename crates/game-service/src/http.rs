@@ -40,9 +40,9 @@ use utoipa_axum::routes;
 
 use self::guess_limit::GuessLimit;
 pub use self::guess_limit::GuessLimits;
-use crate::PlayerAccess;
 use crate::app::App;
 use crate::domain::Image;
+use crate::{PlayerAccess, TokenRecovery};
 
 /// What handlers share.
 pub(crate) type Shared = Api;
@@ -56,8 +56,7 @@ pub(crate) struct Api {
     /// The answer to who asks for all games.
     game_list: Arc<ImageCache<Image, Answer>>,
     guesses: Arc<GuessLimit>,
-    /// Are name and mail address enough to be told a player's token?
-    token_recovery: bool,
+    token_recovery: TokenRecovery,
 }
 
 impl Deref for Api {

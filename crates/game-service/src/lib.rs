@@ -89,19 +89,23 @@ pub struct Config {
 }
 
 /// How players show who they are, and how others are kept from it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct PlayerAccess {
-    /// Are name and mail address enough to be told a player's token? Existing bots count on it.
-    pub token_recovery: bool,
+    pub token_recovery: TokenRecovery,
     pub guesses: GuessLimits,
     /// Who says from where wrong guesses come.
     pub address_from: AddressFrom,
 }
 
-impl Default for PlayerAccess {
-    fn default() -> Self {
-        Self { token_recovery: true, guesses: GuessLimits::default(), address_from: AddressFrom::default() }
-    }
+/// Whether a player that has lost its token is told it again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TokenRecovery {
+    #[default]
+    Off,
+    /// If it shows the code that it chose when it registered.
+    ByCode,
+    /// If it shows its name and mail address. Existing bots count on it.
+    ByNameAndMail,
 }
 
 /// Whose events are followed, where they are ours.

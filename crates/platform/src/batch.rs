@@ -82,9 +82,13 @@ pub async fn execute<D: Domain>(mut jobs: Vec<Box<dyn Job<D>>>, attempts: &mut i
         let mut alone = vec![job];
         let outcome = once(&mut alone, attempts).await;
         finish(alone, &outcome);
-        if let Err(StoreFault::Unavailable(fault) | StoreFault::Unknown(fault)) = outcome {
-            // The store is away, so those behind it are not tried.
-            return finish(jobs.collect(), &Err(StoreFault::Unavailable(fault)));
+        // The store is away, so those behind it are not tried.
+        match outcome {
+            Err(StoreFault::Unavailable(fault) | StoreFault::Unknown(fault)) => {
+                return finish(jobs.collect(), &Err(StoreFault::Unavailable(fault)));
+            }
+            full @ Err(StoreFault::DiskFull(_)) => return finish(jobs.collect(), &full),
+            Ok(()) | Err(StoreFault::Refused(_)) => {}
         }
     }
 }

@@ -117,6 +117,9 @@ pub enum StoreFault {
     /// It could not be made durable, or came from a leader whose lease has passed on. Nothing was changed.
     #[error("nothing was changed: {0}")]
     Unavailable(String),
+    /// Nothing was changed: the disk is full. The store logs that by itself, so nobody else has to.
+    #[error("nothing was changed, because the disk is full: {0}")]
+    DiskFull(String),
     /// The answer to the commit was lost: whether anything was changed is not known.
     #[error("it is not known whether the change was made: {0}")]
     Unknown(String),

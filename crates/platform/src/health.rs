@@ -33,6 +33,10 @@ pub fn degraded(detail: impl Into<String>) -> Part {
 pub fn storage(check: Result<(), StoreFault>) -> Part {
     match check {
         Ok(()) => healthy("can be written"),
+        Err(StoreFault::DiskFull(_)) => Part {
+            status: HealthStatus::Failing,
+            detail: "cannot be written: the disk of the server is full".to_owned(),
+        },
         Err(StoreFault::Unavailable(fault) | StoreFault::Refused(fault) | StoreFault::Unknown(fault)) => {
             Part { status: HealthStatus::Failing, detail: format!("cannot be written: {fault}") }
         }

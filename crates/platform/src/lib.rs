@@ -13,6 +13,7 @@ pub mod clock;
 pub mod consumer;
 pub mod data_dir;
 pub mod decision;
+pub mod disk_log;
 pub mod domain;
 pub mod error_chain;
 pub mod events;

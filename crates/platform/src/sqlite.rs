@@ -25,6 +25,7 @@ use self::readers::Readers;
 pub use self::transfer::{SqliteCut, SqliteFiller};
 use self::writer::{Message, Writer};
 use crate::decision::{Job, StoreFault};
+use crate::disk_log::{self, DiskLog};
 use crate::events::Pages;
 use crate::lease::{Epoch, Lease};
 use crate::published::Published;
@@ -39,7 +40,19 @@ pub fn inspect<D: SqlTables>(path: &Path) -> Result<(), OpenError> {
 
 /// Opens or makes the database, brings its schema up to date and starts the writer. One process a file, so the lease is held
 /// from the start.
-pub fn open<D: SqlTables>(path: &Path, replica: ReplicaId) -> Result<SqlStore<D>, OpenError> {
+pub fn open<D: SqlTables>(
+    path: &Path,
+    replica: ReplicaId,
+    disk: Arc<DiskLog>,
+) -> Result<SqlStore<D>, OpenError> {
+    open_store(path, replica, disk).map_err(|fault| fault.on_disk_of(path))
+}
+
+fn open_store<D: SqlTables>(
+    path: &Path,
+    replica: ReplicaId,
+    disk: Arc<DiskLog>,
+) -> Result<SqlStore<D>, OpenError> {
     let mut connection = open::writer(path, D::SQLITE_MIGRATIONS)?;
     let started = |source| OpenError::Thread { source };
     let checkpoints = Checkpoints::start(path, &mut connection).map_err(started)?;
@@ -48,7 +61,7 @@ pub fn open<D: SqlTables>(path: &Path, replica: ReplicaId) -> Result<SqlStore<D>
     let (cache, status, lease) = (Arc::<D::Cache>::default(), Arc::default(), Arc::new(Lease::held()));
     let (messages, inbox) = mpsc::unbounded_channel();
     let writer = Writer {
-        _file: checkpoints.file(),
+        file: checkpoints.file(),
         checkpoints,
         connection,
         published: published.clone(),
@@ -56,6 +69,7 @@ pub fn open<D: SqlTables>(path: &Path, replica: ReplicaId) -> Result<SqlStore<D>
         inbox,
         status: Arc::clone(&status),
         lease: lease.clone(),
+        disk,
     };
     let database = Sqlite {
         published: published.clone(),
@@ -68,6 +82,16 @@ pub fn open<D: SqlTables>(path: &Path, replica: ReplicaId) -> Result<SqlStore<D>
         departures: watch::Sender::default(),
     };
     Ok(SqlStore::new(published, cache, replica, Box::new(database)))
+}
+
+impl OpenError {
+    /// SQLite says of a full disk that the database is full, or only that something could not be written.
+    fn on_disk_of(self, path: &Path) -> Self {
+        match self {
+            Self::Unopenable(fault) if disk_log::is_full_at(path) => Self::DiskFull(fault),
+            fault => fault,
+        }
+    }
 }
 
 impl From<SqlFault> for OpenError {

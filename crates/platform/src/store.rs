@@ -140,6 +140,8 @@ pub enum OpenError {
     OtherFlags(String),
     #[error("the database cannot be written: {0}")]
     Unwritable(String),
+    #[error("the disk is full ({0}); nothing was changed")]
+    DiskFull(String),
     #[error("the database cannot be opened: {0}")]
     Unopenable(String),
     #[error("the writer thread cannot be started: {source}")]

@@ -1,6 +1,8 @@
 //! Log lines: as text for a person, or as JSON for a collector.
 //! There is no line a request at the default level.
 
+mod full_disk;
+
 use std::backtrace::{Backtrace, BacktraceStatus};
 
 use tracing::{Level, Metadata};
@@ -10,6 +12,7 @@ use tracing_subscriber::fmt;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
+use self::full_disk::WithoutFullDisk;
 use crate::background_output;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,7 +29,8 @@ pub fn start(format: LogFormat, filter: &str, with_colours: bool) {
         LogFormat::Text => lines.with_target(false).boxed(),
         LogFormat::Json => lines.json().flatten_event(true).boxed(),
     };
-    tracing_subscriber::registry().with(targets(filter)).with(filter_fn(has_no_values)).with(lines).init();
+    let filters = targets(filter).and_then(filter_fn(has_no_values)).and_then(WithoutFullDisk);
+    tracing_subscriber::registry().with(filters).with(lines).init();
     std::panic::set_hook(Box::new(|panic| {
         let thread = std::thread::current();
         let output = background_output::stderr();

@@ -8,6 +8,9 @@ pub(crate) fn sql_fault(fault: &tokio_postgres::Error) -> SqlFault {
         Some(refusal) if is_refusal(refusal.code()) => {
             SqlFault::Constraint(format!("{} ({})", refusal.message(), refusal.code().code()))
         }
+        Some(refusal) if *refusal.code() == SqlState::DISK_FULL => {
+            SqlFault::DiskFull(refusal.message().to_owned())
+        }
         Some(refusal) => SqlFault::Unavailable(format!("{} ({})", refusal.message(), refusal.code().code())),
         None => SqlFault::Unavailable(starkeep_platform::error_chain::error_chain(fault)),
     }

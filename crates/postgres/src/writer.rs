@@ -195,7 +195,10 @@ impl<D: PostgresTables> Writer<D> {
     fn failed(&mut self, fault: &SqlFault) -> StoreFault {
         (self.session, self.in_transaction) = (None, false);
         self.status.record(Some(fault.to_string()));
-        StoreFault::Unavailable(fault.to_string())
+        match fault {
+            SqlFault::DiskFull(fault) => StoreFault::DiskFull(fault.clone()),
+            fault => StoreFault::Unavailable(fault.to_string()),
+        }
     }
 
     async fn write(&mut self, jobs: &mut [Box<dyn Job<D>>]) -> Result<(), StoreFault> {

@@ -14,6 +14,7 @@ mod standings;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod token_file;
 mod turn;
 mod watcher;
 mod wire;
@@ -34,6 +35,7 @@ pub(crate) use self::error::BotError;
 use self::seat::Seated;
 use self::service::Service;
 use self::tally::Tally;
+pub(crate) use self::token_file::TokenFile;
 use self::watcher::Watcher;
 use crate::args::BotArgs;
 
@@ -47,13 +49,15 @@ pub(crate) async fn bot(args: &BotArgs) -> Result<(), BotError> {
     let mut interrupted = signal(SignalKind::interrupt()).map_err(BotError::Signals)?;
     let seed = args.seed.unwrap_or_else(|| SystemChance.bits());
     let in_order = args.seed.is_some();
-    let wanted = Wanted { count: args.count, name: &args.name, game: args.game, seed, in_order };
+    let url = args.address.url();
+    let service = service_at(&url)?;
+    let tokens = Arc::new(TokenFile::open(&args.token_file, &url)?);
+    let wanted = Wanted { count: args.count, name: &args.name, game: args.game, seed, in_order, tokens };
     let is_json = args.output.json;
     // Programs get one document at the end.
     let mut output: Box<dyn Write + Send> =
         if is_json { Box::new(io::sink()) } else { Box::new(background_output::stdout()) };
     let (mut tally, is_watched) = (Tally::default(), io::stdout().is_terminal());
-    let service = service_at(&args.address.url())?;
     let outcome = tokio::select! {
         biased;
         _ = interrupted.recv() => Ok(()),
@@ -77,9 +81,10 @@ pub(crate) async fn fill(
     game: GameId,
     count: u32,
     seed: u64,
+    tokens: Arc<TokenFile>,
     seated: oneshot::Sender<()>,
 ) -> Result<(), BotError> {
-    let wanted = Wanted { count, name: "bot", game: Some(game), seed, in_order: false };
+    let wanted = Wanted { count, name: "bot", game: Some(game), seed, in_order: false, tokens };
     // Whoever waited for it may have given up.
     let told = || seated.send(()).unwrap_or_default();
     // It is large, and so would be everything that awaits it.
@@ -95,6 +100,7 @@ struct Wanted<'a> {
     seed: u64,
     /// Whether one bot acts after the other. What comes of a round depends on the order of its commands as well.
     in_order: bool,
+    tokens: Arc<TokenFile>,
 }
 
 impl Wanted<'_> {

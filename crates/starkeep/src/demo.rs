@@ -5,6 +5,8 @@ mod games;
 mod world;
 
 use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use serde_json::json;
 use starkeep_contract::services::Services as Urls;
@@ -20,6 +22,12 @@ use crate::output::print_line;
 use crate::serve::{ServeError, Services, TakenPorts};
 use crate::watch::{self, Choice, Watched};
 
+/// Where the bots of the demo keep their tokens, beside the data of the services.
+const TOKENS: &str = "demo-bots.jsonl";
+
+/// In the place of an address, which may be another one each time.
+const OF_THE_DEMO: &str = "demo";
+
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DemoError {
     #[error(transparent)]
@@ -33,6 +41,10 @@ pub(crate) enum DemoError {
          --data-dir or a larger --max-running-games"
     )]
     NoSlot(String),
+    #[error(
+        "the bots of an earlier demo cannot come back: {0} does not have their tokens; give the demo another --data-dir"
+    )]
+    TokensLost(String),
     #[error("a temporary directory cannot be made: {0}; name one with --data-dir")]
     Temporary(io::Error),
 }
@@ -42,7 +54,7 @@ impl DemoError {
         match self {
             Self::Serve(_) | Self::Temporary(_) => 2,
             Self::Command(fault) => fault.exit_code(),
-            Self::Bots(_) | Self::NoSlot(_) => 1,
+            Self::Bots(_) | Self::NoSlot(_) | Self::TokensLost(_) => 1,
         }
     }
 }
@@ -67,6 +79,9 @@ pub(crate) async fn demo(args: DemoArgs) -> Result<(), DemoError> {
     let line =
         if args.flags.output.json { json!({ "page": page }).to_string() } else { format!("open {page}") };
     let client = client(&urls.game, token.as_deref())?;
+    // A database outlives the temporary directory.
+    let beside = if args.flags.database_url.is_some() { PathBuf::new() } else { args.flags.data_dir() };
+    let tokens = Arc::new(bot::TokenFile::open(&beside.join(TOKENS), OF_THE_DEMO)?);
     let game_url = urls.game.clone();
     let (played, games) = watch_channel(None);
     let choice = Choice::Played(games);
@@ -82,7 +97,7 @@ pub(crate) async fn demo(args: DemoArgs) -> Result<(), DemoError> {
         biased;
         () = stop.received() => Ok(()),
         outcome = shown => outcome.map_err(DemoError::from),
-        outcome = play_for_ever(&game_url, &client, &played) => outcome,
+        outcome = play_for_ever(&game_url, &client, &tokens, &played) => outcome,
     };
     // Nobody listens to the services any longer, so that they end at once. A second signal does not wait for them.
     tokio::select! {

@@ -51,6 +51,9 @@ fn explained(fault: &ClientError) -> String {
         ClientError::Refused(problem) if problem.code == Code::Unauthorized => {
             "show the admin token with --admin-token-file"
         }
+        ClientError::Refused(problem) if problem.code == Code::DiskFull => {
+            "make space on the disk of the machine that runs `starkeep serve`; it goes on by itself"
+        }
         ClientError::Refused(problem) if problem.code == Code::UnknownGame => {
             "`starkeep game list` shows all games"
         }

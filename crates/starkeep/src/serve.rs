@@ -44,7 +44,10 @@ fn as_text(services: &Services) -> String {
         lines.push(format!("{name} service listening on http://{}", openable(address)));
     }
     lines.push("\nTry next:".to_owned());
-    lines.extend(services.try_next());
+    let indented = |line: String| format!("  {line}");
+    lines.extend(services.try_next().into_iter().map(indented));
+    lines.push("In a browser:".to_owned());
+    lines.extend(services.pages().into_iter().map(indented));
     lines.push("Stop with Ctrl-C.".to_owned());
     lines.join("\n")
 }

@@ -11,6 +11,7 @@ use starkeep_map_service::store::Maps;
 use starkeep_platform::broken::Broken;
 use starkeep_platform::chance::SystemChance;
 use starkeep_platform::clock::SystemClock;
+use starkeep_platform::disk_log::DiskLog;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sql::PostgresTables;
 use starkeep_platform::sql::transfer::{CarriedService, InstallationReader as _, Schema, Table};
@@ -41,7 +42,7 @@ async fn both<D: PostgresTables>(name: &'static str) -> Both {
     let (clock, replica) = (SystemClock::start(), ReplicaId(Uuid::nil()));
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("some.db");
-    drop(sqlite::open::<D>(&file, replica).unwrap());
+    drop(sqlite::open::<D>(&file, replica, DiskLog::of_one_store()).unwrap());
     let mut cut = SqliteCut::take([(service, file)], &*clock).unwrap();
     let sqlite = cut.services().await.unwrap().pop().unwrap();
     drop(cut);

@@ -38,7 +38,7 @@ impl Broker {
 
     async fn start_release(release: Release) -> Option<Self> {
         if let Err(reason) = script::jars(release).await {
-            left_out::leave_out(reason);
+            left_out::leave_out(&format!("no Kafka broker ({reason})"));
             return None;
         }
         let place = PLACES.acquire().await.expect("the semaphore is never closed");

@@ -20,6 +20,7 @@ mod time_limits;
 mod topics;
 
 pub use broker::Broker;
+pub use left_out::leave_out;
 pub use live::Client;
 pub use script::STARTING;
 pub use topics::Record;

@@ -13,7 +13,7 @@ use starkeep_game_service::ports::{MapGateway, Store};
 use starkeep_game_service::store::memory;
 use starkeep_game_service::{
     AddressFrom, Config, ExecutorStreams, GameService, GuessLimits, OtherServices, PlayerAccess,
-    ServiceAddress, ServiceAddresses,
+    ServiceAddress, ServiceAddresses, TokenRecovery,
 };
 use starkeep_platform::service::FrameConfig;
 use starkeep_platform::tasks::Stop;
@@ -90,7 +90,7 @@ fn config(frame: FrameConfig) -> Config {
         executor_streams: ExecutorStreams::default(),
         // Headers are asked who it is, and hardly anybody has to wait.
         player_access: PlayerAccess {
-            token_recovery: true,
+            token_recovery: TokenRecovery::ByCode,
             guesses: GuessLimits { wrong: 1_000, every: Duration::from_secs(1) },
             address_from: AddressFrom::Proxy,
         },

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use starkeep_game_core::{Game, GameId, Player, PlayerId, Token, check_registration};
+use starkeep_game_core::{Game, GameId, Player, PlayerId, RecoveryCodeHash, Token, check_registration};
 use starkeep_platform::decision::{Decided, Decision};
 use starkeep_platform::idempotency::AnswerRecorder;
 use uuid::Uuid;
@@ -19,10 +19,13 @@ impl App {
         &self,
         name: String,
         mail: String,
+        recovery_code: Option<&str>,
         answer: AnswerRecorder<Player>,
     ) -> Outcome<Player> {
         let token = Token(self.chance.uuid());
-        let player = Player { id: PlayerId(self.ordered_id()), name, mail, token };
+        let recovery_code =
+            recovery_code.map(|code| RecoveryCodeHash::of(code, self.chance.uuid().into_bytes()));
+        let player = Player { id: PlayerId(self.ordered_id()), name, mail, token, recovery_code };
         let searches = [PlayerSearch::named(&player.name), PlayerSearch::with_mail(&player.mail)];
         let work = Decision::new(searches.clone().map(Key::Player).to_vec(), move |image: &Image| {
             let [has_name, has_mail] =

@@ -77,6 +77,7 @@ mod tests {
             name: "ada".to_owned(),
             mail: "ada@example.org".to_owned(),
             token: Token(Uuid::nil()),
+            recovery_code: None,
         };
         assert_eq!(concerns(&Change::PlayerRegistered(player)), Interest::NONE);
     }

@@ -180,7 +180,7 @@ mod tests {
 
     fn player(number: u8, renewed: u8) -> Player {
         let (name, mail) = (format!("Player {number}"), format!("{number}@Example.org"));
-        Player { id: id(number), name, mail, token: token(number, renewed) }
+        Player { id: id(number), name, mail, token: token(number, renewed), recovery_code: None }
     }
 
     proptest! {

@@ -108,7 +108,9 @@ fn make_room(forgotten_at: &mut HashMap<Guesser, Monotonic>, now: Monotonic) {
 
 fn too_many(wait: Duration) -> Problem {
     let seconds = u32::try_from(wait.as_millis().div_ceil(1000)).unwrap_or(u32::MAX);
-    let text = format!("too many wrong tokens or mail addresses from this address: try again in {seconds} s");
+    let text = format!(
+        "too many wrong tokens, mail addresses or recovery codes from this address: try again in {seconds} s"
+    );
     Problem::new(Code::TooManyGuesses, text).retry_after(seconds)
 }
 

@@ -7,8 +7,8 @@ use http::HeaderMap;
 use serde::Deserialize;
 use starkeep_contract::game::Readiness;
 use starkeep_contract::player::{
-    FoundPlayer, Joined, NewToken, ParticipatingPlayers, PublicPlayer, RegisterPlayer, RegisteredPlayer,
-    RenewToken,
+    FoundPlayer, Joined, NewToken, ParticipatingPlayers, PublicPlayer, RECOVERY_CODE, RecoveryCode,
+    RegisterPlayer, RegisteredPlayer, RenewToken,
 };
 use starkeep_contract::{Code, GameId, PathId, PlayerId, Problem, TransactionId};
 use starkeep_game_core::{Game, GameId as CoreGameId, Player, PlayerId as CorePlayerId};
@@ -28,8 +28,10 @@ use super::Shared;
 use super::games::unreadable;
 use super::identity::{Holder, Identities, is_token_of, unknown_token};
 use super::refusals::{
-    TooManyGuesses, UnknownGame, UnknownGameOrPlayer, UnknownPlayer, UnknownPlayerOrToken,
+    NotRecoverable, TooManyGuesses, UnknownGame, UnknownGameOrPlayer, UnknownPlayer, UnknownPlayerOrToken,
+    WrongRecoveryCode,
 };
+use crate::TokenRecovery;
 use crate::domain::{JoinRequest, PlayerSearch};
 use crate::wire::Wire;
 
@@ -44,7 +46,8 @@ pub(super) async fn register(
     Json(request): Json<RegisterPlayer>,
 ) -> Result<Answer, ErrorResponse> {
     let answer = answer_in(app.wire);
-    let registered = app.register(request.name, request.email, once.with(answer)).await;
+    let code = request.recovery_code.as_ref().map(RecoveryCode::as_str);
+    let registered = app.register(request.name, request.email, code, once.with(answer)).await;
     Ok(answer(&registered.map_err(|failure| app.wire.refuse(failure))?))
 }
 
@@ -63,13 +66,16 @@ pub(super) struct LookUp {
     mail: Option<String>,
 }
 
-/// Look a player up by its name and mail address, which together prove that it is oneself.
+/// Look a player up by its name and mail address.
 ///
-/// With `--token-recovery off` they do not: the token is in the answer only for who shows it as `Authorization: Bearer`. Who has tried
-/// too many mail addresses for a name has to wait.
-#[utoipa::path(get, path = "/players", operation_id = "lookUpPlayer", tag = "players", security((), ("player" = [])), params(LookUp), responses(
+/// The token is in the answer for who shows it as `Authorization: Bearer`; where the service was started with `--token-recovery on`, also
+/// for who shows the `recoveryCode` with which the player registered; and in the msd dialect for everybody, unless it was started with
+/// `--token-recovery off`. Who has tried too many mail addresses or codes for a name has to wait.
+#[utoipa::path(get, path = "/players", operation_id = "lookUpPlayer", tag = "players", security((), ("player" = [])),
+    params(LookUp, ("Starkeep-Recovery-Code" = Option<String>, Header, description = "The `recoveryCode` with which the player registered.")),
+    responses(
     (status = 200, body = FoundPlayer, description = "The player, with its token if that may be told"),
-    BadParameter, UnknownPlayer, TooManyGuesses, StorageUnreadable,
+    BadParameter, WrongRecoveryCode, UnknownPlayer, NotRecoverable, TooManyGuesses, StorageUnreadable,
 ))]
 pub(super) async fn look_up(
     State(app): State<Shared>,
@@ -90,7 +96,30 @@ pub(super) async fn look_up(
             return Err(unknown().into());
         }
     }
-    Ok(Answer::ok(&app.wire.found_player(&player, shows_token || app.token_recovery)))
+    let is_told = shows_token || may_recover(&app, &player, &headers)?;
+    Ok(Answer::ok(&app.wire.found_player(&player, is_told)))
+}
+
+/// Is whoever knows the player's name and mail address told its token? Who shows a code for nothing is told why.
+fn may_recover(app: &Shared, player: &Player, headers: &HeaderMap) -> Result<bool, Problem> {
+    let impossible = |why| Problem::spoken(app.wire.dialect, Code::TokenNotRecoverable, why);
+    match (app.token_recovery, headers.get(RECOVERY_CODE), player.recovery_code) {
+        (TokenRecovery::ByNameAndMail, ..) => Ok(true),
+        (_, None, _) => Ok(false),
+        (TokenRecovery::Off, Some(_), _) => {
+            Err(impossible("this service tells nobody a token again (--token-recovery off)"))
+        }
+        (TokenRecovery::ByCode, Some(_), None) => {
+            Err(impossible("the player chose no recovery code when it registered"))
+        }
+        (TokenRecovery::ByCode, Some(shown), Some(kept)) => {
+            if shown.to_str().is_ok_and(|shown| kept.is_of(shown)) {
+                return Ok(true);
+            }
+            app.guesses.wrong(Some(player.id), headers)?;
+            Err(Problem::new(Code::WrongRecoveryCode, "the player chose another recovery code"))
+        }
+    }
 }
 
 pub(super) fn needed<T>(name: &str, value: Option<T>) -> Result<T, ErrorResponse> {

@@ -40,9 +40,17 @@ problem_groups! {
     BadToken {
         "401": "`unknown-token`: nobody has the token that was shown",
     }
+    /// Where a player asks for its token.
+    WrongRecoveryCode {
+        "401": "`wrong-recovery-code`: the player chose another code",
+    }
+    NotRecoverable {
+        "403": "In the msd dialect: `token-not-recoverable`, instead of 409",
+        "409": "`token-not-recoverable`: a code was shown where tokens are not told again, or for a player that chose none",
+    }
     /// Where a secret may be guessed.
     TooManyGuesses {
-        "429": "`too-many-guesses`: this address has shown too many wrong tokens or mail addresses",
+        "429": "`too-many-guesses`: this address has shown too many wrong tokens, mail addresses or recovery codes",
     }
     NoPageFile {
         "404": "`no-such-route`: there is no such file",

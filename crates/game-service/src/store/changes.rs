@@ -11,7 +11,8 @@ mod tests;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use starkeep_game_core::{
-    GameId, Moment, Player, PlayerId, Retire, Retirement, Robot, RobotGame, RobotId, Token, WorldId,
+    GameId, Moment, Player, PlayerId, RecoveryCodeHash, Retire, Retirement, Robot, RobotGame, RobotId, Token,
+    WorldId,
 };
 use starkeep_platform::domain::{ChangeCodec, UnreadableChange};
 use starkeep_platform::intent::IntentId;
@@ -102,6 +103,9 @@ enum Form {
         name: String,
         mail: String,
         token: Uuid,
+        /// The salt, and the halves of the hash.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        recovery_code: Option<[Uuid; 3]>,
     },
     TokenRenewed {
         player: Uuid,
@@ -195,8 +199,14 @@ impl From<&Change> for Form {
                 let shifted = shifted.iter().map(|(game, since)| (game.0, since.0)).collect();
                 Self::Heartbeat { at: at.0, wall: *wall, shifted }
             }
-            Change::PlayerRegistered(Player { id, name, mail, token }) => {
-                Self::PlayerRegistered { id: id.0, name: name.clone(), mail: mail.clone(), token: token.0 }
+            Change::PlayerRegistered(Player { id, name, mail, token, recovery_code }) => {
+                Self::PlayerRegistered {
+                    id: id.0,
+                    name: name.clone(),
+                    mail: mail.clone(),
+                    token: token.0,
+                    recovery_code: recovery_code.map(form_of_code),
+                }
             }
             Change::TokenRenewed { player, token } => Self::TokenRenewed { player: player.0, token: token.0 },
             Change::RobotsReported { robots, living, position } => Self::RobotsReported {
@@ -250,8 +260,15 @@ impl From<Form> for Change {
                 let shifted = shifted.into_iter().map(|(game, since)| (GameId(game), Moment(since)));
                 Self::Heartbeat { at: Moment(at), wall, shifted: shifted.collect() }
             }
-            Form::PlayerRegistered { id, name, mail, token } => {
-                Self::PlayerRegistered(Player { id: PlayerId(id), name, mail, token: Token(token) })
+            Form::PlayerRegistered { id, name, mail, token, recovery_code } => {
+                let recovery_code = recovery_code.map(code_of_form);
+                Self::PlayerRegistered(Player {
+                    id: PlayerId(id),
+                    name,
+                    mail,
+                    token: Token(token),
+                    recovery_code,
+                })
             }
             Form::TokenRenewed { player, token } => {
                 Self::TokenRenewed { player: PlayerId(player), token: Token(token) }
@@ -281,6 +298,20 @@ impl From<Form> for Change {
             }
         }
     }
+}
+
+fn form_of_code(code: RecoveryCodeHash) -> [Uuid; 3] {
+    let bytes = code.to_bytes();
+    let (parts, _) = bytes.as_chunks();
+    std::array::from_fn(|place| Uuid::from_bytes(parts[place]))
+}
+
+fn code_of_form(form: [Uuid; 3]) -> RecoveryCodeHash {
+    let mut bytes = [0; RecoveryCodeHash::LENGTH];
+    for (part, written) in bytes.as_chunks_mut().0.iter_mut().zip(form) {
+        *part = written.into_bytes();
+    }
+    RecoveryCodeHash::from_bytes(bytes)
 }
 
 impl From<&Retirement> for RetirementForm {

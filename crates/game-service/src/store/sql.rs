@@ -17,6 +17,7 @@ use futures::{FutureExt as _, TryFutureExt as _};
 use starkeep_game_core::{
     CommandId, Game, GameId, Player, Retire, Retirement, Robot, RobotId, State, WorldId,
 };
+use starkeep_platform::disk_log::DiskLog;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sql::{
     Load, Migration, PostgresTables, Row, SqlConnection, SqlFault, SqlStore, SqlTables, Statements,
@@ -42,7 +43,7 @@ use active_players;
 
 /// Opens or creates the data file. `slots` is how many games may run at a time.
 pub async fn open_sqlite(path: &Path, slots: u32, replica: ReplicaId) -> Result<Arc<dyn Store>, OpenError> {
-    let store = sqlite::open::<Games>(path, replica)?;
+    let store = sqlite::open::<Games>(path, replica, DiskLog::of_one_store())?;
     limit_running_games(&store, slots).await?;
     Ok(Arc::new(store))
 }
@@ -76,6 +77,7 @@ impl SqlTables for Games {
         &[include_str!("sqlite/0012.sql")],
         &[SUBJECT_INDEX, include_str!("sqlite/0013.sql")],
         &[include_str!("sqlite/0014.sql")],
+        &[include_str!("sqlite/0015.sql")],
     ];
 
     type Cache = ();
@@ -271,7 +273,8 @@ fn word(how: Retire) -> &'static str {
 
 impl PostgresTables for Games {
     const FIRST_VERSION: usize = 14;
-    const POSTGRES_MIGRATIONS: &'static [Migration] = &[&[include_str!("postgres/0014.sql")]];
+    const POSTGRES_MIGRATIONS: &'static [Migration] =
+        &[&[include_str!("postgres/0014.sql")], &[include_str!("postgres/0015.sql")]];
     const TABLES: &'static [&'static str] = &[
         "installation",
         "event_log",

@@ -155,7 +155,7 @@ async fn somebody_who_registers_and_joins_in_one_commit_plays() {
     let bench = Bench::new().await;
     let game = bench.create(5, 3).await;
     let app = bench.service().app();
-    let register = app.register("ada".to_owned(), "ada@example.org".to_owned(), AnswerRecorder::none());
+    let register = app.register("ada".to_owned(), "ada@example.org".to_owned(), None, AnswerRecorder::none());
     let join = async {
         // The id of the player has the time, and was drawn last.
         let [_, _, _, _, _, _, drawn @ ..] = (bench.chance.uuid().as_u128() - 1).to_be_bytes();

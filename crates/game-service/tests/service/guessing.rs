@@ -1,10 +1,11 @@
-//! Who guesses mail addresses or tokens has to wait; nobody else does. And what a host can do about recovered tokens.
+//! Who guesses mail addresses, recovery codes or tokens has to wait; nobody else does. And who is told a token again.
 
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use starkeep_game_service::{AddressFrom, GuessLimits, PlayerAccess};
-use starkeep_test_harness::{Reply, get, post, put, uuid_in};
+use starkeep_contract::Dialect;
+use starkeep_game_service::{AddressFrom, GuessLimits, PlayerAccess, TokenRecovery};
+use starkeep_test_harness::{Reply, TestRequest, get, post, put, uuid_in};
 use uuid::Uuid;
 
 use crate::harness::{Bench, Setup};
@@ -15,7 +16,8 @@ const WRONG: &str = "/players?name=ADA&mail=eve@example.org";
 
 fn three_guesses() -> Setup {
     let guesses = GuessLimits { wrong: 3, every: Duration::from_secs(10) };
-    let player_access = PlayerAccess { guesses, address_from: AddressFrom::Proxy, ..PlayerAccess::default() };
+    let token_recovery = TokenRecovery::ByNameAndMail;
+    let player_access = PlayerAccess { guesses, address_from: AddressFrom::Proxy, token_recovery };
     Setup { player_access, ..Setup::in_memory() }
 }
 
@@ -85,10 +87,92 @@ async fn wrong_tokens_are_slowed_down_and_right_ones_are_not() {
     it.bench.ask(renew().bearer(&token.to_string())).await.is(201);
 }
 
+/// Three wrong ones at a time.
+async fn with_recovery(token_recovery: TokenRecovery, dialect: Dialect) -> Bench {
+    let guesses = GuessLimits { wrong: 3, every: Duration::from_secs(10) };
+    let player_access = PlayerAccess { token_recovery, guesses, ..PlayerAccess::default() };
+    Bench::with(Setup { player_access, dialect, ..Setup::default() }).await
+}
+
+const CODE: &str = "three-blind-mice";
+
+/// Ada, who chose a code, if any is given; her token.
+async fn ada(bench: &Bench, code: Option<&str>) -> Uuid {
+    let mut body = json!({"name": "ada", "email": "ada@example.org"});
+    if let Some(code) = code {
+        body["recoveryCode"] = json!(code);
+    }
+    let registered = bench.ask(post("/players").json(&body)).await;
+    let registered = registered.is(201);
+    assert!(!registered.to_string().contains(CODE), "{registered}");
+    uuid_in(&registered, "bearerToken")
+}
+
+fn with_code(code: &str) -> TestRequest {
+    get(ADA).header("starkeep-recovery-code", code)
+}
+
+#[tokio::test]
+async fn a_token_is_told_again_for_the_code_that_its_player_chose_and_for_nothing_else() {
+    let mut bench = with_recovery(TokenRecovery::ByCode, Dialect::Standard).await;
+    let token = ada(&bench, Some(CODE)).await;
+    bench.restart().await;
+    assert_eq!(bench.ask(get(ADA)).await.is(200)["bearerToken"], Value::Null, "everybody knows both");
+    assert_eq!(uuid_in(&bench.ask(with_code(CODE)).await.is(200), "bearerToken"), token);
+    bench.ask(get(WRONG).header("starkeep-recovery-code", CODE)).await.refused(404, "unknown-player", None);
+    for wrong in ["three-blind-mic", "THREE-BLIND-MICE"] {
+        bench.ask(with_code(wrong)).await.refused(401, "wrong-recovery-code", None);
+    }
+    // Three wrong ones: a mail address and two codes.
+    waits(&bench.ask(with_code("three")).await, "10");
+    waits(&bench.ask(with_code(CODE)).await, "10");
+    // The token itself was not guessed.
+    assert_eq!(bench.ask(get(ADA).bearer(&token.to_string())).await.is(200)["name"], "ada");
+}
+
+#[tokio::test]
+async fn a_code_that_cannot_help_is_refused_with_the_reason() {
+    let bench = with_recovery(TokenRecovery::ByCode, Dialect::Standard).await;
+    ada(&bench, None).await;
+    let refused = bench.ask(with_code(CODE)).await;
+    refused.refused(409, "token-not-recoverable", None);
+    assert!(refused.body["detail"].as_str().unwrap().contains("chose no recovery code"), "{refused:?}");
+    for (dialect, status) in [(Dialect::Standard, 409), (Dialect::Msd, 403)] {
+        let bench = with_recovery(TokenRecovery::Off, dialect).await;
+        ada(&bench, Some(CODE)).await;
+        let refused = bench.ask(with_code(CODE)).await;
+        refused.refused(status, "token-not-recoverable", None);
+        assert!(refused.body["detail"].as_str().unwrap().contains("--token-recovery off"), "{refused:?}");
+    }
+}
+
+#[tokio::test]
+async fn where_name_and_mail_address_are_enough_a_code_changes_nothing() {
+    let bench = with_recovery(TokenRecovery::ByNameAndMail, Dialect::Msd).await;
+    let token = ada(&bench, Some(CODE)).await;
+    for asked in [get(ADA), with_code(CODE), with_code("another-code")] {
+        assert_eq!(uuid_in(&bench.ask(asked).await.is(200), "bearerToken"), token);
+    }
+}
+
+#[tokio::test]
+async fn codes_that_are_too_short_or_cannot_be_sent_in_a_header_are_refused() {
+    let bench = with_recovery(TokenRecovery::ByCode, Dialect::Standard).await;
+    for code in ["seven77", "with blank", "umlaut-\u{fc}ber", &"x".repeat(129)] {
+        let body = json!({"name": "ada", "email": "ada@example.org", "recoveryCode": code});
+        let refused = bench.ask(post("/players").json(&body)).await;
+        refused.refused(422, "invalid-field", Some("recoveryCode"));
+        assert!(!refused.body.to_string().contains(code), "{refused:?}");
+    }
+    for code in ["8-chars!", &"x".repeat(128)] {
+        let body = json!({"name": code, "email": code, "recoveryCode": code});
+        bench.ask(post("/players").json(&body)).await.is(201);
+    }
+}
+
 #[tokio::test]
 async fn a_host_can_keep_names_and_mail_addresses_from_being_enough() {
-    let player_access = PlayerAccess { token_recovery: false, ..PlayerAccess::default() };
-    let bench = Bench::with(Setup { player_access, ..Setup::in_memory() }).await;
+    let bench = with_recovery(TokenRecovery::Off, Dialect::Standard).await;
     let (id, token) = bench.register("ada").await;
     let (_, other) = bench.register("bob").await;
     let without = bench.ask(get(ADA)).await.is(200);

@@ -16,7 +16,7 @@ use starkeep_game_service::store::{Games, sql};
 use starkeep_game_service::testing::{compare, observed};
 use starkeep_game_service::{
     Config, ExecutorStreams, GameService, OtherServices, PlayerAccess, ServiceAddress, ServiceAddresses,
-    ServiceUrl,
+    ServiceUrl, TokenRecovery,
 };
 use starkeep_platform::chance::Chance;
 use starkeep_platform::http::auth::AdminToken;
@@ -85,7 +85,10 @@ impl Default for Setup {
             streams: false,
             replenish_every: None,
             outer_trading: false,
-            player_access: PlayerAccess::default(),
+            player_access: PlayerAccess {
+                token_recovery: TokenRecovery::ByNameAndMail,
+                ..PlayerAccess::default()
+            },
         }
     }
 }

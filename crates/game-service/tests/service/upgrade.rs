@@ -13,6 +13,7 @@ use crate::playing::Match;
 /// What came with the tenth schema and later, undone.
 const NINTH_SCHEMA: &str = "
     PRAGMA user_version = 9;
+    ALTER TABLE player DROP COLUMN recovery_code;
     DROP TABLE game_count;
     ALTER TABLE game DROP COLUMN name;
     ALTER TABLE game DROP COLUMN replenished_after;
@@ -231,6 +232,7 @@ async fn worlds_of_earlier_schemas_are_replenished_by_the_map_alone() {
 /// Names as the twelfth schema had them: not at all.
 const TWELFTH_SCHEMA: &str = "
     PRAGMA user_version = 12;
+    ALTER TABLE player DROP COLUMN recovery_code;
     DROP TABLE game_count;
     ALTER TABLE game DROP COLUMN name;
 ";

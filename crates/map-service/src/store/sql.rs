@@ -17,6 +17,7 @@ use futures::future::BoxFuture;
 use jiff::Timestamp;
 use starkeep_map_core::{PlanetId, Slot, World, WorldId};
 use starkeep_platform::decision::StoreFault;
+use starkeep_platform::disk_log::DiskLog;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sql::{
@@ -143,7 +144,7 @@ fn load_world(image: &mut Image, world: WorldId, why: Option<Evicted>) {
 
 /// Opens or makes the data file and brings every active world into memory.
 pub fn open_sqlite(path: &Path, replica: ReplicaId) -> Result<Arc<dyn Store>, OpenError> {
-    Ok(Arc::new(sqlite::open::<Maps>(path, replica)?))
+    Ok(Arc::new(sqlite::open::<Maps>(path, replica, DiskLog::of_one_store())?))
 }
 
 /// Refuses a data file that cannot be opened by this version, without touching it.

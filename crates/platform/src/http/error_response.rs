@@ -58,6 +58,10 @@ impl From<Failure<Problem>> for ErrorResponse {
                     "the change could not be made durable; nothing was changed",
                 )
             }
+            Failure::Store(StoreFault::DiskFull(_)) => Self::new(
+                Code::DiskFull,
+                "the disk of the server is full; nothing was changed. As soon as it has space again this works again",
+            ),
             Failure::Store(fault @ StoreFault::Unknown(_)) => {
                 tracing::error!(%fault, "the answer to a commit was lost");
                 Self::new(

@@ -11,6 +11,8 @@ pub enum SqlFault {
     /// A stored value that no version of ours wrote.
     #[error("{0}")]
     Unreadable(String),
+    #[error("the disk is full: {0}")]
+    DiskFull(String),
     /// The database cannot be read or written, or is away.
     #[error("{0}")]
     Unavailable(String),
@@ -21,6 +23,7 @@ impl From<SqlFault> for StoreFault {
     fn from(fault: SqlFault) -> Self {
         match fault {
             SqlFault::Constraint(fault) => Self::Refused(fault),
+            SqlFault::DiskFull(fault) => Self::DiskFull(fault),
             SqlFault::Unreadable(fault) | SqlFault::Unavailable(fault) => Self::Unavailable(fault),
         }
     }

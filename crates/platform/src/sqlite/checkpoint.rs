@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::JoinHandle;
 
-use rusqlite::Connection;
 use rusqlite::wal::CheckpointMode;
+use rusqlite::{Connection, ErrorCode};
 
 use super::open;
 
@@ -89,8 +89,10 @@ fn copy(connection: &Connection) -> bool {
     match connection.wal_checkpoint_v2(None::<&str>, CheckpointMode::PASSIVE) {
         Ok((in_log, copied)) => copied == in_log,
         Err(fault) => {
-            // Nothing is lost: it stays in the log, and is tried again.
-            tracing::warn!(%fault, "the write-ahead log could not be copied into the database yet");
+            // Nothing is lost: it stays in the log, and is tried again. That the disk is full the writer says.
+            if fault.sqlite_error_code() != Some(ErrorCode::DiskFull) {
+                tracing::warn!(%fault, "the write-ahead log could not be copied into the database yet");
+            }
             false
         }
     }

@@ -129,6 +129,7 @@ impl From<rusqlite::Error> for SqlFault {
     fn from(fault: rusqlite::Error) -> Self {
         match fault.sqlite_error_code() {
             Some(ErrorCode::ConstraintViolation) => Self::Constraint(fault.to_string()),
+            Some(ErrorCode::DiskFull) => Self::DiskFull(fault.to_string()),
             _ => Self::Unavailable(fault.to_string()),
         }
     }

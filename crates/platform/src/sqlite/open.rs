@@ -1,12 +1,14 @@
 //! Opening a database: durable settings, the schema's version, migrations, and what every service's schema begins with.
 //! A database of a newer version, or one that is not ours, is refused before anything in it is touched.
 
+use std::fs::OpenOptions;
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
 use crate::sql::Migration;
 use crate::store::OpenError;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 /// "Star" in ASCII: marks the file as ours.
 pub(super) const APPLICATION_ID: i32 = 0x5374_6172;
@@ -28,14 +30,17 @@ pub const SUBJECT_INDEX: &str = include_str!("subject.sql");
 
 impl From<rusqlite::Error> for OpenError {
     fn from(fault: rusqlite::Error) -> Self {
-        Self::Unopenable(fault.to_string())
+        match fault.sqlite_error_code() {
+            Some(ErrorCode::DiskFull) => Self::DiskFull(fault.to_string()),
+            _ => Self::Unopenable(fault.to_string()),
+        }
     }
 }
 
 /// The writer's connection, its schema up to date.
 pub(super) fn writer(path: &Path, migrations: &[Migration]) -> Result<Connection, OpenError> {
     refuse_newer(path, migrations.len())?;
-    let mut connection = Connection::open(path)?;
+    let mut connection = open_private(path)?;
     connection.pragma_update(None, "application_id", APPLICATION_ID)?;
     connection.pragma_update(None, "journal_mode", "wal")?;
     sync_always(&connection)?;
@@ -44,6 +49,13 @@ pub(super) fn writer(path: &Path, migrations: &[Migration]) -> Result<Connection
     connection.set_prepared_statement_cache_capacity(128);
     migrate(&mut connection, migrations)?;
     Ok(connection)
+}
+
+/// A file that is made here is readable for its owner only: tokens are in it. What SQLite makes beside it is like it.
+pub(super) fn open_private(path: &Path) -> rusqlite::Result<Connection> {
+    // Where it cannot be made SQLite says why.
+    let _ = OpenOptions::new().create_new(true).write(true).mode(0o600).open(path);
+    Connection::open(path)
 }
 
 /// A connection that copies the write-ahead log into the database's file.

@@ -14,6 +14,7 @@ use super::log;
 use super::transaction::Transaction;
 use crate::batch::{self, Attempt, BatchWrites};
 use crate::decision::{Job, StoreFault};
+use crate::disk_log::{self, DiskLog};
 use crate::lease::{Epoch, Lease};
 use crate::published::Published;
 use crate::sql::{SqlFault, SqlTables, Work, WriterStatus, answers, at_once};
@@ -35,13 +36,14 @@ pub(super) struct Writer<D: SqlTables> {
     /// Dropped before the connection, which is to be the last one.
     pub(super) checkpoints: Checkpoints,
     pub(super) connection: SqliteConnection,
-    /// Dropped after the connection.
-    pub(super) _file: Arc<File>,
+    /// The database's. Dropped after the connection.
+    pub(super) file: Arc<File>,
     pub(super) published: Arc<Published<D>>,
     pub(super) cache: Arc<D::Cache>,
     pub(super) inbox: mpsc::UnboundedReceiver<Message<D>>,
     pub(super) status: Arc<WriterStatus>,
     pub(super) lease: Arc<Lease>,
+    pub(super) disk: Arc<DiskLog>,
 }
 
 impl<D: SqlTables> Writer<D> {
@@ -86,16 +88,36 @@ impl<D: SqlTables> Writer<D> {
         match self.commit(jobs) {
             Ok(None) => Ok(()),
             Ok(Some(writes)) => {
-                self.status.record(None);
+                self.succeeded();
                 self.published.publish(writes);
                 Ok(())
             }
             Err(SqlFault::Constraint(fault)) => Err(StoreFault::Refused(fault)),
-            Err(fault) => {
+            Err(fault) => Err(self.failed(fault)),
+        }
+    }
+
+    /// Nothing was changed.
+    fn failed(&self, fault: SqlFault) -> StoreFault {
+        match fault {
+            SqlFault::DiskFull(fault) => self.full(fault),
+            fault if disk_log::is_full(&self.file) => self.full(fault.to_string()),
+            fault => {
                 self.status.record(Some(fault.to_string()));
-                Err(StoreFault::Unavailable(fault.to_string()))
+                StoreFault::Unavailable(fault.to_string())
             }
         }
+    }
+
+    fn full(&self, fault: String) -> StoreFault {
+        self.disk.failed();
+        self.status.record_unsaid(format!("the disk is full: {fault}"));
+        StoreFault::DiskFull(fault)
+    }
+
+    fn succeeded(&self) {
+        self.disk.succeeded();
+        self.status.record(None);
     }
 
     /// Decides and commits; `None` if there is nothing to write.
@@ -130,9 +152,11 @@ impl<D: SqlTables> Writer<D> {
             at_once(work(&self.connection))?;
             Ok(transaction.commit()?)
         })();
-        let outcome = outcome.map_err(|fault: SqlFault| fault.to_string());
-        self.status.record(outcome.clone().err());
-        outcome.map_err(StoreFault::Unavailable)
+        let outcome = outcome.map_err(|fault: SqlFault| self.failed(fault));
+        if outcome.is_ok() {
+            self.succeeded();
+        }
+        outcome
     }
 }
 

@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use starkeep_contract::events::{About, Channel, NewEvent};
 use starkeep_platform::clock::{Clock, ManualClock, Monotonic};
 use starkeep_platform::decision::{Decided, Decision, apply};
+use starkeep_platform::disk_log::DiskLog;
 use starkeep_platform::domain::Domain;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::relay::{Progress, Relay, RelayStart, Spacing};
@@ -90,7 +91,7 @@ impl Process {
         clock: Arc<dyn Clock>,
         gap: Duration,
     ) -> Self {
-        let store = Arc::new(sqlite::open(file, ReplicaId(Uuid::nil())).unwrap());
+        let store = Arc::new(sqlite::open(file, ReplicaId(Uuid::nil()), DiskLog::of_one_store()).unwrap());
         let spacing = Spacing { gap, applies_to: |event| is_spaced(event.event_id) };
         let (log, topics) = (store.clone(), broker.clone());
         let relay = Relay::open("counters", log, topics, CHANNELS, clock, beginning, spacing).await.unwrap();

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use starkeep_contract::events::Channel;
 use starkeep_platform::decision::{Decided, Decision, apply};
+use starkeep_platform::disk_log::DiskLog;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::relay::RelayStart;
 use starkeep_platform::replica::ReplicaId;
@@ -20,7 +21,8 @@ async fn a_relay_that_has_never_sent_begins_with_the_next_event_or_with_the_whol
     for (beginning, sent) in [(RelayStart::Next, 1), (RelayStart::Start, 3)] {
         let (folder, broker) = (folder(), FakeBroker::new());
         let file = folder.path().join("log.db");
-        let store: SqlStore<OnlyEvents> = sqlite::open(&file, ReplicaId(Uuid::nil())).unwrap();
+        let store: SqlStore<OnlyEvents> =
+            sqlite::open(&file, ReplicaId(Uuid::nil()), DiskLog::of_one_store()).unwrap();
         let work = Decision::new(vec![], |(): &()| {
             let events = vec![event(1, Channel::Status), event(2, Channel::Status)];
             Ok(Decided { change: (), events, output: () })

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
+use starkeep_platform::disk_log::DiskLog;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::memory::{Memory, MemoryTables};
 use starkeep_platform::replica::ReplicaId;
@@ -50,7 +51,10 @@ impl Backend {
 /// Every store there is.
 pub(crate) async fn all() -> Vec<Backend> {
     let folder = tempfile::tempdir().unwrap();
-    let sqlite = Arc::new(sqlite::open::<Counters>(&folder.path().join("counters.db"), REPLICA).unwrap());
+    let sqlite = Arc::new(
+        sqlite::open::<Counters>(&folder.path().join("counters.db"), REPLICA, DiskLog::of_one_store())
+            .unwrap(),
+    );
     let memory = Memory::<Counters>::new(REPLICA, Arc::new(|_| {}));
     vec![
         Backend::embedded("SQLite", sqlite, Some(folder)),

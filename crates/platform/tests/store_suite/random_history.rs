@@ -3,6 +3,7 @@
 
 use proptest::prelude::*;
 use starkeep_platform::decision::apply_all;
+use starkeep_platform::disk_log::DiskLog;
 use starkeep_platform::memory::Memory;
 use starkeep_platform::sqlite;
 use starkeep_platform::store::Store;
@@ -19,7 +20,7 @@ proptest! {
         runtime.block_on(async {
             let folder = tempfile::tempdir().unwrap();
             let file = folder.path().join("counters.db");
-            let sqlite = sqlite::open::<Counters>(&file, REPLICA).unwrap();
+            let sqlite = sqlite::open::<Counters>(&file, REPLICA, DiskLog::of_one_store()).unwrap();
             let memory = Memory::<Counters>::new(REPLICA, std::sync::Arc::new(|_| {}));
             for batch in batches {
                 let works = || batch.iter().map(|(counter, amount)| add(*counter, *amount));
@@ -30,7 +31,7 @@ proptest! {
             memory.verify().unwrap();
             let published = sqlite.image();
             drop(sqlite);
-            let reopened = sqlite::open::<Counters>(&file, REPLICA).unwrap();
+            let reopened = sqlite::open::<Counters>(&file, REPLICA, DiskLog::of_one_store()).unwrap();
             assert_eq!(reopened.image(), published);
         });
     }

@@ -13,6 +13,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 use starkeep_contract::events::Channel;
 use starkeep_http_client::ServiceUrl;
+use starkeep_platform::disk_log::DiskLog;
 use starkeep_platform::domain::Interest;
 use starkeep_platform::events::CommittedEvent;
 use starkeep_platform::relay::{BrokerFault, RelayStart, Topics};
@@ -74,7 +75,7 @@ impl ServiceUnderTest for Toy {
         let Environment { store: StorePlace::File(file), replica, clock, chance } = environment else {
             unreachable!()
         };
-        let store = Arc::new(sqlite::open::<Greetings>(file, replica).unwrap());
+        let store = Arc::new(sqlite::open::<Greetings>(file, replica, DiskLog::of_one_store()).unwrap());
         let greeter = Greeter { store: store.clone(), clock, chance, follows: self.follows.clone() };
         let retention = RetentionPolicy { age: None, count: 2 };
         let frame = FrameConfig { retention, ..FrameConfig::default() };

@@ -1,6 +1,8 @@
 //! The flags of `starkeep bot`: how many bots, what they are called, and which game of which service they play.
 //! The address is the same as in the other commands.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use starkeep_contract::GameId;
 
@@ -25,9 +27,14 @@ pub(crate) struct BotArgs {
     pub game: Option<GameId>,
 
     /// Name of the bots: with `bot` they are called bot-1, bot-2 and so on, with the mail addresses bot-1@bots.example
-    /// and so on. Bots that are registered already are used again.
+    /// and so on. Bots that are registered already are used again, if --token-file has their tokens.
     #[arg(long, default_value = "bot", value_parser = name, help_heading = GAMES)]
     pub name: String,
+
+    /// File in which the bots keep their tokens and recovery codes, so that they come back as the same players. It is made if
+    /// missing, readable for its owner only.
+    #[arg(long, env = "STARKEEP_BOT_TOKEN_FILE", value_name = "FILE", default_value = "starkeep-bots.jsonl", help_heading = GAMES)]
+    pub token_file: PathBuf,
 
     /// What the bots decide follows from it: in a game with the same seed they do the same again. They then act one after
     /// the other, which takes longer. Default: another seed each time.

@@ -3,17 +3,19 @@
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use starkeep_game_service::{AddressFrom, GuessLimits, PlayerAccess};
+use starkeep_contract::Dialect;
+use starkeep_game_service::{AddressFrom, GuessLimits, PlayerAccess, TokenRecovery};
 
 use super::headings::ACCESS;
 use crate::durations::duration;
 
 #[derive(Args)]
 pub(crate) struct PlayerAccessArgs {
-    /// Whether `GET /players?name=&mail=` tells a player's token to whoever knows its name and mail address, as existing bots expect.
-    /// With `off` only to who shows the token itself: a player that has lost it registers under another name.
-    #[arg(long, env = "STARKEEP_TOKEN_RECOVERY", value_enum, default_value_t = TokenRecovery::On, help_heading = ACCESS)]
-    token_recovery: TokenRecovery,
+    /// Whether `GET /players?name=&mail=` tells a player that has lost its token what it is. With `on` a player needs the `recoveryCode`
+    /// that it chose when it registered; in the msd dialect name and mail address are enough, as existing bots expect. With `off` it
+    /// registers under another name. Default: on with --dialect msd; otherwise off.
+    #[arg(long, env = "STARKEEP_TOKEN_RECOVERY", value_enum, help_heading = ACCESS)]
+    token_recovery: Option<OnOrOff>,
 
     /// How many wrong mail addresses for a name, or wrong tokens, one client address may show in a row before it has to wait (429
     /// with Retry-After); 0 for no limit. Right tokens, other names and other addresses are never slowed down.
@@ -32,17 +34,21 @@ pub(crate) struct PlayerAccessArgs {
 }
 
 impl PlayerAccessArgs {
-    pub(crate) fn player_access(&self) -> PlayerAccess {
+    pub(crate) fn player_access(&self, dialect: Dialect) -> PlayerAccess {
         PlayerAccess {
-            token_recovery: self.token_recovery == TokenRecovery::On,
+            token_recovery: match (self.token_recovery, dialect) {
+                (Some(OnOrOff::Off), _) | (None, Dialect::Standard) => TokenRecovery::Off,
+                (Some(OnOrOff::On), Dialect::Standard) => TokenRecovery::ByCode,
+                (Some(OnOrOff::On) | None, Dialect::Msd) => TokenRecovery::ByNameAndMail,
+            },
             guesses: GuessLimits { wrong: self.wrong_guesses, every: self.wrong_guess_every },
             address_from: if self.trust_forwarded_for { AddressFrom::Proxy } else { AddressFrom::Connection },
         }
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum TokenRecovery {
+#[derive(Clone, Copy, ValueEnum)]
+enum OnOrOff {
     On,
     Off,
 }

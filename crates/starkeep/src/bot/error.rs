@@ -2,6 +2,7 @@
 //! None of the sentences holds a player's token.
 
 use std::io;
+use std::path::PathBuf;
 
 use starkeep_client::ClientError;
 use starkeep_contract::GameId;
@@ -19,9 +20,12 @@ pub(crate) enum BotError {
     #[error("the name `{0}` or its mail address is somebody else's: choose other names with --name")]
     NameOfAnother(String),
     #[error(
-        "`{0}` has registered before, and the game service tells nobody a token again (--token-recovery off): choose other names with --name"
+        "`{name}` has registered before, and {path} does not have its token: name the file that does with --token-file, or choose \
+         other names with --name"
     )]
-    TokenNotTold(String),
+    TokenNotTold { name: String, path: PathBuf },
+    #[error("the file of the bots' tokens, {path}: {reason}")]
+    TokenFile { path: PathBuf, reason: String },
     #[error("`{name}` could not {what}: {reason}")]
     NotSeated { name: String, what: &'static str, reason: String },
     #[error("all seats of game {0} are taken; create another game, or name one with --game")]
@@ -54,7 +58,8 @@ impl BotError {
             | Self::NoGameService { .. }
             | Self::UnknownGame(_)
             | Self::NameOfAnother(_)
-            | Self::TokenNotTold(_) => 2,
+            | Self::TokenNotTold { .. }
+            | Self::TokenFile { .. } => 2,
             Self::NotSeated { .. }
             | Self::Full(_)
             | Self::Started(_)

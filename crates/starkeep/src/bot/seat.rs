@@ -6,11 +6,13 @@ use std::sync::Arc;
 use starkeep_client::ClientError;
 use starkeep_contract::player::RegisterPlayer;
 use starkeep_contract::{Code, GameId, PlayerId};
+use starkeep_platform::chance::SystemChance;
 
 use super::bounded_tasks::BoundedTasks;
 use super::error::BotError;
 use super::seated_bot::Bot;
 use super::service::Service;
+use super::token_file::TokenFile;
 use super::{SEATS_AT_A_TIME, Wanted};
 
 /// The bots that play, in the order of their numbers.
@@ -34,7 +36,7 @@ pub(super) async fn take_seats(
     let mut joining = BoundedTasks::new(wanted.at_a_time(SEATS_AT_A_TIME));
     joining.add((1..=wanted.count).map(|number| (number, format!("{}-{number}", wanted.name))));
     let (mut seats, mut failures) = (Vec::new(), Vec::new());
-    let take = |(number, name)| take_seat(service.clone(), game, number, name);
+    let take = |(number, name)| take_seat(service.clone(), game, number, name, wanted.tokens.clone());
     while let Some(seated) = joining.next(take).await {
         match seated {
             Ok(seat) => seats.push(seat),
@@ -54,8 +56,14 @@ pub(super) async fn take_seats(
     Ok(Seated { bots, left_out })
 }
 
-async fn take_seat(service: Arc<Service>, game: GameId, number: u32, name: String) -> Result<Seat, BotError> {
-    let (player, token) = registered(&service, &name).await?;
+async fn take_seat(
+    service: Arc<Service>,
+    game: GameId,
+    number: u32,
+    name: String,
+    tokens: Arc<TokenFile>,
+) -> Result<Seat, BotError> {
+    let (player, token) = registered(&service, &name, &tokens).await?;
     let joined = service.until_answered(|| service.client.join(game, &token)).await;
     let Err(fault) = joined else { return Ok(Seat { number, token }) };
     let ClientError::Refused(problem) = fault else {
@@ -84,23 +92,45 @@ async fn take_seat(service: Arc<Service>, game: GameId, number: u32, name: Strin
 }
 
 /// Who plays under this name, and its token.
-async fn registered(service: &Service, name: &str) -> Result<(PlayerId, String), BotError> {
-    let player = RegisterPlayer { name: name.to_owned(), email: format!("{name}@bots.example") };
+async fn registered(
+    service: &Service,
+    name: &str,
+    tokens: &TokenFile,
+) -> Result<(PlayerId, String), BotError> {
+    let saved = tokens.player(name, &SystemChance);
+    let player = RegisterPlayer {
+        name: name.to_owned(),
+        email: format!("{name}@bots.example"),
+        recovery_code: Some(saved.recovery_code.clone()),
+    };
     let not_seated = |what, reason: ClientError| BotError::NotSeated {
         name: name.to_owned(),
         what,
         reason: reason.to_string(),
     };
-    match service.until_answered(|| service.client.register(&player)).await {
-        Ok(registered) => return Ok((registered.player_id, registered.bearer_token.to_string())),
+    match service.until_answered(|| service.client.register_once(&player, &saved.registration)).await {
+        Ok(registered) => {
+            let token = registered.bearer_token.to_string();
+            tokens.keep_token(name, &token);
+            return Ok((registered.player_id, token));
+        }
         Err(ClientError::Refused(problem)) if [Code::NameTaken, Code::MailTaken].contains(&problem.code) => {}
         Err(fault) => return Err(not_seated("register", fault)),
     }
-    match service.until_answered(|| service.client.look_up(name, &player.email)).await {
-        Ok(found) => match found.bearer_token {
-            Some(token) => Ok((found.player_id, token.to_string())),
-            None => Err(BotError::TokenNotTold(name.to_owned())),
-        },
+    let client = service.client.clone();
+    let client = saved.token.iter().fold(client, |client, token| client.with_token(token));
+    let not_told = || BotError::TokenNotTold { name: name.to_owned(), path: tokens.path().to_owned() };
+    match service.until_answered(|| client.recover(name, &player.email, &saved.recovery_code)).await {
+        Ok(found) => {
+            let token = found.bearer_token.ok_or_else(not_told)?.to_string();
+            tokens.keep_token(name, &token);
+            Ok((found.player_id, token))
+        }
+        Err(ClientError::Refused(problem))
+            if [Code::TokenNotRecoverable, Code::WrongRecoveryCode].contains(&problem.code) =>
+        {
+            Err(not_told())
+        }
         Err(ClientError::Refused(problem)) if problem.code == Code::UnknownPlayer => {
             Err(BotError::NameOfAnother(name.to_owned()))
         }

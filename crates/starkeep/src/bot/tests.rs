@@ -10,6 +10,7 @@ mod seating;
 mod seeing;
 mod turns;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use starkeep_platform::clock::Clock;
@@ -20,7 +21,7 @@ use self::time::Longest;
 use super::error::BotError;
 use super::service::Service;
 use super::tally::Tally;
-use super::{Wanted, run};
+use super::{TokenFile, Wanted, run};
 
 /// How the command ended, what it printed, and its summary.
 struct Ran {
@@ -50,5 +51,6 @@ async fn run_bots(
 }
 
 fn bots(count: u32) -> Wanted<'static> {
-    Wanted { count, name: "bot", game: None, seed: 1, in_order: false }
+    let tokens = Arc::new(TokenFile::open(Path::new("/dev/null"), "").unwrap());
+    Wanted { count, name: "bot", game: None, seed: 1, in_order: false, tokens }
 }

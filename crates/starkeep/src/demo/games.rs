@@ -1,5 +1,7 @@
 //! The games of a demo, one after the other, each in another world; first the one that an earlier demo has left.
 
+use std::sync::Arc;
+
 use serde_json::json;
 use starkeep_client::{ClientError, GameClient};
 use starkeep_contract::{Code, GameId};
@@ -8,7 +10,7 @@ use tokio::sync::{oneshot, watch};
 
 use super::DemoError;
 use super::world::lively_seed;
-use crate::bot::{self, BotError};
+use crate::bot::{self, BotError, TokenFile};
 use crate::failure::CommandError;
 use crate::games::{self, ShownGame};
 use crate::watch::Played;
@@ -23,6 +25,7 @@ const START_MONEY: u32 = 600;
 pub(super) async fn play_for_ever(
     url: &str,
     client: &GameClient,
+    tokens: &Arc<TokenFile>,
     played: &watch::Sender<Option<Played>>,
 ) -> Result<(), DemoError> {
     let earlier = games::list(client, "/games").await?;
@@ -30,18 +33,23 @@ pub(super) async fn play_for_ever(
     if let Some(game) = unfinished(&earlier) {
         let note = format!("{} of an earlier demo is not over: it goes on", game.label());
         played.send_replace(Some(Played { game: game.clone(), note: Some(note) }));
-        play(url, client, game.game_id).await?;
+        play(url, client, tokens, game.game_id).await?;
     }
     loop {
         number += 1;
         let game = create(client, number).await?;
         played.send_replace(Some(Played { game: games::show(client, game).await?, note: None }));
-        play(url, client, game).await?;
+        play(url, client, tokens, game).await?;
     }
 }
 
 /// To its end, whoever ends it.
-async fn play(url: &str, client: &GameClient, game: GameId) -> Result<(), DemoError> {
+async fn play(
+    url: &str,
+    client: &GameClient,
+    tokens: &Arc<TokenFile>,
+    game: GameId,
+) -> Result<(), DemoError> {
     let (seated, are_seated) = oneshot::channel();
     let start = async {
         // Without an answer the bots have failed, which is told below.
@@ -51,12 +59,15 @@ async fn play(url: &str, client: &GameClient, game: GameId) -> Result<(), DemoEr
         Ok::<_, DemoError>(())
     };
     let bots = async {
-        match bot::fill(url, game, BOTS, SystemChance.bits(), seated).await {
+        match bot::fill(url, game, BOTS, SystemChance.bits(), tokens.clone(), seated).await {
             // A host has ended it on the page.
             Err(BotError::Ended(_) | BotError::Gone(_)) => Ok(()),
             // Others have taken the seats: it is not for these bots any longer.
             Err(BotError::Full(_) | BotError::Started(_)) => {
                 client.end(game).await.map(|_| ()).map_err(|fault| CommandError::from(fault).into())
+            }
+            Err(BotError::TokenNotTold { path, .. }) => {
+                Err(DemoError::TokensLost(path.display().to_string()))
             }
             outcome => outcome.map_err(DemoError::from),
         }

@@ -10,6 +10,7 @@ use starkeep_platform::broken::Broken;
 use starkeep_platform::chance::{Chance, SystemChance};
 use starkeep_platform::clock::{Clock, SystemClock};
 use starkeep_platform::data_dir::DataDirError;
+use starkeep_platform::disk_log::DiskLog;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::store::OpenError;
 use starkeep_platform::tasks::Stop;
@@ -20,7 +21,7 @@ use super::openable::{openable, reachable};
 use super::public_urls::PublicUrls;
 use super::settings::Settings;
 use super::storage::Storage;
-use super::table::{Addresses, Context, Row, SERVICES};
+use super::table::{Addresses, Context, Row, SERVICES, Shown};
 use crate::args::ServeArgs;
 use crate::features::Brokers;
 
@@ -59,7 +60,9 @@ pub(crate) struct Services {
     rows: Vec<&'static Row>,
     addresses: Addresses,
     public_urls: PublicUrls,
-    has_admin_token: bool,
+    /// How a shell gets the admin token, if there is one.
+    admin_token: Option<(Option<&'static str>, String)>,
+    is_map_closed: bool,
     running: Vec<(JoinHandle<()>, Stop)>,
     storage: Storage,
     broken: Broken,
@@ -87,6 +90,7 @@ impl Services {
             relay_start: args.flags.kafka_from.into(),
             replica: ReplicaId(chance.uuid()),
             broken: Broken::default(),
+            disk_log: DiskLog::new(clock.clone()),
             clock,
             chance,
         };
@@ -103,8 +107,16 @@ impl Services {
             let Some(listener) = listeners.remove(row.name) else { continue };
             running.push((tokio::spawn(service.serve(listener, row.drain, stop.clone())), stop));
         }
-        let (public_urls, has_admin_token) = (settings.public_urls, settings.admin_token.is_set());
-        Ok(Self { rows, addresses, public_urls, has_admin_token, running, storage, broken })
+        Ok(Self {
+            rows,
+            addresses,
+            public_urls: settings.public_urls,
+            admin_token: args.flags.token.in_shell(),
+            is_map_closed: settings.closed_map,
+            running,
+            storage,
+            broken,
+        })
     }
 
     /// Waits until a store cannot go on; why.
@@ -134,12 +146,25 @@ impl Services {
         self.addresses().map(|(name, address)| (name, format!("http://{}", reachable(address))))
     }
 
-    /// Commands to try, for somebody new.
+    /// Commands of a POSIX shell to try, for somebody new.
     pub(super) fn try_next(&self) -> Vec<String> {
         let urls: BTreeMap<_, _> = self.public_urls().collect();
-        let host =
-            if self.has_admin_token { " -H \"Authorization: Bearer $STARKEEP_ADMIN_TOKEN\"" } else { "" };
-        self.rows.iter().rev().map(|row| (row.try_next)(&urls[row.name], host)).collect()
+        let (first, by_host) = match &self.admin_token {
+            Some((first, token)) => (*first, format!(" -H \"Authorization: Bearer {token}\"")),
+            None => (None, String::new()),
+        };
+        let for_map = if self.is_map_closed { by_host.clone() } else { String::new() };
+        let shown = Shown { by_host, for_map };
+        let commands = self.rows.iter().rev().flat_map(|row| (row.try_next)(&urls[row.name], &shown));
+        first.map(ToOwned::to_owned).into_iter().chain(commands).collect()
+    }
+
+    /// What to open in a browser: the game's page, and what each service takes and answers.
+    pub(super) fn pages(&self) -> Vec<String> {
+        let urls: BTreeMap<_, _> = self.public_urls().collect();
+        let page = urls.get("game").map(|game| format!("{game}/"));
+        let documents = self.rows.iter().rev().map(|row| format!("{}/docs", urls[row.name]));
+        page.into_iter().chain(documents).collect()
     }
 
     /// In the reverse order of the table: what a service finishes may need those above it.

@@ -99,6 +99,7 @@ impl Settings {
             ("--start-delay", millis(self.start_delay)),
             ("--station-word", self.station_word.clone()),
             ("--status-gap", millis(self.status_gap)),
+            ("--token-recovery", format!("{:?}", self.player_access.token_recovery)),
         ])
     }
 
@@ -111,7 +112,7 @@ impl Settings {
                 "--max-running-games above 1 does not go with --dialect msd: its clients know one game at a time".into(),
             ));
         }
-        let admin_token = flags.token.read().map_err(ServeError::Flags)?;
+        let admin_token = flags.token.chosen().map_err(ServeError::Flags)?;
         for (is_given, flag) in [(flags.closed_mining, "--closed-mining"), (flags.closed_map, "--closed-map")]
         {
             if is_given && admin_token.is_none() {
@@ -158,7 +159,7 @@ impl Settings {
             max_running_games: flags.max_running_games,
             closed_mining: flags.closed_mining,
             closed_map: flags.closed_map,
-            player_access: flags.player_access.player_access(),
+            player_access: flags.player_access.player_access(dialect),
             limits: flags.limits.limits(),
             map_timeout: flags.map_timeout,
             retention: flags

@@ -104,7 +104,9 @@ impl Storage {
         stop: &Stop,
     ) -> Result<SqlStore<D>, OpenError> {
         match self {
-            Self::Files(data) => sqlite::open(&data.file(row.file), context.replica),
+            Self::Files(data) => {
+                sqlite::open(&data.file(row.file), context.replica, context.disk_log.clone())
+            }
             Self::Postgres { database, schema_prefix } => {
                 let flags = context.settings.deciding_flags(context.brokers.is_some());
                 database.store(schema_of(schema_prefix, row.name), context, stop, flags).await

@@ -24,6 +24,7 @@ use starkeep_platform::broken::Broken;
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
 use starkeep_platform::decision::StoreFault;
+use starkeep_platform::disk_log::DiskLog;
 use starkeep_platform::relay::RelayStart;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::service::{FrameConfig, Framed, RelayTo, Service};
@@ -66,8 +67,14 @@ pub(super) struct Row {
         for<'a> fn(&'a Context<'a>, &'a Row, &'a Stop) -> BoxFuture<'a, Result<Framed, OpenError>>,
     /// How long requests in flight may take after a stop. The sum over all services is below ten seconds, which a stop may take.
     pub(super) drain: Duration,
-    /// Commands to try at the URL, for somebody new, with the header that a host has to send ("" where none is needed).
-    pub(super) try_next: fn(&str, &str) -> String,
+    /// Commands of a POSIX shell to try at the URL, for somebody new.
+    pub(super) try_next: fn(&str, &Shown) -> Vec<String>,
+}
+
+/// The headers that commands have to send, each with a blank before it; "" where none is needed.
+pub(super) struct Shown {
+    pub(super) by_host: String,
+    pub(super) for_map: String,
 }
 
 impl Row {
@@ -95,7 +102,7 @@ pub(super) const SERVICES: &[Row] = &[
         inspect: starkeep_map_service::store::sql::inspect_sqlite,
         open: |context, row, stop| open_map(context, row, stop).boxed(),
         drain: Duration::from_secs(1),
-        try_next: |map, _| format!("  curl {map}/planets\n  read {map}/docs"),
+        try_next: |map, shown| vec![format!("curl {map}/planets{}", shown.for_map)],
     },
     Row {
         name: "robot",
@@ -112,7 +119,7 @@ pub(super) const SERVICES: &[Row] = &[
         inspect: starkeep_robot_service::store::sql::inspect_sqlite,
         open: |context, row, stop| open_robot(context, row, stop).boxed(),
         drain: Duration::from_secs(2),
-        try_next: |robot, _| format!("  read {robot}/docs"),
+        try_next: |_, _| Vec::new(),
     },
     Row {
         name: "trading",
@@ -129,7 +136,7 @@ pub(super) const SERVICES: &[Row] = &[
         inspect: starkeep_trading_service::store::sql::inspect_sqlite,
         open: |context, row, stop| open_trading(context, row, stop).boxed(),
         drain: Duration::from_secs(2),
-        try_next: |trading, _| format!("  curl {trading}/resources\n  read {trading}/docs"),
+        try_next: |trading, _| vec![format!("curl {trading}/resources")],
     },
     Row {
         name: "game",
@@ -143,13 +150,9 @@ pub(super) const SERVICES: &[Row] = &[
         inspect: starkeep_game_service::store::sql::inspect_sqlite,
         open: |context, row, stop| open_game(context, row, stop).boxed(),
         drain: Duration::from_secs(4),
-        try_next: |game, host| {
-            format!(
-                "  open {game}/\n\
-                 \x20 curl -X POST {game}/games{host} -H 'Content-Type: application/json' -d '{{\"maxRounds\":5,\"maxPlayers\":2}}'\n\
-                 \x20 curl {game}/games\n\
-                 \x20 read {game}/docs"
-            )
+        try_next: |game, shown| {
+            let json = r#"-H 'Content-Type: application/json' -d '{"maxRounds":5,"maxPlayers":2}'"#;
+            vec![format!("curl -X POST {game}/games{} {json}", shown.by_host), format!("curl {game}/games")]
         },
     },
 ];
@@ -164,6 +167,7 @@ pub(crate) struct Context<'a> {
     pub(crate) replica: ReplicaId,
     /// Told by a store that cannot go on.
     pub(crate) broken: Broken,
+    pub(super) disk_log: Arc<DiskLog>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) chance: Arc<dyn Chance>,
 }

@@ -16,7 +16,7 @@ use crate::program::Program;
 use crate::two_services::new_game;
 
 const SERVICES: [&str; 4] = ["game", "map", "robot", "trading"];
-const TOKEN: &str = "secret";
+const TOKEN: &str = "a-long-secret";
 const MIB: usize = 1024 * 1024;
 
 async fn serve(flags: &[&str]) -> (Program, TempDir) {

@@ -1,6 +1,9 @@
 //! `starkeep bot` against the real services: many bots play a game from its creation to its end, and every way to end it early.
 //! What a bot does in detail is tested beside its code.
 
+use std::path::Path;
+
+use serde_json::Value;
 use starkeep_client::{EventStream, GameClient, Item, StartFrom};
 use starkeep_contract::Bounded;
 use starkeep_contract::game::{CreateGame, Pace};
@@ -16,11 +19,21 @@ const BOTS: u32 = 5;
 
 /// Both services, with the address of the game service.
 async fn running() -> (Program, TempDir, GameClient, String) {
+    running_with(&[]).await
+}
+
+async fn running_with(flags: &[&str]) -> (Program, TempDir, GameClient, String) {
     let home = tempfile::tempdir().unwrap();
-    let program = Program::serve("all", &["--data-dir", home.path().to_str().unwrap()]).await;
+    let (program, client, url) = served(home.path(), flags).await;
+    (program, home, client, url)
+}
+
+async fn served(data: &Path, flags: &[&str]) -> (Program, GameClient, String) {
+    let own = ["--data-dir", data.to_str().unwrap()];
+    let program = Program::serve("all", &[&own, flags].concat()).await;
     let url = format!("http://{}", program.address("game"));
     let client = GameClient::new(&url).unwrap();
-    (program, home, client, url)
+    (program, client, url)
 }
 
 /// Rounds that end by the clock only long after the test.
@@ -42,12 +55,15 @@ fn new_game() -> CreateGame {
 
 #[tokio::test]
 async fn bots_play_a_turbo_game_to_its_end() {
-    let (_program, _home, client, url) = running().await;
+    let (_program, home, client, url) = running().await;
     let game = client.create_game(&new_game()).await.unwrap();
     client.set_pace(game, Pace::Turbo).await.unwrap();
     let mut joining = EventStream::open(&url, StartFrom::End, &["playerStatus"]).unwrap();
     joining.ready().await.unwrap();
-    let child = start(command().args(["bot", "--count", "5"]).env("GAME_SERVICE", &url)).await;
+    let kept = home.path().join("bots.jsonl");
+    let mut bots = command();
+    bots.args(["bot", "--count", "5"]).env("GAME_SERVICE", &url).env("STARKEEP_BOT_TOKEN_FILE", &kept);
+    let child = start(&mut bots).await;
     for _ in 0..BOTS {
         let item = within_limit("the bots to join", joining.next()).await.unwrap();
         let Item::Event(event) = item else { panic!("{item:?}") };
@@ -61,11 +77,13 @@ async fn bots_play_a_turbo_game_to_its_end() {
     assert!(printed.contains(&format!("5 bots played 3 rounds of game {game}: ")), "{printed}");
     assert!(printed.contains(" commands accepted, 0 refused."), "{printed}");
     assert!(!printed.contains("not known"), "{printed}");
-    for number in 1..=BOTS {
-        let player =
-            client.look_up(&format!("bot-{number}"), &format!("bot-{number}@bots.example")).await.unwrap();
-        assert!(!printed.contains(&player.bearer_token.unwrap().to_string()), "{printed}");
-    }
+    let kept = std::fs::read_to_string(&kept).unwrap();
+    let kept: Vec<Value> = kept.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let secrets =
+        kept.iter().flat_map(|kept| [kept["token"].as_str(), kept["recoveryCode"].as_str()]).flatten();
+    let secrets: Vec<_> = secrets.collect();
+    assert_eq!(secrets.len(), 3 * BOTS as usize, "{kept:?}");
+    assert!(!secrets.iter().any(|secret| printed.contains(secret)), "{printed}");
 }
 
 #[tokio::test]
@@ -97,8 +115,12 @@ async fn the_free_seats_are_filled_and_those_without_a_seat_are_counted() {
 }
 
 /// Two bots that are interrupted as soon as they have printed their first line: that line, and what they print then.
-async fn interrupted(url: &str) -> (String, String) {
-    let variables = [("STARKEEP_GAME_URL", url), ("GAME_SERVICE", "https://somewhere/else")];
+async fn interrupted(url: &str, kept: &str) -> (String, String) {
+    let variables = [
+        ("STARKEEP_GAME_URL", url),
+        ("GAME_SERVICE", "https://somewhere/else"),
+        ("STARKEEP_BOT_TOKEN_FILE", kept),
+    ];
     let flags = ["bot", "--count", "2", "--name", "guest"];
     let mut child = start(command().args(flags).envs(variables)).await;
     let mut output = BufReader::new(child.stdout.take().unwrap());
@@ -114,23 +136,58 @@ async fn interrupted(url: &str) -> (String, String) {
 
 #[tokio::test]
 async fn an_interrupted_crowd_tells_what_it_did_and_comes_back_to_its_seats() {
-    let (_program, _home, client, url) = running().await;
-    let waiting = "There is no game that has not started; waiting until one is created.\n";
-    assert_eq!(interrupted(&url).await, (waiting.to_owned(), "No game was joined.\n".to_owned()));
-    let game = client.create_game(&new_game()).await.unwrap();
-    for _ in 0..2 {
+    for recovery in ["on", "off"] {
+        let (program, home, client, url) = running_with(&["--token-recovery", recovery]).await;
+        let kept = home.path().join("bots.jsonl");
+        let kept = kept.to_str().unwrap();
+        let waiting = "There is no game that has not started; waiting until one is created.\n";
+        assert_eq!(interrupted(&url, kept).await, (waiting.to_owned(), "No game was joined.\n".to_owned()));
+        let game = client.create_game(&new_game()).await.unwrap();
         let joined = format!("Joined game {game} as guest-1 to guest-2; playing until it ends.\n");
         let summary = format!("2 bots played 0 rounds of game {game}: 0 commands accepted, 0 refused.\n");
-        assert_eq!(interrupted(&url).await, (joined, summary));
+        for _ in 0..2 {
+            assert_eq!(interrupted(&url, kept).await, (joined.clone(), summary.clone()));
+        }
+        // Where the kept answers to registrations are gone, as after a day.
+        forget_answers(program, home.path()).await;
+        let (_program, client, moved) = served(home.path(), &["--token-recovery", recovery]).await;
+        let lines = std::fs::read_to_string(kept).unwrap();
+        std::fs::write(kept, lines.replace(&url, &moved)).unwrap();
+        let url = moved;
+        assert_eq!(interrupted(&url, kept).await, (joined.clone(), summary.clone()));
+        // Without the tokens the codes help, where they may.
+        if recovery == "on" {
+            let lines = std::fs::read_to_string(kept).unwrap();
+            let without =
+                lines.lines().filter(|line| !line.contains("token\":")).map(|line| format!("{line}\n"));
+            std::fs::write(kept, without.collect::<String>()).unwrap();
+            assert_eq!(interrupted(&url, kept).await, (joined, summary));
+        }
+        std::fs::remove_file(kept).unwrap();
+        let ended = run(&["bot", "--name", "guest", "--game-url", &url, "--token-file", kept]).await;
+        assert_eq!(ended.code, Some(2), "{ended:?}");
+        assert!(ended.stderr.contains("`guest-1`") && ended.stderr.contains(kept), "{ended:?}");
+        assert_eq!(client.game(game).await.unwrap().participating_players.len(), 2);
     }
-    assert_eq!(client.game(game).await.unwrap().participating_players.len(), 2);
+}
+
+/// Stops it, and removes what it has kept for requests that are repeated.
+async fn forget_answers(program: Program, data: &Path) {
+    program.terminate();
+    assert_eq!(program.ended().await.code, Some(0));
+    let database = rusqlite::Connection::open(data.join("game.db")).unwrap();
+    assert!(database.execute("DELETE FROM answer", []).unwrap() > 0);
 }
 
 #[tokio::test]
 async fn what_cannot_be_is_refused_with_a_text_that_says_why() {
     let (program, _home, client, url) = running().await;
     let game = client.create_game(&new_game()).await.unwrap().to_string();
-    let stranger = RegisterPlayer { name: "BOT-1".to_owned(), email: "somebody@example.org".to_owned() };
+    let stranger = RegisterPlayer {
+        name: "BOT-1".to_owned(),
+        email: "somebody@example.org".to_owned(),
+        recovery_code: None,
+    };
     client.register(&stranger).await.unwrap();
     let nobody = "00000000-0000-0000-0000-000000000000";
     let cases: &[(i32, &[&str], &[&str])] = &[

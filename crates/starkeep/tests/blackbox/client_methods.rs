@@ -8,7 +8,7 @@ use starkeep_contract::health::HealthStatus;
 use starkeep_contract::map::{
     NewGameworld, NewMining, PlacedPlanet, ReplenishmentMode, WorldStatus, WorldStyle,
 };
-use starkeep_contract::player::RegisterPlayer;
+use starkeep_contract::player::{RecoveryCode, RegisterPlayer};
 use starkeep_contract::{Bounded, Code, GameId, GameName, RobotId, WorldId};
 use tempfile::TempDir;
 
@@ -16,12 +16,12 @@ use crate::program::Program;
 
 async fn clients() -> (Program, TempDir, GameClient, MapClient) {
     let home = tempfile::tempdir().unwrap();
-    let token = ["--admin-token", "s3cret"];
+    let own = ["--admin-token", "a-long-s3cret", "--token-recovery", "on"];
     let program =
-        Program::serve("all", &[["--data-dir", home.path().to_str().unwrap()], token].concat()).await;
+        Program::serve("all", &[&["--data-dir", home.path().to_str().unwrap()], &own[..]].concat()).await;
     let url = |service| format!("http://{}", program.address(service));
-    let game = GameClient::new(&url("game")).unwrap().with_token("s3cret");
-    let map = MapClient::new(&url("map")).unwrap().with_token("s3cret");
+    let game = GameClient::new(&url("game")).unwrap().with_token("a-long-s3cret");
+    let map = MapClient::new(&url("map")).unwrap().with_token("a-long-s3cret");
     (program, home, game, map)
 }
 
@@ -55,10 +55,18 @@ async fn a_game_from_its_creation_to_its_deletion() {
     assert_eq!(client.set_max_rounds(id, Bounded::new(7).unwrap()).await.unwrap().max_rounds, 7);
     let changed = client.set_duration(id, Bounded::new(600_000).unwrap()).await.unwrap();
     assert_eq!(changed.round_length_in_millis, 600_000);
-    let ada = RegisterPlayer { name: "ada".to_owned(), email: "ada@example.org".to_owned() };
-    let token = client.register(&ada).await.unwrap().bearer_token.to_string();
+    let code_of_ada = RecoveryCode::try_from("three-blind-mice".to_owned()).unwrap();
+    let ada = RegisterPlayer {
+        name: "ada".to_owned(),
+        email: "ada@example.org".to_owned(),
+        recovery_code: Some(code_of_ada.clone()),
+    };
+    let token = client.register_once(&ada, "once").await.unwrap().bearer_token.to_string();
+    let again = client.register_once(&ada, "once").await.unwrap();
+    assert_eq!(again.bearer_token.to_string(), token);
     assert_eq!(code(client.register(&ada).await), Code::NameTaken);
-    let found = client.look_up("ada", "ada@example.org").await.unwrap();
+    assert_eq!(client.look_up("ada", "ada@example.org").await.unwrap().bearer_token, None);
+    let found = client.recover("ada", "ada@example.org", &code_of_ada).await.unwrap();
     assert_eq!(found.bearer_token.unwrap().to_string(), token);
     client.join(id, &token).await.unwrap();
     client.leave(id, &token).await.unwrap();
@@ -99,7 +107,8 @@ async fn a_game_from_its_creation_to_its_deletion() {
 async fn a_command_from_its_sending_to_its_receipt() {
     let (program, _home, host, _) = clients().await;
     let id = host.create_game(&new_game()).await.unwrap();
-    let ada = RegisterPlayer { name: "ada".to_owned(), email: "ada@example.org".to_owned() };
+    let ada =
+        RegisterPlayer { name: "ada".to_owned(), email: "ada@example.org".to_owned(), recovery_code: None };
     let registered = host.register(&ada).await.unwrap();
     let url = format!("http://{}", program.address("game"));
     let as_ada = |token: uuid::Uuid| GameClient::new(&url).unwrap().with_token(&token.to_string());

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use rusqlite::Connection;
@@ -140,4 +141,20 @@ async fn a_port_that_is_taken_is_named_with_the_flag_that_chooses_another() {
         assert_eq!(ended.code, Some(2), "{ended:?}");
         assert!(ended.stderr.contains(&address) && ended.stderr.contains(flag), "{}", ended.stderr);
     }
+}
+
+#[tokio::test]
+async fn only_the_owner_can_read_what_holds_tokens() {
+    let home = tempfile::tempdir().unwrap();
+    let program = Program::serve("all", &["--data-dir", home.path().to_str().unwrap()]).await;
+    program.game().get("/games").await.expect(200);
+    let mut databases = 0;
+    for entry in std::fs::read_dir(home.path()).unwrap() {
+        let entry = entry.unwrap();
+        if entry.file_name().to_str().unwrap().contains(".db") {
+            assert_eq!(entry.metadata().unwrap().permissions().mode() & 0o077, 0, "{entry:?}");
+            databases += 1;
+        }
+    }
+    assert!(databases >= 4, "{databases}");
 }

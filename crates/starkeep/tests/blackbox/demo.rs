@@ -59,7 +59,7 @@ pub(crate) async fn ends_quietly(name: &str, child: &mut Child, lines: &mut Line
 async fn in_a_pipe_robots_move_and_mine_and_nothing_stays_behind() {
     for name in ["-INT", "-TERM"] {
         let temporary = tempfile::tempdir().unwrap();
-        let (mut child, mut lines) = demo(temporary.path(), &["--admin-token", "secret"]).await;
+        let (mut child, mut lines) = demo(temporary.path(), &["--admin-token", "a-long-secret"]).await;
         let mut next = async || within_limit("a line", lines.next_line()).await.unwrap().unwrap();
         let first = next().await;
         assert!(first.starts_with("open http://127.0.0.1:"), "{first}");

@@ -45,6 +45,20 @@ async fn values_that_cannot_be_are_refused_with_a_word_on_what_could() {
     assert_refused(&["--dialect", "klingon"], &["standard", "msd"]).await;
     assert_refused(&["--game-listen", "everywhere"], &["--game-listen"]).await;
     assert_refused(&["--admin-token", ""], &["admin token"]).await;
+    assert_refused(&["--admin-token", "elevenchars"], &["11 characters", "at least 12", "openssl rand"])
+        .await;
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("admin.token");
+    let file = file.to_str().unwrap();
+    for (text, words) in [
+        ("", ["admin.token", "no admin token"]),
+        ("\ntoken\n", ["admin.token", "no admin token"]),
+        ("short\n", ["5 characters", "at least 12"]),
+        ("with blanks in it\n", ["admin.token", "without blanks"]),
+    ] {
+        std::fs::write(file, text).unwrap();
+        assert_refused(&["--admin-token-file", file], &words).await;
+    }
     assert_refused(&["--admin-token-file", "/nowhere/at/all"], &["--admin-token-file", "/nowhere/at/all"])
         .await;
     assert_refused(&["--cors-origin", "a\nb"], &["--cors-origin"]).await;

@@ -104,14 +104,14 @@ async fn what_the_service_refuses_is_said_in_its_own_words() {
 
 #[tokio::test]
 async fn the_admin_token_is_shown_where_one_is_set() {
-    let host = Host::start(&["--admin-token", "secret"]).await;
+    let host = Host::start(&["--admin-token", "a-long-secret"]).await;
     let refused = host.game(&["create"]).await;
     assert_eq!(refused.code, Some(1), "{refused:?}");
     assert!(refused.stderr.contains("--admin-token-file"), "{}", refused.stderr);
     let file = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(file.path(), "secret\n").unwrap();
+    std::fs::write(file.path(), "a-long-secret\n").unwrap();
     let path = file.path().to_str().unwrap();
-    let variables = [("STARKEEP_ADMIN_TOKEN", "secret"), ("STARKEEP_ADMIN_TOKEN_FILE", path)];
+    let variables = [("STARKEEP_ADMIN_TOKEN", "a-long-secret"), ("STARKEEP_ADMIN_TOKEN_FILE", path)];
     for variable in variables {
         assert_eq!(host.game_with(&["create"], &[variable]).await.code, Some(0), "{variable:?}");
     }

@@ -174,6 +174,8 @@ pub(crate) async fn run(arguments: &[impl AsRef<OsStr>]) -> Ended {
 /// The program with nothing but what is given to it.
 pub(crate) fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_starkeep"));
-    command.env_clear().stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    // Bots keep no tokens, unless a test says where.
+    command.env_clear().env("STARKEEP_BOT_TOKEN_FILE", "/dev/null");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     command
 }

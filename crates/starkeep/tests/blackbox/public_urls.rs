@@ -74,7 +74,7 @@ async fn the_start_prints_the_address_that_clients_open() {
     while printed.last().is_none_or(|line: &String| !line.starts_with("Stop with")) {
         printed.push(within_limit("a line", lines.next_line()).await.unwrap().unwrap());
     }
-    for line in ["  open https://game.example.org/", "  curl https://map.example.org/planets"] {
+    for line in ["  https://game.example.org/", "  curl https://map.example.org/planets"] {
         assert!(printed.iter().any(|printed| printed == line), "{line}: {printed:#?}");
     }
     assert!(printed.iter().any(|line| line.starts_with("game service listening on http://127.0.0.1:")));

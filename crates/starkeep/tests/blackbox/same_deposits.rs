@@ -13,7 +13,7 @@ use crate::two_services::{START, path};
 use crate::whole_game::{assert_books_balance, events_about, serve};
 
 const ROUNDS: u64 = 7;
-const HOST: &str = "host";
+const HOST: &str = "a-hosts-secret";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pace {

@@ -101,8 +101,8 @@ async fn a_world_made_by_hand_is_verified() {
 
 #[tokio::test]
 async fn of_a_world_that_was_replaced_at_the_start_the_seed_is_never_shown() {
-    let (program, _home) = serve(&["--admin-token", "host"]).await;
-    let (service, map) = (program.game().with_token("host"), program.map());
+    let (program, _home) = serve(&["--admin-token", "a-hosts-secret"]).await;
+    let (service, map) = (program.game().with_token("a-hosts-secret"), program.map());
     let new = json!({ "maxRounds": 5, "maxPlayers": 2, "duration": 600_000, "seed": 99_887_766 });
     let game = service.post("/games", &new).await.expect(201)["gameId"].take();
     let world = || async {

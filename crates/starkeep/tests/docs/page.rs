@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_server_has_the_flags_of_the_page() {
-        let serve = "echo secret > admin.token\nstarkeep serve --admin-token-file admin.token --game-listen 0.0.0.0:8080\n";
+        let serve = "echo a-long-secret > admin.token\nstarkeep serve --admin-token-file admin.token --game-listen 0.0.0.0:8080\n";
         assert!(succeeds(&format!("{serve}starkeep game create --admin-token-file admin.token")));
         assert!(!succeeds(&format!("{serve}starkeep game create")));
         assert!(!succeeds("starkeep serve --game-url nowhere --max-running-games 2 --dialect msd\ntrue"));

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
+use starkeep_platform::disk_log::DiskLog;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sql::{
     Load, Migration, PostgresTables, SqlConnection, SqlFault, SqlStore, SqlTables, Statements,
@@ -107,7 +108,7 @@ impl PostgresTables for Trading {
 
 /// Opens or makes the data file and brings every market into memory whose game has not ended.
 pub fn open_sqlite(path: &Path, replica: ReplicaId) -> Result<Arc<dyn Store>, OpenError> {
-    Ok(Arc::new(sqlite::open::<Trading>(path, replica)?))
+    Ok(Arc::new(sqlite::open::<Trading>(path, replica, DiskLog::of_one_store())?))
 }
 
 /// Refuses a data file that cannot be opened by this version, without touching it.

@@ -9,8 +9,9 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 use starkeep_game_core::{
     Amounts, Command, CommandId, Ended, Game, GameId, Kind, Moment, Order, Pace, Phase, Player, PlayerId,
-    Policy, ReplenishmentMode, Retire, Retirement, Robot, RobotGame, RobotId, Roster, RosterChange, Round,
-    RoundId, Running, Standing, StartUnderWay, State, Timer, Token, TrackedRobot, WorldId,
+    Policy, RecoveryCodeHash, ReplenishmentMode, Retire, Retirement, Robot, RobotGame, RobotId, Roster,
+    RosterChange, Round, RoundId, Running, Standing, StartUnderWay, State, Timer, Token, TrackedRobot,
+    WorldId,
 };
 use starkeep_platform::domain::ChangeCodec;
 use starkeep_platform::intent::{Intent, IntentId};
@@ -255,12 +256,15 @@ fn change() -> impl Strategy<Value = Change> {
             kind,
         })
     };
-    let player = (id(), text(), text(), id()).prop_map(|(id, name, mail, token)| Player {
-        id: PlayerId(id),
-        name,
-        mail,
-        token: Token(token),
-    });
+    let code = (text(), any::<[u8; 16]>()).prop_map(|(code, salt)| RecoveryCodeHash::of(&code, salt));
+    let player =
+        (id(), text(), text(), id(), maybe(code)).prop_map(|(id, name, mail, token, recovery_code)| Player {
+            id: PlayerId(id),
+            name,
+            mail,
+            token: Token(token),
+            recovery_code,
+        });
     let game = prop_oneof![
         Just(RobotGame::Any),
         Just(RobotGame::Next),

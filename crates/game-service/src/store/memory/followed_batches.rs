@@ -113,7 +113,13 @@ fn change(step: &Step, tables: &Tables, image: &Image, token: Token) -> Option<C
         Step::Register(number) => {
             let (id, name, mail) = (player(number), format!("Name {number}"), format!("Mail {number}"));
             let is_new = tables.players.get(id).is_none();
-            return is_new.then_some(Change::PlayerRegistered(Player { id, name, mail, token }));
+            return is_new.then_some(Change::PlayerRegistered(Player {
+                id,
+                name,
+                mail,
+                token,
+                recovery_code: None,
+            }));
         }
         Step::Renew(number) => {
             let player = tables.players.get(player(number))?.id;

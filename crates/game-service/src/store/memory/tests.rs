@@ -85,6 +85,7 @@ fn names_mail_addresses_and_tokens_belong_to_one_player() {
         name: name.to_owned(),
         mail: mail.to_owned(),
         token: Token(uuid(token)),
+        recovery_code: None,
     };
     let mut tables = Tables::default();
     save(&mut tables, &Change::PlayerRegistered(player(1, "ada", "ada@x", 1))).unwrap();

@@ -1,6 +1,6 @@
 //! Registered players as rows and back.
 
-use starkeep_game_core::{Player, PlayerId, Token, normalized};
+use starkeep_game_core::{Player, PlayerId, RecoveryCodeHash, Token, normalized};
 use starkeep_platform::sql::{Row, SqlConnection, SqlFault, Statements, Value};
 use starkeep_platform::values;
 
@@ -50,6 +50,7 @@ fn read(row: &Row) -> Result<Player, SqlFault> {
         name: row.get("name")?,
         mail: row.get("mail")?,
         token: Token(row.get("token")?),
+        recovery_code: row.get::<Option<_>>("recovery_code")?.map(RecoveryCodeHash::from_bytes),
     })
 }
 
@@ -58,8 +59,10 @@ pub(super) fn renew(rows: &mut dyn Statements, player: PlayerId, token: Token) -
 }
 
 pub(super) fn save(rows: &mut dyn Statements, player: &Player) -> Result<(), SqlFault> {
+    let recovery_code = player.recovery_code.map(RecoveryCodeHash::to_bytes);
     rows.run(
-        "INSERT INTO player (id, name, name_key, mail, mail_key, token) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT INTO player (id, name, name_key, mail, mail_key, token, recovery_code)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         values![
             player.id.0,
             &player.name,
@@ -67,6 +70,7 @@ pub(super) fn save(rows: &mut dyn Statements, player: &Player) -> Result<(), Sql
             &player.mail,
             &normalized(&player.mail),
             player.token.0,
+            recovery_code.as_ref(),
         ],
     )
 }

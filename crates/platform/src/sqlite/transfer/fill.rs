@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use futures::FutureExt as _;
 use futures::future::{BoxFuture, ready};
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, params_from_iter};
+use rusqlite::{Connection, ErrorCode, params_from_iter};
 
 use super::super::open;
 use super::tables_of;
 use crate::data_dir::FillingDataDir;
+use crate::disk_log;
 use crate::sql::StoredValue;
 use crate::sql::transfer::{
     CarriedService, CarryFault, InstallationWriter, RowSource, Table, quoted, quoted_list,
@@ -66,7 +67,7 @@ impl SqliteFiller {
 
 /// A file with tables as they were in this version.
 fn create(path: &Path, service: CarriedService, version: usize) -> rusqlite::Result<Connection> {
-    let mut connection = Connection::open(path)?;
+    let mut connection = open::open_private(path)?;
     connection.pragma_update(None, "application_id", open::APPLICATION_ID)?;
     connection.pragma_update(None, "journal_mode", "off")?;
     connection.pragma_update(None, "synchronous", "off")?;
@@ -82,7 +83,9 @@ fn create(path: &Path, service: CarriedService, version: usize) -> rusqlite::Res
 impl NewFile {
     fn write(&self, table: &Table, rows: &mut dyn RowSource) -> Result<(), CarryFault> {
         let name = quoted(&table.name);
-        let fault = |fault: rusqlite::Error| CarryFault::Database(format!("table {}: {fault}", table.name));
+        let fault = |fault: rusqlite::Error| {
+            CarryFault::Database(format!("table {}: {}", table.name, said(&self.path, &fault)))
+        };
         self.connection.execute_batch(&format!("BEGIN; DELETE FROM {name}")).map_err(fault)?;
         let columns = quoted_list(table.columns.iter().map(|column| &column.name));
         let places: Vec<_> = (1..=table.columns.len()).map(|place| format!("?{place}")).collect();
@@ -119,7 +122,16 @@ impl NewFile {
 }
 
 fn at(path: &Path, fault: &rusqlite::Error) -> CarryFault {
-    CarryFault::Database(format!("{}: {fault}", path.display()))
+    CarryFault::Database(format!("{}: {}", path.display(), said(path, fault)))
+}
+
+/// SQLite says of a full disk that the database is full, or only that something could not be written.
+fn said(path: &Path, fault: &rusqlite::Error) -> String {
+    if fault.sqlite_error_code() == Some(ErrorCode::DiskFull) || disk_log::is_full_at(path) {
+        format!("the disk is full ({fault})")
+    } else {
+        fault.to_string()
+    }
 }
 
 impl InstallationWriter for SqliteFiller {

@@ -1,0 +1,2 @@
+-- Of players who chose a recovery code: its salt and its hash.
+ALTER TABLE player ADD COLUMN recovery_code BYTEA CHECK (length(recovery_code) = 48);
