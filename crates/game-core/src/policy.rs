@@ -54,8 +54,8 @@ impl Policy {
             one_active_game: true,
             least_round_length: 2_000,
             running_games: 1,
-            // They read the start and the first round in separate threads.
-            start_delay: Duration::from_secs(1),
+            // They read the start and the first round in separate threads. On a busy machine one second was too short for three bots.
+            start_delay: Duration::from_secs(5),
             // The existing robot service keeps its robots when a game ends.
             robots_end_with_game: true,
             takes_given_worlds: true,

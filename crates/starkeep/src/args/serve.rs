@@ -111,7 +111,7 @@ pub(crate) struct ServeFlags {
           value_parser = clap::value_parser!(u32).range(1..=100_000), help_heading = GAMES)]
     pub max_running_games: u32,
 
-    /// Time between the start of a game and its first round, at most a minute; 0 for none. Default: 1s with --dialect msd,
+    /// Time between the start of a game and its first round, at most a minute; 0 for none. Default: 5s with --dialect msd,
     /// whose clients read both in separate threads; otherwise 0.
     #[arg(long, env = "STARKEEP_START_DELAY", value_name = "DURATION", help_heading = GAMES)]
     pub start_delay: Option<String>,
