@@ -155,7 +155,8 @@ pub enum CommandState {
     Dispatched,
     /// It certainly did not reach the service that carries it out.
     Undelivered,
-    /// It was sent, and nobody knows whether it arrived. It is not sent again; an answer that comes late may still tell.
+    /// It was sent, and nobody knows whether it arrived. It is not sent again; an answer that comes late, or its result, may still
+    /// tell.
     Unknown,
     /// The game ended before it was sent.
     Dropped,

@@ -27,7 +27,12 @@ impl Wire {
     }
 
     pub fn receipt(self, kept: &KeptCommand, collection_left: Duration) -> Receipt {
-        let state = if kept.replaced { CommandState::Replaced } else { state(kept.batch) };
+        let state = match state(kept.batch) {
+            _ if kept.replaced => CommandState::Replaced,
+            // Whoever has told its result has taken it.
+            CommandState::Unknown if kept.result.is_some() => CommandState::Dispatched,
+            state => state,
+        };
         let result = kept.result.as_ref().and_then(result);
         Receipt { result, ..receipt(&kept.command, state, collection_left) }
     }
