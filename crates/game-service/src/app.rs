@@ -11,6 +11,7 @@ mod game_log;
 mod games;
 mod intents;
 mod interrupted;
+mod out_of_time;
 mod phase_ends;
 mod players;
 mod replay;
@@ -29,7 +30,7 @@ use std::sync::Arc;
 use starkeep_game_core::{Change as GameChange, ExecutorKind, Game, GameId, Policy};
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
-use starkeep_platform::decision::{Decided, Decision, Failure, apply};
+use starkeep_platform::decision::{AfterCommit, Decided, Decision, Failure, apply};
 use starkeep_platform::idempotency::AnswerRecorder;
 use starkeep_platform::store::CommonStore;
 
@@ -189,12 +190,15 @@ impl App {
         output: impl Fn(&Game) -> T + Send + 'static,
     ) -> Decision<Games, T> {
         let (announce, replica) = (self.announcer(), self.replicas.replica());
+        let metrics = self.batch_metrics.clone();
         Decision::followed(vec![Key::Game(id)], move |image: &Image| {
             let game = image.game(id)?;
             let change = rule(game, image)?;
             let output = output(change.after.as_ref().unwrap_or(game));
             let events = announce(&change);
-            let after_commit = game_log::after_commit(&change, image, None);
+            let lines = game_log::after_commit(&change, image, None);
+            let out_of_time = out_of_time::after_commit(&change, image, &metrics);
+            let after_commit = both(out_of_time, lines);
             let replenishment = replenishments::begun_by(&change, id, replica);
             let mut change = Change::of_game(change, image)?;
             if let Some(intent) = replenishment {
@@ -210,5 +214,16 @@ impl App {
     ) -> impl Fn(&GameChange) -> Vec<starkeep_contract::events::NewEvent> + Send + Sync + 'static {
         let (wire, seed, now) = (self.wire, EventSeed::draw(&*self.chance), self.clock.wall());
         move |change| wire.events(change, &mut seed.ids(), now)
+    }
+}
+
+/// One after the other.
+fn both(first: Option<AfterCommit>, second: Option<AfterCommit>) -> Option<AfterCommit> {
+    match (first, second) {
+        (Some(first), Some(second)) => Some(Box::new(move || {
+            first();
+            second();
+        })),
+        (first, second) => first.or(second),
     }
 }

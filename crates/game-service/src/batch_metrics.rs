@@ -9,7 +9,8 @@ use starkeep_game_core::ExecutorKind;
 
 use crate::domain::BatchState;
 
-#[derive(Default)]
+/// Clones count together.
+#[derive(Clone, Default)]
 pub(crate) struct BatchMetrics {
     batches: Family<OfService, Counter>,
 }

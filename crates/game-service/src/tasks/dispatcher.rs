@@ -213,6 +213,9 @@ impl Dispatcher {
                 unwritten = Some(self.send(epoch, batch, next, executes_once).await);
             } else {
                 self.app.batch_metrics.count(kind.executor(), BatchState::Undelivered);
+                if self.app.executor(kind.executor()).is_some() {
+                    tell_of_no_time(batch, next.batch.commands.len());
+                }
             }
         }
         let ended = match unwritten {
@@ -235,6 +238,14 @@ impl Dispatcher {
     async fn pause(&self, span: Duration) {
         self.app.clock.sleep_until(self.app.clock.monotonic().after(span)).await;
     }
+}
+
+/// Of an executor that is not there nothing is told in every round.
+fn tell_of_no_time(BatchId { game, round, kind }: BatchId, commands: usize) {
+    tracing::warn!(
+        %game, round, ?kind, commands,
+        "too little of the execution phase was left to send a batch of commands; its receipts say undelivered"
+    );
 }
 
 /// What an answer, or its absence, says of a batch.

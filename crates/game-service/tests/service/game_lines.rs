@@ -14,7 +14,13 @@ const HOST: &str = "s3cret";
 
 /// The lines that this thread writes.
 #[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct Lines(Arc<Mutex<Vec<u8>>>);
+
+/// While it lives the lines are written down.
+pub(crate) struct Capture {
+    _second: tracing::Dispatch,
+    _guard: tracing::subscriber::DefaultGuard,
+}
 
 impl Write for Lines {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
@@ -27,8 +33,21 @@ impl Write for Lines {
 }
 
 impl Lines {
+    /// Written down while the other lives.
+    pub(crate) fn capture() -> (Self, Capture) {
+        let lines = Self::default();
+        let writer = lines.clone();
+        let log = tracing_subscriber::fmt().with_max_level(LevelFilter::INFO).without_time().with_target(false);
+        let log = log.with_ansi(false).with_writer(move || writer.clone()).finish();
+        // Of a single subscriber the threads of other tests, which have none, would decide what is of interest.
+        let second = tracing::Dispatch::new(tracing_subscriber::registry());
+        let guard = Capture { _second: second, _guard: tracing::subscriber::set_default(log) };
+        tracing::callsite::rebuild_interest_cache();
+        (lines, guard)
+    }
+
     /// Those about games since the last time.
-    fn take(&self) -> Vec<String> {
+    pub(crate) fn take(&self) -> Vec<String> {
         let text = String::from_utf8(std::mem::take(&mut *self.0.lock().expect("nobody panics with it")))
             .expect("lines are text");
         text.lines().filter(|line| line.contains("game=")).map(|line| line.trim().to_owned()).collect()
@@ -37,15 +56,7 @@ impl Lines {
 
 #[tokio::test]
 async fn a_whole_game_is_told_in_a_line_for_each_change() {
-    let lines = Lines::default();
-    let writer = lines.clone();
-    let log = tracing_subscriber::fmt().with_max_level(LevelFilter::INFO).without_time().with_target(false);
-    let log = log.with_ansi(false).with_writer(move || writer.clone()).finish();
-    // Of a single subscriber the threads of other tests, which have none, would decide what is of interest.
-    let _second = tracing::Dispatch::new(tracing_subscriber::registry());
-    let _guard = tracing::subscriber::set_default(log);
-    tracing::callsite::rebuild_interest_cache();
-
+    let (lines, _guard) = Lines::capture();
     let setup = Setup { token: Some(HOST), running_games: 2, ..Setup::in_memory() };
     let bench = Bench::with(setup).await;
     let host = |path: String| post(path).bearer(HOST);

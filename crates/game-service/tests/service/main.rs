@@ -48,6 +48,7 @@ mod map_faults;
 mod map_health;
 mod map_wire;
 mod naming;
+mod out_of_time;
 mod ownership;
 mod paging;
 mod pausing;

@@ -11,7 +11,7 @@ use starkeep_platform::clock::{Monotonic, within};
 use starkeep_platform::lease::Epoch;
 
 use super::late::{LateCall, LateCalls};
-use super::{Dispatcher, STORE_RETRY_DELAY, settled_by};
+use super::{Dispatcher, STORE_RETRY_DELAY, settled_by, tell_of_no_time};
 use crate::app::{Next, Outcome, Settled};
 use crate::domain::{BatchId, BatchState};
 use crate::ports::{Batch, BatchFault, Executor, Taken};
@@ -52,6 +52,9 @@ impl Dispatcher {
         // It may have taken a while to write down that the batch is sent, and this replica may not lead any longer.
         let execution = self.app.open_execution(id.game, id.round).filter(|_| self.app.leads(epoch));
         let Some(execution) = execution.filter(Execution::leaves_time_for_a_batch) else {
+            if !is_resumed {
+                tell_of_no_time(id, batch.commands.len());
+            }
             return Sent::not_at_all(id, is_resumed, executes_once);
         };
         // An executor that does not answer must not use up the time of the later batches.
