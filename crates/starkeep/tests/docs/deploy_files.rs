@@ -95,6 +95,16 @@ fn probes_ask_for_what_the_services_answer_and_a_restart_does_not_depend_on_post
 }
 
 #[test]
+fn the_existing_services_listen_where_the_others_look_for_them() {
+    let text = &files()["deploy/existing-stack.yaml"];
+    let trading = text.split("\n  trading:\n").nth(1).unwrap().split("\n  trading-database:").next().unwrap();
+    // Its newest version listens elsewhere unless it is told.
+    assert_eq!(behind(trading, "SERVER_PORT:"), ["8080"]);
+    assert_eq!(behind(text, "TRADING_SERVICE:"), ["http://trading:8080"]);
+    assert!(trading.contains("ports: [\"8083:8080\"]"), "{trading}");
+}
+
+#[test]
 fn nobody_is_killed_before_a_stop_is_over() {
     let files = files();
     let number = |text: &str| -> u32 {
