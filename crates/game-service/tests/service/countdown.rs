@@ -13,7 +13,7 @@ use crate::playing::Match;
 const DELAY: Duration = Duration::from_secs(1);
 
 fn delayed(store: StoreKind) -> Setup {
-    Setup { store, dialect: Dialect::Msd, start_delay: DELAY, ..Setup::default() }
+    Setup { store, dialect: Dialect::Msd, start_delay: Some(DELAY), ..Setup::default() }
 }
 
 impl Bench {
@@ -38,6 +38,20 @@ async fn the_start_is_told_at_once_and_the_first_round_the_delay_later() {
     assert_eq!(it.bench.first_round_open_for(it.game).await, Some(2_999));
     it.bench.advance(1).await;
     assert_eq!(it.bench.time(it.game).await["phase"], "execution", "it has its full length");
+}
+
+#[tokio::test]
+async fn without_a_word_of_the_host_the_existing_clients_have_five_seconds() {
+    for (dialect, delay) in [(Dialect::Standard, 0), (Dialect::Msd, 5_000)] {
+        let it = Match::with(Setup { dialect, start_delay: None, ..Setup::in_memory() }).await;
+        if delay > 0 {
+            it.bench.advance(2_500).await;
+            it.bench.advance(2_499).await;
+            assert_eq!(it.bench.first_round_open_for(it.game).await, None);
+            it.bench.advance(1).await;
+        }
+        assert_eq!(it.bench.first_round_open_for(it.game).await, Some(0), "{dialect:?}");
+    }
 }
 
 #[tokio::test]

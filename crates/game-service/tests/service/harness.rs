@@ -55,7 +55,8 @@ pub(crate) struct Setup {
     pub(crate) executors: bool,
     /// A pause between two batches; a test has to move the clock over it. None: what the service does by itself.
     pub(crate) batch_gap: Option<Duration>,
-    pub(crate) start_delay: Duration,
+    /// None: what the dialect says.
+    pub(crate) start_delay: Option<Duration>,
     /// Whether events are sent to a broker; a test starts the relay (`start_relay`).
     pub(crate) kafka: bool,
     /// Whether there are topics that tell of what robots did.
@@ -79,7 +80,7 @@ impl Default for Setup {
             running_games: 1,
             executors: true,
             batch_gap: Some(Duration::ZERO),
-            start_delay: Duration::ZERO,
+            start_delay: Some(Duration::ZERO),
             kafka: false,
             results: false,
             streams: false,
@@ -151,7 +152,7 @@ impl ServiceUnderTest for GameUnderTest {
         let config = Config {
             frame: frame.clone(),
             max_running_games: slots,
-            start_delay: Some(self.setup.start_delay),
+            start_delay: self.setup.start_delay,
             status_gap: None,
             map_timeout: MAP_TIMEOUT,
             largest_order: 19,

@@ -160,7 +160,7 @@ async fn rosters_list_the_ended_games_that_are_kept() {
 
 #[tokio::test]
 async fn in_the_countdown_there_was_no_round_and_the_words_are_the_same_in_every_dialect() {
-    let start_delay = std::time::Duration::from_secs(1);
+    let start_delay = Some(std::time::Duration::from_secs(1));
     let bench = Bench::with(Setup { dialect: Dialect::Msd, start_delay, ..Setup::in_memory() }).await;
     let game = bench.create(3, 2).await;
     bench.start(game).await.is(201);

@@ -202,7 +202,7 @@ async fn no_secret_is_told_to_anybody_but_its_owner_in_the_other_dialect() {
 async fn tells_no_secret(dialect: &str) {
     let (home, executors) = (undisturbed_home(), Executors::start());
     let own = ["--data-dir", home.path().to_str().unwrap(), "--admin-token", HOST];
-    let own = [own.as_slice(), &["--log", "debug", "--dialect", dialect]].concat();
+    let own = [own.as_slice(), &["--log", "debug", "--dialect", dialect, "--start-delay", "0"]].concat();
     let own: Vec<_> = own.into_iter().map(str::to_owned).collect();
     let program = Program::serve("all", &[own, executors.flags()].concat()).await;
     let host = program.game().with_token(HOST);

@@ -70,7 +70,8 @@ impl Stack {
         let urls = [self.trading_address, self.robot_address].map(|address| format!("http://{address}"));
         let own = ["--dialect", "msd", "--data-dir", data, "--kafka", &self.broker];
         let to_them = ["--trading-url", &urls[0], "--robot-url", &urls[1]];
-        let program = Program::serve("all", &[&own[..], &to_them, flags].concat()).await;
+        let soon: &[_] = if flags.contains(&"--start-delay") { &[] } else { &["--start-delay", "1s"] };
+        let program = Program::serve("all", &[&own[..], &to_them, soon, flags].concat()).await;
         self.robots.use_map(program.map());
         program
     }

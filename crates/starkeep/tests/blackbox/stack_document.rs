@@ -64,6 +64,9 @@ async fn follow(
         }
         let data = home.path().join(flags.remove("--data-dir").unwrap_or_default());
         flags.insert("--data-dir", data.to_str().unwrap().to_owned());
+        if which != "map" {
+            flags.insert("--start-delay", "1s".to_owned());
+        }
         let flags: Vec<_> = flags.into_iter().flat_map(|(flag, value)| [flag.to_owned(), value]).collect();
         let given: Vec<_> = variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let program = Program::serve_with(which, &flags, &given).await;
@@ -96,7 +99,7 @@ async fn the_commands_of_the_document_run_the_existing_stack() {
     let Some(broker) = Broker::start().await else { return };
     let stack = Stack::start(&broker, 27).await;
     let blocks = blocks();
-    assert_eq!(blocks.len(), 4);
+    assert_eq!(blocks.len(), 5);
     for (number, block) in (1..).zip(blocks) {
         let home = tempfile::tempdir().unwrap();
         let programs = follow(block, &stack, &broker, &home).await;
