@@ -15,8 +15,10 @@ mod recording;
 mod regenerating;
 mod settling;
 mod spawning;
+mod surroundings;
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use starkeep_contract::Dialect;
 use starkeep_executor::{GameLocks, Reachability};
@@ -67,6 +69,8 @@ pub(crate) struct Settings {
     pub(crate) station_word: Arc<str>,
     /// What a mining costs.
     pub(crate) mining_energy: u32,
+    /// How long after the last spawn of a game it is told what is around its new robots; zero: with the spawn.
+    pub(crate) neighbours_delay: Duration,
 }
 
 /// The other services, as ports.

@@ -9,7 +9,9 @@ use starkeep_executor::{BatchRefusal, GameRefusal};
 use starkeep_platform::domain::{Domain, Interest};
 use starkeep_robot_core::{CommandId, GameId, PlanetFault, PlanetId, RobotId, Upgrade, UpgradeRefusal};
 
-pub(crate) use self::change::{Change, Mining, ReceivedGame, RobotsMoved, added};
+pub(crate) use self::change::{
+    Change, Mining, ReceivedGame, RobotsMoved, SpawnedRobots, Surroundings, added,
+};
 pub use self::change::{MiningCall, Order};
 pub(crate) use self::executed_ids::ExecutedIds;
 pub(crate) use self::image::{GameRobots, Image};
@@ -29,6 +31,9 @@ pub(crate) const RECEIVED: Interest = Interest::bit(0);
 
 /// Minings were begun, settled or taken over.
 pub(crate) const MININGS: Interest = Interest::bit(1);
+
+/// Robots were spawned whose surroundings are yet to be told.
+pub(crate) const SURROUNDINGS: Interest = Interest::bit(2);
 
 /// Why a request was refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,8 +117,12 @@ impl Domain for Robots {
     fn concerns(change: &Change) -> Interest {
         match change {
             Change::Received { .. } => RECEIVED,
-            Change::Robots(moved) if moved.begun.is_empty() && moved.settled.is_empty() => Interest::NONE,
-            Change::Robots(_) | Change::TakenOver { .. } => MININGS,
+            Change::Robots(moved) => {
+                let is_mined = !(moved.begun.is_empty() && moved.settled.is_empty());
+                let mined = if is_mined { MININGS } else { Interest::NONE };
+                if moved.untold.is_some() { mined.or(SURROUNDINGS) } else { mined }
+            }
+            Change::TakenOver { .. } => MININGS,
         }
     }
 

@@ -34,7 +34,7 @@ use self::app::{App, Settings};
 use self::gateways::{HttpGame, HttpMap};
 use self::metrics::RobotMetrics;
 use self::ports::Store;
-pub use self::tasks::{GameStream, MiningSettler};
+pub use self::tasks::{GameStream, MiningSettler, NeighbourTeller, Waiting};
 
 /// What a host decides about the robot service.
 #[derive(Clone, Debug)]
@@ -46,6 +46,8 @@ pub struct Config {
     pub station_word: String,
     /// What a mining costs.
     pub mining_energy: u32,
+    /// How long after the last spawn of a game `neighbours` of its new robots are told; zero: together with the spawn.
+    pub neighbours_delay: Duration,
     /// A call to the map without an answer after this long is given up.
     pub map_timeout: Duration,
 }
@@ -96,6 +98,7 @@ impl RobotService {
             dialect: config.frame.dialect,
             station_word: config.station_word.as_str().into(),
             mining_energy: config.mining_energy,
+            neighbours_delay: config.neighbours_delay,
         };
         let app = App::new(settings, store.clone(), gateways, clock.clone(), chance, metrics.clone());
         let service_token = config.service_token;
@@ -108,6 +111,10 @@ impl RobotService {
 
     pub fn mining_settler(&self) -> MiningSettler {
         MiningSettler::new(self.app.clone())
+    }
+
+    pub fn neighbour_teller(&self) -> NeighbourTeller {
+        NeighbourTeller::new(self.app.clone())
     }
 
     /// The OpenAPI document, made from the handlers.
@@ -174,5 +181,6 @@ impl Service for RobotService {
     fn start_tasks(self: Arc<Self>, leader: &Leader) {
         self.game_stream().start(leader, self.clock.clone());
         self.mining_settler().start(leader, self.clock.clone());
+        self.neighbour_teller().start(leader, self.clock.clone());
     }
 }

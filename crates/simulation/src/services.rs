@@ -67,6 +67,7 @@ impl Simulated for Robots {
             service_token: AdminToken::default(),
             station_word: "SPACE_STATION".to_owned(),
             mining_energy: 1,
+            neighbours_delay: Duration::ZERO,
             map_timeout: PATIENCE,
         };
         let others =

@@ -38,6 +38,7 @@ pub(crate) fn open() -> FuzzedService {
         service_token: AdminToken::default(),
         station_word: "SPACE_STATION".to_owned(),
         mining_energy: 1,
+        neighbours_delay: Duration::ZERO,
         map_timeout: Duration::from_secs(5),
     };
     let gateways = Gateways { map: Arc::new(TwoPlanets), game: Arc::new(OnePlayer) };

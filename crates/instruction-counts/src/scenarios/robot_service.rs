@@ -43,6 +43,7 @@ fn with_robots() -> (Served, Vec<String>) {
         service_token: AdminToken::default(),
         station_word: "SPACE_STATION".to_owned(),
         mining_energy: 0,
+        neighbours_delay: Duration::ZERO,
         map_timeout: Duration::from_secs(5),
     };
     let others = Arc::new(RingOfPlanets);

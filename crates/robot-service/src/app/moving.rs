@@ -35,10 +35,13 @@ impl App {
             let mut fleet = robots.fleet.clone();
             let results = move_robots(&mut fleet, &commands, |planet| planets.get(planet));
             let mut events = Events::new(envelope);
+            // What is around the planets that they leave must not be told after what is around those that they reach.
+            image.untold(game).for_each(|untold| events.surroundings(&untold.call));
             events.moves(&results, &fleet, |planet| planets.get(planet).ok(), &station_word);
             let change = RobotsMoved {
                 robots: changed(&robots.fleet, &fleet, commands.iter().map(|command| command.robot)),
                 executed: transactions(&commands),
+                told: image.untold(game).map(|untold| untold.id).collect(),
                 ..RobotsMoved::of(game)
             };
             let output = Done::moves(&results);

@@ -6,10 +6,11 @@ use std::collections::BTreeSet;
 use starkeep_executor::BatchHeaders;
 use starkeep_platform::decision::{Decided, Decision, Failure};
 use starkeep_platform::idempotency::AnswerRecorder;
+use starkeep_platform::intent::IntentId;
 use starkeep_robot_core::{CommandId, IdGenerator, PlanetId, PlayerId, Robot, RobotId};
 
 use super::{App, Outcome, rejected};
-use crate::domain::{Image, Key, Order, Rejection, RobotsMoved};
+use crate::domain::{Image, Key, Order, Rejection, RobotsMoved, SpawnedRobots, Surroundings};
 use crate::wire::events::Events;
 
 #[derive(Clone, Debug)]
@@ -50,6 +51,7 @@ impl App {
             return rejected(Rejection::Planet { planet, fault });
         }
         let (envelope, asked) = (self.envelope(game, round), order.clone());
+        let (replica, is_told_later) = (self.replica(), !self.settings.neighbours_delay.is_zero());
         let work = Decision::new(vec![Key::Order(transaction)], move |image: &Image| {
             if let Some(done) = image.order(transaction) {
                 return Err(Rejection::Repeated(done.clone()));
@@ -58,13 +60,28 @@ impl App {
             let mut fleet = before.fleet.clone();
             let mut events = Events::new(envelope);
             let robots = new_robots(&order, before.spawned);
+            let mut surroundings = Vec::new();
             for robot in &robots {
-                events.spawn(transaction, robot, &fleet, told.get(robot.planet).ok());
+                events.spawn(transaction, robot, &fleet);
                 fleet.put(*robot);
+                let around = told.get(robot.planet).map(|planet| planet.neighbours.clone());
+                surroundings.push((robot.id, around.unwrap_or_default()));
+                if !is_told_later {
+                    let spawned = SpawnedRobots { game, round, transaction, player, robots: surroundings };
+                    events.surroundings(&spawned);
+                    surroundings = Vec::new();
+                }
             }
+            let first = surroundings.first().map(|(robot, _)| IntentId(robot.0));
+            let untold = first.map(|id| Surroundings {
+                id,
+                owner: replica,
+                call: SpawnedRobots { game, round, transaction, player, robots: surroundings },
+            });
             let change = RobotsMoved {
                 robots: robots.clone(),
                 order: Some((transaction, order.clone())),
+                untold,
                 ..RobotsMoved::of(game)
             };
             Ok(Decided { change: change.into(), events: events.into_all(), output: robots })

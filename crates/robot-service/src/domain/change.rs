@@ -6,7 +6,7 @@ use starkeep_executor::FollowedGame;
 use starkeep_platform::intent::{Intent, IntentId};
 use starkeep_platform::replica::ReplicaId;
 use starkeep_robot_core::{
-    Amounts, Books, CommandId, GameId, MiningSite, PlanetId, PlayerId, Restoration, Robot, RobotId, Upgrade,
+    Amounts, Books, CommandId, GameId, MiningSite, Neighbour, PlanetId, PlayerId, Restoration, Robot, RobotId, Upgrade,
 };
 
 #[derive(Clone, Debug, PartialEq)]
@@ -56,6 +56,10 @@ pub struct RobotsMoved {
     pub begun: Vec<Mining>,
     /// Minings that the map has answered.
     pub settled: Vec<IntentId>,
+    /// Robots that were spawned, and whose surroundings are told later.
+    pub untold: Option<Surroundings>,
+    /// Spawned robots whose surroundings have been told.
+    pub told: Vec<IntentId>,
 }
 
 impl RobotsMoved {
@@ -70,8 +74,24 @@ impl RobotsMoved {
             order: None,
             begun: Vec::new(),
             settled: Vec::new(),
+            untold: None,
+            told: Vec::new(),
         }
     }
+}
+
+/// What is around robots that were spawned, until it is told. Its id is that of the first robot.
+pub(crate) type Surroundings = Intent<SpawnedRobots>;
+
+/// The robots of one purchase.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpawnedRobots {
+    pub game: GameId,
+    pub round: Option<u32>,
+    pub transaction: CommandId,
+    pub player: PlayerId,
+    /// With the neighbours of the planet of each.
+    pub robots: Vec<(RobotId, Vec<Neighbour>)>,
 }
 
 /// A mining that is to be asked for. Its id is the transaction of the planet's first miner.

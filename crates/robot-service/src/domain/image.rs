@@ -12,7 +12,9 @@ use starkeep_executor::{GameRefusal, GameStatus, Games};
 use starkeep_platform::intent::Intents;
 use starkeep_robot_core::{Books, CommandId, Fleet, GameId, Robot, RobotId};
 
-use super::change::{Mining, MiningCall, Order, ReceivedGame, RobotsMoved, added};
+use super::change::{
+    Mining, MiningCall, Order, ReceivedGame, RobotsMoved, SpawnedRobots, Surroundings, added,
+};
 use super::executed_ids::ExecutedIds;
 
 /// Cheap to clone: a clone shares everything that it does not change.
@@ -20,6 +22,8 @@ use super::executed_ids::ExecutedIds;
 pub struct Image {
     pub(crate) games: Games,
     pub(crate) minings: Intents<MiningCall>,
+    /// What is around robots that were spawned, until it is told.
+    pub(crate) surroundings: Intents<SpawnedRobots>,
     /// How far the game service's events were read.
     pub(crate) position: Option<String>,
     /// When some of them were missed for the last time.
@@ -45,8 +49,9 @@ impl Image {
         position: Option<String>,
         last_gap: Option<Timestamp>,
         minings: Intents<MiningCall>,
+        surroundings: Intents<SpawnedRobots>,
     ) -> Self {
-        Self { minings, position, last_gap, ..Self::default() }
+        Self { minings, surroundings, position, last_gap, ..Self::default() }
     }
 
     /// The robots of a game that takes orders.
@@ -73,6 +78,11 @@ impl Image {
     /// The minings of a game that the map has not answered.
     pub(crate) fn open_minings(&self, game: GameId) -> impl Iterator<Item = &Mining> {
         self.minings.iter().filter(move |mining| mining.call.game == game)
+    }
+
+    /// Of a game, in the order of their ids.
+    pub(crate) fn untold(&self, game: GameId) -> impl Iterator<Item = &Surroundings> {
+        self.surroundings.iter().filter(move |untold| untold.call.game == game)
     }
 
     /// What was loaded for this batch.
@@ -109,7 +119,10 @@ impl Image {
     }
 
     pub(super) fn move_robots(&mut self, moved: &RobotsMoved) {
+        // Also of a game that has ended.
+        moved.told.iter().for_each(|told| self.surroundings.remove(*told));
         let Some(robots) = self.robots.get_mut(&moved.game) else { return };
+        moved.untold.iter().for_each(|untold| self.surroundings.begin(untold.clone()));
         for robot in &moved.robots {
             robots.spawned = robots.spawned.max(robot.number);
             robots.fleet.put(*robot);
@@ -137,6 +150,8 @@ impl Image {
                 for mining in open {
                     self.minings.remove(mining);
                 }
+                let untold: Vec<_> = self.untold(game).map(|untold| untold.id).collect();
+                untold.into_iter().for_each(|untold| self.surroundings.remove(untold));
                 self.robots.remove(&game);
             }
         }

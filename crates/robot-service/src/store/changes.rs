@@ -9,7 +9,7 @@ use starkeep_platform::versioned;
 use starkeep_robot_core::{Amounts, Books, CommandId, GameId, RobotId};
 use uuid::Uuid;
 
-use super::forms::{GameForm, MiningCallForm, OrderForm, RobotForm, amounts_form};
+use super::forms::{GameForm, MiningCallForm, OrderForm, RobotForm, SpawnedForm, amounts_form};
 use crate::domain::{Change, Mining, ReceivedGame, Robots, RobotsMoved};
 
 const VERSION: u32 = 1;
@@ -54,6 +54,18 @@ struct StoredMoved {
     order: Option<(Uuid, OrderForm)>,
     begun: Vec<StoredMining>,
     settled: Vec<Uuid>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    untold: Option<StoredSurroundings>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    told: Vec<Uuid>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StoredSurroundings {
+    id: Uuid,
+    owner: Uuid,
+    call: SpawnedForm,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -101,6 +113,12 @@ impl From<&RobotsMoved> for StoredMoved {
             order: moved.order.as_ref().map(|(transaction, order)| (transaction.0, order.into())),
             begun: moved.begun.iter().map(mining).collect(),
             settled: moved.settled.iter().map(|mining| mining.0).collect(),
+            untold: moved.untold.as_ref().map(|untold| StoredSurroundings {
+                id: untold.id.0,
+                owner: untold.owner.0,
+                call: (&untold.call).into(),
+            }),
+            told: moved.told.iter().map(|told| told.0).collect(),
         }
     }
 }
@@ -153,6 +171,12 @@ impl TryFrom<StoredMoved> for RobotsMoved {
             order,
             begun: stored.begun.into_iter().map(mining).collect::<Result<_, UnreadableChange>>()?,
             settled: stored.settled.into_iter().map(IntentId).collect(),
+            untold: stored.untold.map(|StoredSurroundings { id, owner, call }| Intent {
+                id: IntentId(id),
+                owner: ReplicaId(owner),
+                call: call.into(),
+            }),
+            told: stored.told.into_iter().map(IntentId).collect(),
         })
     }
 }

@@ -6,12 +6,12 @@ use starkeep_core_types::WorldId;
 use starkeep_executor::{FollowedGame, GameStatus, RoundState};
 use starkeep_platform::domain::UnreadableChange;
 use starkeep_robot_core::{
-    Amounts, CommandId, GameId, Levels, Miner, MiningOrder, MiningSite, PlanetId, PlayerId, ResourceKind,
+    Amounts, CommandId, GameId, Levels, Miner, MiningOrder, MiningSite, Neighbour, PlanetId, PlayerId, ResourceKind,
     Restoration, Robot, RobotId, Upgrade,
 };
 use uuid::Uuid;
 
-use crate::domain::{MiningCall, Order};
+use crate::domain::{MiningCall, Order, SpawnedRobots};
 
 /// Names what no version of ours has written.
 pub(super) fn unknown(what: &str, text: impl std::fmt::Display) -> UnreadableChange {
@@ -265,4 +265,59 @@ impl TryFrom<MiningCallForm> for MiningCall {
         let site = MiningSite { planet: PlanetId(form.planet), resource, miners: miners.collect() };
         Ok(Self { game: GameId(form.game), round: form.round, site, places, energy: form.energy })
     }
+}
+
+/// Stands in the same table as the calls of minings, and is told from them by its fields.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SpawnedForm {
+    /// Stays the first, as in the calls of minings.
+    game: Uuid,
+    round: Option<u32>,
+    transaction: Uuid,
+    player: Uuid,
+    /// Planet, difficulty and direction of each neighbour.
+    spawned: Vec<(Uuid, Vec<(Uuid, u32, String)>)>,
+}
+
+impl From<&SpawnedRobots> for SpawnedForm {
+    fn from(spawned: &SpawnedRobots) -> Self {
+        let neighbour = |to: &Neighbour| (to.planet.0, to.movement_difficulty, to.direction.clone());
+        let robots = spawned.robots.iter();
+        Self {
+            game: spawned.game.0,
+            round: spawned.round,
+            transaction: spawned.transaction.0,
+            player: spawned.player.0,
+            spawned: robots.map(|(id, around)| (id.0, around.iter().map(neighbour).collect())).collect(),
+        }
+    }
+}
+
+impl From<SpawnedForm> for SpawnedRobots {
+    fn from(form: SpawnedForm) -> Self {
+        let neighbour = |(planet, movement_difficulty, direction)| Neighbour {
+            planet: PlanetId(planet),
+            movement_difficulty,
+            direction,
+        };
+        let robots = form.spawned.into_iter();
+        Self {
+            game: GameId(form.game),
+            round: form.round,
+            transaction: CommandId(form.transaction),
+            player: PlayerId(form.player),
+            robots: robots
+                .map(|(id, around)| (RobotId(id), around.into_iter().map(neighbour).collect()))
+                .collect(),
+        }
+    }
+}
+
+/// What the table of intents holds.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub(super) enum CallForm {
+    Mining(MiningCallForm),
+    Spawned(SpawnedForm),
 }

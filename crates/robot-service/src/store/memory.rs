@@ -13,7 +13,8 @@ use starkeep_platform::replica::ReplicaId;
 use starkeep_robot_core::{Books, CommandId, GameId, Robot, RobotId};
 
 use crate::domain::{
-    Change, ExecutedIds, GameRobots, Image, Key, MiningCall, Order, ReceivedGame, Robots, RobotsMoved, added,
+    Change, ExecutedIds, GameRobots, Image, Key, MiningCall, Order, ReceivedGame, Robots, RobotsMoved,
+    SpawnedRobots, added,
 };
 use crate::ports::{Asked, Store};
 
@@ -53,6 +54,7 @@ pub struct Tables {
     executed: Vec<(GameId, Vec<CommandId>)>,
     orders: BTreeMap<CommandId, (GameId, Order)>,
     minings: Intents<MiningCall>,
+    surroundings: Intents<SpawnedRobots>,
 }
 
 impl Tables {
@@ -78,6 +80,10 @@ impl Tables {
         for mining in open.map(|mining| mining.id).collect::<Vec<_>>() {
             self.minings.remove(mining);
         }
+        let untold = self.surroundings.iter().filter(|untold| untold.call.game == game);
+        for untold in untold.map(|untold| untold.id).collect::<Vec<_>>() {
+            self.surroundings.remove(untold);
+        }
     }
 
     fn save_moved(&mut self, moved: &RobotsMoved) -> Result<(), String> {
@@ -102,6 +108,8 @@ impl Tables {
         }
         moved.begun.iter().for_each(|mining| self.minings.begin(mining.clone()));
         moved.settled.iter().for_each(|mining| self.minings.remove(*mining));
+        moved.untold.iter().for_each(|untold| self.surroundings.begin(untold.clone()));
+        moved.told.iter().for_each(|told| self.surroundings.remove(*told));
         Ok(())
     }
 
@@ -120,7 +128,8 @@ impl MemoryTables for Robots {
     type Tables = Tables;
 
     fn load(tables: &Tables) -> Image {
-        let mut image = Image::new(tables.position.clone(), tables.last_gap, tables.minings.clone());
+        let (minings, surroundings) = (tables.minings.clone(), tables.surroundings.clone());
+        let mut image = Image::new(tables.position.clone(), tables.last_gap, minings, surroundings);
         for (id, game) in &tables.games {
             image.games.restore(*id, *game);
             if game.status != GameStatus::Ended || image.open_minings(*id).next().is_some() {

@@ -12,11 +12,12 @@ use starkeep_contract::robot_events::{
 use starkeep_contract::{PlanetId as WirePlanetId, PlayerId as WirePlayerId, RobotId as WireRobotId};
 use starkeep_robot_core::{
     Amounts, AttackResult, Battle, CommandId, Destroyed, Fleet, GameId, IdGenerator, MiningResult,
-    MoveResult, Planet, PlanetId, RegenerationResult, ResourceKind, Robot, RobotId,
+    MoveResult, Neighbour, Planet, PlanetId, RegenerationResult, ResourceKind, Robot, RobotId,
 };
 use uuid::Uuid;
 
 use super::messages;
+use crate::domain::SpawnedRobots;
 
 /// The channels of this service.
 pub(crate) const CHANNELS: &[Channel] = &[
@@ -58,20 +59,26 @@ impl Events {
     }
 
     /// A robot that is spawned beside those of the fleet.
-    pub(crate) fn spawn(
-        &mut self,
-        transaction: CommandId,
-        robot: &Robot,
-        fleet: &Fleet,
-        planet: Option<&Planet>,
-    ) {
+    pub(crate) fn spawn(&mut self, transaction: CommandId, robot: &Robot, fleet: &Fleet) {
         let payload = RobotSpawnedEvent {
             robot_id: robot_id(robot.id),
             player_id: WirePlayerId(robot.player.0),
             other_seeable_robots: fleet.on_planet(robot.planet).map(robot_id).collect(),
         };
         self.tell(Channel::SpawnNotification, transaction.0, robot.id, Some(robot), &payload);
-        self.neighbours(transaction, robot, planet);
+    }
+
+    /// What is around robots that were spawned.
+    pub(crate) fn surroundings(&mut self, spawned: &SpawnedRobots) {
+        let SpawnedRobots { game, round, transaction, player, robots } = spawned;
+        for (robot, neighbours) in robots {
+            let about =
+                About { subject: game.0, round: *round, player: Some(player.0), robot: Some(robot.0) };
+            let payload = seen(neighbours);
+            let id = self.ids.next_id();
+            let (transaction, at) = (Some(transaction.0), self.envelope.at);
+            self.all.push(NewEvent::new(Channel::Neighbours, id, about, transaction, at, &payload));
+        }
     }
 
     /// Failures first; then what succeeded, each with what is around the planet that was reached. `fleet` is as it is after
@@ -114,13 +121,7 @@ impl Events {
     }
 
     fn neighbours(&mut self, transaction: CommandId, robot: &Robot, planet: Option<&Planet>) {
-        let neighbours = planet.map_or(&[][..], |planet| &planet.neighbours[..]);
-        let neighbours = neighbours.iter().map(|neighbour| SeenNeighbour {
-            planet_id: planet_id(neighbour.planet),
-            movement_difficulty: neighbour.movement_difficulty,
-            direction: neighbour.direction.clone(),
-        });
-        let payload = NeighboursEvent { neighbours: neighbours.collect() };
+        let payload = seen(planet.map_or(&[][..], |planet| &planet.neighbours[..]));
         self.tell(Channel::Neighbours, transaction.0, robot.id, Some(robot), &payload);
     }
 
@@ -234,6 +235,15 @@ fn reached(planet: &Planet, station_word: &str) -> ReachedPlanet {
         planet_type: if planet.is_station { station_word } else { "DEFAULT" }.to_owned(),
         resource_type: planet.resource.map(|kind| kind.as_str().to_owned()),
     }
+}
+
+fn seen(neighbours: &[Neighbour]) -> NeighboursEvent {
+    let neighbours = neighbours.iter().map(|neighbour| SeenNeighbour {
+        planet_id: planet_id(neighbour.planet),
+        movement_difficulty: neighbour.movement_difficulty,
+        direction: neighbour.direction.clone(),
+    });
+    NeighboursEvent { neighbours: neighbours.collect() }
 }
 
 fn robot_id(id: RobotId) -> WireRobotId {

@@ -88,6 +88,7 @@ pub(crate) fn config() -> Config {
         service_token: AdminToken::default(),
         station_word: "SPACE_STATION".to_owned(),
         mining_energy: 0,
+        neighbours_delay: Duration::ZERO,
         map_timeout: Duration::from_secs(5),
     }
 }

@@ -24,5 +24,6 @@ mod recording;
 mod replicas;
 mod spawning;
 mod stream;
+mod surroundings;
 mod words;
 mod worked_example;

@@ -17,6 +17,9 @@ use super::ServeError;
 use super::public_urls::PublicUrls;
 use crate::args::{Listen, ServeArgs, ServeFlags, Which};
 
+/// A purchase is told by its `trades` well before this: robocop reads both in threads of its own, and 300 ms later is late enough.
+const NEIGHBOURS_DELAY: Duration = Duration::from_secs(1);
+
 /// The checked values of all flags.
 pub(super) struct Settings {
     pub(super) listen: Listening,
@@ -217,6 +220,11 @@ impl Settings {
             service_token: self.service_token.clone(),
             station_word: self.station_word.clone(),
             mining_energy: self.mining_energy,
+            neighbours_delay: if self.dialect.reads_topics_in_parallel() {
+                NEIGHBOURS_DELAY
+            } else {
+                Duration::ZERO
+            },
             map_timeout: self.map_timeout,
         }
     }

@@ -42,6 +42,7 @@ impl ServiceUnderTest for RobotsUnderTest {
             service_token: secret(),
             station_word: "SPACE_STATION".to_owned(),
             mining_energy: 0,
+            neighbours_delay: Duration::ZERO,
             map_timeout: Duration::from_secs(5),
         };
         let others = starkeep_robot_service::OtherServices { game: nowhere(), map: self.map.clone() };

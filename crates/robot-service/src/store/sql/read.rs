@@ -7,7 +7,7 @@ use futures::future::try_join_all;
 use jiff::Timestamp;
 use starkeep_core_types::WorldId;
 use starkeep_executor::{FollowedGame, GameStatus};
-use starkeep_platform::intent::Intents;
+use starkeep_platform::intent::{Intent, Intents};
 use starkeep_platform::sql::{Row, SqlConnection, SqlFault, load_intents};
 use starkeep_platform::values;
 use starkeep_robot_core::{
@@ -15,13 +15,14 @@ use starkeep_robot_core::{
 };
 use uuid::Uuid;
 
-use crate::domain::{GameRobots, Image, MiningCall, Order};
-use crate::store::forms::{MiningCallForm, OrderForm, read_round_state, read_status};
+use crate::domain::{GameRobots, Image, MiningCall, Order, SpawnedRobots};
+use crate::store::forms::{CallForm, OrderForm, read_round_state, read_status};
 
 /// What is kept in memory: every game, and the robots of those that have not ended or that the map owes minings.
 pub(super) async fn image(connection: &dyn SqlConnection) -> Result<Image, SqlFault> {
     let (position, last_gap) = game_stream(connection).await?;
-    let mut image = Image::new(position, last_gap, minings(connection).await?);
+    let (minings, surroundings) = intents(connection).await?;
+    let mut image = Image::new(position, last_gap, minings, surroundings);
     let (mut games, mut ended) = (BTreeMap::new(), Vec::new());
     for (id, game) in followed_games(connection).await? {
         image.games.restore(id, game);
@@ -192,9 +193,20 @@ pub(super) async fn order(
     form::<OrderForm>(row.text("content")?)?.try_into().map(Some).map_err(SqlFault::unreadable)
 }
 
-async fn minings(connection: &dyn SqlConnection) -> Result<Intents<MiningCall>, SqlFault> {
-    let read = |call: &str| form::<MiningCallForm>(call)?.try_into().map_err(SqlFault::unreadable);
-    Ok(load_intents(connection, read).await?.into_iter().collect())
+async fn intents(
+    connection: &dyn SqlConnection,
+) -> Result<(Intents<MiningCall>, Intents<SpawnedRobots>), SqlFault> {
+    let (mut minings, mut surroundings) = (Intents::default(), Intents::default());
+    for Intent { id, owner, call } in load_intents(connection, form::<CallForm>).await? {
+        match call {
+            CallForm::Mining(call) => {
+                let call = call.try_into().map_err(SqlFault::unreadable)?;
+                minings.begin(Intent { id, owner, call });
+            }
+            CallForm::Spawned(call) => surroundings.begin(Intent { id, owner, call: call.into() }),
+        }
+    }
+    Ok((minings, surroundings))
 }
 
 fn form<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, SqlFault> {

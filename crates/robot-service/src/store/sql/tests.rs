@@ -10,13 +10,13 @@ use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sql::{SqlTables, at_once};
 use starkeep_platform::sqlite::SqliteConnection;
 use starkeep_robot_core::{
-    Amounts, Books, CommandId, GameId, Miner, MiningOrder, MiningSite, PlanetId, PlayerId, ResourceKind,
+    Amounts, Books, CommandId, GameId, Miner, MiningOrder, MiningSite, Neighbour, PlanetId, PlayerId, ResourceKind,
     Robot, RobotId, Upgrade,
 };
 use uuid::Uuid;
 
 use super::read;
-use crate::domain::{Change, Image, Key, MiningCall, Order, ReceivedGame, Robots, RobotsMoved};
+use crate::domain::{Change, Image, Key, MiningCall, Order, ReceivedGame, Robots, RobotsMoved, SpawnedRobots};
 use crate::store::memory;
 
 #[derive(Clone, Debug)]
@@ -74,6 +74,10 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         1 => Just(Step::Restart),
     ];
     prop::collection::vec(step, 1..60)
+}
+
+fn neighbour() -> Neighbour {
+    Neighbour { planet: PlanetId(Uuid::max()), movement_difficulty: 2, direction: "east".to_owned() }
 }
 
 struct Bench {
@@ -216,7 +220,14 @@ impl Bench {
         let transaction = CommandId(self.next());
         self.orders.push(transaction);
         let order = Some((transaction, Order::Spawn { player, robots: ids }));
-        self.take(Change::from(RobotsMoved { robots, order, ..RobotsMoved::of(game) }));
+        // Every second purchase has waited until this one.
+        let waits = self.image.untold(game).next().is_none();
+        let told = self.image.untold(game).map(|untold| untold.id).collect();
+        let around = robots.iter().map(|robot| (robot.id, vec![neighbour()])).collect();
+        let call = SpawnedRobots { game, round: Some(3), transaction, player, robots: around };
+        let id = IntentId(robots[0].id.0);
+        let untold = waits.then_some(Intent { id, owner: ReplicaId(Uuid::nil()), call });
+        self.take(Change::from(RobotsMoved { robots, order, untold, told, ..RobotsMoved::of(game) }));
     }
 
     /// Saves the batch everywhere and compares.

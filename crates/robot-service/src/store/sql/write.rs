@@ -9,7 +9,7 @@ use starkeep_platform::values;
 use starkeep_robot_core::{Books, CommandId, GameId, ResourceKind, Robot, Upgrade};
 
 use crate::domain::{Mining, Order, ReceivedGame, RobotsMoved};
-use crate::store::forms::{MiningCallForm, OrderForm, round_state_word, status_word};
+use crate::store::forms::{MiningCallForm, OrderForm, SpawnedForm, round_state_word, status_word};
 
 pub(super) fn received(
     rows: &mut dyn Statements,
@@ -75,7 +75,10 @@ pub(super) fn moved(rows: &mut dyn Statements, moved: &RobotsMoved) -> Result<()
         put_order(rows, game, *transaction, order)?;
     }
     moved.begun.iter().try_for_each(|mining| begin_mining(rows, mining))?;
-    moved.settled.iter().try_for_each(|mining| remove_intent(rows, *mining))
+    if let Some(Intent { id, owner, call }) = &moved.untold {
+        begin_intent(rows, &Intent { id: *id, owner: *owner, call: json(&SpawnedForm::from(call)) })?;
+    }
+    moved.settled.iter().chain(&moved.told).try_for_each(|done| remove_intent(rows, *done))
 }
 
 fn update_robots(rows: &mut dyn Statements, game: GameId, robots: &[Robot]) -> Result<(), SqlFault> {
