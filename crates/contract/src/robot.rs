@@ -16,6 +16,7 @@ pub const MINING: &str = "mining";
 pub const REGENERATION: &str = "regeneration";
 /// The trading service's topic of this kind.
 pub const TRADES: &str = "trades";
+pub const BANK_CREATED: &str = "bank-created";
 
 /// The header that names the command which a record is the result of.
 pub const TRANSACTION_ID: &str = "transactionId";

@@ -102,6 +102,11 @@ impl Standings {
         self.robots.get(&robot)
     }
 
+    /// Those that live, as far as the deeds have told.
+    pub fn robots(&self) -> impl Iterator<Item = RobotId> {
+        self.robots.keys().copied()
+    }
+
     /// As a store has kept it.
     pub fn restore_player(&mut self, player: PlayerId, standing: Standing) {
         self.players.insert(player, standing);

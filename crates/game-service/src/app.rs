@@ -23,9 +23,11 @@ mod round_players;
 mod rounds;
 mod scores;
 mod start;
+mod topic_records;
+mod topic_scores;
 mod view;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use starkeep_game_core::{Change as GameChange, ExecutorKind, Game, GameId, Policy};
 use starkeep_platform::chance::Chance;
@@ -39,6 +41,7 @@ pub use self::games::Page;
 pub use self::replay::{Replay, ReplayFault};
 use self::replenishments::ReplenishmentWaits;
 use self::robot_questions::RobotQuestions;
+use self::topic_scores::RoundsOver;
 use uuid::{Builder, Uuid};
 
 use crate::batch_metrics::BatchMetrics;
@@ -90,6 +93,9 @@ pub struct App {
     robot_questions: RobotQuestions,
     largest_order: u32,
     followed: Followed,
+    /// Set where there is a broker whose topics tell of executors that have no event stream.
+    topics_are_read: OnceLock<()>,
+    rounds_over: RoundsOver,
 }
 
 /// What the host and the dialect have decided.
@@ -134,7 +140,18 @@ impl App {
             robot_questions: RobotQuestions::default(),
             largest_order,
             followed,
+            topics_are_read: OnceLock::new(),
+            rounds_over: RoundsOver::default(),
         })
+    }
+
+    /// Said once, before anything is asked.
+    pub(crate) fn read_topics(&self) {
+        self.topics_are_read.get_or_init(|| ());
+    }
+
+    fn topics_are_read(&self) -> bool {
+        self.topics_are_read.get().is_some()
     }
 
     /// Whose events tell something: of those that are followed, who is one of ours.

@@ -18,12 +18,14 @@ use starkeep_platform::domain::{Domain, Interest};
 pub(crate) use self::change::{Change, EndedRound, GameMove, IntentMove, NewCommand};
 pub(crate) use self::commands::{BatchId, BatchState, RoundBatches, Sender};
 pub(crate) use self::game_header::GameHeader;
-pub(crate) use self::image::{Heartbeat, Image, OpenReplenishment};
+pub(crate) use self::image::{Account, Heartbeat, Image, OpenReplenishment, ToldRound};
 pub use self::players::PlayerSearch;
 pub(crate) use self::players::Players;
 pub use self::request::JoinRequest;
 pub(crate) use self::request::{AcceptedCommand, BatchResults, CommandInput, Refused, RoundPlayer};
-pub(crate) use self::scores::{CommandResult, ExecutorNews, Followed, RecordedNews, results_source};
+pub(crate) use self::scores::{
+    CommandResult, ExecutorNews, Followed, Known, RecordedNews, results_source, topics_of,
+};
 pub(crate) use self::world_call::{WorldCall, intent_for, world_of};
 
 /// The game service's domain.

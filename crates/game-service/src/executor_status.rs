@@ -68,6 +68,12 @@ impl ExecutorStatus {
         let _ = self.answers.subscribe().wait_for(|()| self.executes_once(executor)).await;
     }
 
+    /// Returns when it has been asked how it is, and has answered.
+    pub(crate) async fn until_answered(&self, executor: ExecutorKind) {
+        // The sender does not go away before this does.
+        let _ = self.answers.subscribe().wait_for(|()| self.has_answered(executor)).await;
+    }
+
     /// Has it ever been asked how it is, and answered?
     pub(crate) fn has_answered(&self, executor: ExecutorKind) -> bool {
         self.contact(executor).executes_once.is_some()

@@ -170,6 +170,7 @@ impl GameService {
     /// Learns of robots and of their deeds from what their service publishes, and sees to the topics that it and trading publish to.
     #[must_use]
     pub fn following_robots(mut self, broker: Arc<dyn TopicConsumers>) -> Self {
+        self.app.read_topics();
         self.topic_creation = Some(TopicCreation::new(self.app.clock.clone(), broker.clone()));
         self.robot_results = Some(RobotResultConsumer::new(self.app.clone(), broker.clone()));
         self.robot_events = Some(RobotEventConsumer::new(self.app.clone(), broker));

@@ -10,6 +10,7 @@ mod new_game;
 mod player_view;
 mod rosters;
 mod scores;
+mod topic_records;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,6 +29,7 @@ use starkeep_platform::decision::Failure;
 pub(crate) use self::command_input::ParsedCommand;
 pub(crate) use self::event_ids::EventSeed;
 pub(crate) use self::executor_events::{news, result_in_record};
+pub(crate) use self::topic_records::{account_in_record, told_in_results};
 use crate::domain::{Rejection, RoundPlayer};
 use crate::ports::{IntentFailure, MapFault};
 

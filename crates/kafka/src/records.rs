@@ -11,7 +11,7 @@ use rdkafka::message::{Header, Headers};
 use rdkafka::topic_partition_list::TopicPartitionList;
 use rdkafka::types::RDKafkaErrorCode;
 use rdkafka::{Message, Offset};
-use starkeep_platform::consumer::{Record, TopicConsumer, TopicConsumers};
+use starkeep_platform::consumer::{Record, TopicConsumer, TopicConsumers, WhenLost};
 use starkeep_platform::relay::BrokerFault;
 
 use crate::{DebugLog, Kafka, REQUEST_TIMEOUT};
@@ -26,8 +26,7 @@ struct KafkaTopicConsumer {
     kafka: Kafka,
     /// None only while it is dropped.
     consumer: Option<StreamConsumer<DebugLog>>,
-    /// Is a broker that cannot be reached waited for?
-    is_patient: bool,
+    when_lost: WhenLost,
 }
 
 impl TopicConsumers for Kafka {
@@ -39,6 +38,7 @@ impl TopicConsumers for Kafka {
         &'a self,
         topic: &'a str,
         after: Option<&'a str>,
+        when_lost: WhenLost,
     ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>> {
         async move {
             let from = next_offset(after).ok_or_else(|| self.unreadable_position(topic, after))?;
@@ -46,21 +46,7 @@ impl TopicConsumers for Kafka {
             if !self.blocking(move |kafka| kafka.exists(&name)).await? {
                 return Ok(None);
             }
-            self.reading(topic, from, true).map(Some)
-        }
-        .boxed()
-    }
-
-    fn subscribe_at_end<'a>(
-        &'a self,
-        topic: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>> {
-        async move {
-            let name = topic.to_owned();
-            let end =
-                self.blocking(move |kafka| kafka.exists(&name)?.then(|| kafka.end_of(&name)).transpose());
-            let Some(end) = end.await? else { return Ok(None) };
-            self.reading(topic, end, false).map(Some)
+            self.reading(topic, from, when_lost).map(Some)
         }
         .boxed()
     }
@@ -77,24 +63,14 @@ impl Kafka {
         Ok(metadata.topics().iter().any(|known| known.name() == topic && !known.partitions().is_empty()))
     }
 
-    /// The offset of the next record that will be put there. It is asked for here and not by the consumer, which would learn
-    /// it some time after it was made. Blocks.
-    fn end_of(&self, topic: &str) -> Result<i64, BrokerFault> {
-        let end = (|| {
-            let client: BaseConsumer<DebugLog> = self.config().create_with_context(DebugLog)?;
-            client.fetch_watermarks(topic, 0, REQUEST_TIMEOUT)
-        })();
-        end.map(|(_, end)| end).map_err(|error| self.fault(&error))
-    }
-
     fn reading(
         &self,
         topic: &str,
         from: i64,
-        is_patient: bool,
+        when_lost: WhenLost,
     ) -> Result<Box<dyn TopicConsumer>, BrokerFault> {
         let consumer = self.consumer(topic, from).map_err(|error| self.fault(&error))?;
-        Ok(Box::new(KafkaTopicConsumer { kafka: self.clone(), consumer: Some(consumer), is_patient }))
+        Ok(Box::new(KafkaTopicConsumer { kafka: self.clone(), consumer: Some(consumer), when_lost }))
     }
 
     fn unreadable_position(&self, topic: &str, position: Option<&str>) -> BrokerFault {
@@ -138,7 +114,7 @@ impl TopicConsumer for KafkaTopicConsumer {
                     }),
                     // Records that have come are handed over before the error is.
                     Err(_) if !records.is_empty() => return Ok(records),
-                    Err(error) if self.is_patient && is_transient(&error) => {}
+                    Err(error) if self.when_lost == WhenLost::Wait && is_transient(&error) => {}
                     Err(error) => return Err(self.kafka.fault(&error)),
                 }
                 if records.len() == LARGEST_BATCH {
@@ -212,7 +188,7 @@ mod tests {
     #[tokio::test]
     async fn a_position_of_something_else_is_refused_before_the_broker_is_asked() {
         let kafka = Kafka::at("127.0.0.1:1", SystemClock::start());
-        let Err(fault) = kafka.subscribe("robots", Some("a1b2-7")).await else { panic!("it is no offset") };
+        let Err(fault) = kafka.subscribe("robots", Some("a1b2-7"), WhenLost::Wait).await else { panic!("it is no offset") };
         let text = "the broker at 127.0.0.1:1 has no position `a1b2-7` in robots: it is no offset";
         assert_eq!(fault.to_string(), text);
     }

@@ -15,14 +15,17 @@ pub trait TopicConsumers: Send + Sync + 'static {
         &'a self,
         topic: &'a str,
         after: Option<&'a str>,
+        when_lost: WhenLost,
     ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>>;
+}
 
-    /// Reads only what is put into the topic after this has answered. `None` while there is no such topic. Such a consumer
-    /// fails when its broker is lost, so that nobody waits for records that cannot come; any other waits for its return.
-    fn subscribe_at_end<'a>(
-        &'a self,
-        topic: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>>;
+/// What a consumer does when its broker is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WhenLost {
+    /// It waits for the broker's return.
+    Wait,
+    /// It fails, so that nobody waits for records that cannot come.
+    Fail,
 }
 
 /// A topic that is being read.

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use starkeep_game_core::ExecutorKind;
 use starkeep_http_client::Item;
-use starkeep_platform::consumer::Record;
 use starkeep_platform::decision::{Decided, Decision, Failure};
 use starkeep_platform::lease::Epoch;
 
@@ -15,7 +14,7 @@ use crate::domain::interest::{GAMES, SCORES};
 use crate::domain::{
     Change, CommandResult, ExecutorNews, Followed, Games, Image, RecordedNews, Rejection, results_source,
 };
-use crate::wire::{news, result_in_record};
+use crate::wire::news;
 
 /// An item of a stream, and its position.
 struct ReadItem {
@@ -69,21 +68,6 @@ impl App {
             }
         }
         Ok(())
-    }
-
-    /// Records the results that a topic has told of, unless the executor's own stream tells them.
-    pub(crate) async fn record_topic_results(
-        &self,
-        epoch: Epoch,
-        executor: ExecutorKind,
-        topic: &str,
-        records: &[Record],
-    ) -> Outcome<()> {
-        let results: Vec<_> = records.iter().filter_map(|record| result_in_record(topic, record)).collect();
-        if self.told_by().follows(executor) {
-            return Ok(());
-        }
-        self.record_results(epoch, results).await
     }
 
     async fn record_results(&self, epoch: Epoch, results: Vec<CommandResult>) -> Outcome<()> {

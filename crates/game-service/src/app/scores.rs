@@ -4,9 +4,11 @@
 use std::collections::HashMap;
 
 use starkeep_game_core::{Game, GameId, Moment, Phase, PlayerId, Standing, State};
+use starkeep_platform::clock::Monotonic;
 use starkeep_platform::decision::{Decided, Decision, Failure, apply_all};
 use starkeep_platform::lease::Epoch;
 
+use super::topic_scores::{InTopics, ToldInTopics};
 use super::{App, Outcome};
 use crate::domain::{Change, Games, Image, Key, PlayerSearch, Rejection};
 use crate::ports::{KeptScore, Unreadable};
@@ -21,34 +23,49 @@ pub struct Scoreboard {
 }
 
 impl App {
-    /// Scores every round that can be.
-    pub async fn score_rounds(&self, epoch: Epoch) -> Outcome<()> {
+    /// Scores every round that can be. If others wait for what topics have not told yet: until when.
+    pub async fn score_rounds(&self, epoch: Epoch) -> Outcome<Option<Monotonic>> {
+        let topics = self.told_by_topics();
+        self.begin_scores_by_topics(epoch, topics).await?;
         loop {
-            let image = self.store.image();
+            let (image, mut works, mut until) = (self.store.image(), Vec::new(), None);
             let to_score = |game| Some((game, image.round_to_score(game, self.followed)?));
-            let rounds: Vec<_> = image.games_to_score().filter_map(to_score).collect();
-            if rounds.is_empty() {
-                return Ok(());
+            for (game, round) in image.games_to_score().filter_map(to_score) {
+                match self.round_in_topics(&image, game, round, topics).await? {
+                    InTopics::Complete(told) => works.push(self.scoring(game, round, told).fenced_by(epoch)),
+                    InTopics::Waits(limit) => {
+                        until = Some(until.map_or(limit, |until: Monotonic| until.min(limit)));
+                    }
+                }
             }
-            let works = rounds.into_iter().map(|(game, round)| self.scoring(game, round).fenced_by(epoch));
+            if works.is_empty() {
+                return Ok(until);
+            }
             for scored in apply_all(&*self.store, works).await {
                 nothing_if_overtaken(scored)?;
             }
         }
     }
 
-    fn scoring(&self, game: GameId, round: u32) -> Decision<Games, ()> {
-        let (wire, followed, told_by) = (self.wire, self.followed, self.told_by());
+    fn scoring(&self, game: GameId, round: u32, told: Option<ToldInTopics>) -> Decision<Games, ()> {
+        let (wire, followed, known) = (self.wire, self.followed, self.known());
         let (seed, now) = (EventSeed::draw(&*self.chance), self.clock.wall());
-        Decision::new(vec![Key::Game(game)], move |image: &Image| {
+        let keys = told.iter().flat_map(|told| told.keys.iter().cloned()).chain([Key::Game(game)]).collect();
+        Decision::new(keys, move |image: &Image| {
             if image.round_to_score(game, followed) != Some(round) {
                 return Err(Rejection::NothingToDo);
             }
-            let scores = image.scores(game).ok_or(Rejection::NothingToDo)?;
+            let mut after = image.clone();
+            let news = told.as_ref().map(|told| {
+                after.fold_round(game, round, &told.round, told.topics);
+                Box::new(after.news_since(image, [game]))
+            });
+            let scores = after.scores(game).ok_or(Rejection::NothingToDo)?;
             let players = image.game(game)?.roster.iter();
             let rows: Vec<_> = players.map(|player| (player, scores.standings.of(player))).collect();
-            let event = wire.round_scored(game, round, &rows, told_by, &mut seed.ids(), now);
-            Ok(Decided { change: Change::RoundScored { game, round, rows }, events: vec![event], output: () })
+            let event = wire.round_scored(game, round, &rows, known, &mut seed.ids(), now);
+            let change = Change::RoundScored { game, round, rows, news };
+            Ok(Decided { change, events: vec![event], output: () })
         })
     }
 

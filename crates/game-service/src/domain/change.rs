@@ -89,6 +89,8 @@ pub enum Change {
         round: u32,
         /// In the order in which they joined.
         rows: Vec<(PlayerId, Standing)>,
+        /// What was learned of the round just now, where topics tell of it and no stream of events.
+        news: Option<Box<RecordedNews>>,
     },
 }
 

@@ -4,8 +4,10 @@
 mod absorb;
 mod load;
 mod scores;
+mod topic_scores;
 mod worlds;
 
+pub(crate) use self::topic_scores::{Account, ToldRound};
 pub(crate) use self::worlds::OpenReplenishment;
 
 use std::sync::Arc;

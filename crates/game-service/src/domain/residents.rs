@@ -33,6 +33,12 @@ impl Residents {
         self.robots.get(&id).copied()
     }
 
+    /// Those of the player that are in memory.
+    pub(super) fn robots_of(&self, player: PlayerId) -> impl Iterator<Item = (RobotId, Robot)> {
+        let ids = self.robots_of.get(&player).into_iter().flatten();
+        ids.filter_map(|id| Some((*id, self.robot(*id)?)))
+    }
+
     pub(super) fn robots(&self) -> usize {
         self.robots.len()
     }

@@ -4,6 +4,7 @@
 use std::ops::RangeInclusive;
 
 use imbl::OrdMap;
+use starkeep_contract::robot::{BANK_CREATED, FIGHTING, MINING, MOVEMENT, REGENERATION, TRADES};
 use starkeep_game_core::{
     CommandId, Deed, ExecutorKind, GameId, Kind, PlayerId, RobotId, Standing, Standings, TrackedRobot,
 };
@@ -35,7 +36,7 @@ pub struct CommandResult {
 /// What was learned of an executor's events, as it is afterwards.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordedNews {
-    /// How far which stream has been read with it; none if it comes from a topic.
+    /// How far which stream or topic has been read with it; none where nothing was read.
     pub position: Option<(String, String)>,
     /// Games of which nothing was known, and the last round that will not be scored.
     pub begun: Vec<(GameId, u32)>,
@@ -67,6 +68,22 @@ pub(crate) fn results_source(executor: ExecutorKind) -> &'static str {
         ExecutorKind::Trading => "trading-results",
         ExecutorKind::Robots => "robot-results",
     }
+}
+
+/// The topics in which an executor that has no event stream tells of results and accounts.
+pub(crate) fn topics_of(executor: ExecutorKind) -> &'static [&'static str] {
+    match executor {
+        ExecutorKind::Trading => &[TRADES, BANK_CREATED],
+        ExecutorKind::Robots => &[MOVEMENT, FIGHTING, MINING, REGENERATION],
+    }
+}
+
+/// What is known of how players stand beside their money, which says so itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Known {
+    /// How many robots live, and who has won fights.
+    pub robots: bool,
+    pub mined: bool,
 }
 
 /// Of one game. Cheap to clone.

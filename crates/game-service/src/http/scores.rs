@@ -26,7 +26,7 @@ pub(super) async fn scoreboard(
 ) -> Result<Answer, ErrorResponse> {
     let game = known(&app, id).await?;
     let board = app.scoreboard(&game).await.map_err(|fault| unreadable(&fault))?;
-    let rows = app.wire.scoreboard(board.standings.as_deref(), board.names, &game.roster, app.told_by());
+    let rows = app.wire.scoreboard(board.standings.as_deref(), board.names, &game.roster, app.known());
     Ok(Answer::ok(&rows))
 }
 
@@ -41,7 +41,7 @@ pub(super) async fn scoreboard(
 pub(super) async fn show(State(app): State<Shared>, Id(id): Id<GameId>) -> Result<Answer, ErrorResponse> {
     let game = known(&app, id).await?;
     let (rows, names) = app.scores(&game).await.map_err(|fault| unreadable(&fault))?;
-    Ok(Answer::ok(&app.wire.scores(&rows, names, app.told_by())))
+    Ok(Answer::ok(&app.wire.scores(&rows, names, app.known())))
 }
 
 async fn known(app: &Shared, id: GameId) -> Result<Game, ErrorResponse> {

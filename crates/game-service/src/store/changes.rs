@@ -139,6 +139,8 @@ enum Form {
         game: Uuid,
         round: u32,
         rows: Vec<ScoreForm>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        news: Option<Box<NewsForm>>,
     },
 }
 
@@ -230,9 +232,10 @@ impl From<&Change> for Form {
                 Self::BatchesInterrupted(batches.iter().map(Into::into).collect())
             }
             Change::ExecutorNewsRecorded(news) => Self::ExecutorNewsRecorded(Box::new((&**news).into())),
-            Change::RoundScored { game, round, rows } => {
+            Change::RoundScored { game, round, rows, news } => {
                 let rows = rows.iter().map(|(player, standing)| ScoreForm::of(*player, *standing)).collect();
-                Self::RoundScored { game: game.0, round: *round, rows }
+                let news = news.as_deref().map(|news| Box::new(news.into()));
+                Self::RoundScored { game: game.0, round: *round, rows, news }
             }
         }
     }
@@ -292,9 +295,10 @@ impl From<Form> for Change {
                 Self::BatchesInterrupted(batches.into_iter().map(Into::into).collect())
             }
             Form::ExecutorNewsRecorded(news) => Self::ExecutorNewsRecorded(Box::new((*news).into())),
-            Form::RoundScored { game, round, rows } => {
+            Form::RoundScored { game, round, rows, news } => {
                 let rows = rows.into_iter().map(ScoreForm::read).collect();
-                Self::RoundScored { game: GameId(game), round, rows }
+                let news = news.map(|news| Box::new((*news).into()));
+                Self::RoundScored { game: GameId(game), round, rows, news }
             }
         }
     }

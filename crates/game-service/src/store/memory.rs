@@ -23,7 +23,7 @@ use starkeep_platform::intent::Intents;
 use starkeep_platform::memory::{Disturbance, Memory, MemoryTables};
 use starkeep_platform::replica::ReplicaId;
 
-pub(crate) use self::queries::{command, ended_game, ended_game_ids, ended_games, players, robots, round};
+pub(crate) use self::queries::{carried_out, command, ended_game, ended_game_ids, ended_games, players, robots, round};
 use self::scores::ScoreTables;
 pub(crate) use self::scores::{scores, standings};
 use crate::domain::{
@@ -57,6 +57,14 @@ impl Store for Memory<Games> {
 
     fn command(&self, id: CommandId) -> BoxFuture<'_, Result<Option<KeptCommand>, Unreadable>> {
         ready(Ok(self.read(|tables| command(tables, id)))).boxed()
+    }
+
+    fn carried_out(
+        &self,
+        game: GameId,
+        round: u32,
+    ) -> BoxFuture<'_, Result<Vec<KeptCommand>, Unreadable>> {
+        ready(Ok(self.read(|tables| carried_out(tables, game, round)))).boxed()
     }
 
     fn round(&self, game: GameId, number: u32) -> BoxFuture<'_, Result<Option<KeptRound>, Unreadable>> {

@@ -114,6 +114,14 @@ impl Store for ObservedStore {
         self.store.command(id)
     }
 
+    fn carried_out(
+        &self,
+        game: GameId,
+        round: u32,
+    ) -> BoxFuture<'_, Result<Vec<KeptCommand>, Unreadable>> {
+        self.store.carried_out(game, round)
+    }
+
     fn round(&self, game: GameId, round: u32) -> BoxFuture<'_, Result<Option<KeptRound>, Unreadable>> {
         self.store.round(game, round)
     }

@@ -242,7 +242,10 @@ fn save(rows: &mut dyn Statements, change: &Change) -> Result<(), SqlFault> {
             unknown.try_for_each(|batch| commands::settle(rows, *batch, BatchState::Unknown, None))
         }
         Change::ExecutorNewsRecorded(news) => scores::record(rows, news),
-        Change::RoundScored { game, round, rows: standings } => scores::score(rows, *game, *round, standings),
+        Change::RoundScored { game, round, rows: standings, news } => {
+            news.iter().try_for_each(|news| scores::record(rows, news))?;
+            scores::score(rows, *game, *round, standings)
+        }
         Change::Heartbeat { at, wall, shifted } => {
             shifted.iter().try_for_each(|(game, since)| rows::shift_timer(rows, *game, *since))?;
             // Service time never goes back.
@@ -321,6 +324,15 @@ impl Store for SqlStore<Games> {
 
     fn command(&self, id: CommandId) -> BoxFuture<'_, Result<Option<KeptCommand>, Unreadable>> {
         let found = self.read(move |connection| commands::find(connection, id).boxed());
+        found.map_err(Unreadable).boxed()
+    }
+
+    fn carried_out(
+        &self,
+        game: GameId,
+        round: u32,
+    ) -> BoxFuture<'_, Result<Vec<KeptCommand>, Unreadable>> {
+        let found = self.read(move |connection| commands::carried_out(connection, game, round).boxed());
         found.map_err(Unreadable).boxed()
     }
 

@@ -10,7 +10,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::registry::Registry;
 use starkeep_contract::robot::{ROBOT_DESTROYED, RobotDestroyed, SPAWN_NOTIFICATION, SpawnNotification};
 use starkeep_game_core::{PlayerId, RobotId, RobotReport};
-use starkeep_platform::consumer::{Record, TopicConsumer, TopicConsumers};
+use starkeep_platform::consumer::{Record, TopicConsumer, TopicConsumers, WhenLost};
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::tasks::{Leader, TaskHandle};
 
@@ -52,7 +52,7 @@ impl RobotEventConsumer {
     /// Consumes until something is wrong, or the topic is not there.
     async fn subscribe(&self, topic: &'static str, task: &TaskHandle) -> Result<(), String> {
         let position = self.app.store.image().position_of(topic).map(ToOwned::to_owned);
-        let consumer = self.broker.subscribe(topic, position.as_deref()).await;
+        let consumer = self.broker.subscribe(topic, position.as_deref(), WhenLost::Wait).await;
         let consumer = consumer.map_err(|fault| fault.to_string())?;
         let Some(mut consumer) = consumer else { return Ok(()) };
         loop {

@@ -1,12 +1,15 @@
-//! Which commands were carried out, as the executors' topics tell: the dispatcher waits for robots' results between two batches, and
-//! receipts show all of them. Only what comes from now on is read; in memory is no more than what somebody waits for.
+//! What the topics of executors tell that have no event stream: which commands were carried out, and players' accounts. The dispatcher
+//! waits for robots' results between two batches, receipts show all of them, and scores are made from them. What was read and how far
+//! each topic has been read are one commit, so nothing is missed over a restart; in memory is only what somebody waits for.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use starkeep_contract::robot::{FIGHTING, MINING, MOVEMENT, REGENERATION, TRADES, TRANSACTION_ID};
+use starkeep_contract::robot::{
+    BANK_CREATED, FIGHTING, MINING, MOVEMENT, REGENERATION, TRADES, TRANSACTION_ID,
+};
 use starkeep_game_core::{ExecutorKind, Kind};
-use starkeep_platform::consumer::{Record, TopicConsumers};
+use starkeep_platform::consumer::{Record, TopicConsumers, WhenLost};
 use starkeep_platform::tasks::{Leader, TaskHandle};
 use tokio::sync::watch;
 use uuid::Uuid;
@@ -107,34 +110,46 @@ impl RobotResultConsumer {
     }
 
     pub fn start(&self, leader: &Leader) {
-        for (task, topic) in [
-            ("listen-to-movement", MOVEMENT),
-            ("listen-to-fighting", FIGHTING),
-            ("listen-to-mining", MINING),
-            ("listen-to-regeneration", REGENERATION),
-            ("listen-to-trades", TRADES),
+        let (robots, trading) = (ExecutorKind::Robots, ExecutorKind::Trading);
+        for (task, topic, executor) in [
+            ("listen-to-movement", MOVEMENT, robots),
+            ("listen-to-fighting", FIGHTING, robots),
+            ("listen-to-mining", MINING, robots),
+            ("listen-to-regeneration", REGENERATION, robots),
+            ("listen-to-trades", TRADES, trading),
+            ("listen-to-bank-created", BANK_CREATED, trading),
         ] {
             let this = self.clone();
-            leader.run(task, move |task| this.clone().run(topic, task));
+            leader.run(task, move |task| this.clone().run(executor, topic, task));
         }
     }
 
-    async fn run(self, topic: &'static str, task: TaskHandle) {
-        keep_reading(&task, &*self.app.clock, || self.read(topic, &task)).await;
+    async fn run(self, executor: ExecutorKind, topic: &'static str, task: TaskHandle) {
+        tokio::select! {
+            biased;
+            () = task.stopped() => return,
+            () = self.app.until_told_by_topic(executor, topic) => {}
+        }
+        keep_reading(&task, &*self.app.clock, || self.read(executor, topic, &task)).await;
     }
 
     /// Reads until something is wrong, or the topic is not there.
-    async fn read(&self, topic: &'static str, task: &TaskHandle) -> Result<(), String> {
-        let consumer = self.broker.subscribe_at_end(topic).await;
+    async fn read(
+        &self,
+        executor: ExecutorKind,
+        topic: &'static str,
+        task: &TaskHandle,
+    ) -> Result<(), String> {
+        let position = self.app.store.image().position_of(topic).map(ToOwned::to_owned);
+        let consumer = self.broker.subscribe(topic, position.as_deref(), WhenLost::Fail).await;
         let Some(mut consumer) = consumer.map_err(|fault| fault.to_string())? else { return Ok(()) };
         let _reading = Reading::begin(&self.results, topic);
         task.ran(Ok(()), None);
         loop {
             let records = consumer.next().await.map_err(|fault| fault.to_string())?;
             self.results.note(&records);
-            let executor = if topic == TRADES { ExecutorKind::Trading } else { ExecutorKind::Robots };
-            let recorded = self.app.record_topic_results(task.epoch(), executor, topic, &records).await;
-            recorded.map_err(|failure| format!("results could not be recorded: {failure:?}"))?;
+            let recorded = self.app.record_topic(task.epoch(), executor, topic, &records).await;
+            recorded.map_err(|failure| format!("records could not be recorded: {failure:?}"))?;
             task.ran(Ok(()), None);
         }
     }

@@ -4,11 +4,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use starkeep_platform::clock::Monotonic;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::tasks::{Leader, TaskHandle};
 
 use crate::app::App;
-use crate::domain::interest::{EXECUTION, GAMES, SCORES};
+use crate::domain::interest::{EXECUTION, GAMES, ROBOTS, SCORES};
 
 /// Delay before the next attempt when the store cannot be written.
 const AFTER_A_FAILURE: Duration = Duration::from_millis(100);
@@ -25,24 +26,29 @@ impl RoundScoring {
         leader.run("scores", move |task| self.clone().run(task));
     }
 
-    /// Scores what can be scored, and passes over who is out.
-    pub async fn step(&self, epoch: Epoch) -> Result<(), String> {
-        self.0.score_rounds(epoch).await.map_err(|failure| format!("{failure:?}"))?;
-        self.0.pass_over_the_out(epoch).await.map_err(|failure| format!("{failure:?}"))
+    /// Scores what can be scored, and passes over who is out. If a round waits for what topics have not told: until when.
+    pub async fn step(&self, epoch: Epoch) -> Result<Option<Monotonic>, String> {
+        let until = self.0.score_rounds(epoch).await.map_err(|failure| format!("{failure:?}"))?;
+        self.0.pass_over_the_out(epoch).await.map_err(|failure| format!("{failure:?}"))?;
+        Ok(until)
     }
 
     async fn run(self, task: TaskHandle) {
-        let mut commits = self.0.store.commits(SCORES.or(GAMES).or(EXECUTION));
+        let mut commits = self.0.store.commits(SCORES.or(GAMES).or(EXECUTION).or(ROBOTS));
         loop {
             commits.mark_unchanged();
             let scored = self.step(task.epoch()).await;
-            let retry = scored.as_ref().err().map(|fault| {
-                tracing::error!(%fault, "the scores of a round could not be committed yet");
-                self.0.clock.monotonic().after(AFTER_A_FAILURE)
-            });
-            task.ran(scored, retry);
+            let has_failed = scored.is_err();
+            let next = scored.as_ref().map_or_else(
+                |fault| {
+                    tracing::error!(%fault, "the scores of a round could not be committed yet");
+                    Some(self.0.clock.monotonic().after(AFTER_A_FAILURE))
+                },
+                |until| *until,
+            );
+            task.ran(scored.map(drop), next);
             let again = async {
-                match retry {
+                match next {
                     Some(instant) => self.0.clock.sleep_until(instant).await,
                     None => std::future::pending().await,
                 }
@@ -51,7 +57,7 @@ impl RoundScoring {
                 biased;
                 () = task.stopped() => return,
                 () = again => {}
-                changed = commits.changed(), if retry.is_none() => if changed.is_err() { return },
+                changed = commits.changed(), if !has_failed => if changed.is_err() { return },
             }
         }
     }

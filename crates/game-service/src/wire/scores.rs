@@ -12,7 +12,7 @@ use starkeep_game_core::{GameId, PlayerId, ResourceKind, Roster, Standing, ranke
 
 use super::Wire;
 use super::event_ids::EventIds;
-use crate::domain::Followed;
+use crate::domain::Known;
 use crate::ports::KeptScore;
 
 #[expect(clippy::unused_self, reason = "which words follow the dialect is for this module to know")]
@@ -23,22 +23,22 @@ impl Wire {
         standings: Option<&[(PlayerId, Standing)]>,
         names: Vec<(PlayerId, String)>,
         roster: &Roster,
-        told_by: Followed,
+        known: Known,
     ) -> Vec<ScoreboardRow> {
-        let told_by = if standings.is_some() { told_by } else { Followed::default() };
+        let known = if standings.is_some() { known } else { Known::default() };
         let nothing: Vec<_> = names.iter().map(|(player, _)| (*player, Standing::default())).collect();
         let mut names: HashMap<_, _> = names.into_iter().collect();
         let rows = ranked(standings.unwrap_or(&nothing).iter().copied()).into_iter();
         rows.map(|(rank, player, standing)| {
             let Standing { money, robots_alive, mined, fights_won } = standing;
-            let robots = told_by.robots;
+            let robots = known.robots;
             ScoreboardRow {
                 rank,
                 player_id: WirePlayerId(player.0),
                 name: names.remove(&player).unwrap_or_default(),
                 money,
                 robots_alive: robots.then_some(robots_alive),
-                mined: robots.then(|| ResourceAmounts {
+                mined: known.mined.then(|| ResourceAmounts {
                     coal: mined.of(ResourceKind::Coal),
                     iron: mined.of(ResourceKind::Iron),
                     gem: mined.of(ResourceKind::Gem),
@@ -55,14 +55,14 @@ impl Wire {
     }
 
     /// The rows are in the order of the rounds.
-    pub fn scores(self, rows: &[KeptScore], names: Vec<(PlayerId, String)>, told_by: Followed) -> Scores {
+    pub fn scores(self, rows: &[KeptScore], names: Vec<(PlayerId, String)>, known: Known) -> Scores {
         let mut rounds: Vec<_> = rows.iter().map(|row| row.round).collect();
         rounds.dedup();
         let mut of_player: HashMap<PlayerId, Vec<&KeptScore>> = HashMap::new();
         for row in rows {
             of_player.entry(row.player).or_default().push(row);
         }
-        let robots = told_by.robots;
+        let Known { robots, mined } = known;
         let players = names.into_iter().map(|(player, name)| {
             let rows = of_player.remove(&player).unwrap_or_default();
             PlayerScores {
@@ -70,7 +70,7 @@ impl Wire {
                 name,
                 money: rows.iter().map(|row| row.money).collect(),
                 robots_alive: rows.iter().map(|row| robots.then_some(row.robots_alive)).collect(),
-                mined: rows.iter().map(|row| robots.then_some(row.mined)).collect(),
+                mined: rows.iter().map(|row| mined.then_some(row.mined)).collect(),
                 fights_won: rows.iter().map(|row| robots.then_some(row.fights_won)).collect(),
             }
         });
@@ -83,16 +83,16 @@ impl Wire {
         game: GameId,
         round: u32,
         rows: &[(PlayerId, Standing)],
-        told_by: Followed,
+        known: Known,
         ids: &mut EventIds,
         now: Timestamp,
     ) -> NewEvent {
-        let robots = told_by.robots;
+        let Known { robots, mined } = known;
         let score = |(player, standing): &(PlayerId, Standing)| PlayerScore {
             player_id: WirePlayerId(player.0),
             money: standing.money,
             robots_alive: robots.then_some(standing.robots_alive),
-            mined: robots.then(|| standing.mined.total()),
+            mined: mined.then(|| standing.mined.total()),
             fights_won: robots.then_some(standing.fights_won),
         };
         let payload = RoundScores {

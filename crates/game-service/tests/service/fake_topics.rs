@@ -1,4 +1,4 @@
-//! Topics in memory, as far as the results of robots need some: a test puts records into them, and takes their broker away.
+//! Topics in memory, as far as results and accounts need some: a test puts records into them, and takes their broker away.
 //! The topics with reports on robots are not there; their tests hand the records over themselves.
 
 use std::collections::HashMap;
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use starkeep_platform::consumer::{Record, TopicConsumer, TopicConsumers};
+use starkeep_platform::consumer::{Record, TopicConsumer, TopicConsumers, WhenLost};
 use starkeep_platform::relay::BrokerFault;
 use tokio::sync::{mpsc, watch};
 
@@ -24,6 +24,8 @@ pub(crate) enum Presence {
 
 pub(crate) struct FakeTopics {
     presence: Mutex<Presence>,
+    /// Everything that was ever put into each topic.
+    records: Mutex<HashMap<String, Vec<Record>>>,
     readers: Mutex<HashMap<String, mpsc::UnboundedSender<Read>>>,
     /// How often somebody has asked for the next records of a topic.
     reads: Reads,
@@ -33,6 +35,7 @@ impl FakeTopics {
     pub(crate) fn new() -> Arc<Self> {
         Arc::new(Self {
             presence: Mutex::default(),
+            records: Mutex::default(),
             readers: Mutex::default(),
             reads: watch::Sender::default(),
         })
@@ -54,9 +57,22 @@ impl FakeTopics {
     }
 
     pub(crate) fn put(&self, topic: &str, headers: &[(&str, &str)]) {
+        self.put_with(topic, headers, "{}");
+    }
+
+    /// Also where nobody reads the topic.
+    pub(crate) fn put_with(&self, topic: &str, headers: &[(&str, &str)], value: &str) {
         let headers = headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        let record = Record { position: "0".to_owned(), headers: headers.collect(), value: b"{}".to_vec() };
-        self.send(topic, Ok(vec![record]));
+        let mut records = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_topic = records.entry(topic.to_owned()).or_default();
+        let record =
+            Record { position: of_topic.len().to_string(), headers: headers.collect(), value: value.into() };
+        of_topic.push(record.clone());
+        let readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(reader) = readers.get(topic) {
+            // One that has gone reads it from the topic when it comes again.
+            let _ = reader.send(Ok(vec![record]));
+        }
     }
 
     /// Whoever reads the topic is told that the broker is lost.
@@ -81,16 +97,13 @@ impl TopicConsumers for FakeTopics {
 
     fn subscribe<'a>(
         &'a self,
-        _: &'a str,
-        _: Option<&'a str>,
-    ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>> {
-        async { Ok(None) }.boxed()
-    }
-
-    fn subscribe_at_end<'a>(
-        &'a self,
         topic: &'a str,
+        after: Option<&'a str>,
+        when_lost: WhenLost,
     ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>> {
+        if when_lost == WhenLost::Wait {
+            return async { Ok(None) }.boxed();
+        }
         let presence = *self.presence.lock().unwrap_or_else(PoisonError::into_inner);
         async move {
             match presence {
@@ -98,6 +111,11 @@ impl TopicConsumers for FakeTopics {
                 Presence::WithoutTopics => Ok(None),
                 Presence::Here => {
                     let (sender, records) = mpsc::unbounded_channel();
+                    let kept = self.records.lock().unwrap_or_else(PoisonError::into_inner);
+                    let first = after.map_or(0, |after| after.parse::<usize>().expect("its own position") + 1);
+                    for record in kept.get(topic).into_iter().flatten().skip(first) {
+                        sender.send(Ok(vec![record.clone()])).expect("it is just made");
+                    }
                     let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
                     readers.insert(topic.to_owned(), sender);
                     let reader = Reader { reads: self.reads.clone(), topic: topic.to_owned(), records };

@@ -85,6 +85,7 @@ mod taken_out;
 mod time;
 mod token_renewal;
 mod topic_creation;
+mod topic_scores;
 mod turbo;
 mod upgrade;
 mod viewing;

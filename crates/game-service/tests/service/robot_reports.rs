@@ -7,7 +7,7 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use serde_json::json;
 use starkeep_game_service::RobotEventConsumer;
-use starkeep_platform::consumer::{Record, TopicConsumer, TopicConsumers};
+use starkeep_platform::consumer::{Record, TopicConsumer, TopicConsumers, WhenLost};
 use starkeep_platform::relay::BrokerFault;
 use starkeep_platform::tasks::{Leader, Stop};
 use starkeep_test_harness::EPOCH;
@@ -64,6 +64,14 @@ impl Bench {
         let record = Record { headers: headers.collect(), ..record(self.consumed(SPAWNED), &value) };
         let mut topic = Topic { records: vec![record], at_once: 1 };
         consumer.consume(EPOCH, SPAWNED, &mut topic).await.expect("the report is recorded");
+    }
+
+    /// The robot's end, as it is told: without a round.
+    pub(crate) async fn hear_destroyed(&self, robot: Uuid, owner: Uuid) {
+        let consumer = RobotEventConsumer::new(self.service().app().clone(), FakeTopics::new());
+        let value = json!({"robotId": robot, "playerId": owner}).to_string();
+        let records = vec![record(self.consumed(DESTROYED), &value)];
+        consumer.consume(EPOCH, DESTROYED, &mut Topic { records, at_once: 1 }).await.expect("it is recorded");
     }
 
     /// Consumes the topic from the stored position on, up to its end.
@@ -125,16 +133,10 @@ impl TopicConsumers for AskedBroker {
         &'a self,
         topic: &'a str,
         after: Option<&'a str>,
+        _: WhenLost,
     ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>> {
         // A test that has ended does not care any longer.
         let _ = self.0.send((topic.to_owned(), after.map(str::to_owned)));
-        async { Ok(None) }.boxed()
-    }
-
-    fn subscribe_at_end<'a>(
-        &'a self,
-        _: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>> {
         async { Ok(None) }.boxed()
     }
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use starkeep_game_service::{RobotEventConsumer, TopicCreation};
-use starkeep_platform::consumer::{Record, TopicConsumer, TopicConsumers};
+use starkeep_platform::consumer::{Record, TopicConsumer, TopicConsumers, WhenLost};
 use starkeep_platform::relay::BrokerFault;
 use starkeep_platform::tasks::{Leader, Stop};
 use tracing::span::{Attributes, Id};
@@ -44,18 +44,15 @@ impl TopicConsumers for ReluctantBroker {
         &'a self,
         topic: &'a str,
         _: Option<&'a str>,
+        when_lost: WhenLost,
     ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>> {
+        if when_lost == WhenLost::Fail {
+            return async { Ok(None) }.boxed();
+        }
         let calls = self.asked.load(Ordering::Relaxed).min(REFUSALS + 1);
         self.subscribed[calls].fetch_add(1, Ordering::Relaxed);
         let there = self.topics.lock().expect("no test panics with it").iter().any(|known| known == topic);
         async move { Ok(there.then(|| Box::new(OneRecord(true)) as Box<dyn TopicConsumer>)) }.boxed()
-    }
-
-    fn subscribe_at_end<'a>(
-        &'a self,
-        _: &'a str,
-    ) -> BoxFuture<'a, Result<Option<Box<dyn TopicConsumer>>, BrokerFault>> {
-        async { Ok(None) }.boxed()
     }
 }
 

@@ -91,3 +91,35 @@ async fn batches_for_robots_wait_for_the_results_of_the_one_before_as_long_as_th
         }
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_result_that_comes_while_the_service_is_down_is_in_the_receipt() {
+    let Some(broker) = Broker::start().await else { return };
+    for (_, topic) in KINDS {
+        broker.create_topic(topic).await;
+    }
+    let (executors, home) = (Executors::start(), tempfile::tempdir().unwrap());
+    let own = ["--data-dir", home.path().to_str().unwrap(), "--kafka", broker.address()].map(str::to_owned);
+    let flags = [own.as_slice(), &executors.flags()].concat();
+    let program = Program::serve("all", &flags).await;
+    let service = program.game();
+    let bot = Bot::in_a_hurry(&service, 1, LONG).await;
+    let sent = bot.send(&service, &[bot.order(CommandType::Mining), bot.order(CommandType::Regeneration)]).await;
+    bot.is_ready(&service).await;
+    executors.receive(1).await;
+    is_reading(&service, true).await;
+    put_result(&broker, "mining", sent[0]).await;
+    has_result(&service, &bot, sent[0]).await;
+    program.kill().await;
+    put_result(&broker, "regeneration", sent[1]).await;
+    let program = Program::serve("all", &flags).await;
+    has_result(&program.game(), &bot, sent[1]).await;
+}
+
+async fn has_result(game: &Caller, bot: &Bot, command: Uuid) {
+    let game = game.with_token(&bot.token);
+    let asking = async {
+        while game.get(&format!("/commands/{command}")).await.expect(200)["result"].is_null() {}
+    };
+    within_limit("the result of a command", asking).await;
+}

@@ -88,6 +88,7 @@ mod stack_document;
 mod stack_host;
 mod stack_robots;
 mod stack_robots_known;
+mod stack_scores;
 mod stack_trading;
 mod stopping;
 mod synced_before_answered;

@@ -76,7 +76,10 @@ impl Image {
                 }
             }
             Change::ExecutorNewsRecorded(news) => self.record_news(news),
-            Change::RoundScored { game, round, .. } => self.round_scored(*game, *round),
+            Change::RoundScored { game, round, news, .. } => {
+                news.iter().for_each(|news| self.record_news(news));
+                self.round_scored(*game, *round);
+            }
             Change::Heartbeat { at, wall, shifted } => {
                 // Service time never goes back.
                 self.heartbeat = Heartbeat { at: self.heartbeat.at.max(*at), wall: Some(*wall) };

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use starkeep_game_core::{CommandId, Game, GameId, Player, Robot, RobotId, State};
 
-use super::Tables;
+use super::{CommandRow, Tables};
 use crate::domain::BatchId;
 use crate::ports::{Age, KeptCommand, KeptRound, PlayerSearch};
 
@@ -31,11 +31,20 @@ pub(crate) fn ended_game_ids(tables: &Tables) -> Vec<GameId> {
 }
 
 pub(crate) fn command(tables: &Tables, id: CommandId) -> Option<KeptCommand> {
-    let row = tables.commands.get(tables.command_ids.get(&id)?)?;
+    Some(kept(tables, tables.commands.get(tables.command_ids.get(&id)?)?))
+}
+
+/// In the order in which they were taken.
+pub(crate) fn carried_out(tables: &Tables, game: GameId, round: u32) -> Vec<KeptCommand> {
+    let rows = tables.commands.range((game, 0)..=(game, u64::MAX)).map(|(_, row)| row);
+    rows.filter(|row| row.command.round == round && !row.replaced).map(|row| kept(tables, row)).collect()
+}
+
+fn kept(tables: &Tables, row: &CommandRow) -> KeptCommand {
     let command = (*row.command).clone();
     let batch = BatchId { game: command.game, round: command.round, kind: command.order.kind() };
     let batch = tables.batches.get(&batch).copied();
-    Some(KeptCommand { command, replaced: row.replaced, batch, result: row.result.clone() })
+    KeptCommand { command, replaced: row.replaced, batch, result: row.result.clone() }
 }
 
 pub(crate) fn round(tables: &Tables, game: GameId, round: u32) -> Option<KeptRound> {

@@ -63,7 +63,10 @@ impl Tables {
                 }
             }
             Change::ExecutorNewsRecorded(news) => self.record_news(news)?,
-            Change::RoundScored { game, round, rows } => self.score_round(*game, *round, rows)?,
+            Change::RoundScored { game, round, rows, news } => {
+                news.iter().try_for_each(|news| self.record_news(news))?;
+                self.score_round(*game, *round, rows)?;
+            }
         }
         Ok(())
     }

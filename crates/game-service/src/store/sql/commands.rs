@@ -170,15 +170,30 @@ pub(super) async fn find(
         "SELECT command.*, state FROM command LEFT JOIN batch USING (game_id, round_number, kind) WHERE id = ?1",
         values![id.0],
     );
-    let kept = |row: Row| {
-        Ok(KeptCommand {
-            command: read(&row)?,
-            replaced: row.get("replaced")?,
-            batch: batch_state(&row)?,
-            result: scores::result(&row)?,
-        })
-    };
-    row.await?.map(kept).transpose()
+    row.await?.as_ref().map(kept).transpose()
+}
+
+/// In the order in which they were taken.
+pub(super) async fn carried_out(
+    connection: &dyn SqlConnection,
+    game: GameId,
+    round: u32,
+) -> Result<Vec<KeptCommand>, SqlFault> {
+    let rows = connection.query(
+        "SELECT command.*, state FROM command LEFT JOIN batch USING (game_id, round_number, kind)
+         WHERE game_id = ?1 AND round_number = ?2 AND replaced = 0 ORDER BY place",
+        values![game.0, round],
+    );
+    rows.await?.iter().map(kept).collect()
+}
+
+fn kept(row: &Row) -> Result<KeptCommand, SqlFault> {
+    Ok(KeptCommand {
+        command: read(row)?,
+        replaced: row.get("replaced")?,
+        batch: batch_state(row)?,
+        result: scores::result(row)?,
+    })
 }
 
 /// To be asked in a snapshot.
