@@ -55,8 +55,9 @@ pub fn run() -> ExitCode {
         }
         Command::Demo(args) => {
             let on_screen = watch::is_on_a_screen(&args.flags.output) && io::stderr().is_terminal();
-            // Log lines would be written across the picture.
-            let filter = if on_screen { "off" } else { args.flags.log.as_deref().unwrap_or("warn") };
+            // Log lines would be written across the picture. A service that is stopped while others connect to it is no news here.
+            let usual = "warn,starkeep_http_client=error";
+            let filter = if on_screen { "off" } else { args.flags.log.as_deref().unwrap_or(usual) };
             telemetry::start(args.flags.log_format.into(), filter, log_colours(&args.flags.output));
             allow_many_connections();
             let outcome = runtime.block_on(demo::demo(*args));

@@ -13,7 +13,7 @@ use super::words::{players, round_length};
 use super::world::StyleArg;
 
 const EXIT_CODES: &str = "\
-GAME is the id of a game, a beginning or end of it that no other game has, or its name. Without it the only \
+GAME is the id of a game, a beginning of it or an end that no other game has, or its name. Without it the only \
 game that is created or running is meant.
 
 Exit codes:

@@ -14,7 +14,7 @@ use tokio::process::{Child, Command};
 use crate::demo::{LISTEN, signal};
 use crate::host::Host;
 use crate::program::{command, serve_command, start};
-use crate::two_services::{new_game, path};
+use crate::two_services::{END, new_game, path};
 
 /// Of Linux: a write that finds no room fails instead of waiting.
 const O_NONBLOCK: i32 = 0o4000;
@@ -103,7 +103,7 @@ async fn services_serve_on_and_stop() {
         let service = serving.service("game service listening on http://");
         for _ in 0..20 {
             let game = service.post("/games", &new_game()).await.expect(201)["gameId"].take();
-            service.delete(&path(&game, "")).await.expect(204);
+            service.post(&path(&game, END), &Value::Null).await.expect(201);
         }
         serving.stops("-TERM", unread).await;
     }
