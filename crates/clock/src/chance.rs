@@ -23,7 +23,7 @@ pub fn jittered(chance: &dyn Chance, wait: Duration) -> Duration {
     let part = u32::try_from(chance.bits() >> 32).unwrap_or(u32::MAX);
     // In floating point all of it would be a little less or more.
     let nanos = half.as_nanos() * u128::from(part) / u128::from(u32::MAX);
-    wait - half + Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
+    wait.saturating_sub(half) + Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
 }
 
 /// A generator of this process that nobody can foresee, seeded by the operating system: asking that for every id would be a

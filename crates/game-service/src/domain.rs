@@ -24,7 +24,7 @@ pub(crate) use self::players::Players;
 pub use self::request::JoinRequest;
 pub(crate) use self::request::{AcceptedCommand, BatchResults, CommandInput, Refused, RoundPlayer};
 pub(crate) use self::scores::{
-    CommandResult, ExecutorNews, Followed, Known, RecordedNews, results_source, topics_of,
+    CommandResult, ExecutorNews, Followed, GameScores, Known, RecordedNews, results_source, topics_of,
 };
 pub(crate) use self::world_call::{WorldCall, intent_for, world_of};
 

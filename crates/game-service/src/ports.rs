@@ -37,11 +37,7 @@ pub trait Store: PlatformStore<Games> {
     fn command(&self, id: CommandId) -> BoxFuture<'_, Result<Option<KeptCommand>, Unreadable>>;
 
     /// What has become of the commands of a round, in the order in which they were taken; without those that were replaced.
-    fn carried_out(
-        &self,
-        game: GameId,
-        round: u32,
-    ) -> BoxFuture<'_, Result<Vec<KeptCommand>, Unreadable>>;
+    fn carried_out(&self, game: GameId, round: u32) -> BoxFuture<'_, Result<Vec<KeptCommand>, Unreadable>>;
 
     /// A round that there was, with its commands.
     fn round(&self, game: GameId, round: u32) -> BoxFuture<'_, Result<Option<KeptRound>, Unreadable>>;

@@ -188,7 +188,9 @@ mod tests {
     #[tokio::test]
     async fn a_position_of_something_else_is_refused_before_the_broker_is_asked() {
         let kafka = Kafka::at("127.0.0.1:1", SystemClock::start());
-        let Err(fault) = kafka.subscribe("robots", Some("a1b2-7"), WhenLost::Wait).await else { panic!("it is no offset") };
+        let Err(fault) = kafka.subscribe("robots", Some("a1b2-7"), WhenLost::Wait).await else {
+            panic!("it is no offset")
+        };
         let text = "the broker at 127.0.0.1:1 has no position `a1b2-7` in robots: it is no offset";
         assert_eq!(fault.to_string(), text);
     }

@@ -90,8 +90,12 @@ async fn every_bot_is_served_as_it_is_in_the_repository_but_for_the_address() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let names =
         std::fs::read_dir(&examples).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let bots: Vec<_> =
-        names.filter(|name| name.ends_with(".py") && !NOT_FOR_PLAYERS.contains(&name.as_str())).collect();
+    let bots: Vec<_> = names
+        .filter(|name| {
+            Path::new(name).extension().is_some_and(|ending| ending == "py")
+                && !NOT_FOR_PLAYERS.contains(&name.as_str())
+        })
+        .collect();
     assert!(bots.len() > 3, "{bots:?}");
     for name in bots {
         let source = std::fs::read_to_string(examples.join(&name)).unwrap();

@@ -72,7 +72,7 @@ impl Names {
         let Some(map) = self.map.as_ref().filter(|_| !self.asked_worlds.contains(&world)) else { return };
         match map.placed_planets(world).await {
             Ok(planets) => {
-                self.places.extend(planets.iter().map(|placed| (placed.planet.id, (placed.x, placed.y))))
+                self.places.extend(planets.iter().map(|placed| (placed.planet.id, (placed.x, placed.y))));
             }
             // It is not for us to know.
             Err(ClientError::Refused(_)) => {}

@@ -20,7 +20,7 @@ const PORT: u16 = 15_432;
 
 /// How often it is asked whether the server listens, and how many times.
 const PROBE_EVERY: Duration = Duration::from_millis(20);
-const PROBES: u32 = 1_500;
+const PROBES: u32 = 15_000;
 
 /// Waits until this process has ended, however that happens, then ends the server and removes its folder. A signal to all processes of a run
 /// does not end it before.

@@ -21,7 +21,9 @@ pub(super) fn after_commit(change: &Change, image: &Image, metrics: &BatchMetric
     let (game, round, metrics) = (before.id, before.current_round(), metrics.clone());
     let commands: usize = batches.iter().map(|kind| collected.batch(*kind).len()).sum();
     Some(Box::new(move || {
-        batches.iter().for_each(|kind| metrics.count(kind.executor(), BatchState::Undelivered));
+        for kind in &batches {
+            metrics.count(kind.executor(), BatchState::Undelivered);
+        }
         let kinds = &batches;
         tracing::warn!(
             %game, round, batches = kinds.len(), commands, ?kinds,

@@ -25,6 +25,9 @@ pub struct Scoreboard {
 impl App {
     /// Scores every round that can be. If others wait for what topics have not told yet: until when.
     pub async fn score_rounds(&self, epoch: Epoch) -> Outcome<Option<Monotonic>> {
+        if self.has_unknown_executor() {
+            return Ok(None);
+        }
         let topics = self.told_by_topics();
         self.begin_scores_by_topics(epoch, topics).await?;
         loop {

@@ -14,17 +14,36 @@ use crate::domain::{Change, Followed, Image, Known, RecordedNews, topics_of};
 use crate::wire::{account_in_record, result_in_record};
 
 impl App {
-    /// Whose topics tell something: of executors that have no event stream. One that has never answered may have one.
+    /// Whose topics tell something: of executors that have no event stream.
     pub(crate) fn told_by_topics(&self) -> Followed {
-        let (image, told_by) = (self.store.image(), self.told_by());
+        let told_by = self.told_by();
         let tells = |executor| {
-            let has_told = || topics_of(executor).iter().any(|topic| image.position_of(topic).is_some());
-            self.topics_are_read()
-                && self.executor(executor).is_some()
+            self.reads_topics_of(executor)
                 && !told_by.follows(executor)
-                && (self.executor_status.has_answered(executor) || has_told())
+                && self.is_known_to_have_no_stream(executor)
         };
         Followed { trading: tells(ExecutorKind::Trading), robots: tells(ExecutorKind::Robots) }
+    }
+
+    /// Is it yet to be learned whether an executor has an event stream? Until then nobody knows what a round waits for.
+    pub(crate) fn has_unknown_executor(&self) -> bool {
+        let told_by = self.told_by();
+        [ExecutorKind::Trading, ExecutorKind::Robots].into_iter().any(|executor| {
+            self.reads_topics_of(executor)
+                && !told_by.follows(executor)
+                && !self.is_known_to_have_no_stream(executor)
+        })
+    }
+
+    fn reads_topics_of(&self, executor: ExecutorKind) -> bool {
+        self.topics_are_read() && self.executor(executor).is_some()
+    }
+
+    /// One that has never answered may have one, unless its topics have told something before.
+    fn is_known_to_have_no_stream(&self, executor: ExecutorKind) -> bool {
+        let image = self.store.image();
+        let has_told = || topics_of(executor).iter().any(|topic| image.position_of(topic).is_some());
+        !self.followed.follows(executor) || self.executor_status.has_answered(executor) || has_told()
     }
 
     /// What the scoreboard can say. What a robot has mined is told by what it holds; what it got as loot belongs to no round.

@@ -14,7 +14,9 @@ use starkeep_platform::decision::{Decided, Decision, Failure, StoreFault};
 use starkeep_platform::lease::Epoch;
 
 use super::{App, Outcome};
-use crate::domain::{BatchState, Change, Followed, Image, Key, RecordedNews, Rejection, ToldRound};
+use crate::domain::{
+    BatchState, Change, Followed, GameScores, Image, Key, RecordedNews, Rejection, ToldRound,
+};
 use crate::ports::{KeptCommand, Unreadable};
 use crate::wire::told_in_results;
 
@@ -91,7 +93,7 @@ impl App {
         }
         let last = match image.active_game(game) {
             Some(game) => game.current_round().saturating_sub(1),
-            None => image.scores(game).and_then(|scores| scores.last_round()).unwrap_or(round),
+            None => image.scores(game).and_then(GameScores::last_round).unwrap_or(round),
         };
         let now = self.clock.monotonic();
         let limit = self.rounds_over.since(game, round, last, now).after(LONGEST_WAIT);

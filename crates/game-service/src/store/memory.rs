@@ -23,7 +23,9 @@ use starkeep_platform::intent::Intents;
 use starkeep_platform::memory::{Disturbance, Memory, MemoryTables};
 use starkeep_platform::replica::ReplicaId;
 
-pub(crate) use self::queries::{carried_out, command, ended_game, ended_game_ids, ended_games, players, robots, round};
+pub(crate) use self::queries::{
+    carried_out, command, ended_game, ended_game_ids, ended_games, players, robots, round,
+};
 use self::scores::ScoreTables;
 pub(crate) use self::scores::{scores, standings};
 use crate::domain::{
@@ -59,11 +61,7 @@ impl Store for Memory<Games> {
         ready(Ok(self.read(|tables| command(tables, id)))).boxed()
     }
 
-    fn carried_out(
-        &self,
-        game: GameId,
-        round: u32,
-    ) -> BoxFuture<'_, Result<Vec<KeptCommand>, Unreadable>> {
+    fn carried_out(&self, game: GameId, round: u32) -> BoxFuture<'_, Result<Vec<KeptCommand>, Unreadable>> {
         ready(Ok(self.read(|tables| carried_out(tables, game, round)))).boxed()
     }
 

@@ -114,11 +114,7 @@ impl Store for ObservedStore {
         self.store.command(id)
     }
 
-    fn carried_out(
-        &self,
-        game: GameId,
-        round: u32,
-    ) -> BoxFuture<'_, Result<Vec<KeptCommand>, Unreadable>> {
+    fn carried_out(&self, game: GameId, round: u32) -> BoxFuture<'_, Result<Vec<KeptCommand>, Unreadable>> {
         self.store.carried_out(game, round)
     }
 

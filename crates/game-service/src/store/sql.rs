@@ -327,11 +327,7 @@ impl Store for SqlStore<Games> {
         found.map_err(Unreadable).boxed()
     }
 
-    fn carried_out(
-        &self,
-        game: GameId,
-        round: u32,
-    ) -> BoxFuture<'_, Result<Vec<KeptCommand>, Unreadable>> {
+    fn carried_out(&self, game: GameId, round: u32) -> BoxFuture<'_, Result<Vec<KeptCommand>, Unreadable>> {
         let found = self.read(move |connection| commands::carried_out(connection, game, round).boxed());
         found.map_err(Unreadable).boxed()
     }

@@ -21,7 +21,10 @@ pub(crate) fn account_in_record(record: &Record) -> Option<Account> {
     };
     let account = read();
     if account.is_none() {
-        tracing::warn!(position = record.position, "a record of bank-created could not be read and is skipped");
+        tracing::warn!(
+            position = record.position,
+            "a record of bank-created could not be read and is skipped"
+        );
     }
     account
 }

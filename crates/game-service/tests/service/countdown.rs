@@ -46,7 +46,9 @@ async fn without_a_word_of_the_host_the_existing_clients_have_five_seconds() {
         let it = Match::with(Setup { dialect, start_delay: None, ..Setup::in_memory() }).await;
         if delay > 0 {
             it.bench.advance(2_500).await;
+            it.bench.beat().await;
             it.bench.advance(2_499).await;
+            it.bench.beat().await;
             assert_eq!(it.bench.first_round_open_for(it.game).await, None);
             it.bench.advance(1).await;
         }

@@ -112,7 +112,8 @@ impl TopicConsumers for FakeTopics {
                 Presence::Here => {
                     let (sender, records) = mpsc::unbounded_channel();
                     let kept = self.records.lock().unwrap_or_else(PoisonError::into_inner);
-                    let first = after.map_or(0, |after| after.parse::<usize>().expect("its own position") + 1);
+                    let first =
+                        after.map_or(0, |after| after.parse::<usize>().expect("its own position") + 1);
                     for record in kept.get(topic).into_iter().flatten().skip(first) {
                         sender.send(Ok(vec![record.clone()])).expect("it is just made");
                     }

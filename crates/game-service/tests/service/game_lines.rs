@@ -37,7 +37,8 @@ impl Lines {
     pub(crate) fn capture() -> (Self, Capture) {
         let lines = Self::default();
         let writer = lines.clone();
-        let log = tracing_subscriber::fmt().with_max_level(LevelFilter::INFO).without_time().with_target(false);
+        let log =
+            tracing_subscriber::fmt().with_max_level(LevelFilter::INFO).without_time().with_target(false);
         let log = log.with_ansi(false).with_writer(move || writer.clone()).finish();
         // Of a single subscriber the threads of other tests, which have none, would decide what is of interest.
         let second = tracing::Dispatch::new(tracing_subscriber::registry());

@@ -91,7 +91,7 @@ async fn wrong_tokens_are_slowed_down_and_right_ones_are_not() {
 async fn with_recovery(token_recovery: TokenRecovery, dialect: Dialect) -> Bench {
     let guesses = GuessLimits { wrong: 3, every: Duration::from_secs(10) };
     let player_access = PlayerAccess { token_recovery, guesses, ..PlayerAccess::default() };
-    Bench::with(Setup { player_access, dialect, ..Setup::default() }).await
+    Bench::with(Setup { dialect, player_access, ..Setup::default() }).await
 }
 
 const CODE: &str = "three-blind-mice";

@@ -9,7 +9,10 @@ async fn undelivered(it: &Match) -> [u64; 2] {
     let metrics = it.bench.metrics().await;
     ["trading", "robot"].map(|service| {
         let name = format!("starkeep_batches_total{{service=\"{service}\",outcome=\"undelivered\"}} ");
-        metrics.lines().find_map(|line| line.strip_prefix(&name)).map_or(0, |count| count.parse().expect("a number"))
+        metrics
+            .lines()
+            .find_map(|line| line.strip_prefix(&name))
+            .map_or(0, |count| count.parse().expect("a number"))
     })
 }
 

@@ -93,7 +93,8 @@ impl Outer {
 
     async fn bought(&self, command: Uuid, robot: Uuid, player: Uuid) {
         let data = json!([{"id": robot, "player": player}]);
-        let trade = json!({"data": data, "success": true, "message": "robot-buy successful", "moneyChangedBy": -100});
+        let trade =
+            json!({"data": data, "success": true, "message": "robot-buy successful", "moneyChangedBy": -100});
         self.tell("trades", "buy-robot", command, &trade).await;
     }
 

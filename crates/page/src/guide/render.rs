@@ -39,8 +39,10 @@ pub(super) fn render(name: &str, markdown: &str) -> String {
 fn keep_text(events: &mut Vec<Event<'_>>) {
     let mut is_within_dropped_link = false;
     events.retain_mut(|event| match event {
-        Event::Html(_) | Event::InlineHtml(_) | Event::Start(Tag::HtmlBlock | Tag::Image { .. }) => false,
-        Event::End(TagEnd::HtmlBlock | TagEnd::Image) => false,
+        Event::Html(_)
+        | Event::InlineHtml(_)
+        | Event::Start(Tag::HtmlBlock | Tag::Image { .. })
+        | Event::End(TagEnd::HtmlBlock | TagEnd::Image) => false,
         Event::Start(Tag::Link { dest_url, .. }) => {
             let target = served(dest_url);
             is_within_dropped_link = target.is_none();

@@ -36,7 +36,9 @@ impl App {
             let results = move_robots(&mut fleet, &commands, |planet| planets.get(planet));
             let mut events = Events::new(envelope);
             // What is around the planets that they leave must not be told after what is around those that they reach.
-            image.untold(game).for_each(|untold| events.surroundings(&untold.call));
+            for untold in image.untold(game) {
+                events.surroundings(&untold.call);
+            }
             events.moves(&results, &fleet, |planet| planets.get(planet).ok(), &station_word);
             let change = RobotsMoved {
                 robots: changed(&robots.fleet, &fleet, commands.iter().map(|command| command.robot)),

@@ -33,7 +33,9 @@ impl App {
         let envelope = self.envelope(game, None);
         let work = Decision::new(Vec::new(), move |image: &Image| {
             let mut events = Events::new(envelope);
-            image.untold(game).for_each(|untold| events.surroundings(&untold.call));
+            for untold in image.untold(game) {
+                events.surroundings(&untold.call);
+            }
             let told: Vec<_> = image.untold(game).map(|untold| untold.id).collect();
             if told.is_empty() {
                 return Err(Rejection::NothingToDo);

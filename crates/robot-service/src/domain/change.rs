@@ -6,7 +6,8 @@ use starkeep_executor::FollowedGame;
 use starkeep_platform::intent::{Intent, IntentId};
 use starkeep_platform::replica::ReplicaId;
 use starkeep_robot_core::{
-    Amounts, Books, CommandId, GameId, MiningSite, Neighbour, PlanetId, PlayerId, Restoration, Robot, RobotId, Upgrade,
+    Amounts, Books, CommandId, GameId, MiningSite, Neighbour, PlanetId, PlayerId, Restoration, Robot,
+    RobotId, Upgrade,
 };
 
 #[derive(Clone, Debug, PartialEq)]

@@ -151,7 +151,9 @@ impl Image {
                     self.minings.remove(mining);
                 }
                 let untold: Vec<_> = self.untold(game).map(|untold| untold.id).collect();
-                untold.into_iter().for_each(|untold| self.surroundings.remove(untold));
+                for untold in untold {
+                    self.surroundings.remove(untold);
+                }
                 self.robots.remove(&game);
             }
         }

@@ -6,8 +6,8 @@ use starkeep_core_types::WorldId;
 use starkeep_executor::{FollowedGame, GameStatus, RoundState};
 use starkeep_platform::domain::UnreadableChange;
 use starkeep_robot_core::{
-    Amounts, CommandId, GameId, Levels, Miner, MiningOrder, MiningSite, Neighbour, PlanetId, PlayerId, ResourceKind,
-    Restoration, Robot, RobotId, Upgrade,
+    Amounts, CommandId, GameId, Levels, Miner, MiningOrder, MiningSite, Neighbour, PlanetId, PlayerId,
+    ResourceKind, Restoration, Robot, RobotId, Upgrade,
 };
 use uuid::Uuid;
 
@@ -267,6 +267,9 @@ impl TryFrom<MiningCallForm> for MiningCall {
     }
 }
 
+/// Planet, difficulty and direction.
+type NeighbourForm = (Uuid, u32, String);
+
 /// Stands in the same table as the calls of minings, and is told from them by its fields.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -276,8 +279,8 @@ pub(super) struct SpawnedForm {
     round: Option<u32>,
     transaction: Uuid,
     player: Uuid,
-    /// Planet, difficulty and direction of each neighbour.
-    spawned: Vec<(Uuid, Vec<(Uuid, u32, String)>)>,
+    /// The robots, and what is around each.
+    spawned: Vec<(Uuid, Vec<NeighbourForm>)>,
 }
 
 impl From<&SpawnedRobots> for SpawnedForm {

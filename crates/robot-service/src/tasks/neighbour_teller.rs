@@ -50,7 +50,8 @@ impl NeighbourTeller {
                 *known = (purchases, due);
             }
         }
-        let due: Vec<_> = waiting.0.iter().filter(|(_, (_, due))| *due <= now).map(|(game, _)| *game).collect();
+        let due: Vec<_> =
+            waiting.0.iter().filter(|(_, (_, due))| *due <= now).map(|(game, _)| *game).collect();
         for game in due {
             let told = self.app.tell_surroundings(epoch, game).await;
             told.map_err(|failure| format!("{failure:?}"))?;

@@ -149,7 +149,8 @@ mod tests {
         assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
         let again = TokenFile::open(&path, SERVER).unwrap();
         let player = again.player("bot-1", &SystemChance);
-        assert_eq!((player.recovery_code, player.registration), (before.recovery_code, before.registration));
+        assert_eq!(player.recovery_code, before.recovery_code);
+        assert_eq!(player.registration, before.registration);
         assert_eq!(player.token, None, "it had not registered yet");
         again.keep_token("bot-1", "a-token");
         again.keep_token("bot-1", "a-token");

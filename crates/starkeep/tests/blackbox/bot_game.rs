@@ -47,7 +47,8 @@ impl BotGame {
         stream.ready().await.unwrap();
         let (count, chance, id) = (bots.to_string(), seed.to_string(), game.to_string());
         let flags = ["bot", "--game-url", &url, "--game", &id, "--count", &count, "--seed", &chance];
-        let playing = start(command().args(flags)).await;
+        let tokens = program.bot_tokens();
+        let playing = start(command().args(flags).arg("--token-file").arg(tokens)).await;
         for _ in 0..bots {
             next_of(&mut stream, Channel::PlayerStatus).await;
         }

@@ -145,13 +145,16 @@ async fn commands_that_need_space_say_that_there_is_none() {
     let copy = disk.path().join("copy");
     let ended = place.run("export", &copy).await;
     assert!(ended.code == Some(1) && says_so(&ended.stderr), "{ended:?}");
-    // With room for the directory and not for the databases.
+    // With room for the directories and not for the databases.
     disk.make_space();
-    std::fs::create_dir_all(&target).unwrap();
-    std::fs::write(target.join("lock"), "process 123456").unwrap();
+    let targets = [0, 1, 2].map(|number| disk.path().join(format!("target-{number}")));
+    for target in &targets {
+        std::fs::create_dir(target).unwrap();
+        std::fs::write(target.join("lock"), "process 123456").unwrap();
+    }
     disk.fill();
-    for command in commands {
-        let ended = run(&[command, &["--data-dir", target.to_str().unwrap()]].concat()).await;
+    for (command, target) in commands.iter().zip(&targets) {
+        let ended = run(&[command, &["--data-dir", target.to_str().unwrap()][..]].concat()).await;
         assert!(ended.code != Some(0) && says_so(&ended.stderr), "{command:?}: {ended:?}");
     }
 }

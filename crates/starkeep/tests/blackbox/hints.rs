@@ -45,7 +45,7 @@ async fn printed(given: Given, flags: &[&str], home: &Path) -> (tokio::process::
     loop {
         match next().await {
             line if line == "In a browser:" => break,
-            line => commands += &format!("{line}\n"),
+            line => commands.extend([&*line, "\n"]),
         }
     }
     loop {

@@ -104,7 +104,8 @@ async fn a_result_that_comes_while_the_service_is_down_is_in_the_receipt() {
     let program = Program::serve("all", &flags).await;
     let service = program.game();
     let bot = Bot::in_a_hurry(&service, 1, LONG).await;
-    let sent = bot.send(&service, &[bot.order(CommandType::Mining), bot.order(CommandType::Regeneration)]).await;
+    let sent =
+        bot.send(&service, &[bot.order(CommandType::Mining), bot.order(CommandType::Regeneration)]).await;
     bot.is_ready(&service).await;
     executors.receive(1).await;
     is_reading(&service, true).await;
@@ -118,8 +119,7 @@ async fn a_result_that_comes_while_the_service_is_down_is_in_the_receipt() {
 
 async fn has_result(game: &Caller, bot: &Bot, command: Uuid) {
     let game = game.with_token(&bot.token);
-    let asking = async {
-        while game.get(&format!("/commands/{command}")).await.expect(200)["result"].is_null() {}
-    };
+    let asking =
+        async { while game.get(&format!("/commands/{command}")).await.expect(200)["result"].is_null() {} };
     within_limit("the result of a command", asking).await;
 }

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::sync::Mutex;
 
@@ -15,10 +16,13 @@ use starkeep_test_http::{Caller, within_limit};
 // One lock for all: a broker is a process, too.
 pub(crate) use starkeep_test_broker::STARTING;
 use starkeep_test_postgres::shared;
+use tempfile::TempDir;
 use tokio::process::{Child, Command};
 
 pub(crate) struct Program {
     process: ServerProcess,
+    /// For the tokens of its bots.
+    bots: TempDir,
 }
 
 pub(crate) async fn start(command: &mut Command) -> Child {
@@ -56,11 +60,17 @@ impl Program {
 
     async fn spawned(command: &mut Command) -> Self {
         let _nobody_else = STARTING.lock().await;
-        Self { process: ServerProcess::spawn(command).unwrap() }
+        Self { process: ServerProcess::spawn(command).unwrap(), bots: tempfile::tempdir().unwrap() }
     }
 
     pub(crate) async fn serving(self) -> Self {
-        Self { process: within_limit("the program to serve", self.process.serving()).await.unwrap() }
+        let process = within_limit("the program to serve", self.process.serving()).await.unwrap();
+        Self { process, bots: self.bots }
+    }
+
+    /// Where bots keep their tokens that play several games there.
+    pub(crate) fn bot_tokens(&self) -> PathBuf {
+        self.bots.path().join("bots.jsonl")
     }
 
     pub(crate) fn id(&self) -> u32 {

@@ -24,16 +24,16 @@ async fn report(seed: &str, flags: &[&str]) -> Value {
     let (printed, errors) =
         (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     let report: Value = serde_json::from_str(&printed).unwrap();
-    let code = if report["good"] == true { 0 } else { 1 };
+    let code = i32::from(report["good"] != true);
     assert_eq!((output.status.code(), &*errors), (Some(code), ""), "{printed}");
     report
 }
 
 /// How soon all is well after a fault is up to the machine; everything else is not.
 fn assert_good(report: &Value) {
-    let violations = report["violations"].as_array().unwrap().iter();
+    let mut violations = report["violations"].as_array().unwrap().iter();
     let of_machine = |violation: &&Value| violation.as_str().unwrap().contains(": well again only after ");
-    assert_eq!(violations.filter(|violation| !of_machine(violation)).next(), None, "{report}");
+    assert_eq!(violations.find(|violation| !of_machine(violation)), None, "{report}");
     for operation in report["operations"].as_array().unwrap() {
         assert!(operation["acknowledged"].as_u64().unwrap() > 0, "{report}");
         assert_eq!(

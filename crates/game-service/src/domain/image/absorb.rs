@@ -77,7 +77,9 @@ impl Image {
             }
             Change::ExecutorNewsRecorded(news) => self.record_news(news),
             Change::RoundScored { game, round, news, .. } => {
-                news.iter().for_each(|news| self.record_news(news));
+                if let Some(news) = news {
+                    self.record_news(news);
+                }
                 self.round_scored(*game, *round);
             }
             Change::Heartbeat { at, wall, shifted } => {

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use starkeep_game_core::{Deed, ExecutorKind, Game, GameId, PlayerId, Robot, RobotGame, RobotId};
 use uuid::Uuid;
 
+use super::super::commands::RoundBatches;
 use super::super::scores::Followed;
 use super::Image;
 
@@ -63,7 +64,8 @@ impl Image {
     pub(crate) fn lacks_accounts(&self, game: GameId) -> bool {
         let Some(scores) = self.scores.get(&game) else { return false };
         let Ok(of_game) = self.game(game) else { return false };
-        scores.scored() == 0 && of_game.roster.iter().any(|player| scores.standings.of(player).money.is_none())
+        scores.scored() == 0
+            && of_game.roster.iter().any(|player| scores.standings.of(player).money.is_none())
     }
 
     /// The robots that count for the round, as far as they are known.
@@ -82,11 +84,15 @@ impl Image {
         if topics.follows(ExecutorKind::Robots) {
             let reported = spawned.into_iter().filter(|_| is_newest);
             reported.for_each(|(robot, owner)| standings.absorb(&Deed::Spawned { robot, owner }));
-            told.hits.iter().for_each(|deed| standings.absorb(deed));
+            for hit in &told.hits {
+                standings.absorb(hit);
+            }
             let is_dead = |robot: &RobotId| self.robot(*robot).is_some_and(|robot| !robot.alive);
             let counts = |robot: &RobotId| is_newest || told.fallen.contains(robot);
             let destroyed: Vec<_> = standings.robots().filter(is_dead).filter(counts).collect();
-            destroyed.into_iter().for_each(|robot| standings.absorb(&Deed::Destroyed { robot }));
+            for robot in destroyed {
+                standings.absorb(&Deed::Destroyed { robot });
+            }
         }
         if let Some(scores) = self.scores.get_mut(&id) {
             scores.standings = standings;
@@ -97,7 +103,7 @@ impl Image {
     fn is_newest_round(&self, id: GameId, round: u32) -> bool {
         match self.active_game(id) {
             Some(game) => {
-                let has_begun = self.collected(id).is_some_and(|collected| collected.is_begun());
+                let has_begun = self.collected(id).is_some_and(RoundBatches::is_begun);
                 game.current_round() == round + 1 && !has_begun
             }
             None => self.scores(id).is_some_and(|scores| scores.last_round() == Some(round)),

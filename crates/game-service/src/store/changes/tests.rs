@@ -313,8 +313,9 @@ fn change() -> impl Strategy<Value = Change> {
         }),
         few(batch()).prop_map(Change::BatchesInterrupted),
         news().prop_map(|news| Change::ExecutorNewsRecorded(Box::new(news))),
-        (id(), any::<u32>(), few((id().prop_map(PlayerId), standing())))
-            .prop_map(|(game, round, rows)| Change::RoundScored { game: GameId(game), round, rows, news: None }),
+        (id(), any::<u32>(), few((id().prop_map(PlayerId), standing()))).prop_map(|(game, round, rows)| {
+            Change::RoundScored { game: GameId(game), round, rows, news: None }
+        }),
     ]
 }
 

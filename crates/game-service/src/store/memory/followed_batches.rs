@@ -154,7 +154,8 @@ fn change(step: &Step, tables: &Tables, image: &Image, token: Token) -> Option<C
             let game = GameId(Uuid::from_u128(number));
             let round = image.round_to_score(game, Followed::default())?;
             let rows = image.scores(game)?.standings.players().map(|(player, of)| (player, *of)).collect();
-            return Some(Change::RoundScored { game, round, rows });
+            let news = (round % 2 == 0).then(|| Box::new(image.news_since(image, [game])));
+            return Some(Change::RoundScored { game, round, rows, news });
         }
         Step::Create(number) if game(number).is_none() => {
             let id = GameId(Uuid::from_u128(number));

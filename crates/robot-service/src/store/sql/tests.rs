@@ -10,13 +10,15 @@ use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sql::{SqlTables, at_once};
 use starkeep_platform::sqlite::SqliteConnection;
 use starkeep_robot_core::{
-    Amounts, Books, CommandId, GameId, Miner, MiningOrder, MiningSite, Neighbour, PlanetId, PlayerId, ResourceKind,
-    Robot, RobotId, Upgrade,
+    Amounts, Books, CommandId, GameId, Miner, MiningOrder, MiningSite, Neighbour, PlanetId, PlayerId,
+    ResourceKind, Robot, RobotId, Upgrade,
 };
 use uuid::Uuid;
 
 use super::read;
-use crate::domain::{Change, Image, Key, MiningCall, Order, ReceivedGame, Robots, RobotsMoved, SpawnedRobots};
+use crate::domain::{
+    Change, Image, Key, MiningCall, Order, ReceivedGame, Robots, RobotsMoved, SpawnedRobots,
+};
 use crate::store::memory;
 
 #[derive(Clone, Debug)]
