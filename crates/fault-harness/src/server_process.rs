@@ -6,7 +6,8 @@ use std::io;
 use std::net::SocketAddr;
 use std::process::Stdio;
 
-use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
+use rustix::io::retry_on_intr;
+use rustix::process::{Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, kill_process, prlimit, waitid};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 use tokio::sync::watch;
@@ -99,7 +100,13 @@ impl ServerProcess {
 
     /// SIGSTOP: none of its threads runs any further.
     pub fn freeze(&self) -> Result<(), HarnessError> {
-        self.signal(Signal::STOP)
+        self.signal(Signal::STOP)?;
+        let (of, seen) = (
+            WaitId::Pid(self.pid()?),
+            WaitIdOptions::STOPPED | WaitIdOptions::EXITED | WaitIdOptions::NOWAIT,
+        );
+        let stopped = retry_on_intr(|| waitid(of.clone(), seen));
+        stopped.map(|_| ()).map_err(io::Error::from).map_err(HarnessError::during("a freeze"))
     }
 
     /// SIGCONT: all of them go on.

@@ -10,7 +10,7 @@ import { TIMEOUT, drop, tab, timelineSays } from './steps.mjs';
 test('a replay is downloaded, and opened where there is no server', TIMEOUT, async (t) => {
   const [server, stranger] = await Promise.all([Server.start(), Server.start()]);
   t.after(() => Promise.all([server.stop(), stranger.stop()]));
-  const gameId = await server.playing({ name: 'Final, 2026: “A”', maxRounds: 5 });
+  const gameId = await server.playing({ name: 'Final, 2026: “A”', maxRounds: 5, duration: 600_000, pace: 'turbo' });
   await until(async () => (await server.game(gameId)).gameStatus === 'ended');
   const host = await open(server, `/#/games/${gameId}`);
   await tab(host, 'Scoreboard');

@@ -66,7 +66,7 @@ export class Server {
   }
 
   bots(count, game) {
-    return this.spawn('bot', '--count', String(count), '--game-url', this.url, '--game', game);
+    return this.spawn('bot', '--count', String(count), '--game-url', this.url, '--game', game, '--token-file', this.folder('bots.jsonl'));
   }
 
   /** Runs the executable until the server is stopped. */
@@ -118,9 +118,10 @@ export class Server {
     return this.call('GET', `/games/${gameId}`);
   }
 
-  /** A running game of three bots. */
-  async playing(body, token) {
+  /** A running game of three bots. At pace `turbo` its rounds end when they are ready. */
+  async playing({ pace, ...body } = {}, token) {
     const { gameId } = await this.create(body, token);
+    if (pace) await this.call('PATCH', `/games/${gameId}/pace`, { pace }, token);
     this.bots(3, gameId);
     await until(async () => (await this.game(gameId)).participatingPlayers.length === 3);
     await this.command(gameId, 'start', token);

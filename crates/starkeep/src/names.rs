@@ -34,7 +34,8 @@ impl Names {
     /// Where planets are is told to hosts only while they are played on.
     pub(crate) fn new(urls: &Services, token: Option<&str>) -> Result<Self, ClientError> {
         let game = GameClient::new(&urls.game)?.with_timeout(LONGEST_WAIT);
-        let map = urls.map.as_deref().map(MapClient::new).transpose()?;
+        // An address that cannot be used is told by those who need it.
+        let map = urls.map.as_deref().and_then(|url| MapClient::new(url).ok());
         let map = map.map(|map| map.with_timeout(LONGEST_WAIT));
         let map = map.map(|map| token.map_or_else(|| map.clone(), |token| map.clone().with_token(token)));
         let (players, places, asked_worlds) = (HashMap::new(), HashMap::new(), HashSet::new());

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use starkeep_contract::robot::BANK_CREATED;
+use starkeep_contract::robot::{BANK_CREATED, SPAWN_NOTIFICATION};
 use starkeep_game_core::ExecutorKind;
 use starkeep_platform::consumer::Record;
 use starkeep_platform::decision::{Decided, Decision};
@@ -42,7 +42,10 @@ impl App {
     /// One that has never answered may have one, unless its topics have told something before.
     fn is_known_to_have_no_stream(&self, executor: ExecutorKind) -> bool {
         let image = self.store.image();
-        let has_told = || topics_of(executor).iter().any(|topic| image.position_of(topic).is_some());
+        let topics = topics_of(executor)
+            .iter()
+            .chain((executor == ExecutorKind::Robots).then_some(&SPAWN_NOTIFICATION));
+        let has_told = || topics.clone().any(|topic| image.position_of(topic).is_some());
         !self.followed.follows(executor) || self.executor_status.has_answered(executor) || has_told()
     }
 

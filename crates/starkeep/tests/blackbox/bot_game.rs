@@ -46,7 +46,10 @@ impl BotGame {
         let mut stream = EventStream::open(&url, StartFrom::End, &[]).unwrap();
         stream.ready().await.unwrap();
         let (count, chance, id) = (bots.to_string(), seed.to_string(), game.to_string());
-        let flags = ["bot", "--game-url", &url, "--game", &id, "--count", &count, "--seed", &chance];
+        // Elsewhere the players of an earlier game are not known: they have other names.
+        let name = format!("bot{seed}");
+        let of_bots = ["--count", &count, "--seed", &chance, "--name", &name];
+        let flags = [&["bot", "--game-url", &url, "--game", &id][..], &of_bots].concat();
         let tokens = program.bot_tokens();
         let playing = start(command().args(flags).arg("--token-file").arg(tokens)).await;
         for _ in 0..bots {

@@ -96,7 +96,7 @@ async fn a_file_that_is_not_whole_or_not_ours_is_refused_and_the_place_stays_emp
     source.done("export", &file).await;
     let text = std::fs::read_to_string(&file).unwrap();
     let newer = text.replacen("\"version\":1", "\"version\":9", 1);
-    let newer_schema = text.replacen("\"schema\":14", "\"schema\":15", 1);
+    let newer_schema = text.replacen("\"schema\":15", "\"schema\":16", 1);
     let (database, target) =
         (Place::database(shared(), "stays_empty"), Place::directory(&home.path().join("target")));
     for (content, reason) in [
@@ -105,7 +105,7 @@ async fn a_file_that_is_not_whole_or_not_ours_is_refused_and_the_place_stays_emp
         (&text.replacen("Game 1", "Game 2", 1), "damaged and nothing was taken from it"),
         ("dear diary", "is no file of `starkeep export`"),
         (&newer, "it has the format 9"),
-        (&newer_schema, "the game service has schema 15, this program knows 14"),
+        (&newer_schema, "the game service has schema 16, this program knows 15"),
     ] {
         std::fs::write(&bad, content).unwrap();
         for place in [&target, &database] {
@@ -169,7 +169,7 @@ async fn on_a_terminal_there_is_a_bar_and_programs_get_a_document() {
     let ended = run(&["backup", &other, "--data-dir", data.to_str().unwrap(), "--json"]).await;
     assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{ended:?}");
     let document: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
-    assert_eq!((&document["kind"], &document["services"]["game"]["schema"]), (&"backup".into(), &14.into()));
+    assert_eq!((&document["kind"], &document["services"]["game"]["schema"]), (&"backup".into(), &15.into()));
     let ended =
         run(&["restore", &other, "--data-dir", home.path().join("x").to_str().unwrap(), "--json"]).await;
     let document: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();

@@ -88,24 +88,26 @@ fn answered_too_early(steps: &[Step]) -> usize {
     early
 }
 
-/// A call that another thread's call interrupts in the trace is told in two lines, and done with the second one.
+/// A call that another thread's call interrupts in the trace is told in two lines. It is done with the second one; but what an answer
+/// says is sent with the first one, and the client's next request may be served before the second.
 fn steps(trace: &str) -> Vec<Step> {
     let (mut steps, mut unfinished) = (Vec::new(), BTreeMap::new());
     for line in trace.lines() {
         let Some((thread, call)) = line.split_once(' ') else { continue };
         let call = call.trim_start();
-        let call = match call.strip_prefix("<... ") {
-            Some(_) => unfinished.remove(thread).unwrap_or_default(),
-            None => call,
+        let (call, is_second) = match call.strip_prefix("<... ") {
+            Some(_) => (unfinished.remove(thread).unwrap_or_default(), true),
+            None => (call, false),
         };
+        if call.contains("\"HTTP/1.1 201") {
+            steps.extend((!is_second).then_some(Step::Answered));
+        }
         if line.ends_with("<unfinished ...>") {
             unfinished.insert(thread, call);
             continue;
         }
         let file = || call.split(['(', ',', ')']).nth(1).and_then(|file| file.trim().parse().ok());
-        if call.contains("\"HTTP/1.1 201") {
-            steps.push(Step::Answered);
-        } else if call.starts_with("pwrite64(") {
+        if call.starts_with("pwrite64(") {
             steps.extend(file().map(|file| Step::Written { file }));
         } else if call.starts_with("fdatasync(") || call.starts_with("fsync(") {
             steps.extend(file().map(|file| Step::Synced { file }));
