@@ -106,7 +106,7 @@ fn steps(trace: &str) -> Vec<Step> {
             unfinished.insert(thread, call);
             continue;
         }
-        let file = || call.split(['(', ',', ')']).nth(1).and_then(|file| file.trim().parse().ok());
+        let file = || call.split(['(', ',', ')', ' ']).nth(1).and_then(|file| file.parse().ok());
         if call.starts_with("pwrite64(") {
             steps.extend(file().map(|file| Step::Written { file }));
         } else if call.starts_with("fdatasync(") || call.starts_with("fsync(") {
