@@ -1,5 +1,5 @@
-//! What the topics of executors tell that have no event stream: results of commands, and accounts. What was read and how far the topic
-//! has been read are one commit.
+//! Reads results of commands and accounts from the topics of executors that have no event stream. The records and the position in the
+//! topic are one commit.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::domain::{Change, Followed, Image, Known, RecordedNews, topics_of};
 use crate::wire::{account_in_record, result_in_record};
 
 impl App {
-    /// Whose topics tell something: of executors that have no event stream.
+    /// The executors without an event stream: their topics are read instead.
     pub(crate) fn told_by_topics(&self) -> Followed {
         let told_by = self.told_by();
         let tells = |executor| {
@@ -49,7 +49,7 @@ impl App {
         !self.followed.follows(executor) || self.executor_status.has_answered(executor) || has_told()
     }
 
-    /// What the scoreboard can say. What a robot has mined is told by what it holds; what it got as loot belongs to no round.
+    /// Which columns of the scoreboard are known. The topics do not tell how much was mined: loot is in what a robot holds, and names no round.
     pub(crate) fn known(&self) -> Known {
         let (told_by, topics) = (self.told_by(), self.told_by_topics());
         Known { robots: told_by.robots || topics.robots, mined: told_by.robots }

@@ -1,8 +1,8 @@
 //! Rounds that are scored from topics: of executors that have no event stream. A round is scored when every command that may have been
 //! carried out has its result and every robot that fell is known to be destroyed, or when it was waited for long enough.
 //!
-//! Results are kept with their commands, so nothing is read twice and nothing is missed over a restart. What comes after a round was
-//! scored changes nothing that was shown: trades and fights that come so late are not counted.
+//! Results are kept with their commands, so a restart neither repeats nor misses any. Scores that were shown never change: trades and
+//! fights that arrive after their round was scored are not counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};

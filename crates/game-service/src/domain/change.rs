@@ -89,7 +89,7 @@ pub enum Change {
         round: u32,
         /// In the order in which they joined.
         rows: Vec<(PlayerId, Standing)>,
-        /// What was learned of the round just now, where topics tell of it and no stream of events.
+        /// The round's results, if they were read from topics. With an event stream they were recorded before.
         news: Option<Box<RecordedNews>>,
     },
 }

@@ -78,7 +78,7 @@ pub(crate) fn topics_of(executor: ExecutorKind) -> &'static [&'static str] {
     }
 }
 
-/// What is known of how players stand beside their money, which says so itself.
+/// Which parts of the standings are known. Money that is not known is null by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Known {
     /// How many robots live, and who has won fights.
