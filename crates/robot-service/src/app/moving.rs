@@ -9,7 +9,7 @@ use starkeep_robot_core::{Move, move_robots};
 use super::admission::Admitted;
 use super::batches::{not_executed, transactions};
 use super::{App, Outcome, changed};
-use crate::domain::{Image, Rejection, RobotsMoved};
+use crate::domain::{Image, Rejection, RobotsMoved, Surroundings};
 use crate::metrics::Done;
 use crate::wire::events::Events;
 
@@ -35,15 +35,20 @@ impl App {
             let mut fleet = robots.fleet.clone();
             let results = move_robots(&mut fleet, &commands, |planet| planets.get(planet));
             let mut events = Events::new(envelope);
-            // What is around the planets that they leave must not be told after what is around those that they reach.
-            for untold in image.untold(game) {
+            // What is around the planets that they leave must not be told after what is around those that they reach. Other
+            // purchases have to wait: their trades may not have been told yet.
+            let moves = |untold: &&Surroundings| {
+                untold.call.robots.iter().any(|(id, _)| commands.iter().any(|command| command.robot == *id))
+            };
+            let untold: Vec<_> = image.untold(game).filter(moves).collect();
+            for untold in &untold {
                 events.surroundings(&untold.call);
             }
             events.moves(&results, &fleet, |planet| planets.get(planet).ok(), &station_word);
             let change = RobotsMoved {
                 robots: changed(&robots.fleet, &fleet, commands.iter().map(|command| command.robot)),
                 executed: transactions(&commands),
-                told: image.untold(game).map(|untold| untold.id).collect(),
+                told: untold.iter().map(|untold| untold.id).collect(),
                 ..RobotsMoved::of(game)
             };
             let output = Done::moves(&results);

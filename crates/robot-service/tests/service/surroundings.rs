@@ -86,6 +86,21 @@ async fn they_are_told_before_what_is_around_the_next_planet() {
 }
 
 #[tokio::test]
+async fn moves_of_other_robots_do_not_tell_them() {
+    let (bench, planets) = delayed(StoreKind::Memory).await;
+    let mut waiting = Waiting::default();
+    let robots = bench.spawn(player(1), tx(1), &[planets.station]).await;
+    bench.tell_what_is_due(&mut waiting).await;
+    bench.clock.advance(Duration::from_secs(1));
+    bench.tell_what_is_due(&mut waiting).await;
+    bench.spawn(player(2), tx(2), &[planets.station]).await;
+    bench.execute(&[move_to(robots[0], planets.coal, 3)]).await;
+    let moved = [("movement".to_owned(), Some(tx(3))), neighbours(3)];
+    let expected = [&[spawned(1), neighbours(1), spawned(2)][..], &moved].concat();
+    assert_eq!(bench.channels(), expected, "the trades of the second purchase may not have been told yet");
+}
+
+#[tokio::test]
 async fn they_are_told_also_when_the_game_has_ended_meanwhile() {
     let (bench, planets) = delayed(StoreKind::Memory).await;
     bench.spawn(player(1), tx(1), &[planets.station]).await;

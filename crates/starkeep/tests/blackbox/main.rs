@@ -59,6 +59,7 @@ mod misplaced_secrets;
 mod moved;
 mod moved_half;
 mod moved_not;
+mod neighbours;
 mod nginx;
 mod played_game;
 mod ports;
