@@ -21,16 +21,16 @@ pub struct ScoreboardRow {
     pub player_id: PlayerId,
     /// The player's name.
     pub name: String,
-    /// On the player's account.
+    /// On the player's account; null where nobody has told of it.
     #[schema(required)]
     pub money: Option<u64>,
-    /// Robots that are not destroyed.
+    /// Robots that are not destroyed; null with an outer robot service whose topics are not read.
     #[schema(required)]
     pub robots_alive: Option<u32>,
-    /// What the player's robots took in, of each resource.
+    /// What the player's robots took in, of each resource; null with an outer robot service, which does not tell it.
     #[schema(required)]
     pub mined: Option<ResourceAmounts>,
-    /// Destroyed robots of others whose last hit was this player's.
+    /// Destroyed robots of others whose last hit was this player's; null with an outer robot service whose topics are not read.
     #[schema(required)]
     pub fights_won: Option<u32>,
     /// No robot left, and less money than one costs.
@@ -65,13 +65,13 @@ pub struct PlayerScores {
     pub player_id: PlayerId,
     /// The player's name.
     pub name: String,
-    /// Money.
+    /// Money; null where nobody had told of the account.
     pub money: Vec<Option<u64>>,
-    /// Robots that were not destroyed.
+    /// Robots that were not destroyed; null where the robot service did not tell.
     pub robots_alive: Vec<Option<u32>>,
-    /// What the player's robots had taken in, of all resources together.
+    /// What the player's robots had taken in, of all resources together; null where the robot service did not tell.
     pub mined: Vec<Option<u64>>,
-    /// Fights won.
+    /// Fights won; null where the robot service did not tell.
     pub fights_won: Vec<Option<u32>>,
 }
 

@@ -47,13 +47,14 @@ use uuid::{Builder, Uuid};
 use crate::batch_metrics::BatchMetrics;
 use crate::command_refusals::CommandRefusals;
 pub use crate::domain::JoinRequest;
-use crate::domain::{Change, Followed, Games, Image, Key, Rejection, results_source};
+use crate::domain::{Change, Followed, Games, Image, Key, Rejection, results_source, topics_of};
 use crate::executor_status::ExecutorStatus;
 use crate::ports::{Executor, Lookups, MapGateway, Records, RobotDirectory, Store};
 use crate::schedule_metrics::ScheduleMetrics;
 use crate::sent_events::SentEvents;
 use crate::service_clock::ServiceClock;
 use crate::stream_metrics::StreamMetrics;
+use crate::topic_results::TopicResults;
 use crate::wire::{EventSeed, Wire};
 
 /// The services beside this one.
@@ -95,6 +96,7 @@ pub struct App {
     followed: Followed,
     /// Set where there is a broker whose topics tell of executors that have no event stream.
     topics_are_read: OnceLock<()>,
+    pub(crate) topic_results: Arc<TopicResults>,
     rounds_over: RoundsOver,
 }
 
@@ -141,6 +143,7 @@ impl App {
             largest_order,
             followed,
             topics_are_read: OnceLock::new(),
+            topic_results: Arc::default(),
             rounds_over: RoundsOver::default(),
         })
     }
@@ -154,14 +157,25 @@ impl App {
         self.topics_are_read.get().is_some()
     }
 
-    /// Whose events tell something: of those that are followed, who is one of ours.
+    /// Whose events tell something: of those that are followed, which have an event stream.
     pub(crate) fn told_by(&self) -> Followed {
-        let image = self.store.image();
-        let tells = |executor| {
-            let has_told = || image.position_of(results_source(executor)).is_some();
-            self.followed.follows(executor) && (self.executor_status.executes_once(executor) || has_told())
-        };
+        let tells = |executor| self.has_stream(executor) == Some(true);
         Followed { trading: tells(ExecutorKind::Trading), robots: tells(ExecutorKind::Robots) }
+    }
+
+    /// Has the executor an event stream that is followed? What it says now counts more than what was read from it before: the host
+    /// may have exchanged it. None if neither tells.
+    fn has_stream(&self, executor: ExecutorKind) -> Option<bool> {
+        if !self.followed.follows(executor) {
+            return Some(false);
+        }
+        self.executor_status.said(executor).or_else(|| {
+            let image = self.store.image();
+            let was_read = |source: &str| image.position_of(source).is_some();
+            let stream = was_read(results_source(executor));
+            let topics = self.topics_are_read() && topics_of(executor).iter().any(|topic| was_read(topic));
+            (stream != topics).then_some(stream)
+        })
     }
 
     pub fn service_clock(&self) -> &ServiceClock {

@@ -18,7 +18,7 @@ use starkeep_platform::domain::{Domain, Interest};
 pub(crate) use self::change::{Change, EndedRound, GameMove, IntentMove, NewCommand};
 pub(crate) use self::commands::{BatchId, BatchState, RoundBatches, Sender};
 pub(crate) use self::game_header::GameHeader;
-pub(crate) use self::image::{Account, Heartbeat, Image, OpenReplenishment, ToldRound};
+pub(crate) use self::image::{Account, Heartbeat, Image, LateTrade, OpenReplenishment, ToldRound};
 pub use self::players::PlayerSearch;
 pub(crate) use self::players::Players;
 pub use self::request::JoinRequest;

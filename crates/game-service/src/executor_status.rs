@@ -59,24 +59,23 @@ impl ExecutorStatus {
 
     /// Has it said of itself that it carries a batch out once, however often it comes? One that never answered has not.
     pub(crate) fn executes_once(&self, executor: ExecutorKind) -> bool {
-        self.contact(executor).executes_once == Some(true)
+        self.said(executor) == Some(true)
+    }
+
+    /// What it last said of that; none while it never answered.
+    pub(crate) fn said(&self, executor: ExecutorKind) -> Option<bool> {
+        self.contact(executor).executes_once
     }
 
     /// Returns when it has said so, as ours do. Those of the existing stack have no event stream.
     pub(crate) async fn until_executes_once(&self, executor: ExecutorKind) {
-        // The sender does not go away before this does.
-        let _ = self.answers.subscribe().wait_for(|()| self.executes_once(executor)).await;
+        self.until(|| self.executes_once(executor)).await;
     }
 
-    /// Returns when it has been asked how it is, and has answered.
-    pub(crate) async fn until_answered(&self, executor: ExecutorKind) {
+    /// Returns when the condition holds; it is looked at again whenever an executor has answered.
+    pub(crate) async fn until(&self, condition: impl Fn() -> bool) {
         // The sender does not go away before this does.
-        let _ = self.answers.subscribe().wait_for(|()| self.has_answered(executor)).await;
-    }
-
-    /// Has it ever been asked how it is, and answered?
-    pub(crate) fn has_answered(&self, executor: ExecutorKind) -> bool {
-        self.contact(executor).executes_once.is_some()
+        let _ = self.answers.subscribe().wait_for(|()| condition()).await;
     }
 
     fn contact(&self, executor: ExecutorKind) -> MutexGuard<'_, Contact> {

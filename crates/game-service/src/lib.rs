@@ -18,6 +18,7 @@ mod stream_metrics;
 mod tasks;
 #[doc(hidden)]
 pub mod testing;
+mod topic_results;
 mod wire;
 
 use std::sync::Arc;
@@ -184,7 +185,7 @@ impl GameService {
 
     /// For tests, which step it by hand.
     pub fn dispatcher(&self, stop: Stop) -> Dispatcher {
-        let results = self.robot_results.as_ref().map(|consumer| consumer.results().clone());
+        let results = self.robot_results.as_ref().map(|_| self.app.topic_results.clone());
         Dispatcher::new(self.app.clone(), self.config.batch_gap, results, stop)
     }
 

@@ -21,7 +21,7 @@ use uuid::Uuid;
 pub use self::lookups::{LookupFault, Lookups, SeenByPlayer};
 pub use self::records::{RecordedEvent, RecordedEvents, RecordedWorld, Records};
 pub use crate::domain::PlayerSearch;
-use crate::domain::{BatchState, CommandResult, Games, Rejection};
+use crate::domain::{BatchState, CommandResult, Games, Known, Rejection};
 
 pub trait Store: PlatformStore<Games> {
     /// An ended game.
@@ -82,6 +82,7 @@ pub struct KeptScore {
     /// Of all resources together.
     pub mined: u64,
     pub fights_won: u32,
+    pub known: Known,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -29,7 +29,7 @@ use starkeep_platform::decision::Failure;
 pub(crate) use self::command_input::ParsedCommand;
 pub(crate) use self::event_ids::EventSeed;
 pub(crate) use self::executor_events::{news, result_in_record};
-pub(crate) use self::topic_records::{account_in_record, told_in_results};
+pub(crate) use self::topic_records::{account_in_record, told_in_results, trade_in_result};
 use crate::domain::{Rejection, RoundPlayer};
 use crate::ports::{IntentFailure, MapFault};
 

@@ -27,6 +27,15 @@ struct KafkaTopicConsumer {
     /// None only while it is dropped.
     consumer: Option<StreamConsumer<DebugLog>>,
     when_lost: WhenLost,
+    end: End,
+}
+
+/// The end of the topic, as it was at the beginning.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Ahead,
+    Reached,
+    Told,
 }
 
 impl TopicConsumers for Kafka {
@@ -70,7 +79,12 @@ impl Kafka {
         when_lost: WhenLost,
     ) -> Result<Box<dyn TopicConsumer>, BrokerFault> {
         let consumer = self.consumer(topic, from).map_err(|error| self.fault(&error))?;
-        Ok(Box::new(KafkaTopicConsumer { kafka: self.clone(), consumer: Some(consumer), when_lost }))
+        Ok(Box::new(KafkaTopicConsumer {
+            kafka: self.clone(),
+            consumer: Some(consumer),
+            when_lost,
+            end: End::Ahead,
+        }))
     }
 
     fn unreadable_position(&self, topic: &str, position: Option<&str>) -> BrokerFault {
@@ -85,6 +99,7 @@ impl Kafka {
             // The library demands a group; nothing is ever committed.
             .set("group.id", "starkeep-listener")
             .set("enable.auto.commit", "false")
+            .set("enable.partition.eof", "true")
             .set("auto.offset.reset", "earliest")
             .create_with_context(DebugLog)?;
         let mut assignment = TopicPartitionList::new();
@@ -100,6 +115,10 @@ impl TopicConsumer for KafkaTopicConsumer {
             let mut records = Vec::new();
             let Some(consumer) = &self.consumer else { return Ok(records) };
             loop {
+                if self.end == End::Reached && records.is_empty() {
+                    self.end = End::Told;
+                    return Ok(records);
+                }
                 let next = if records.is_empty() {
                     consumer.recv().await
                 } else {
@@ -112,6 +131,9 @@ impl TopicConsumer for KafkaTopicConsumer {
                         value: record.payload().unwrap_or_default().to_vec(),
                         headers: text_headers(&record),
                     }),
+                    Err(KafkaError::PartitionEOF(_)) => {
+                        self.end = if self.end == End::Told { End::Told } else { End::Reached };
+                    }
                     // Records that have come are handed over before the error is.
                     Err(_) if !records.is_empty() => return Ok(records),
                     Err(error) if self.when_lost == WhenLost::Wait && is_transient(&error) => {}

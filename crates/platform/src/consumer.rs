@@ -30,7 +30,7 @@ pub enum WhenLost {
 
 /// A topic that is being read.
 pub trait TopicConsumer: Send {
-    /// Waits for the next records; at least one, in order.
+    /// Waits for the next records, in order. Once it gives none: all that were there at the beginning have been given.
     fn next(&mut self) -> BoxFuture<'_, Result<Vec<Record>, BrokerFault>>;
 }
 

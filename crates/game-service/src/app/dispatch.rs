@@ -91,7 +91,7 @@ impl App {
 
     /// Does the executor say that it carries a batch out once? One that has never been asked is asked now.
     pub(crate) async fn executes_once(&self, executor: ExecutorKind, at_most: Duration) -> bool {
-        if !self.executor_status.has_answered(executor) {
+        if self.executor_status.said(executor).is_none() {
             // What is wrong with it shows in `/health`.
             let _ = within(&*self.clock, at_most, self.probe_executor(executor)).await;
         }

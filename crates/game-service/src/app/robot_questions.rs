@@ -98,15 +98,9 @@ impl App {
         Some(self.robot_questions.join(robot, ask.boxed()))
     }
 
-    /// Is the robot service one of ours, whose events tell the game of every robot? Until it says so itself, it is if it was.
+    /// Is the robot service one of ours, whose events tell the game of every robot?
     fn robots_name_their_game(&self) -> bool {
-        let executor = ExecutorKind::Robots;
-        let is_ours = if self.executor_status.has_answered(executor) {
-            self.executor_status.executes_once(executor)
-        } else {
-            self.results_position(executor).is_some()
-        };
-        is_ours && self.followed.follows(executor)
+        self.has_stream(ExecutorKind::Robots) == Some(true)
     }
 }
 

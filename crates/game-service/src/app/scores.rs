@@ -8,9 +8,9 @@ use starkeep_platform::clock::Monotonic;
 use starkeep_platform::decision::{Decided, Decision, Failure, apply_all};
 use starkeep_platform::lease::Epoch;
 
-use super::topic_scores::{InTopics, ToldInTopics};
+use super::topic_scores::{InTopics, ToldInTopics, positions};
 use super::{App, Outcome};
-use crate::domain::{Change, Games, Image, Key, PlayerSearch, Rejection};
+use crate::domain::{Change, Games, Image, Key, Known, PlayerSearch, Rejection};
 use crate::ports::{KeptScore, Unreadable};
 use crate::wire::EventSeed;
 
@@ -18,6 +18,7 @@ use crate::wire::EventSeed;
 pub struct Scoreboard {
     /// In the order in which they joined, and how each stands; None if nothing was ever told of the game.
     pub standings: Option<Vec<(PlayerId, Standing)>>,
+    pub known: Known,
     /// In the order in which they joined.
     pub names: Vec<(PlayerId, String)>,
 }
@@ -58,6 +59,13 @@ impl App {
             if image.round_to_score(game, followed) != Some(round) {
                 return Err(Rejection::NothingToDo);
             }
+            // What was missing may have been read meanwhile.
+            let has_more = |told: &ToldInTopics| {
+                told.incomplete_after.as_ref().is_some_and(|before| *before != positions(image, told.topics))
+            };
+            if told.as_ref().is_some_and(has_more) {
+                return Err(Rejection::NothingToDo);
+            }
             let mut after = image.clone();
             let news = told.as_ref().map(|told| {
                 after.fold_round(game, round, &told.round, told.topics);
@@ -67,7 +75,7 @@ impl App {
             let players = image.game(game)?.roster.iter();
             let rows: Vec<_> = players.map(|player| (player, scores.standings.of(player))).collect();
             let event = wire.round_scored(game, round, &rows, known, &mut seed.ids(), now);
-            let change = Change::RoundScored { game, round, rows, news };
+            let change = Change::RoundScored { game, round, rows, known, news };
             Ok(Decided { change, events: vec![event], output: () })
         })
     }
@@ -96,18 +104,20 @@ impl App {
 
     pub async fn scoreboard(&self, game: &Game) -> Result<Scoreboard, Unreadable> {
         let image = self.store.fresh().await?;
-        let standings = match image.scores(game.id) {
-            Some(scores) => {
-                Some(scores.standings.players().map(|(player, standing)| (player, *standing)).collect())
-            }
-            None => self.store.standings(game.id).await?,
+        let (standings, known) = if let Some(scores) = image.scores(game.id) {
+            let standings = scores.standings.players().map(|(player, standing)| (player, *standing));
+            (Some(standings.collect()), self.known())
+        } else {
+            // As it was when the game was played.
+            let last = self.store.scores(game.id).await?.last().map(|score| score.known);
+            (self.store.standings(game.id).await?, last.unwrap_or_default())
         };
         let of_players = |standings: Vec<(PlayerId, Standing)>| {
             let standings: HashMap<_, _> = standings.into_iter().collect();
             let of = |player| (player, standings.get(&player).copied().unwrap_or_default());
             game.roster.iter().map(of).collect()
         };
-        Ok(Scoreboard { standings: standings.map(of_players), names: self.names(game).await? })
+        Ok(Scoreboard { standings: standings.map(of_players), known, names: self.names(game).await? })
     }
 
     /// The rows of every round, in order, and the names of the players.

@@ -1,26 +1,26 @@
 //! Rounds that are scored from topics: of executors that have no event stream. A round is scored when every command that may have been
 //! carried out has its result and every robot that fell is known to be destroyed, or when it was waited for long enough.
 //!
-//! Results are kept with their commands, so a restart neither repeats nor misses any. Scores that were shown never change: trades and
-//! fights that arrive after their round was scored are not counted.
+//! Results are kept with their commands, so a restart neither repeats nor misses any. Scores that were shown never change: trades that
+//! arrive after their round was scored count from the next one on, and fights are not counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use starkeep_game_core::{GameId, RobotId};
+use starkeep_game_core::{ExecutorKind, GameId, RobotId};
 use starkeep_platform::clock::Monotonic;
 use starkeep_platform::decision::{Decided, Decision, Failure, StoreFault};
 use starkeep_platform::lease::Epoch;
 
 use super::{App, Outcome};
 use crate::domain::{
-    BatchState, Change, Followed, GameScores, Image, Key, RecordedNews, Rejection, ToldRound,
+    BatchState, Change, Followed, GameScores, Image, Key, RecordedNews, Rejection, ToldRound, topics_of,
 };
 use crate::ports::{KeptCommand, Unreadable};
 use crate::wire::told_in_results;
 
-/// How long after its end a round waits for what is missing. The slowest purchases that were seen took 5 s.
+/// How long after its end a round waits for what is missing, while all topics are read. The slowest purchases that were seen took 5 s.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 /// What topics tell of a round.
@@ -31,11 +31,15 @@ pub(super) enum InTopics {
     Waits(Monotonic),
 }
 
+type TopicPositions = Vec<Option<String>>;
+
 pub(super) struct ToldInTopics {
     pub(super) round: ToldRound,
     pub(super) topics: Followed,
     /// Robots that have to be in memory.
     pub(super) keys: Vec<Key>,
+    /// How far the topics had been read before the results were looked up, if one of them was missing.
+    pub(super) incomplete_after: Option<TopicPositions>,
 }
 
 /// Since when this process knows that rounds are over.
@@ -51,6 +55,11 @@ impl RoundsOver {
             over.entry((game, round)).or_insert(now);
         }
         over.get(&(game, next)).copied().unwrap_or(now)
+    }
+
+    /// The time begins anew.
+    fn forget(&self, game: GameId) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|(of, _), _| *of != game);
     }
 
     fn forget_others(&self, known: &BTreeSet<GameId>) {
@@ -96,7 +105,14 @@ impl App {
             None => image.scores(game).and_then(GameScores::last_round).unwrap_or(round),
         };
         let now = self.clock.monotonic();
-        let limit = self.rounds_over.since(game, round, last, now).after(LONGEST_WAIT);
+        let over_since = if self.topic_results.reads(topics) {
+            self.rounds_over.since(game, round, last, now)
+        } else {
+            // What cannot be read now may be there.
+            self.rounds_over.forget(game);
+            now
+        };
+        let limit = over_since.after(LONGEST_WAIT);
         let commands = self.store.carried_out(game, round).await.map_err(unreadable)?;
         let told = told_in_results(&commands);
         let is_missing = (topics.trading && image.lacks_accounts(game))
@@ -120,7 +136,8 @@ impl App {
         };
         let living = players.iter().map(Key::RobotsOf);
         let keys = tracked.chain(bought).chain(living).collect();
-        Ok(InTopics::Complete(Some(ToldInTopics { round: told, topics, keys })))
+        let incomplete_after = is_missing.then(|| positions(image, topics));
+        Ok(InTopics::Complete(Some(ToldInTopics { round: told, topics, keys, incomplete_after })))
     }
 
     /// A robot that nobody has told of is not waited for.
@@ -140,6 +157,12 @@ fn lacks_result(KeptCommand { command, batch, result, .. }: &KeptCommand, topics
     result.is_none() && may_be_carried_out && topics.follows(command.order.kind().executor())
 }
 
-fn unreadable(Unreadable(fault): Unreadable) -> Failure<Rejection> {
+pub(super) fn positions(image: &Image, topics: Followed) -> TopicPositions {
+    let executors = [ExecutorKind::Trading, ExecutorKind::Robots].into_iter();
+    let read = executors.filter(|executor| topics.follows(*executor)).flat_map(topics_of);
+    read.map(|topic| image.position_of(topic).map(ToOwned::to_owned)).collect()
+}
+
+pub(super) fn unreadable(Unreadable(fault): Unreadable) -> Failure<Rejection> {
     Failure::Store(StoreFault::Unavailable(fault))
 }

@@ -11,7 +11,9 @@ use starkeep_game_core::{
 use starkeep_platform::intent::{Intent, IntentId};
 use starkeep_platform::replica::ReplicaId;
 
-use super::{BatchId, BatchState, GameHeader, Image, RecordedNews, Rejection, Sender, WorldCall, intent_for};
+use super::{
+    BatchId, BatchState, GameHeader, Image, Known, RecordedNews, Rejection, Sender, WorldCall, intent_for,
+};
 
 /// What one decision writes.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,6 +91,7 @@ pub enum Change {
         round: u32,
         /// In the order in which they joined.
         rows: Vec<(PlayerId, Standing)>,
+        known: Known,
         /// The round's results, if they were read from topics. With an event stream they were recorded before.
         news: Option<Box<RecordedNews>>,
     },

@@ -7,7 +7,7 @@ mod scores;
 mod topic_scores;
 mod worlds;
 
-pub(crate) use self::topic_scores::{Account, ToldRound};
+pub(crate) use self::topic_scores::{Account, LateTrade, ToldRound};
 pub(crate) use self::worlds::OpenReplenishment;
 
 use std::sync::Arc;

@@ -86,6 +86,19 @@ pub struct Known {
     pub mined: bool,
 }
 
+impl Known {
+    pub const ALL: Self = Self { robots: true, mined: true };
+
+    /// As it is stored.
+    pub fn bits(self) -> u8 {
+        u8::from(self.robots) | u8::from(self.mined) << 1
+    }
+
+    pub fn from_bits(bits: u8) -> Self {
+        Self { robots: bits & 1 != 0, mined: bits & 2 != 0 }
+    }
+}
+
 /// Of one game. Cheap to clone.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GameScores {

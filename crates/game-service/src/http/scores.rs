@@ -26,13 +26,14 @@ pub(super) async fn scoreboard(
 ) -> Result<Answer, ErrorResponse> {
     let game = known(&app, id).await?;
     let board = app.scoreboard(&game).await.map_err(|fault| unreadable(&fault))?;
-    let rows = app.wire.scoreboard(board.standings.as_deref(), board.names, &game.roster, app.known());
+    let rows = app.wire.scoreboard(board.standings.as_deref(), board.names, &game.roster, board.known);
     Ok(Answer::ok(&rows))
 }
 
 /// Show how the players stood at the end of every round: for plots and rewards.
 ///
-/// The last round appears when everything that happened in it is known, shortly after its end.
+/// The last round appears when everything that happened in it is known, shortly after its end. With robot or trading services that are not
+/// Starkeep's own, what is not known is null; their rounds wait for their results for at most 10 s while Kafka can be read.
 #[utoipa::path(get, path = "/games/{gameId}/scores", operation_id = "getScores", tag = "games",
     params(("gameId" = uuid::Uuid, Path, description = "The game's id")), responses(
     (status = 200, body = Scores, description = "The rounds, and a row of each player with a value for each of them"),
@@ -41,7 +42,7 @@ pub(super) async fn scoreboard(
 pub(super) async fn show(State(app): State<Shared>, Id(id): Id<GameId>) -> Result<Answer, ErrorResponse> {
     let game = known(&app, id).await?;
     let (rows, names) = app.scores(&game).await.map_err(|fault| unreadable(&fault))?;
-    Ok(Answer::ok(&app.wire.scores(&rows, names, app.known())))
+    Ok(Answer::ok(&app.wire.scores(&rows, names)))
 }
 
 async fn known(app: &Shared, id: GameId) -> Result<Game, ErrorResponse> {

@@ -24,7 +24,7 @@ use self::games::{GameForm, MoveForm};
 use self::intents::IntentForm;
 pub(super) use self::intents::WorldCallForm;
 use self::scores::{NewsForm, ScoreForm};
-use crate::domain::{Change, Games, Sender};
+use crate::domain::{Change, Games, Known, Sender};
 
 impl ChangeCodec for Games {
     fn encode(change: &Change) -> Vec<u8> {
@@ -139,9 +139,15 @@ enum Form {
         game: Uuid,
         round: u32,
         rows: Vec<ScoreForm>,
+        #[serde(default = "all_known")]
+        known: u8,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         news: Option<Box<NewsForm>>,
     },
+}
+
+fn all_known() -> u8 {
+    Known::ALL.bits()
 }
 
 #[derive(Serialize, Deserialize)]
@@ -232,10 +238,10 @@ impl From<&Change> for Form {
                 Self::BatchesInterrupted(batches.iter().map(Into::into).collect())
             }
             Change::ExecutorNewsRecorded(news) => Self::ExecutorNewsRecorded(Box::new((&**news).into())),
-            Change::RoundScored { game, round, rows, news } => {
+            Change::RoundScored { game, round, rows, known, news } => {
                 let rows = rows.iter().map(|(player, standing)| ScoreForm::of(*player, *standing)).collect();
                 let news = news.as_deref().map(|news| Box::new(news.into()));
-                Self::RoundScored { game: game.0, round: *round, rows, news }
+                Self::RoundScored { game: game.0, round: *round, rows, known: known.bits(), news }
             }
         }
     }
@@ -295,10 +301,10 @@ impl From<Form> for Change {
                 Self::BatchesInterrupted(batches.into_iter().map(Into::into).collect())
             }
             Form::ExecutorNewsRecorded(news) => Self::ExecutorNewsRecorded(Box::new((*news).into())),
-            Form::RoundScored { game, round, rows, news } => {
+            Form::RoundScored { game, round, rows, known, news } => {
                 let rows = rows.into_iter().map(ScoreForm::read).collect();
                 let news = news.map(|news| Box::new((*news).into()));
-                Self::RoundScored { game: GameId(game), round, rows, news }
+                Self::RoundScored { game: GameId(game), round, rows, known: Known::from_bits(known), news }
             }
         }
     }

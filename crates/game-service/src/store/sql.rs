@@ -242,9 +242,9 @@ fn save(rows: &mut dyn Statements, change: &Change) -> Result<(), SqlFault> {
             unknown.try_for_each(|batch| commands::settle(rows, *batch, BatchState::Unknown, None))
         }
         Change::ExecutorNewsRecorded(news) => scores::record(rows, news),
-        Change::RoundScored { game, round, rows: standings, news } => {
+        Change::RoundScored { game, round, rows: standings, known, news } => {
             news.iter().try_for_each(|news| scores::record(rows, news))?;
-            scores::score(rows, *game, *round, standings)
+            scores::score(rows, *game, *round, standings, *known)
         }
         Change::Heartbeat { at, wall, shifted } => {
             shifted.iter().try_for_each(|(game, since)| rows::shift_timer(rows, *game, *since))?;

@@ -40,11 +40,11 @@ use tokio::sync::mpsc;
 use self::late::LateCalls;
 use self::order::Order;
 use self::sending::Sent;
-use super::robot_results::RobotResults;
 use crate::app::{App, Settled};
 use crate::domain::interest::EXECUTION;
 use crate::domain::{BatchId, BatchState};
 use crate::ports::{BatchFault, Taken};
+use crate::topic_results::TopicResults;
 
 /// Delay before the next attempt when the store cannot be written.
 const STORE_RETRY_DELAY: Duration = Duration::from_millis(100);
@@ -61,7 +61,7 @@ impl Dispatcher {
     pub(crate) fn new(
         app: Arc<App>,
         gap: Option<Duration>,
-        results: Option<Arc<RobotResults>>,
+        results: Option<Arc<TopicResults>>,
         stop: Stop,
     ) -> Self {
         Self { app, order: Order::new(gap, results), stop }

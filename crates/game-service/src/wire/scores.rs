@@ -55,23 +55,22 @@ impl Wire {
     }
 
     /// The rows are in the order of the rounds.
-    pub fn scores(self, rows: &[KeptScore], names: Vec<(PlayerId, String)>, known: Known) -> Scores {
+    pub fn scores(self, rows: &[KeptScore], names: Vec<(PlayerId, String)>) -> Scores {
         let mut rounds: Vec<_> = rows.iter().map(|row| row.round).collect();
         rounds.dedup();
         let mut of_player: HashMap<PlayerId, Vec<&KeptScore>> = HashMap::new();
         for row in rows {
             of_player.entry(row.player).or_default().push(row);
         }
-        let Known { robots, mined } = known;
         let players = names.into_iter().map(|(player, name)| {
             let rows = of_player.remove(&player).unwrap_or_default();
             PlayerScores {
                 player_id: WirePlayerId(player.0),
                 name,
                 money: rows.iter().map(|row| row.money).collect(),
-                robots_alive: rows.iter().map(|row| robots.then_some(row.robots_alive)).collect(),
-                mined: rows.iter().map(|row| mined.then_some(row.mined)).collect(),
-                fights_won: rows.iter().map(|row| robots.then_some(row.fights_won)).collect(),
+                robots_alive: rows.iter().map(|row| row.known.robots.then_some(row.robots_alive)).collect(),
+                mined: rows.iter().map(|row| row.known.mined.then_some(row.mined)).collect(),
+                fights_won: rows.iter().map(|row| row.known.robots.then_some(row.fights_won)).collect(),
             }
         });
         Scores { rounds, players: players.collect() }

@@ -48,6 +48,12 @@ pub(crate) fn told_in_results(commands: &[KeptCommand]) -> ToldRound {
     told
 }
 
+/// What the trade moved, if the command was one and has succeeded.
+pub(crate) fn trade_in_result(command: &Command, result: &CommandResult) -> Option<Deed> {
+    let is_trade = matches!(command.order.kind(), Kind::Selling | Kind::Buying);
+    traded(command, result).into_iter().next().filter(|_| is_trade)
+}
+
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Trade {

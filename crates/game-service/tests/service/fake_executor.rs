@@ -36,13 +36,13 @@ pub(crate) enum Reaction {
 }
 
 impl FakeExecutor {
-    pub(crate) fn new() -> Arc<Self> {
+    pub(crate) fn new(health: Result<ExecutorHealth, String>) -> Arc<Self> {
         Arc::new(Self {
             sent: Mutex::default(),
             attempts: Mutex::default(),
             script: Mutex::default(),
             position: Mutex::default(),
-            health: Mutex::new(Ok(ExecutorHealth::default())),
+            health: Mutex::new(health),
             probes: watch::Sender::new(0),
         })
     }

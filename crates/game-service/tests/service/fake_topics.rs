@@ -119,7 +119,8 @@ impl TopicConsumers for FakeTopics {
                     }
                     let mut readers = self.readers.lock().unwrap_or_else(PoisonError::into_inner);
                     readers.insert(topic.to_owned(), sender);
-                    let reader = Reader { reads: self.reads.clone(), topic: topic.to_owned(), records };
+                    let (reads, topic) = (self.reads.clone(), topic.to_owned());
+                    let reader = Reader { reads, topic, records, has_told_end: false };
                     Ok(Some(Box::new(reader) as Box<dyn TopicConsumer>))
                 }
             }
@@ -132,10 +133,15 @@ struct Reader {
     reads: Reads,
     topic: String,
     records: mpsc::UnboundedReceiver<Read>,
+    has_told_end: bool,
 }
 
 impl TopicConsumer for Reader {
     fn next(&mut self) -> BoxFuture<'_, Read> {
+        if !self.has_told_end && self.records.is_empty() {
+            self.has_told_end = true;
+            return async { Ok(Vec::new()) }.boxed();
+        }
         self.reads.send_modify(|reads| *reads.entry(self.topic.clone()).or_default() += 1);
         async { self.records.recv().await.unwrap_or_else(|| Err(fault())) }.boxed()
     }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use starkeep_contract::Dialect;
 use starkeep_game_core::{GameId, PlayerId};
 use starkeep_game_service::app::JoinRequest;
-use starkeep_game_service::ports::{Executor, RobotDirectory, Store};
+use starkeep_game_service::ports::{Executor, ExecutorHealth, RobotDirectory, Store};
 use starkeep_game_service::store::memory::{self, MemoryStore};
 use starkeep_game_service::store::{Games, sql};
 use starkeep_game_service::testing::{compare, observed};
@@ -240,11 +240,14 @@ impl Bench {
     }
 
     pub(crate) async fn with(setup: Setup) -> Self {
+        // Where they have event streams a test says what they are, or what was read before does.
+        let health =
+            if setup.streams { Err("is not asked".to_owned()) } else { Ok(ExecutorHealth::default()) };
         let game = GameUnderTest {
             setup,
             map: FakeMap::new(),
-            trading: FakeExecutor::new(),
-            robots: FakeExecutor::new(),
+            trading: FakeExecutor::new(health.clone()),
+            robots: FakeExecutor::new(health),
             broker: FakeBroker::new(),
             directory: FakeDirectory::new(),
             lookups: FakeLookups::new(),

@@ -5,13 +5,16 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use starkeep_contract::Dialect;
-use starkeep_game_service::ports::BatchFault;
+use starkeep_game_core::ExecutorKind;
+use starkeep_game_service::ports::{BatchFault, ExecutorHealth};
 use starkeep_platform::tasks::{Leader, Stop};
 use starkeep_test_harness::{EPOCH, StoreKind, get, post, uuid_in};
 use uuid::Uuid;
 
+use crate::executor_log::ExecutorLog;
 use crate::fake_executor::Reaction;
 use crate::harness::{Bench, Setup};
+use crate::playing::Match;
 
 const ADAS: Uuid = Uuid::from_u128(0xa1);
 const BOBS: Uuid = Uuid::from_u128(0xb1);
@@ -235,6 +238,80 @@ async fn a_robot_of_a_later_round_does_not_count_for_an_earlier_one() {
     let scores = it.scores().await;
     assert_eq!((robots(&scores, 0), robots(&scores, 1)), (json!([1, 1]), json!([0, 1])));
     it.stop_reading().await;
+}
+
+#[tokio::test]
+async fn while_topics_cannot_be_read_no_round_is_scored_without_their_trades() {
+    let mut it = Outer::new(StoreKind::Memory).await;
+    it.accounts().await;
+    let bought = it.buys(it.ada.1).await;
+    it.stop_reading().await;
+    it.round_passes().await;
+    for _ in 0..2 {
+        assert_eq!(it.rounds().await, json!([]), "the trade may be in the topic");
+        it.bench.clock.advance(Duration::from_secs(10));
+    }
+    it.read_topics().await;
+    assert_eq!(it.rounds().await, json!([]), "there is time to read it");
+    it.bought(bought, ADAS, it.ada.0).await;
+    let scores = it.scores().await;
+    assert_eq!((&scores["rounds"], &scores["players"][0]["money"]), (&json!([1]), &json!([100])));
+    it.stop_reading().await;
+}
+
+#[tokio::test]
+async fn a_trade_that_is_told_after_its_round_was_scored_counts_from_the_next_one_on() {
+    for store in [StoreKind::Memory, StoreKind::Sqlite] {
+        let mut it = Outer::new(store).await;
+        it.accounts().await;
+        let bought = it.buys(it.ada.1).await;
+        it.round_passes().await;
+        assert_eq!(it.rounds().await, json!([]));
+        it.bench.clock.advance(Duration::from_secs(10));
+        assert_eq!(it.scores().await["players"][0]["money"], json!([200]));
+        for _ in 0..2 {
+            it.bought(bought, ADAS, it.ada.0).await;
+        }
+        let board = it.bench.ask(get(format!("/games/{}/scoreboard", it.game))).await.is(200);
+        let ada = board.as_array().unwrap().iter().find(|row| row["name"] == "ada").unwrap();
+        assert_eq!(ada["money"], 100);
+        it.round_passes().await;
+        assert_eq!(it.scores().await["players"][0]["money"], json!([200, 100]));
+        it.stop_reading().await;
+    }
+}
+
+#[tokio::test]
+async fn what_was_known_of_a_game_stays_so_when_the_executors_are_others() {
+    let (mut it, scores) = whole_game(false).await;
+    it.stop_reading().await;
+    let board = async |it: &Outer| it.bench.ask(get(format!("/games/{}/scoreboard", it.game))).await.is(200);
+    let rows = board(&it).await;
+    assert_eq!((&rows[0]["robotsAlive"], &rows[0]["mined"]), (&json!(1), &Value::Null));
+    for streams in [false, true] {
+        it.bench.restart_with(Setup { streams, dialect: Dialect::Msd, ..Setup::default() }).await;
+        assert_eq!((it.scores().await, board(&it).await), (scores.clone(), rows.clone()));
+    }
+}
+
+#[tokio::test]
+async fn topics_are_read_also_where_an_executor_had_a_stream_before() {
+    let setup = Setup { streams: true, results: true, ..Setup::default() };
+    let mut it = Match::with(setup).await;
+    let mut log = ExecutorLog::of(ExecutorKind::Trading);
+    log.account(it.game, it.ada.0, 200);
+    log.read_all(it.bench.service()).await;
+    it.bench.restart().await;
+    // That it carries a batch out more than once says that it has no stream.
+    it.bench.trading.set_health(Ok(ExecutorHealth::default()));
+    it.bench.start_tasks();
+    it.bench.topics.read("trades", 1).await;
+    let id = it.ada_sends("selling", json!({})).await;
+    it.bench.topics.put("trades", &[("transactionId", &id.to_string()), ("type", "sell-resource")]);
+    it.bench.topics.read("trades", 2).await;
+    it.bench.stop_tasks().await;
+    let receipt = it.bench.ask(get(format!("/commands/{id}")).bearer(&it.ada.1.to_string())).await.is(200);
+    assert_eq!(receipt["result"]["type"], "sell-resource");
 }
 
 #[tokio::test]

@@ -233,6 +233,7 @@ async fn worlds_of_earlier_schemas_are_replenished_by_the_map_alone() {
 const TWELFTH_SCHEMA: &str = "
     PRAGMA user_version = 12;
     ALTER TABLE player DROP COLUMN recovery_code;
+    ALTER TABLE round_score DROP COLUMN known;
     DROP TABLE game_count;
     ALTER TABLE game DROP COLUMN name;
 ";

@@ -23,6 +23,14 @@ pub(crate) struct Account {
     pub(crate) money: u64,
 }
 
+/// A trade that may be told after its round was scored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LateTrade {
+    pub(crate) game: GameId,
+    pub(crate) round: u32,
+    pub(crate) deed: Deed,
+}
+
 /// What the results of a round's commands tell.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ToldRound {
@@ -52,6 +60,12 @@ impl Image {
         let scores = self.scores.get_mut(&game).filter(|scores| scores.scored() == 0)?;
         scores.standings.absorb(&Deed::AccountOpened { player, money });
         Some(game)
+    }
+
+    /// Scores that were shown stay as they are; the trade counts from the next round on. False if its round is yet to be scored.
+    pub(crate) fn fold_late_trade(&mut self, LateTrade { game, round, deed }: &LateTrade) -> bool {
+        let scored = self.scores.get_mut(game).filter(|scores| scores.scored() >= *round);
+        scored.map(|scores| scores.standings.absorb(deed)).is_some()
     }
 
     /// Running games of which nothing was told yet.

@@ -20,7 +20,7 @@ use uuid::Uuid;
 
 use crate::domain::{
     BatchId, BatchState, Change, CommandResult, EndedRound, GameHeader, GameMove, Games, Image, IntentMove,
-    NewCommand, RecordedNews, Sender, WorldCall,
+    Known, NewCommand, RecordedNews, Sender, WorldCall,
 };
 
 fn id() -> impl Strategy<Value = Uuid> {
@@ -313,9 +313,12 @@ fn change() -> impl Strategy<Value = Change> {
         }),
         few(batch()).prop_map(Change::BatchesInterrupted),
         news().prop_map(|news| Change::ExecutorNewsRecorded(Box::new(news))),
-        (id(), any::<u32>(), few((id().prop_map(PlayerId), standing()))).prop_map(|(game, round, rows)| {
-            Change::RoundScored { game: GameId(game), round, rows, news: None }
-        }),
+        (id(), any::<u32>(), few((id().prop_map(PlayerId), standing())), 0_u8..4).prop_map(
+            |(game, round, rows, known)| {
+                let known = Known::from_bits(known);
+                Change::RoundScored { game: GameId(game), round, rows, known, news: None }
+            }
+        ),
     ]
 }
 

@@ -12,7 +12,7 @@ use starkeep_platform::memory::MemoryTables;
 use uuid::Uuid;
 
 use super::Tables;
-use crate::domain::{Change, ExecutorNews, Followed, Games, Image, Key, PlayerSearch, RecordedNews};
+use crate::domain::{Change, ExecutorNews, Followed, Games, Image, Key, Known, PlayerSearch, RecordedNews};
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -155,7 +155,8 @@ fn change(step: &Step, tables: &Tables, image: &Image, token: Token) -> Option<C
             let round = image.round_to_score(game, Followed::default())?;
             let rows = image.scores(game)?.standings.players().map(|(player, of)| (player, *of)).collect();
             let news = (round % 2 == 0).then(|| Box::new(image.news_since(image, [game])));
-            return Some(Change::RoundScored { game, round, rows, news });
+            let known = Known { robots: true, mined: round % 2 == 0 };
+            return Some(Change::RoundScored { game, round, rows, known, news });
         }
         Step::Create(number) if game(number).is_none() => {
             let id = GameId(Uuid::from_u128(number));

@@ -63,9 +63,9 @@ impl Tables {
                 }
             }
             Change::ExecutorNewsRecorded(news) => self.record_news(news)?,
-            Change::RoundScored { game, round, rows, news } => {
+            Change::RoundScored { game, round, rows, known, news } => {
                 news.iter().try_for_each(|news| self.record_news(news))?;
-                self.score_round(*game, *round, rows)?;
+                self.score_round(*game, *round, rows, *known)?;
             }
         }
         Ok(())

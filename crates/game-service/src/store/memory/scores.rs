@@ -5,7 +5,7 @@ use imbl::OrdMap;
 use starkeep_game_core::{Game, GameId, PlayerId, RobotId, Standing, State, TrackedRobot};
 
 use super::Tables;
-use crate::domain::{BatchId, Image, RecordedNews};
+use crate::domain::{BatchId, Image, Known, RecordedNews};
 use crate::ports::KeptScore;
 
 #[derive(Clone, Debug, Default)]
@@ -83,6 +83,7 @@ impl Tables {
         game: GameId,
         round: u32,
         rows: &[(PlayerId, Standing)],
+        known: Known,
     ) -> Result<(), String> {
         self.check_scored(game)?;
         self.scores.scored.insert(game, round);
@@ -94,6 +95,7 @@ impl Tables {
                 robots_alive: standing.robots_alive,
                 mined: standing.mined.total(),
                 fights_won: standing.fights_won,
+                known,
             };
             if self.scores.rounds.insert((game, round, *player), score).is_some() {
                 return Err(format!("round {round} of game {game} is scored already"));

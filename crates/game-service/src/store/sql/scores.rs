@@ -8,7 +8,7 @@ use starkeep_platform::values;
 use uuid::Uuid;
 
 use super::kind_column::{kind, kind_word};
-use crate::domain::{BatchId, CommandResult, Image, RecordedNews};
+use crate::domain::{BatchId, CommandResult, Image, Known, RecordedNews};
 use crate::ports::{KeptScore, KeptStandings};
 
 /// The ids of games with rounds that are yet to be scored. One row a game is looked at to find them, and no other row of
@@ -143,12 +143,13 @@ pub(super) fn score(
     game: GameId,
     round: u32,
     standings: &[(PlayerId, Standing)],
+    known: Known,
 ) -> Result<(), SqlFault> {
     rows.run("UPDATE scored_game SET scored = ?2 WHERE game_id = ?1", values![game.0, round])?;
     for (player, Standing { money, robots_alive, mined, fights_won }) in standings {
         rows.run(
-            "INSERT INTO round_score (game_id, round_number, player_id, money, robots_alive, mined, fights_won)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            "INSERT INTO round_score (game_id, round_number, player_id, money, robots_alive, mined, fights_won, known)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
             values![
                 game.0,
                 round,
@@ -157,6 +158,7 @@ pub(super) fn score(
                 *robots_alive,
                 integer(mined.total()),
                 *fights_won,
+                u32::from(known.bits()),
             ],
         )?;
     }
@@ -205,6 +207,7 @@ pub(super) async fn scores(connection: &dyn SqlConnection, game: GameId) -> Resu
             robots_alive: row.get("robots_alive")?,
             mined: row.get("mined")?,
             fights_won: row.get("fights_won")?,
+            known: Known::from_bits(row.get("known")?),
         })
     });
     scores.collect()

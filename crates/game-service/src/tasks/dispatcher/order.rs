@@ -10,19 +10,19 @@ use super::Dispatcher;
 use super::gap::GapRule;
 use crate::app::Next;
 use crate::ports::Batch;
-use crate::tasks::robot_results::{ExpectedResults, RobotResults};
+use crate::topic_results::{ExpectedResults, TopicResults};
 
 /// How it is known when the robot service can take the next batch.
 #[derive(Clone)]
 pub(super) struct Order {
     gap: GapRule,
     /// None where a gap was asked for, or there is no broker that tells of results.
-    results: Option<Arc<RobotResults>>,
+    results: Option<Arc<TopicResults>>,
 }
 
 impl Order {
     /// A gap that a host asks for is kept, whatever else is known.
-    pub(super) fn new(gap: Option<Duration>, results: Option<Arc<RobotResults>>) -> Self {
+    pub(super) fn new(gap: Option<Duration>, results: Option<Arc<TopicResults>>) -> Self {
         match gap {
             Some(gap) => Self { gap: GapRule::Fixed(gap), results: None },
             None => Self { gap: GapRule::Growing, results },

@@ -52,7 +52,7 @@ impl Dispatcher {
         // It may have taken a while to write down that the batch is sent, and this replica may not lead any longer.
         let execution = self.app.open_execution(id.game, id.round).filter(|_| self.app.leads(epoch));
         let Some(execution) = execution.filter(Execution::leaves_time_for_a_batch) else {
-            if !is_resumed {
+            if !is_resumed && self.app.leads(epoch) {
                 tell_of_no_time(id, batch.commands.len());
             }
             return Sent::not_at_all(id, is_resumed, executes_once);
