@@ -60,7 +60,6 @@ impl RobotResultConsumer {
         let consumer = self.broker.subscribe(topic, position.as_deref(), WhenLost::Fail).await;
         let Some(mut consumer) = consumer.map_err(|fault| fault.to_string())? else { return Ok(()) };
         let mut reading = None;
-        task.ran(Ok(()), None);
         loop {
             let records = consumer.next().await.map_err(|fault| fault.to_string())?;
             if records.is_empty() {
@@ -69,7 +68,9 @@ impl RobotResultConsumer {
             self.app.topic_results.note(&records);
             let recorded = self.app.record_topic(task.epoch(), executor, topic, &records).await;
             recorded.map_err(|failure| format!("records could not be recorded: {failure:?}"))?;
-            task.ran(Ok(()), None);
+            if reading.is_some() {
+                task.ran(Ok(()), None);
+            }
         }
     }
 }
