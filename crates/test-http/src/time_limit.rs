@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use starkeep_clock::{SystemClock, within};
 
-const LIMIT: Duration = Duration::from_mins(3);
+const LIMIT: Duration = Duration::from_mins(10);
 
 pub async fn within_limit<T>(awaited: &str, future: impl Future<Output = T>) -> T {
     let outcome = within(&*SystemClock::start(), LIMIT, future).await;
