@@ -27,8 +27,8 @@ use crate::load::Load;
 use crate::service::{LoadSwitch, Service};
 use crate::targets::{SERVICES, Targets};
 
-/// What was begun is finished within this long once the load is over.
-const LONGEST_SETTLING: Duration = Duration::from_secs(30);
+/// What has not come after this long will not come. It is no promise of the program: the machine may be busy with other things.
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// Follows the logs from fault to fault.
 pub struct Checks {
@@ -114,7 +114,7 @@ impl Checks {
 
     async fn check_books(&mut self) {
         for name in ["map", "robot", "trading"] {
-            let health = self.services[name].insist_for(LONGEST_SETTLING, "/health").await;
+            let health = self.services[name].insist_for(PATIENCE, "/health").await;
             let books = health.as_ref().map(|(_, health)| &health["parts"]["books"]["status"]);
             if books.is_none_or(|books| books != "ok") {
                 self.violations.add(format!("the books of the {name} service: {health:?}"));
@@ -126,7 +126,7 @@ impl Checks {
     async fn end_games(&self) -> Result<(), HarnessError> {
         let game = &self.services["game"];
         let unable = |what: &str| HarnessError(format!("the games cannot be ended: {what}"));
-        let listed = game.insist_for(LONGEST_SETTLING, "/games").await;
+        let listed = game.insist_for(PATIENCE, "/games").await;
         let (_, games) = listed.ok_or_else(|| unable("no list"))?;
         for shown in games.as_array().into_iter().flatten().filter(|shown| shown["gameStatus"] != "ended") {
             let id = shown["gameId"].as_str().unwrap_or_default();
@@ -141,7 +141,7 @@ impl Checks {
     async fn settle(&mut self) {
         for (name, part) in [("trading", "robot"), ("robot", "map")] {
             let service = self.services[name].clone();
-            let over = service.clock.monotonic().after(LONGEST_SETTLING);
+            let over = service.clock.monotonic().after(PATIENCE);
             let mut told: Option<Value> = None;
             // That the last call failed may be told as well, until there is another one.
             let is_settled = |told: &Value| told.as_str().is_some_and(|told| !told.contains("under way"));
@@ -151,7 +151,7 @@ impl Checks {
                     return self.violations.add(sentence);
                 }
                 service.pause().await;
-                let health = service.insist_for(LONGEST_SETTLING, "/health").await;
+                let health = service.insist_for(PATIENCE, "/health").await;
                 told = health.map(|(_, health)| health["parts"][part]["detail"].clone());
             }
         }
@@ -162,7 +162,7 @@ impl Checks {
         for (name, log) in &self.logs {
             let reading = &load.readings[name];
             let service = &self.services[name];
-            let over = service.clock.monotonic().after(LONGEST_SETTLING);
+            let over = service.clock.monotonic().after(PATIENCE);
             while reading.len() < log.ids.len() && service.clock.monotonic() < over {
                 service.pause().await;
             }

@@ -16,7 +16,7 @@ const LARGEST_FILE: u64 = 4096;
 /// How often the services are asked whether they are well.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 /// Who is not well after this long will not be.
-const LONGEST_RECOVERY: Duration = Duration::from_mins(1);
+const LONGEST_RECOVERY: Duration = Duration::from_mins(2);
 
 pub(crate) struct Faults {
     pub(crate) clock: Arc<dyn Clock>,

@@ -19,7 +19,7 @@ use crate::targets::{RUNNING_GAMES, SERVICES, Targets};
 /// Between two attempts of a client.
 const PAUSE: Duration = Duration::from_millis(20);
 /// A start or a stop takes far less.
-const LONGEST_CHANGE: Duration = Duration::from_mins(1);
+const LONGEST_CHANGE: Duration = Duration::from_mins(2);
 
 /// Where the data is kept.
 #[derive(Clone, Debug)]

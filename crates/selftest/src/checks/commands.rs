@@ -2,20 +2,17 @@
 //! end of its round's collection had been told.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::Violations;
+use super::{PATIENCE, Violations};
 use crate::load::Read;
 use crate::records::{Acknowledged, Operation};
 use crate::service::Service;
 
 /// Channels in which the robot and trading services tell what came of a command.
 const RESULTS: [&str; 5] = ["movement", "mining", "regeneration", "fighting", "trades"];
-/// For one receipt.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How many results each command has, by the logs of the services that carry commands out.
 #[derive(Default)]

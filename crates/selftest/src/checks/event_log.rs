@@ -1,17 +1,12 @@
 //! The log of one service, read over its API from where the last reading ended. It must be dense: each position one after the last.
 
-use std::time::Duration;
-
 use http::HeaderValue;
 use serde_json::Value;
 use starkeep_fault_harness::HarnessError;
 use starkeep_http_client::Call;
 
-use super::Violations;
+use super::{PATIENCE, Violations};
 use crate::service::{Service, Told};
-
-/// For one page.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) struct EventLog {
     name: &'static str,

@@ -1,16 +1,11 @@
 //! Whether what the game service has acknowledged is there: players, games in their states, and who takes part in them.
 
-use std::time::Duration;
-
 use serde_json::Value;
 use starkeep_http_client::encode_query;
 
-use super::Violations;
+use super::{PATIENCE, Violations};
 use crate::records::{Acknowledged, GameChange, Operation};
 use crate::service::Service;
-
-/// For one look.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) async fn check_kept(game: &Service, acknowledged: &[Acknowledged], violations: &mut Violations) {
     for entry in acknowledged {
