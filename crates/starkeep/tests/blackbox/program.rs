@@ -111,6 +111,10 @@ impl Program {
         within_limit("the program to log it", logged).await.unwrap();
     }
 
+    pub(crate) fn has_logged(&self, word: &str) -> bool {
+        self.process.log().borrow().contains(word)
+    }
+
     /// SIGKILL. Returns when the process has ended.
     pub(crate) async fn kill(self) {
         self.process.kill().await.unwrap();

@@ -1,7 +1,6 @@
 //! The same game, seed and commands, at each pace: the world is replenished in the game's time, so it ends with the same deposits.
 //! Nothing but the pace differs between the three games, each in an installation of its own.
 
-use futures::future::join_all;
 use serde_json::{Value, json};
 use starkeep_contract::command::CommandType;
 use starkeep_test_http::{Caller, within_limit};
@@ -14,6 +13,8 @@ use crate::whole_game::{assert_books_balance, events_about, serve};
 
 const ROUNDS: u64 = 7;
 const HOST: &str = "a-hosts-secret";
+/// Rounds that the clock does not end within a test.
+const LONG: u32 = 3_600_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Pace {
@@ -27,18 +28,36 @@ type LeftDeposit = (u64, u64, String, u64);
 
 #[tokio::test]
 async fn the_same_game_has_the_same_deposits_at_every_pace() {
-    let ends = join_all([Pace::Clock, Pace::Stepped, Pace::Turbo].map(deposits_after_a_game)).await;
-    let [clock, stepped, turbo] = ends.try_into().unwrap();
-    assert_eq!(clock, stepped);
+    let (clock, stepped, turbo) = tokio::join!(
+        deposits_after_a_game_by_the_clock(),
+        deposits_after_a_game(Pace::Stepped, LONG),
+        deposits_after_a_game(Pace::Turbo, LONG),
+    );
+    assert!(turbo.is_some());
+    assert_eq!(stepped, turbo);
     assert_eq!(clock, turbo);
 }
 
-async fn deposits_after_a_game(pace: Pace) -> Vec<LeftDeposit> {
+/// Longer rounds where a busy machine was too slow for shorter ones.
+async fn deposits_after_a_game_by_the_clock() -> Option<Vec<LeftDeposit>> {
+    for round_millis in [3_000, 12_000, 60_000] {
+        let left = deposits_after_a_game(Pace::Clock, round_millis).await;
+        if left.is_some() {
+            return left;
+        }
+    }
+    None
+}
+
+/// None if not every command was carried out in the round that it was meant for, after what was replenished before.
+async fn deposits_after_a_game(pace: Pace, round_millis: u32) -> Option<Vec<LeftDeposit>> {
     // Every second round.
-    let (program, _home) = serve(&["--replenish-every", "10s", "--admin-token", HOST]).await;
+    let replenish_every = format!("{}ms", 2 * round_millis);
+    let (program, _home) = serve(&["--replenish-every", &replenish_every, "--admin-token", HOST]).await;
     let (service, map) = (program.game().with_token(HOST), program.map().with_token(HOST));
     let settings = json!({
-        "maxRounds": ROUNDS, "maxPlayers": 1, "duration": 5000, "seed": 7, "nonce": "00112233445566778899aabbccddeeff",
+        "maxRounds": ROUNDS, "maxPlayers": 1, "duration": round_millis, "seed": 7,
+        "nonce": "00112233445566778899aabbccddeeff",
     });
     let id = service.post("/games", &settings).await.expect(201)["gameId"].take();
     let (player, token) = registered(&service, 1).await;
@@ -56,27 +75,32 @@ async fn deposits_after_a_game(pace: Pace) -> Vec<LeftDeposit> {
     assert!(host.is_none_or(|answer| answer.status < 300), "{pace:?}");
     let game = PlayedGame { id, seats: vec![Seat { player, token }] };
     let robots = spawn_on_coal(&program, &game, &deposits).await;
-    let mut commands = Vec::new();
+    let (mut commands, mut ordered) = (Vec::new(), 0);
     for round in 1..=ROUNDS {
-        assert_eq!(game.round(&service).await, round, "{pace:?}");
         // One robot more in each round, so that the deposits differ in what was mined. Nobody has a command in the last two: no batch
         // waits there for a replenishment.
         let minings =
             robots.iter().take(if round + 2 > ROUNDS { 0 } else { usize::try_from(round).unwrap() });
-        let orders = minings.map(|robot| order(CommandType::Mining, robot, &json!({}))).collect();
-        let sent = game.order(&service, &[orders]).await;
+        let orders: Vec<_> = minings.map(|robot| order(CommandType::Mining, robot, &json!({}))).collect();
+        ordered += orders.len();
+        let sent = game.order_what_is_taken(&service, &[orders]).await;
         if pace == Pace::Stepped {
             service.post(&path(&game.id, "/gameCommands/step"), &Value::Null).await.expect(201);
         }
         if round < ROUNDS {
             game.outlives(&service, round).await;
         }
-        commands.extend(sent.first().map(|command| (round, *command)));
+        commands.extend(sent.into_iter().map(|command| (round, command)));
     }
     end_of(&map, &world).await;
+    let mut in_time =
+        commands.len() == ordered && !program.has_logged("the round's commands do not wait any longer");
     for (round, command) in commands {
         let receipt = receipt(&program.game(), command).await;
-        assert_eq!(receipt["roundNumber"], round, "the command came too late: {receipt}");
+        in_time &= receipt["roundNumber"] == round && receipt["state"] == "dispatched";
+    }
+    if !in_time {
+        return None;
     }
     assert_books_balance(&map).await;
     let replenished =
@@ -84,7 +108,7 @@ async fn deposits_after_a_game(pace: Pace) -> Vec<LeftDeposit> {
     // Three that were exhausted, and one that was begun each time.
     assert_eq!(replenished.len(), 3 + 3, "{pace:?}: {replenished:?}");
     let left = planets_of(&map, &world).await;
-    left.iter().filter(|planet| has_deposit(planet)).map(left_deposit).collect()
+    Some(left.iter().filter(|planet| has_deposit(planet)).map(left_deposit).collect())
 }
 
 async fn planets_of(map: &Caller, world: &str) -> Vec<Value> {
