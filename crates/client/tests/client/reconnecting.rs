@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use starkeep_client::{EventStream, Item, StartFrom};
+use starkeep_fault_harness::KeptPort;
 use starkeep_test_http::{Connection, ScriptedServer, within_limit};
 
 use crate::streaming::{assert_next, frame};
@@ -18,7 +19,10 @@ const ALMOST_SILENCE: Duration = Duration::from_millis(44_999);
 
 /// A stream from the start of the log whose first connection has given out event 1.
 async fn under_way() -> (ScriptedServer, Time, EventStream, Connection) {
-    let server = ScriptedServer::start().await;
+    under_way_with(ScriptedServer::start().await).await
+}
+
+async fn under_way_with(server: ScriptedServer) -> (ScriptedServer, Time, EventStream, Connection) {
     let (mut time, clock) = Time::new();
     let stream = EventStream::open(&server.url(), StartFrom::Start, &[]).unwrap();
     let mut stream = stream.with_clock(clock).with_chance(Arc::new(Longest));
@@ -84,8 +88,10 @@ async fn the_wait_is_as_long_as_the_service_says() {
 
 #[tokio::test]
 async fn a_service_that_stays_away_is_tried_once_a_second_however_long_it_does() {
-    let (server, mut time, mut stream, connection) = under_way().await;
-    let address = server.address();
+    // Nobody else gets its port while it is away.
+    let port = KeptPort::new().unwrap();
+    let (server, mut time, mut stream, connection) =
+        under_way_with(ScriptedServer::at(port.address()).await).await;
     drop((server, connection));
     tokio::join!(assert_next(&mut stream, "2"), async {
         for doubled in [1, 2, 4, 8] {
@@ -94,7 +100,7 @@ async fn a_service_that_stays_away_is_tried_once_a_second_however_long_it_does()
         for _ in 0..20 {
             time.pass_when_awaited(SECOND).await;
         }
-        let server = ScriptedServer::at(address).await;
+        let server = ScriptedServer::at(port.address()).await;
         // The attempt after the last wait may have come before or after that.
         let mut connection = tokio::select! {
             connection = server.connection() => connection,

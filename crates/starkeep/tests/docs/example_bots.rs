@@ -13,6 +13,7 @@ use starkeep_contract::events::{Channel, PublishedEvent};
 use starkeep_contract::game::{CreateGame, Pace};
 use starkeep_contract::scores::ScoreboardRow;
 use starkeep_contract::{GameId, WorldId};
+use starkeep_fault_harness::KeptPort;
 use starkeep_test_http::{Caller, within_limit};
 use tokio::process::Command;
 use tokio::task::JoinHandle;
@@ -93,7 +94,8 @@ fn settings() -> CreateGame {
 /// Plays a game to its end; how the bot stands then, and what it printed.
 async fn played(bot: Bot, is_killed: bool) -> (ScoreboardRow, String) {
     let data = tempfile::tempdir().unwrap();
-    let mut program = Program::start(data.path());
+    let port = KeptPort::new().unwrap();
+    let mut program = Program::start_on(data.path(), port.address());
     let url = program.game_url.clone();
     let client = GameClient::new(&url).unwrap();
     let game = client.create_game(&settings()).await.unwrap();
@@ -106,7 +108,8 @@ async fn played(bot: Bot, is_killed: bool) -> (ScoreboardRow, String) {
     for round in 1..=ROUNDS {
         assert_eq!(next_of(&mut events, Channel::Scores).await.about.round_number, Some(round));
         if is_killed && round == KILLED_AFTER {
-            program = restarted(program, data.path());
+            drop(program);
+            program = Program::start_on(data.path(), port.address());
         }
     }
     let printed = within_limit("the bot to end", playing).await.unwrap();
@@ -130,13 +133,6 @@ async fn attacks(client: &GameClient, game: GameId) -> Vec<PublishedEvent> {
     let robots = client.services().await.unwrap().robot.unwrap();
     let robots = RobotClient::new(&robots).unwrap();
     robots.events_after("start", game, &["fighting"]).await.unwrap().events
-}
-
-/// Killed, and started again where it was.
-fn restarted(program: Program, data: &Path) -> Program {
-    let address = program.game_url.trim_start_matches("http://").to_owned();
-    drop(program);
-    Program::start_on(data, &address)
 }
 
 /// It has bought robots, filled one with coal, and sold that.

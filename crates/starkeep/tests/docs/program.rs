@@ -2,6 +2,7 @@
 //! It sees no variable of the test's own environment.
 
 use std::io::{BufRead, BufReader, Read};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
@@ -15,13 +16,14 @@ pub(crate) struct Program {
 
 impl Program {
     pub(crate) fn start(data: &Path) -> Self {
-        Self::start_on(data, "127.0.0.1:0")
+        Self::start_on(data, SocketAddr::from(([127, 0, 0, 1], 0)))
     }
 
     /// With a place for the game service, so that it comes back where its clients look for it.
-    pub(crate) fn start_on(data: &Path, game: &str) -> Self {
+    pub(crate) fn start_on(data: &Path, game: SocketAddr) -> Self {
+        let game = game.to_string();
         let mut command = Command::new(env!("CARGO_BIN_EXE_starkeep"));
-        command.args(["serve", "--max-running-games", "8", "--game-listen", game, "--data-dir"]).arg(data);
+        command.args(["serve", "--max-running-games", "8", "--game-listen", &game, "--data-dir"]).arg(data);
         for service in ["map", "robot", "trading"] {
             command.args([&format!("--{service}-listen"), "127.0.0.1:0"]);
         }
