@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 use starkeep_contract::game::Phase;
 use starkeep_platform::clock::SystemClock;
-use starkeep_test_http::{Caller, within_limit};
+use starkeep_test_http::Caller;
 use tokio::task::JoinSet;
 
 use crate::game_time::Sighting;
@@ -32,24 +32,12 @@ async fn watch(game: Value, service: Caller, clock: Arc<SystemClock>, run: Proce
     }
 }
 
-/// What one more process shows, in a long run: until less than half of the time of all runs was given up, so that what is left
-/// proves something.
-async fn last_run(
-    game: &Value,
-    service: &Caller,
-    clock: &SystemClock,
-    before: &[Vec<Sighting>],
-) -> Vec<Sighting> {
-    let (earlier_up, earlier_given_up) = (total(before, up), total(before, given_up));
+/// What one more process shows, in a long run.
+async fn last_run(game: &Value, service: &Caller, clock: &SystemClock) -> Vec<Sighting> {
     let mut seen = Vec::new();
-    let seeing = async {
-        while seen.len() < LONGEST_LIFE.into()
-            || earlier_given_up + given_up(&seen) > (earlier_up + up(&seen)) / 2
-        {
-            seen.push(Sighting::within_a_phase(game, service, clock).await);
-        }
-    };
-    within_limit("a run whose time counts", Box::pin(seeing)).await;
+    while seen.len() < LONGEST_LIFE.into() {
+        seen.push(Sighting::within_a_phase(game, service, clock).await);
+    }
     seen
 }
 
@@ -127,16 +115,23 @@ fn set_back(before: &[Sighting], after: &[Sighting]) -> Duration {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_round_is_lost_or_played_twice_and_a_kill_costs_a_heartbeat_at_most() {
-    survives(200).await;
+    // A busy machine may give up most of the time of such short rounds: then only longer ones prove something.
+    for round_millis in [200, 1_000, 10_000] {
+        if survives(round_millis).await {
+            return;
+        }
+    }
+    panic!("most of the time was given up, also in rounds of ten seconds");
 }
 
 /// The boundaries of short rounds are commits, too, which tell how far time has come. Here there are none.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_kill_costs_a_heartbeat_at_most_within_a_long_round() {
-    survives(60_000).await;
+    assert!(survives(60_000).await, "most of the time was given up");
 }
 
-async fn survives(round_millis: u32) {
+/// Whether most of the time counted.
+async fn survives(round_millis: u32) -> bool {
     let round = Duration::from_millis(round_millis.into());
     let home = undisturbed_home();
     let kills = 5 * scale();
@@ -165,7 +160,7 @@ async fn survives(round_millis: u32) {
     let mut runs: Vec<Vec<Sighting>> =
         by_run.map(|run| run.iter().map(|(_, sighting)| sighting.clone()).collect()).collect();
     let service = program.game();
-    let last = last_run(&game, &service, &clock, &runs).await;
+    let last = last_run(&game, &service, &clock).await;
     runs.push(last);
     assert_eq!(runs.len(), kills + 1);
 
@@ -194,4 +189,5 @@ async fn survives(round_millis: u32) {
     let time = service.get(&path(&game, "/time")).await.expect(200);
     let played = Duration::from_millis(time["gameTimeInMillis"].as_u64().unwrap());
     assert!((round * (rounds - 1)..=round * rounds).contains(&played), "{rounds} rounds in {played:?}");
+    given_up <= up / 2
 }
