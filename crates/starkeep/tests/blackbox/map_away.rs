@@ -52,7 +52,7 @@ async fn in_msd_a_game_is_created_without_a_map_and_started_only_with_it() {
 
 #[tokio::test]
 async fn a_map_that_takes_too_long_is_not_waited_for_and_its_late_gameworld_does_not_stay() {
-    let services = TwoServices::with(&["--map-timeout", "300ms"]).await;
+    let services = TwoServices::with(&["--map-timeout", "3s"]).await;
     let mut creation = services.proxy.stop_next("POST", Point::Received);
     let client = services.game().post_meanwhile("/games", &new_game());
     let world = creation.reached().await["gameworld"]["id"].take();
