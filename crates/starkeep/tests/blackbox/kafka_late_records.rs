@@ -40,6 +40,10 @@ async fn answered<T, F: Future<Output = Result<T, BrokerFault>>>(
     within_limit("the broker's answer", asking).await
 }
 
+fn is_late(fault: &BrokerFault) -> bool {
+    fault.to_string().contains("does its clock agree")
+}
+
 async fn late_records_are_refused(broker: &Broker) {
     // This one is there before, as others have made it.
     broker.create_topic(Channel::RoundStatus.name()).await;
@@ -66,11 +70,17 @@ async fn late_records_are_refused(broker: &Broker) {
         for (channel, accepted) in TOPICS.into_iter().zip(&mut accepted) {
             let event = next(channel);
             let fault = answered(|| strict.send(channel, &event, long_ago())).await.unwrap_err();
-            assert!(fault.to_string().contains("does its clock agree"), "{fault}");
+            assert!(is_late(&fault), "{fault}");
             // Whoever it is: also one that knows nothing of it.
             answered(|| lenient.send(channel, &event, long_ago())).await.unwrap_err();
             let event = next(channel);
-            answered(|| strict.send(channel, &event, now())).await.unwrap();
+            // On a busy machine this one may be late as well.
+            let sending = async {
+                while let Err(fault) = answered(|| strict.send(channel, &event, now())).await {
+                    assert!(is_late(&fault), "{fault}");
+                }
+            };
+            within_limit("a record that comes in time", sending).await;
             accepted.insert(event[0].event_id);
         }
     }
