@@ -10,7 +10,7 @@ use crate::fences::{Commands, commands_of, fences, read, root};
 use crate::not_run;
 
 /// A page that hangs fails, in seconds.
-const LIMIT: &str = "600";
+const LIMIT: &str = "1800";
 
 /// What a page shows runs as it stands, with three exceptions. The first `starkeep serve` listens on the test's own address and in the background;
 /// other servers are not started, but their flags are checked. Commands that follow the services for ever are stopped after two seconds.
