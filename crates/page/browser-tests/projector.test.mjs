@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertNoFaults, inspect, open, picture } from './browser.mjs';
-import { Server } from './server.mjs';
+import { Server, until } from './server.mjs';
 import { TIMEOUT, giveToken, tabTo } from './steps.mjs';
 
 const TOKEN = 'a-long-enough-admin-token';
@@ -46,7 +46,7 @@ test('the projector shows who joins, the ranking and the result', TIMEOUT, async
   t.after(() => server.stop());
   const page = await open(server, '/?projector');
   await page.getByText('No game yet').waitFor();
-  const { gameId } = await server.create({ maxRounds: 4, duration: 2000 });
+  const { gameId } = await server.create({ duration: 2000 });
   await page.getByText('Join the game').waitFor();
   server.bots(5, gameId);
   await page.getByText('5 players of 6').waitFor();
@@ -58,6 +58,8 @@ test('the projector shows who joins, the ranking and the result', TIMEOUT, async
   await server.command(gameId, 'start');
   await page.waitForFunction(() => document.querySelectorAll('.ranking li').length === 5);
   await inspect(page, 'projector-running');
+  await until(async () => (await server.game(gameId)).currentRoundNumber > 2);
+  await server.command(gameId, 'end');
   await page.getByRole('heading', { name: 'Result' }).waitFor();
   await inspect(page, 'projector-result');
   assertNoFaults(page);
