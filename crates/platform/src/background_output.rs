@@ -29,7 +29,7 @@ pub fn stderr() -> &'static BackgroundOutput {
     })
 }
 
-/// Waits until all is written, if somebody reads it. Call it last of all.
+/// Waits until all is written, if somebody reads it: at the end of the program, and before somebody else writes to the same terminal.
 pub fn finish() {
     for output in [&STDOUT, &STDERR].into_iter().filter_map(OnceLock::get) {
         output.finish(LAST_WAIT);
@@ -55,6 +55,12 @@ struct Waiting {
     dropped: u64,
 }
 
+impl Waiting {
+    fn is_idle(&self) -> bool {
+        !self.is_writing && self.bytes.is_empty()
+    }
+}
+
 impl BackgroundOutput {
     /// `dropped` is told of lines that were lost, once something was written again. It may write here itself.
     fn new(to: impl Write + Send + 'static, dropped: impl Fn(u64) + Send + 'static) -> Self {
@@ -68,8 +74,13 @@ impl BackgroundOutput {
         self.queue.add(format!("{line}\n").as_bytes());
     }
 
+    /// Whether all is written. What is soon out of date, such as a picture, is better left out otherwise.
+    pub fn is_idle(&self) -> bool {
+        self.queue.lock().is_idle()
+    }
+
     fn finish(&self, longest: Duration) {
-        let is_busy = |waiting: &mut Waiting| waiting.is_writing || !waiting.bytes.is_empty();
+        let is_busy = |waiting: &mut Waiting| !waiting.is_idle();
         drop(self.queue.changed.wait_timeout_while(self.queue.lock(), longest, is_busy));
     }
 }
@@ -207,9 +218,12 @@ mod tests {
     #[test]
     fn the_end_of_the_program_waits_for_what_is_being_written() {
         let place = place();
-        place.outcomes.send(Ok(())).unwrap();
+        assert!(place.output.is_idle());
         place.output.print_line("last");
+        assert!(!place.output.is_idle());
+        place.outcomes.send(Ok(())).unwrap();
         place.output.finish(Duration::from_mins(1));
+        assert!(place.output.is_idle());
         assert_eq!(place.shown.try_recv().unwrap(), b"last\n");
     }
 }

@@ -137,6 +137,8 @@ fn allow_many_connections() {
 }
 
 fn fail(text: &str, code: u8) -> ExitCode {
+    // A picture of a game is gone from the terminal before.
+    background_output::finish();
     background_output::stderr().print_line(&format!("starkeep: {text}"));
     ExitCode::from(code)
 }

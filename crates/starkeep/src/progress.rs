@@ -3,6 +3,8 @@
 
 use std::io::{self, IsTerminal, Write};
 
+use starkeep_platform::background_output;
+
 const WIDTH: u64 = 40;
 
 pub(crate) struct ProgressBar {
@@ -32,15 +34,22 @@ impl ProgressBar {
             return;
         }
         self.drawn = Some(thousandths);
-        let _ = write!(io::stderr(), "\r{} of {} {} ", bar(done, self.total), self.total, self.unit);
+        print(&format!("\r{} of {} {} ", bar(done, self.total), self.total, self.unit));
     }
 
     /// The line is free again.
     pub(crate) fn end(&self) {
         if self.is_watched {
-            let _ = write!(io::stderr(), "\r\x1b[K");
+            print("\r\x1b[K");
+            // What follows may be on standard output.
+            background_output::finish();
         }
     }
+}
+
+/// A terminal that takes nothing holds up nobody.
+fn print(text: &str) {
+    let _ = background_output::stderr().write_all(text.as_bytes());
 }
 
 fn bar(done: u64, total: u64) -> String {

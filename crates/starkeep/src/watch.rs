@@ -90,11 +90,7 @@ pub(crate) async fn run(watched: &Watched<'_>) -> Result<(), CommandError> {
     let clock: Arc<dyn Clock> = SystemClock::start();
     let client = client(&watched.urls.game, watched.token.as_deref())?;
     let (mut streams, mut arriving) = follow_all(watched).await?;
-    let screen = if is_on_a_screen(watched.output) {
-        Some(Screen::open(watched.output.paint()).map_err(CommandError::Output)?)
-    } else {
-        None
-    };
+    let screen = is_on_a_screen(watched.output).then(|| Screen::open(watched.output.paint()));
     let mut asking = Asking::new(client.clone(), &watched.urls, watched.token.as_deref(), clock.clone());
     let model = Model { page: watched.page.clone(), ..Model::default() };
     let mut view = View { model, screen, output: watched.output };
@@ -139,7 +135,7 @@ pub(crate) async fn run(watched: &Watched<'_>) -> Result<(), CommandError> {
         }
         let now = clock.monotonic();
         if pace.is_due(now) {
-            view.draw(now)?;
+            view.draw(now);
         }
         let is_over = view.game().is_none_or(ShownGame::has_ended);
         match &watched.choice {
@@ -155,7 +151,8 @@ pub(crate) async fn run(watched: &Watched<'_>) -> Result<(), CommandError> {
         }
     }
     streams.abort_all();
-    view.leave(clock.monotonic()).await
+    view.leave(clock.monotonic());
+    Ok(())
 }
 
 /// None where nobody tells which games are played.

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use starkeep_contract::events::{Channel, PublishedEvent};
+use starkeep_platform::background_output;
 use starkeep_platform::clock::Monotonic;
 
 use super::draw::draw;
@@ -42,19 +43,19 @@ impl View<'_> {
         print_line(&line.to_string()).await
     }
 
-    pub(super) fn draw(&self, now: Monotonic) -> Result<(), CommandError> {
-        let Some(screen) = &self.screen else { return Ok(()) };
-        let (width, height) = Screen::size();
-        screen.show(&draw(&self.model, now, width, height)).map_err(CommandError::Output)
+    pub(super) fn draw(&self, now: Monotonic) {
+        if let Some(screen) = &self.screen {
+            let (width, height) = Screen::size();
+            screen.show(&draw(&self.model, now, width, height));
+        }
     }
 
     /// What stays on the terminal is how the game ended.
-    pub(super) async fn leave(self, now: Monotonic) -> Result<(), CommandError> {
-        let Some(screen) = self.screen else { return Ok(()) };
+    pub(super) fn leave(self, now: Monotonic) {
+        let Some(screen) = self.screen else { return };
         drop(screen);
         for line in draw(&self.model, now, Screen::size().0, 24) {
-            print_line(line.1.trim_end()).await?;
+            background_output::stdout().print_line(line.1.trim_end());
         }
-        Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use starkeep_platform::clock::{Clock, SystemClock};
-use starkeep_test_http::within_limit;
+use starkeep_test_http::{Caller, within_limit};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader, Lines};
 use tokio::process::{Child, ChildStdout, Command};
 
@@ -57,6 +57,22 @@ pub(crate) async fn ends_quietly(name: &str, child: &mut Child, lines: &mut Line
     let complaints: Vec<&str> =
         said.lines().filter(|line| !is_earlier(line) && !is_of_the_machine(line)).collect();
     assert_eq!((status.code(), complaints), (Some(0), vec![]), "{name}");
+}
+
+/// Its bots play.
+pub(crate) async fn reaches_round_2(service: &Caller, mut meanwhile: impl FnMut()) {
+    let is_reached = async || {
+        let games =
+            service.get_unless_gone("/games").await.map(|games| games.expect(200)).unwrap_or_default();
+        let mut games = games.as_array().into_iter().flatten();
+        games.any(|game| game["currentRoundNumber"].as_u64() >= Some(2))
+    };
+    within_limit("round 2", async {
+        while !is_reached().await {
+            meanwhile();
+        }
+    })
+    .await;
 }
 
 #[tokio::test]

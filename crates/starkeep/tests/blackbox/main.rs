@@ -99,6 +99,7 @@ mod tokens;
 mod traffic;
 mod two_services;
 mod unread_output;
+mod unread_terminal;
 mod watch_command;
 mod watch_screen;
 mod whole_game;

@@ -1,15 +1,23 @@
 //! The program on a terminal of its own, of 80 columns and 24 rows: what it writes, and what is typed.
 //! Behind it is a larger screen, so that whatever is drawn outside of the 80 columns and 24 rows is seen.
 
-use std::io::Read;
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 
-use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+use portable_pty::{Child, ChildKiller, CommandBuilder, MasterPty, PtyPair, PtySize, native_pty_system};
+use rustix::termios::{Termios, tcgetattr};
 use starkeep_test_http::within_limit;
 
 use crate::program::STARTING;
 
 const ROWS: u16 = 24;
 const COLUMNS: u16 = 80;
+
+/// Of Linux: the test does not get the terminal as its own.
+const O_NOCTTY: i32 = 0o400;
+/// Of Linux: a write that finds no room fails instead of waiting.
+pub(crate) const O_NONBLOCK: i32 = 0o4000;
 
 pub(crate) struct Terminal {
     command: CommandBuilder,
@@ -28,6 +36,44 @@ pub(crate) struct Left {
     /// All that it wrote.
     pub(crate) bytes: Vec<u8>,
     parser: vt100::Parser,
+}
+
+/// A program on a terminal that takes nothing. It ends with its handle at the latest.
+pub(crate) struct FullTerminal {
+    pub(crate) process: u32,
+    child: Option<Box<dyn Child + Send + Sync>>,
+    killer: Box<dyn ChildKiller + Send + Sync>,
+    terminal: File,
+    /// Nobody reads it.
+    _master: Box<dyn MasterPty + Send>,
+}
+
+impl FullTerminal {
+    /// Once more: the system moves what is written on.
+    pub(crate) fn fill(&mut self) {
+        fill(&mut self.terminal);
+    }
+
+    /// After its end: the exit code, and how the terminal is.
+    pub(crate) async fn left(mut self) -> (u32, Termios) {
+        let mut child = self.child.take().unwrap();
+        let ending = tokio::task::spawn_blocking(move || child.wait());
+        let status = within_limit("the end of the program on a terminal", ending).await.unwrap().unwrap();
+        (status.exit_code(), tcgetattr(&self.terminal).unwrap())
+    }
+}
+
+impl Drop for FullTerminal {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.killer.kill();
+    }
+}
+
+fn fill(terminal: &mut File) {
+    for size in [4096, 1] {
+        while terminal.write(&vec![b'x'; size]).is_ok() {}
+    }
 }
 
 impl Left {
@@ -75,9 +121,23 @@ impl Terminal {
         within_limit("the end of the program on a terminal", running).await.unwrap()
     }
 
+    /// It takes nothing from the beginning.
+    pub(crate) async fn full(self) -> FullTerminal {
+        let pair = open();
+        let mut options = OpenOptions::new();
+        let options = options.read(true).write(true).custom_flags(O_NOCTTY | O_NONBLOCK);
+        let mut terminal = options.open(pair.master.tty_name().unwrap()).unwrap();
+        fill(&mut terminal);
+        let child = {
+            let _nobody_else = STARTING.lock().await;
+            pair.slave.spawn_command(self.command).unwrap()
+        };
+        let (process, killer) = (child.process_id().unwrap(), child.clone_killer());
+        FullTerminal { process, child: Some(child), killer, terminal, _master: pair.master }
+    }
+
     fn run(self, mut look: impl FnMut(&vt100::Screen) -> Typed) -> Left {
-        let size = PtySize { rows: ROWS, cols: COLUMNS, pixel_width: 0, pixel_height: 0 };
-        let pair = native_pty_system().openpty(size).unwrap();
+        let pair = open();
         let mut child = {
             let _nobody_else = STARTING.blocking_lock();
             pair.slave.spawn_command(self.command).unwrap()
@@ -102,6 +162,11 @@ impl Terminal {
         }
         Left { code: child.wait().unwrap().exit_code(), bytes, parser }
     }
+}
+
+fn open() -> PtyPair {
+    let size = PtySize { rows: ROWS, cols: COLUMNS, pixel_width: 0, pixel_height: 0 };
+    native_pty_system().openpty(size).unwrap()
 }
 
 /// Nothing of a picture stands outside of the terminal.

@@ -11,13 +11,11 @@ use starkeep_test_http::{Caller, within_limit};
 use tokio::net::TcpListener;
 use tokio::process::{Child, Command};
 
-use crate::demo::{LISTEN, signal};
+use crate::demo::{LISTEN, reaches_round_2, signal};
 use crate::host::Host;
 use crate::program::{command, serve_command, start};
+use crate::terminal::O_NONBLOCK;
 use crate::two_services::{END, new_game, path};
-
-/// Of Linux: a write that finds no room fails instead of waiting.
-const O_NONBLOCK: i32 = 0o4000;
 
 #[derive(Clone, Copy, Debug)]
 enum Unread {
@@ -159,11 +157,7 @@ async fn a_demo_plays_on_and_stops() {
         demo.arg("demo").args(LISTEN).env("TMPDIR", temporary.path());
         let demo = Unheard::start(demo, unread, Some("open ")).await;
         let service = demo.service("open http://");
-        let is_in_round_2 = async || {
-            let games = service.get("/games").await.expect(200);
-            games.as_array().unwrap().iter().any(|game| game["currentRoundNumber"].as_u64() >= Some(2))
-        };
-        within_limit("round 2", async { while !is_in_round_2().await {} }).await;
+        reaches_round_2(&service, || ()).await;
         demo.stops("-TERM", unread).await;
     }
 }
