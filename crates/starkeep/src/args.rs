@@ -24,6 +24,7 @@ mod words;
 mod world;
 
 use std::ffi::OsString;
+use std::io::{self, Write as _};
 
 use clap::error::ErrorKind;
 use clap::{ArgMatches, CommandFactory, FromArgMatches as _, Parser, Subcommand};
@@ -121,9 +122,9 @@ pub(crate) fn parse() -> Command {
         Err(fault) => {
             let _ = fault.clap.print();
             if fault.without_command {
-                eprintln!(
-                    "\nWithout a command the flags are those of `starkeep serve`; `starkeep --help` lists the commands."
-                );
+                let hint = "Without a command the flags are those of `starkeep serve`; `starkeep --help` lists the commands.";
+                // Nobody may read it.
+                let _ = writeln!(io::stderr(), "\n{hint}");
             }
             std::process::exit(fault.clap.exit_code())
         }

@@ -86,12 +86,21 @@ pub(crate) async fn demo(args: DemoArgs) -> Result<(), DemoError> {
     let (played, games) = watch_channel(None);
     let choice = Choice::Played(games);
     let watched = Watched { urls, token, choice, page: Some(page), output: &args.flags.output };
-    // The games go on also where nobody reads.
     let shown = async {
         if !watch::is_on_a_screen(watched.output) {
             print_line(&line).await?;
         }
         watch::run(&watched).await
+    };
+    // The games go on also where nobody reads, and where it cannot be written.
+    let shown = async {
+        match shown.await {
+            Err(fault @ CommandError::Output(_)) => {
+                tracing::warn!("{fault}; the games go on");
+                std::future::pending().await
+            }
+            outcome => outcome,
+        }
     };
     let outcome = tokio::select! {
         biased;

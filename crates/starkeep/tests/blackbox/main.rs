@@ -98,6 +98,7 @@ mod terminal;
 mod tokens;
 mod traffic;
 mod two_services;
+mod unread_commands;
 mod unread_output;
 mod unread_terminal;
 mod watch_command;

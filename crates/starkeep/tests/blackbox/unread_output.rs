@@ -7,6 +7,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 
 use serde_json::{Value, json};
+use starkeep_fault_harness::KeptPort;
 use starkeep_test_http::{Caller, within_limit};
 use tokio::net::TcpListener;
 use tokio::process::{Child, Command};
@@ -18,14 +19,14 @@ use crate::terminal::O_NONBLOCK;
 use crate::two_services::{END, new_game, path};
 
 #[derive(Clone, Copy, Debug)]
-enum Unread {
+pub(crate) enum Unread {
     Closed,
     Full,
 }
 
 /// A program whose standard output and standard error are one pipe that nobody reads.
-struct Unheard {
-    child: Child,
+pub(crate) struct Unheard {
+    pub(crate) child: Child,
     /// What was read before.
     first: Vec<String>,
     /// Of a pipe that is full.
@@ -34,7 +35,7 @@ struct Unheard {
 
 impl Unheard {
     /// Its lines are read up to the one that begins so; without, none.
-    async fn start(mut command: Command, unread: Unread, last: Option<&'static str>) -> Self {
+    pub(crate) async fn start(mut command: Command, unread: Unread, last: Option<&'static str>) -> Self {
         let (reader, writer) = pipe().unwrap();
         command.stdout(writer.try_clone().unwrap()).stderr(writer);
         if last.is_none() {
@@ -55,7 +56,7 @@ impl Unheard {
         self.ends(unread).await;
     }
 
-    async fn ends(&mut self, unread: Unread) {
+    pub(crate) async fn ends(&mut self, unread: Unread) {
         let status = within_limit("its end", self.child.wait()).await.unwrap();
         assert_eq!(status.code(), Some(0), "{unread:?}");
     }
@@ -162,6 +163,21 @@ async fn a_demo_plays_on_and_stops() {
     }
 }
 
+#[tokio::test]
+async fn a_demo_plays_on_where_nothing_can_be_written() {
+    let (temporary, port) = (tempfile::tempdir().unwrap(), KeptPort::new().unwrap());
+    let mut demo = command();
+    demo.args(["demo", "--game-listen", &port.address().to_string()]).args(&LISTEN[2..]);
+    demo.env("TMPDIR", temporary.path()).stdout(OpenOptions::new().write(true).open("/dev/full").unwrap());
+    let demo = start(&mut demo).await;
+    reaches_round_2(&Caller::new(port.address()), || ()).await;
+    signal("-TERM", demo.id().unwrap()).await;
+    let output = within_limit("its end", demo.wait_with_output()).await.unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert_eq!(said.matches("the games go on").count(), 1, "{said}");
+}
+
 /// A host whose service has events, and what follows them.
 async fn following(words: &[&str]) -> (Host, Command) {
     let host = Host::start(&[]).await;
@@ -173,12 +189,12 @@ async fn following(words: &[&str]) -> (Host, Command) {
 
 #[tokio::test]
 async fn who_watches_a_game_can_stop() {
-    for unread in [Unread::Closed, Unread::Full] {
+    for (unread, name) in [(Unread::Closed, "-INT"), (Unread::Full, "-INT"), (Unread::Full, "-TERM")] {
         let (host, command) = following(&["watch", "First"]).await;
         let watching = Unheard::start(command, unread, Some("watching First: created")).await;
         host.json(&["start", "First"]).await;
         host.json(&["pause", "First"]).await;
-        watching.stops("-INT", unread).await;
+        watching.stops(name, unread).await;
     }
 }
 
