@@ -10,7 +10,7 @@ mod svg;
 mod verify;
 
 use std::fmt::Write as _;
-use std::io::{self, ErrorKind, Write as _};
+use std::io;
 use std::path::PathBuf;
 
 use starkeep_client::{ClientError, MapClient};
@@ -19,6 +19,8 @@ use starkeep_platform::chance::{Chance, SystemChance};
 
 use self::verify::Mismatch;
 use crate::args::{CheckArgs, PreviewArgs, VerifyArgs, WorldArgs, WorldCommand, bad_address};
+use crate::failure::CommandError;
+use crate::output::print;
 
 /// Wider than this, a world is not drawn in a terminal.
 const WIDEST_PICTURE: u32 = 70;
@@ -39,8 +41,8 @@ pub(crate) enum WorldError {
     NoMap,
     #[error("{path} cannot be written: {fault}", path = path.display())]
     File { path: PathBuf, fault: io::Error },
-    #[error("standard output cannot be written: {0}")]
-    Output(io::Error),
+    #[error(transparent)]
+    Output(#[from] CommandError),
 }
 
 impl WorldError {
@@ -60,18 +62,18 @@ impl WorldError {
 
 pub(crate) async fn world(args: &WorldArgs) -> Result<(), WorldError> {
     match &args.command {
-        WorldCommand::Preview(args) => preview(args),
-        WorldCommand::Check(args) => check(args),
+        WorldCommand::Preview(args) => preview(args).await,
+        WorldCommand::Check(args) => check(args).await,
         WorldCommand::Verify(args) => verify(args).await,
     }
 }
 
-fn preview(args: &PreviewArgs) -> Result<(), WorldError> {
+async fn preview(args: &PreviewArgs) -> Result<(), WorldError> {
     let seed = args.seed.unwrap_or_else(|| SystemChance.bits() & SEEDS.end());
     let spec = Spec { players: args.players, style: args.style.into() };
     let layout = generate(seed, &spec);
     if args.output.json {
-        return print(&format!("{}\n", json::preview(&layout, spec, seed)));
+        return Ok(print(format!("{}\n", json::preview(&layout, spec, seed))).await?);
     }
     let plural = if spec.players == 1 { "" } else { "s" };
     let title = format!("a {} world for {} player{plural}, seed {seed}", spec.style.as_str(), spec.players);
@@ -88,12 +90,12 @@ fn preview(args: &PreviewArgs) -> Result<(), WorldError> {
         std::fs::write(path, svg::draw(&layout, &title)).map_err(fault)?;
         let _ = writeln!(text, "\ndrawn into {}", path.display());
     }
-    print(&text)
+    Ok(print(text).await?)
 }
 
-fn check(args: &CheckArgs) -> Result<(), WorldError> {
+async fn check(args: &CheckArgs) -> Result<(), WorldError> {
     let report = check::check(args);
-    print(&if args.output.json { report.json() } else { report.table() })?;
+    print(if args.output.json { report.json() } else { report.table() }).await?;
     if report.broken.is_empty() { Ok(()) } else { Err(WorldError::Broken(report.broken_worlds())) }
 }
 
@@ -105,17 +107,7 @@ async fn verify(args: &VerifyArgs) -> Result<(), WorldError> {
     let planets = map.placed_planets(args.id).await?;
     let fairness = map.fairness(args.id).await?;
     let compared = verify::verify(&gameworld, &secret, &planets, &fairness)?;
-    print(&if args.output.json {
-        format!("{}\n", json::verified(&gameworld, planets.len()))
-    } else {
-        compared
-    })
-}
-
-fn print(text: &str) -> Result<(), WorldError> {
-    match io::stdout().write_all(text.as_bytes()) {
-        // The reader of the pipe has ended.
-        Err(fault) if fault.kind() == ErrorKind::BrokenPipe => Ok(()),
-        outcome => outcome.map_err(WorldError::Output),
-    }
+    let text =
+        if args.output.json { format!("{}\n", json::verified(&gameworld, planets.len())) } else { compared };
+    Ok(print(text).await?)
 }
