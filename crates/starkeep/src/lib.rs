@@ -77,7 +77,8 @@ pub fn run() -> ExitCode {
             end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
         }
         Command::Bot(args) => {
-            log("warn,starkeep::bot=info", &args.output);
+            // They say themselves that the service is away, and once.
+            log("warn,starkeep_http_client=error,starkeep::bot=info", &args.output);
             let outcome = runtime.block_on(bot::bot(&args));
             end(runtime, outcome.map_err(|failure| (failure.to_string(), failure.exit_code())))
         }

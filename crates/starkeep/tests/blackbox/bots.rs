@@ -8,6 +8,7 @@ use starkeep_client::{EventStream, GameClient, Item, StartFrom};
 use starkeep_contract::Bounded;
 use starkeep_contract::game::{CreateGame, Pace};
 use starkeep_contract::player::RegisterPlayer;
+use starkeep_fault_harness::KeptPort;
 use starkeep_test_http::within_limit;
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
@@ -177,6 +178,30 @@ async fn forget_answers(program: Program, data: &Path) {
     assert_eq!(program.ended().await.code, Some(0));
     let database = rusqlite::Connection::open(data.join("game.db")).unwrap();
     assert!(database.execute("DELETE FROM answer", []).unwrap() > 0);
+}
+
+#[tokio::test]
+async fn that_a_service_was_killed_is_said_once_and_so_is_its_return() {
+    let (home, port) = (tempfile::tempdir().unwrap(), KeptPort::new().unwrap());
+    let listen = ["--game-listen", &port.address().to_string()];
+    let (program, client, url) = served(home.path(), &listen).await;
+    let game = client.create_game(&new_game()).await.unwrap();
+    let mut bots = start(command().args(["bot", "--count", "5", "--game-url", &url])).await;
+    let mut printed = BufReader::new(bots.stdout.take().unwrap()).lines();
+    let joined = within_limit("its first line", printed.next_line()).await.unwrap().unwrap();
+    assert!(joined.starts_with("Joined game "), "{joined}");
+    let mut said = BufReader::new(bots.stderr.take().unwrap()).lines();
+    let mut next = async || within_limit("what it says", said.next_line()).await.unwrap();
+
+    program.kill().await;
+    let away = next().await.unwrap();
+    let (_program, client, _) = served(home.path(), &listen).await;
+    let back = next().await.unwrap();
+    client.end(game).await.unwrap();
+    assert_eq!(next().await, None, "{away}\n{back}");
+    assert_eq!(within_limit("its end", bots.wait()).await.unwrap().code(), Some(0));
+    assert!(away.contains("WARN") && away.contains("is away: "), "{away}");
+    assert!(back.contains("INFO") && back.contains("answers, after "), "{back}");
 }
 
 #[tokio::test]
