@@ -3,6 +3,7 @@
 
 use http::StatusCode;
 use starkeep_contract::Problem;
+use starkeep_contract::problem::Kind;
 use starkeep_http_client::{Failure, ServiceUrl};
 
 const GATEWAY: [StatusCode; 3] =
@@ -22,6 +23,17 @@ pub enum ClientError {
 }
 
 impl ClientError {
+    /// Whether the same request may be answered otherwise after a while.
+    pub fn is_transient(&self) -> bool {
+        match self {
+            Self::Unreachable { .. } => true,
+            Self::Refused(problem) => {
+                matches!(problem.code.kind(), Kind::Away | Kind::TooMany | Kind::TooSlow)
+            }
+            Self::Unreadable { .. } => false,
+        }
+    }
+
     pub(crate) fn new(url: &str, failure: Failure) -> Self {
         let url = url.to_owned();
         match failure {
