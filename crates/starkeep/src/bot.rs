@@ -146,7 +146,7 @@ async fn run(
         let Seated { bots, left_out } = seat::take_seats(service, game, wanted).await?;
         tally.begin(game, bots.len());
         seated();
-        if let Some(sentence) = left_out {
+        for sentence in left_out {
             tracing::warn!("{sentence}");
         }
         let names = wanted.names(bots.len());

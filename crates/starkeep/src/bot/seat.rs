@@ -1,6 +1,7 @@
 //! A bot becomes a player of the game: registers, or finds itself registered, and joins, or finds itself joined.
 //! Those who cannot are left out, and the others play without them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use starkeep_client::ClientError;
@@ -18,8 +19,8 @@ use super::{SEATS_AT_A_TIME, Wanted};
 /// The bots that play, in the order of their numbers.
 pub(super) struct Seated {
     pub(super) bots: Vec<Arc<Bot>>,
-    /// How many others could not join, and why, as a sentence.
-    pub(super) left_out: Option<String>,
+    /// How many others could not join: a sentence for each reason.
+    pub(super) left_out: Vec<String>,
 }
 
 struct Seat {
@@ -36,7 +37,10 @@ pub(super) async fn take_seats(
     let mut joining = BoundedTasks::new(wanted.at_a_time(SEATS_AT_A_TIME));
     joining.add((1..=wanted.count).map(|number| (number, format!("{}-{number}", wanted.name))));
     let (mut seats, mut failures) = (Vec::new(), Vec::new());
-    let take = |(number, name)| take_seat(service.clone(), game, number, name, wanted.tokens.clone());
+    let take = |(number, name): (u32, String)| {
+        let seat = take_seat(service.clone(), game, number, name.clone(), wanted.tokens.clone());
+        async move { seat.await.map_err(|fault| (name, fault)) }
+    };
     while let Some(seated) = joining.next(take).await {
         match seated {
             Ok(seat) => seats.push(seat),
@@ -44,16 +48,25 @@ pub(super) async fn take_seats(
             Err(fault) => failures.push(fault),
         }
     }
-    let count = wanted.count;
-    let left_out =
-        failures.first().map(|first| format!("{} of {count} bots do not play: {first}", failures.len()));
-    if let Some(failure) = failures.into_iter().next().filter(|_| seats.is_empty()) {
+    let left_out = left_out(&failures, wanted.count);
+    if let Some((_, failure)) = failures.into_iter().next().filter(|_| seats.is_empty()) {
         return Err(failure);
     }
     seats.sort_by_key(|seat| seat.number);
     let bot = |seat: Seat| Arc::new(Bot::new(service, wanted.seed_of(seat.number), seat.token));
     let bots = seats.into_iter().map(bot).collect();
     Ok(Seated { bots, left_out })
+}
+
+/// A reason that names a bot is the same for another one.
+fn left_out(failures: &[(String, BotError)], count: u32) -> Vec<String> {
+    let mut reasons: BTreeMap<String, (usize, String)> = BTreeMap::new();
+    for (name, failure) in failures {
+        let reason = failure.to_string();
+        reasons.entry(reason.replace(name, "")).or_insert((0, reason)).0 += 1;
+    }
+    let sentence = |(bots, reason)| format!("{bots} of {count} bots do not play: {reason}");
+    reasons.into_values().map(sentence).collect()
 }
 
 async fn take_seat(
@@ -135,5 +148,27 @@ async fn registered(
             Err(BotError::NameOfAnother(name.to_owned()))
         }
         Err(fault) => Err(not_seated("look itself up", fault)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn those_who_are_left_out_are_counted_for_each_reason() {
+        let full = |name: &str| (name.to_owned(), BotError::Full(GameId(Uuid::nil())));
+        let not_seated = |name: &str| {
+            let (own, reason) = (name.to_owned(), "it is late".to_owned());
+            (name.to_owned(), BotError::NotSeated { name: own, what: "join", reason })
+        };
+        let failures =
+            [full("bot-3"), not_seated("bot-4"), full("bot-12"), full("bot-5"), not_seated("bot-1")];
+        let [late, none_free] = &left_out(&failures, 7)[..] else { panic!("two reasons") };
+        assert_eq!(late, "2 of 7 bots do not play: `bot-4` could not join: it is late");
+        assert!(none_free.starts_with("3 of 7 bots do not play: all seats of game "), "{none_free}");
+        assert!(left_out(&[], 7).is_empty());
     }
 }
