@@ -147,7 +147,6 @@ export class LiveSession extends Session {
     this.#opening.abort();
     const opening = (this.#opening = new AbortController());
     this.#stopStreams();
-    this.store.set({ error: null });
     try {
       const id = this.#id;
       const [game, services, board, scores] = await Promise.all([read.game(id), read.services(), read.scoreboard(id), read.scores(id)]);
@@ -159,11 +158,14 @@ export class LiveSession extends Session {
       const log = await this.#loadLog(opening.signal);
       if (opening.signal.aborted) return;
       this.#failures = 0;
-      this.store.set({ log, locked: log === null, loading: false });
+      this.store.set({ log, locked: log === null, loading: false, error: null });
       this.#follow(log, game.gameworldId);
     } catch (fault) {
       if (opening.signal.aborted) return;
-      this.store.set({ error: fault, loading: false });
+      const before = this.store.get('error');
+      // What is read out already is not read out again.
+      const isTold = before?.status === fault.status && before?.message === fault.message;
+      this.store.set({ error: isTold ? before : fault, loading: false });
       if (fault.isTemporary) this.#later(retryWait(this.#failures++), opening.signal);
     }
   }

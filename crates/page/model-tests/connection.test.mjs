@@ -104,3 +104,17 @@ test('a game that a proxy cannot reach is opened once the server is back', async
   assert.equal(session.store.get('error'), null);
   assert.equal(session.store.get('game').gameId, 'g');
 });
+
+test('that the server is away is told once, however long each of its answers takes', async (t) => {
+  const { asked, pass } = server(t, () => new Promise((resolve) => {
+    // Longer than a hidden tab's frame.
+    setTimeout(() => resolve(new Response('<html>', { status: 502 })), 300);
+  }));
+  const session = new LiveSession('g');
+  t.after(() => session.close());
+  const told = [];
+  session.store.watch(['error'], () => told.push(session.store.get('error')?.status));
+  for (let frame = 0; frame < 60; frame++) await pass(250);
+  assert.ok(asked.filter((url) => url === '/games/g').length > 5);
+  assert.deepEqual(told, [undefined, 502]);
+});
