@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use crate::args::{EventsArgs, Followed, bad_address};
-use crate::names::Names;
+use crate::names::AskedNames;
 use crate::output;
 
 #[derive(Debug, thiserror::Error)]
@@ -54,7 +54,7 @@ pub(crate) async fn events(args: &EventsArgs) -> Result<(), EventsError> {
         let stream = token.iter().fold(stream, |stream, token| stream.with_token(token));
         following.spawn(follow(service, stream, sender.clone()));
     }
-    let mut names = Names::new(&addresses, token.as_deref()).map_err(EventsError::Address)?;
+    let mut names = AskedNames::new(&addresses, token.as_deref()).map_err(EventsError::Address)?;
     let mut left = args.limit.unwrap_or(u64::MAX);
     while left > 0 {
         let arrived: Option<Arrival> = tokio::select! {
@@ -71,7 +71,7 @@ pub(crate) async fn events(args: &EventsArgs) -> Result<(), EventsError> {
             if let Item::Event(event) = &item {
                 names.learn(event).await;
             }
-            output::write(format!("{}\n", show::text(service, &item, &names))).await
+            output::write(format!("{}\n", show::text(service, &item, &names.names))).await
         };
         let shown = tokio::select! {
             biased;

@@ -121,7 +121,12 @@ pub(crate) async fn run(watched: &Watched<'_>) -> Result<(), CommandError> {
                 Arrival::Failed(fault) => return Err(fault.into()),
             },
             Some(news) = asking.next(view.game()) => match news {
-                News::OfTheGame(message) => view.tell(message).await?,
+                News::OfTheGame(message) => {
+                    view.tell(message).await?;
+                    if let Some(game) = view.game() {
+                        asking.ask_for_places(game);
+                    }
+                }
                 News::Following(game) => following = game,
             },
             Some(Played { game, note }) = next_played(played.as_mut()) => {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use starkeep_client::Item;
 use starkeep_contract::events::{Channel, PublishedEvent};
 
-use crate::names::{self, Names};
+use crate::names::{self, Names, id};
 use crate::paint::harmless;
 
 pub(super) fn json(item: &Item) -> String {
@@ -34,8 +34,8 @@ pub(super) fn text(service: &str, item: &Item, names: &Names) -> String {
 }
 
 fn words(event: &PublishedEvent, names: &Names) -> Option<String> {
-    let player = || names.player(&event.payload["playerId"]);
-    let planet = || names.planet(&event.payload["planet_id"]);
+    let player = || Some(names.player(id(&event.payload["playerId"])?));
+    let planet = || Some(names.planet(id(&event.payload["planet_id"])?));
     let payload = &event.payload;
     let text = |key: &str| payload[key].as_str();
     let number = |key: &str| payload[key].as_i64();
@@ -124,15 +124,7 @@ fn short(id: &Value) -> Option<&str> {
 mod tests {
     use starkeep_contract::events::{EventAbout, EventHeaders, Gap, GapReason};
 
-    use starkeep_contract::services::Services;
-
     use super::*;
-
-    /// No service is asked here.
-    fn nobody() -> Names {
-        let urls = Services { game: "http://127.0.0.1:1".to_owned(), map: None, robot: None, trading: None };
-        Names::new(&urls, None).unwrap()
-    }
 
     fn event(channel: Channel, payload: Value) -> Item {
         let headers = json!({ "eventId": "00000000-0000-0000-0000-000000000000", "transactionId": "", "version": "1",
@@ -272,14 +264,14 @@ mod tests {
     #[track_caller]
     fn assert_shown(channel: Channel, payload: Value, words: &str) {
         let line = format!("2026-01-02T03:04:05Z  {:<20}  {words}", channel.name());
-        assert_eq!(text("game", &event(channel, payload), &nobody()), line);
+        assert_eq!(text("game", &event(channel, payload), &Names::default()), line);
     }
 
     #[test]
     fn a_gap_is_told_in_both_forms() {
         let gap = Item::Gap(Gap { reason: GapReason::Epoch, resumes_after: "p-7".to_owned() });
         assert_eq!(
-            text("map", &gap, &nobody()),
+            text("map", &gap, &Names::default()),
             "events of the map service may be missing here (epoch); after p-7"
         );
         assert_eq!(json(&gap), r#"{"gap":{"reason":"epoch","resumesAfter":"p-7"}}"#);

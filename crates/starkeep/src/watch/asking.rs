@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use starkeep_client::{GameClient, RobotClient};
-use starkeep_contract::GameId;
+use starkeep_client::{GameClient, MapClient, RobotClient};
 use starkeep_contract::events::{Channel, PublishedEvent};
 use starkeep_contract::robot_events::RobotSpawnedEvent;
 use starkeep_contract::services::Services;
+use starkeep_contract::{GameId, WorldId};
 use starkeep_platform::clock::Clock;
 use tokio::task::JoinSet;
 
@@ -21,6 +21,8 @@ pub(super) enum Ask {
     Board,
     /// Whose robots there are.
     Robots,
+    /// Where the planets are.
+    Places,
     /// Which game to watch after this one.
     Following,
 }
@@ -39,10 +41,18 @@ enum Answer {
     Nothing,
 }
 
-pub(super) struct Asking {
-    client: GameClient,
+#[derive(Clone)]
+struct Clients {
+    game: GameClient,
     robots: Option<RobotClient>,
+    map: Option<MapClient>,
     clock: Arc<dyn Clock>,
+}
+
+pub(super) struct Asking {
+    clients: Clients,
+    /// Whose places were asked for.
+    placed: Option<WorldId>,
     under_way: Vec<Ask>,
     /// To be asked once more: there was news meanwhile.
     again: Vec<Ask>,
@@ -50,21 +60,19 @@ pub(super) struct Asking {
 }
 
 impl Asking {
-    pub(super) fn new(
-        client: GameClient,
-        urls: &Services,
-        token: Option<&str>,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
+    pub(super) fn new(game: GameClient, urls: &Services, token: Option<&str>, clock: Arc<dyn Clock>) -> Self {
         let robots = urls.robot.as_ref().and_then(|url| RobotClient::new(url).ok());
         let robots = robots
             .map(|robots| token.map_or_else(|| robots.clone(), |token| robots.clone().with_token(token)));
+        let map = urls.map.as_ref().and_then(|url| MapClient::new(url).ok());
+        let map = map.map(|map| token.map_or_else(|| map.clone(), |token| map.clone().with_token(token)));
+        let clients = Clients { game, robots, map, clock };
         let (under_way, again) = (Vec::new(), Vec::new());
-        Self { client, robots, clock, under_way, again, answers: JoinSet::new() }
+        Self { clients, placed: None, under_way, again, answers: JoinSet::new() }
     }
 
     pub(super) fn ask_all(&mut self, game: Option<&ShownGame>) {
-        for ask in [Ask::Game, Ask::Time, Ask::Board, Ask::Robots, Ask::Following] {
+        for ask in [Ask::Game, Ask::Time, Ask::Board, Ask::Robots, Ask::Places, Ask::Following] {
             self.ask(ask, game);
         }
     }
@@ -82,6 +90,13 @@ impl Asking {
         }
     }
 
+    /// Where the planets are, if that is another world than before: the one that is played in is made at the start.
+    pub(super) fn ask_for_places(&mut self, game: &ShownGame) {
+        if game.gameworld_id != self.placed {
+            self.ask(Ask::Places, Some(game));
+        }
+    }
+
     fn ask(&mut self, ask: Ask, game: Option<&ShownGame>) {
         if self.under_way.contains(&ask) {
             if !self.again.contains(&ask) {
@@ -89,13 +104,15 @@ impl Asking {
             }
             return;
         }
-        let (client, clock, robots) = (self.client.clone(), self.clock.clone(), self.robots.clone());
-        let game = game.map(|game| game.game_id);
         if ask != Ask::Following && game.is_none() {
             return;
         }
+        if ask == Ask::Places {
+            self.placed = game.and_then(|game| game.gameworld_id);
+        }
         self.under_way.push(ask);
-        self.answers.spawn(async move { (ask, answer(ask, game, &client, robots.as_ref(), &*clock).await) });
+        let (clients, place) = (self.clients.clone(), game.map(|game| (game.game_id, game.gameworld_id)));
+        self.answers.spawn(async move { (ask, answer(ask, place, &clients).await) });
     }
 
     pub(super) fn is_idle(&self) -> bool {
@@ -123,43 +140,36 @@ impl Asking {
     }
 }
 
-async fn answer(
-    ask: Ask,
-    game: Option<GameId>,
-    client: &GameClient,
-    robots: Option<&RobotClient>,
-    clock: &dyn Clock,
-) -> Answer {
-    let told = match (ask, game) {
-        (Ask::Following, _) => return Answer::Following(newest_active(client).await.map(Box::new)),
-        (_, None) => None,
-        (Ask::Game, Some(id)) => {
-            let game = games::show(client, id).await.ok();
-            game.map(|game| (id, Message::Game(Box::new(game))))
-        }
-        (Ask::Time, Some(id)) => {
-            let asked = clock.monotonic();
-            let time = client.time(id).await.ok();
-            // The service looked at its clock about half-way between the request and its answer.
-            let round_trip = clock.monotonic().since(asked);
-            let at = asked.after(round_trip.checked_div(2).unwrap_or(Duration::ZERO));
-            time.map(|time| (id, Message::Time { time: Box::new(time), at }))
-        }
-        (Ask::Board, Some(id)) => client.scoreboard(id).await.ok().map(|board| (id, Message::Board(board))),
-        (Ask::Robots, Some(id)) => match robots {
-            None => None,
-            Some(robots) => {
-                let page = robots.events_after("start", id, &["spawn-notification"]).await.ok();
-                page.map(|page| {
-                    let payloads = page.events.into_iter().map(|event| event.payload);
-                    let spawned = payloads.filter_map(|payload| serde_json::from_value(payload).ok());
-                    let spawned = spawned.map(|event: RobotSpawnedEvent| (event.robot_id, event.player_id));
-                    (id, Message::Spawned(spawned.collect()))
-                })
+async fn answer(ask: Ask, place: Option<(GameId, Option<WorldId>)>, clients: &Clients) -> Answer {
+    let Clients { game: client, robots, map, clock } = clients;
+    if ask == Ask::Following {
+        return Answer::Following(newest_active(client).await.map(Box::new));
+    }
+    let Some((id, world)) = place else { return Answer::Nothing };
+    let told = async {
+        Some(match ask {
+            Ask::Following => return None,
+            Ask::Game => Message::Game(Box::new(games::show(client, id).await.ok()?)),
+            Ask::Time => {
+                let asked = clock.monotonic();
+                let time = Box::new(client.time(id).await.ok()?);
+                // The service looked at its clock about half-way between the request and its answer.
+                let round_trip = clock.monotonic().since(asked);
+                let at = asked.after(round_trip.checked_div(2).unwrap_or(Duration::ZERO));
+                Message::Time { time, at }
             }
-        },
+            Ask::Board => Message::Board(client.scoreboard(id).await.ok()?),
+            Ask::Robots => {
+                let page = robots.as_ref()?.events_after("start", id, &["spawn-notification"]).await.ok()?;
+                let payloads = page.events.into_iter().map(|event| event.payload);
+                let spawned = payloads.filter_map(|payload| serde_json::from_value(payload).ok());
+                let spawned = spawned.map(|event: RobotSpawnedEvent| (event.robot_id, event.player_id));
+                Message::Spawned(spawned.collect())
+            }
+            Ask::Places => Message::Places(map.as_ref()?.placed_planets(world?).await.ok()?),
+        })
     };
-    told.map_or(Answer::Nothing, |(id, message)| Answer::OfGame(id, message))
+    told.await.map_or(Answer::Nothing, |message| Answer::OfGame(id, message))
 }
 
 /// A running game first, the newest of them.

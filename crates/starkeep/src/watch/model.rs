@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use starkeep_contract::events::{Channel, PublishedEvent};
 use starkeep_contract::game::{GameTime, Phase};
+use starkeep_contract::map::PlacedPlanet;
 use starkeep_contract::scores::ScoreboardRow;
 use starkeep_contract::{PlayerId, RobotId};
 use starkeep_platform::clock::Monotonic;
 
 use super::sentences;
 use crate::games::ShownGame;
+use crate::names::Names;
 
 /// More than any terminal shows.
 const MOST_SENTENCES: usize = 200;
@@ -26,7 +28,7 @@ pub(crate) struct Model {
     /// The newest last.
     pub latest: VecDeque<String>,
     pub is_away: bool,
-    pub(super) names: HashMap<PlayerId, String>,
+    pub(super) names: Names,
     pub(super) robots: HashMap<RobotId, PlayerId>,
 }
 
@@ -78,6 +80,8 @@ pub(crate) enum Message {
     },
     Board(Vec<ScoreboardRow>),
     Spawned(Vec<(RobotId, PlayerId)>),
+    /// Where the planets of the game's world are.
+    Places(Vec<PlacedPlanet>),
     Event(Box<PublishedEvent>),
     Reached(bool),
     /// A sentence of its own.
@@ -115,12 +119,18 @@ impl Model {
                 None
             }
             Message::Board(board) => {
-                self.names.extend(board.iter().map(|row| (row.player_id, row.name.clone())));
+                for row in &board {
+                    self.names.learn_player(row.player_id, &row.name);
+                }
                 self.board = board;
                 None
             }
             Message::Spawned(robots) => {
                 self.robots.extend(robots);
+                None
+            }
+            Message::Places(planets) => {
+                self.names.learn_places(&planets);
                 None
             }
             Message::Event(event) => {

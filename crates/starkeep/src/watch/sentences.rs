@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 use starkeep_contract::events::{Channel, PublishedEvent};
-use starkeep_contract::{PlayerId, RobotId};
 
 use super::model::Model;
+use crate::names::id;
 use crate::paint::harmless;
 
 pub(super) fn of(model: &mut Model, event: &PublishedEvent) -> Option<String> {
@@ -13,6 +13,7 @@ pub(super) fn of(model: &mut Model, event: &PublishedEvent) -> Option<String> {
     let number = |key: &str| payload[key].as_i64();
     learn(model, event);
     let by = who(model, event);
+    let planet = || Some(model.names.planet(id(&payload["planet_id"])?));
     let sentence = match event.channel {
         Channel::Status => format!("the game is {}", text("status")?),
         Channel::PlayerStatus => format!("{} joined", text("name")?),
@@ -26,9 +27,12 @@ pub(super) fn of(model: &mut Model, event: &PublishedEvent) -> Option<String> {
             let is_shared = payload["robot_id"].is_null();
             let by = if is_shared { "several robots".to_owned() } else { by };
             let by = owner(model, &payload["robot_id"]).unwrap_or(by);
-            format!("{by} mined {} {}", number("amount_mined")?, text("resource_type")?)
+            let (amount, kind) = (number("amount_mined")?, text("resource_type")?);
+            format!("{by} mined {amount} {kind} on {}", planet()?)
         }
-        Channel::ResourceReplenished => format!("{} was replenished", text("resource_type")?),
+        Channel::ResourceReplenished => {
+            format!("{} was replenished on {}", text("resource_type")?, planet()?)
+        }
         Channel::SpawnNotification => format!("{} has a new robot", owner(model, &payload["robotId"])?),
         Channel::Movement if is_success(payload) => format!("{by} moved a robot"),
         Channel::Regeneration if is_success(payload) => format!("{by} let a robot regenerate"),
@@ -66,14 +70,12 @@ fn is_success(payload: &Value) -> bool {
 /// Names and owners that the event tells.
 fn learn(model: &mut Model, event: &PublishedEvent) {
     let payload = &event.payload;
-    let player = serde_json::from_value::<PlayerId>(payload["playerId"].clone()).ok();
-    match (event.channel, player) {
+    match (event.channel, id(&payload["playerId"])) {
         (Channel::PlayerStatus, Some(player)) => {
-            let name = payload["name"].as_str().unwrap_or_default().to_owned();
-            model.names.insert(player, name);
+            model.names.learn_player(player, payload["name"].as_str().unwrap_or_default());
         }
         (Channel::SpawnNotification, Some(player)) => {
-            if let Ok(robot) = serde_json::from_value::<RobotId>(payload["robotId"].clone()) {
+            if let Some(robot) = id(&payload["robotId"]) {
                 model.robots.insert(robot, player);
             }
         }
@@ -84,10 +86,9 @@ fn learn(model: &mut Model, event: &PublishedEvent) {
 /// Who did it; players are told to hosts only while a game lasts.
 fn who(model: &Model, event: &PublishedEvent) -> String {
     let player = event.about.player_id.or_else(|| model.robots.get(&event.about.robot_id?).copied());
-    player.and_then(|player| model.names.get(&player).cloned()).unwrap_or_else(|| "somebody".to_owned())
+    player.map_or_else(|| "somebody".to_owned(), |player| model.names.player(player))
 }
 
 fn owner(model: &Model, robot: &Value) -> Option<String> {
-    let robot: RobotId = serde_json::from_value(robot.clone()).ok()?;
-    model.names.get(model.robots.get(&robot)?).cloned()
+    Some(model.names.player(*model.robots.get(&id(robot)?)?))
 }

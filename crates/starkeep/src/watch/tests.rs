@@ -5,6 +5,7 @@ use std::time::Duration;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use starkeep_contract::events::{Channel, EventHeaders, PublishedEvent};
+use starkeep_contract::map::PlacedPlanet;
 use starkeep_contract::scores::ScoreboardRow;
 use starkeep_platform::clock::Monotonic;
 use unicode_width::UnicodeWidthStr;
@@ -17,6 +18,7 @@ const GAME: &str = "aaaa1111-0000-4000-8000-000000000000";
 const OTHER: &str = "bbbb1111-0000-4000-8000-000000000000";
 const ADA: &str = "00000000-0000-4000-8000-000000000001";
 const ROBOT: &str = "00000000-0000-4000-8000-000000000002";
+const PLANET: &str = "00000000-0000-4000-8000-000000000003";
 
 fn at(millis: u64) -> Monotonic {
     Monotonic(0).after(Duration::from_millis(millis))
@@ -44,6 +46,13 @@ fn row(rank: u32, name: &str) -> ScoreboardRow {
     .unwrap()
 }
 
+fn placed(id: &str, x: u16, y: u16) -> PlacedPlanet {
+    let then = "2026-01-02T03:04:05Z";
+    let planet = json!({ "id": id, "x": x, "y": y, "movement_difficulty": 1, "recharge_multiplicator": 1, "gameworld_id": GAME,
+        "planet_type": "default", "neighbours": [], "created_at": then, "updated_at": then, "resource": null });
+    serde_json::from_value(planet).unwrap()
+}
+
 fn watching(name: &str) -> Model {
     let mut model = Model::default();
     model.apply(Message::Watch(Some(Box::new(test_game(GAME, Some(name), "running")))));
@@ -57,15 +66,34 @@ fn events_become_sentences_with_the_names_that_are_known() {
     let spawned = json!({ "robotId": ROBOT, "playerId": ADA, "otherSeeableRobots": [] });
     let spawned = model.apply(event(Channel::SpawnNotification, GAME, spawned));
     assert_eq!(spawned.as_deref(), Some("ada has a new robot"));
-    let mined = json!({ "robot_id": ROBOT, "amount_mined": 2, "resource_type": "coal" });
-    assert_eq!(model.apply(event(Channel::ResourceMined, GAME, mined)).as_deref(), Some("ada mined 2 coal"));
-    let shared = json!({ "robot_id": null, "amount_mined": 4, "resource_type": "iron" });
+    let mined = json!({ "robot_id": ROBOT, "planet_id": PLANET, "amount_mined": 2, "resource_type": "coal" });
+    let told = model.apply(event(Channel::ResourceMined, GAME, mined));
+    assert_eq!(told.as_deref(), Some("ada mined 2 coal on planet 00000003"));
+    model.apply(Message::Places(vec![placed(PLANET, 4, 7)]));
+    let shared = json!({ "robot_id": null, "planet_id": PLANET, "amount_mined": 4, "resource_type": "iron" });
     let told = model.apply(event(Channel::ResourceMined, GAME, shared));
-    assert_eq!(told.as_deref(), Some("several robots mined 4 iron"));
+    assert_eq!(told.as_deref(), Some("several robots mined 4 iron on planet 4,7"));
+    let replenished = json!({ "planet_id": PLANET, "resource": PLANET, "resource_type": "coal" });
+    let told = model.apply(event(Channel::ResourceReplenished, GAME, replenished));
+    assert_eq!(told.as_deref(), Some("coal was replenished on planet 4,7"));
     let round = || json!({ "gameId": GAME, "roundNumber": 5, "roundStatus": "started" });
     assert_eq!(model.apply(event(Channel::RoundStatus, GAME, round())).as_deref(), Some("round 5 started"));
     assert_eq!(model.apply(event(Channel::RoundStatus, OTHER, round())), None, "another game's");
     assert_eq!(model.latest.back().map(String::as_str), Some("round 5 started"));
+}
+
+#[test]
+fn who_has_no_name_is_shown_by_the_end_of_the_id_and_who_is_not_told_as_somebody() {
+    let mut model = watching("Lecture");
+    let moved = || event(Channel::Movement, GAME, json!({ "success": true }));
+    assert_eq!(model.apply(moved()).as_deref(), Some("somebody moved a robot"));
+    let spawned = json!({ "robotId": ROBOT, "playerId": ADA, "otherSeeableRobots": [] });
+    let told = model.apply(event(Channel::SpawnNotification, GAME, spawned));
+    assert_eq!(told.as_deref(), Some("player 00000001 has a new robot"));
+    let Message::Event(mut by_ada) = moved() else { unreachable!("it is an event") };
+    by_ada.about = serde_json::from_value(json!({ "gameId": GAME, "robotId": ROBOT })).unwrap();
+    let told = model.apply(Message::Event(by_ada));
+    assert_eq!(told.as_deref(), Some("player 00000001 moved a robot"));
 }
 
 #[test]
