@@ -168,7 +168,7 @@ async fn announced(lines: &mut Lines<BufReader<ChildStdout>>) -> HashMap<String,
     while let Ok(Some(line)) = lines.next_line().await {
         if let Some((service, address)) = line.split_once(" service listening on http://") {
             addresses.extend(address.parse().ok().map(|address| (service.to_owned(), address)));
-        } else if line == "Try next:" {
+        } else if line == "In a browser:" {
             break;
         }
     }

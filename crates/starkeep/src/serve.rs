@@ -43,9 +43,15 @@ fn as_text(services: &Services) -> String {
     for (name, address) in services.addresses() {
         lines.push(format!("{name} service listening on http://{}", openable(address)));
     }
-    lines.push("\nTry next:".to_owned());
+    lines.push(String::new());
     let indented = |line: String| format!("  {line}");
-    lines.extend(services.try_next().into_iter().map(indented));
+    let (first, commands) = services.try_next();
+    // Not among the commands: what is pasted behind it would be read as the token.
+    lines.extend(first.map(|ask| format!("Type `{ask}` and then the admin token.")));
+    if !commands.is_empty() {
+        lines.push("Try next:".to_owned());
+        lines.extend(commands.into_iter().map(indented));
+    }
     lines.push("In a browser:".to_owned());
     lines.extend(services.pages().into_iter().map(indented));
     lines.push("Stop with Ctrl-C.".to_owned());

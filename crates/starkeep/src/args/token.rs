@@ -53,14 +53,12 @@ impl TokenArgs {
         Ok(Some(token))
     }
 
-    /// How a POSIX shell gets the token again where it is not printed: a line that comes first, if one has to, and the word for it.
+    /// How a POSIX shell gets the token again where it is not printed: a command that asks for it, if one has to, and the word for it.
     pub(crate) fn in_shell(&self) -> Option<(Option<&'static str>, String)> {
         let variable = format!("${VARIABLE}");
         match (&self.admin_token, &self.admin_token_file) {
             (Some(token), _) if is_in_environment(token) => Some((None, variable)),
-            (Some(_), _) => {
-                Some((Some("read -r STARKEEP_ADMIN_TOKEN  # and type the admin token"), variable))
-            }
+            (Some(_), _) => Some((Some("read -r STARKEEP_ADMIN_TOKEN"), variable)),
             (None, Some(file)) => {
                 let file = std::path::absolute(file).unwrap_or_else(|_| file.clone());
                 let quoted = file.display().to_string().replace('\'', r"'\''");

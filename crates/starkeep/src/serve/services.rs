@@ -146,17 +146,19 @@ impl Services {
         self.addresses().map(|(name, address)| (name, format!("http://{}", reachable(address))))
     }
 
-    /// Commands of a POSIX shell to try, for somebody new.
-    pub(super) fn try_next(&self) -> Vec<String> {
+    /// Commands of a POSIX shell to try, for somebody new; and one that asks for the admin token, where they need that.
+    pub(super) fn try_next(&self) -> (Option<&'static str>, Vec<String>) {
         let urls: BTreeMap<_, _> = self.public_urls().collect();
-        let (first, by_host) = match &self.admin_token {
-            Some((first, token)) => (*first, format!(" -H \"Authorization: Bearer {token}\"")),
+        let (ask, by_host) = match &self.admin_token {
+            Some((ask, token)) => (*ask, format!(" -H \"Authorization: Bearer {token}\"")),
             None => (None, String::new()),
         };
         let for_map = if self.is_map_closed { by_host.clone() } else { String::new() };
         let shown = Shown { by_host, for_map };
         let commands = self.rows.iter().rev().flat_map(|row| (row.try_next)(&urls[row.name], &shown));
-        first.map(ToOwned::to_owned).into_iter().chain(commands).collect()
+        let commands: Vec<_> = commands.collect();
+        let is_shown = |command: &String| !shown.by_host.is_empty() && command.contains(&shown.by_host);
+        (ask.filter(|_| commands.iter().any(is_shown)), commands)
     }
 
     /// What to open in a browser: the game's page, and what each service takes and answers.

@@ -34,7 +34,7 @@ serve() {
   (command starkeep serve "${flags[@]}" > .server.out 2> .server.log & echo $! > .server.pid)
   exec 9< .server.out
   SERVER=$(cat .server.pid)
-  while read -r line <&9; do [ "$line" != "Try next:" ] || return 0; done
+  while read -r line <&9; do [ "$line" != "In a browser:" ] || return 0; done
   cat .server.log >&2
   return 1
 }
