@@ -87,6 +87,7 @@ async fn in_a_pipe_robots_move_and_mine_and_nothing_stays_behind() {
         while !(has_moved && has_mined) {
             let line = next().await;
             assert!(!line.chars().any(char::is_control), "{line}");
+            assert_ne!(line, "the game is ended", "{has_moved}, {has_mined}");
             has_moved |= line.starts_with("bot-") && line.ends_with(" moved a robot");
             let place = line.split_once(" on planet ").filter(|(what, _)| what.contains(" mined "));
             has_mined |= line.starts_with("bot-") && place.is_some_and(|(_, place)| place.contains(','));
