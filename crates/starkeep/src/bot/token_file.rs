@@ -1,7 +1,7 @@
 //! What bots need to come back as the same players: for each its recovery code and, once it has registered, its token.
 //!
-//! A file of JSON lines that is only appended to: processes can share it, and a kill loses no complete line. Of a player the last
-//! line counts. The code and the key of the registration are written before it is sent, the token after its answer. So a bot that
+//! A file of JSON lines that is only appended to: processes can share it, and a kill loses no complete entry, also where another
+//! process has written behind one that was cut off. Of a player the last entry counts. The code and the key of the registration are written before it is sent, the token after its answer. So a bot that
 //! was killed in between repeats its registration with the same key, and gets the same answer.
 
 use std::collections::HashMap;
@@ -12,10 +12,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Deserializer;
 use starkeep_contract::player::RecoveryCode;
 use starkeep_platform::chance::Chance;
 
 use super::error::BotError;
+
+/// Of an entry. It cannot be within one, where quotation marks have a backslash.
+const BEGINNING: &str = r#"{"server":"#;
 
 pub(crate) struct TokenFile {
     path: PathBuf,
@@ -26,14 +30,12 @@ pub(crate) struct TokenFile {
 
 struct Known {
     players: HashMap<String, SavedPlayer>,
-    /// The last line is not complete: a process was killed while it wrote it.
-    ends_within_a_line: bool,
     has_warned: bool,
 }
 
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Line {
+struct Entry {
     server: String,
     name: String,
     #[serde(flatten)]
@@ -60,18 +62,20 @@ impl TokenFile {
         };
         let server = server.trim_end_matches('/').to_owned();
         let mut players = HashMap::new();
-        let complete = text.rfind('\n').map_or(0, |end| end + 1);
-        for (number, line) in (1..).zip(text[..complete].lines()).filter(|(_, line)| !line.is_empty()) {
-            // Not what is wrong with it: that might repeat a token.
-            let Ok(line) = serde_json::from_str::<Line>(line) else {
-                return Err(failed(format!("line {number} was not written by `starkeep bot`")));
-            };
-            if line.server == server {
-                players.insert(line.name, line.player);
+        let (before, entries) = text.split_at(text.find(BEGINNING).unwrap_or(text.len()));
+        // The first one may have been cut off, too.
+        if !BEGINNING.starts_with(before.trim()) {
+            return Err(failed("it was not written by `starkeep bot`".to_owned()));
+        }
+        for entry in entries.split(BEGINNING).skip(1) {
+            // One that was cut off is passed over; another may have been cut off behind this one.
+            let entry = format!("{BEGINNING}{entry}");
+            let mut entry = Deserializer::from_str(&entry).into_iter::<Entry>().flatten();
+            if let Some(entry) = entry.next().filter(|entry| entry.server == server) {
+                players.insert(entry.name, entry.player);
             }
         }
-        let ends_within_a_line = complete < text.len();
-        let known = Mutex::new(Known { players, ends_within_a_line, has_warned: false });
+        let known = Mutex::new(Known { players, has_warned: false });
         Ok(Self { path: path.to_owned(), server, known })
     }
 
@@ -105,26 +109,22 @@ impl TokenFile {
     /// The bots play also where nothing can be written; they only cannot come back.
     fn save(&self, known: &mut Known, name: &str, player: &SavedPlayer) {
         known.players.insert(name.to_owned(), player.clone());
-        let line = Line { server: self.server.clone(), name: name.to_owned(), player: player.clone() };
-        match self.append(&line, known.ends_within_a_line) {
-            Ok(()) => known.ends_within_a_line = false,
-            Err(fault) if !known.has_warned => {
-                known.has_warned = true;
-                let path = self.path.display();
-                tracing::warn!(
-                    "the bots' tokens cannot be kept in {path}, so these bots cannot come back: {fault}; \
-                     --token-file names another file"
-                );
-            }
-            Err(_) => {}
+        let entry = Entry { server: self.server.clone(), name: name.to_owned(), player: player.clone() };
+        if let Err(fault) = self.append(&entry)
+            && !known.has_warned
+        {
+            known.has_warned = true;
+            let path = self.path.display();
+            tracing::warn!(
+                "the bots' tokens cannot be kept in {path}, so these bots cannot come back: {fault}; \
+                 --token-file names another file"
+            );
         }
     }
 
-    fn append(&self, line: &Line, ends_within_a_line: bool) -> io::Result<()> {
-        let mut text = if ends_within_a_line { "\n".to_owned() } else { String::new() };
-        text += &serde_json::to_string(line)?;
-        text.push('\n');
-        // In one piece, so that the lines of two processes do not mix.
+    fn append(&self, entry: &Entry) -> io::Result<()> {
+        let text = serde_json::to_string(entry)? + "\n";
+        // In one piece, so that the entries of two processes do not mix.
         OpenOptions::new().create(true).append(true).mode(0o600).open(&self.path)?.write_all(text.as_bytes())
     }
 }
@@ -163,18 +163,38 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_a_kill_has_cut_off_is_passed_over_and_another_file_is_refused() {
+    fn an_entry_that_a_kill_has_cut_off_takes_no_other_with_it() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("bots.jsonl");
-        let file = TokenFile::open(&path, SERVER).unwrap();
-        file.player("bot-1", &SystemChance);
-        file.keep_token("bot-1", "a-token");
+        let open = || TokenFile::open(&path, SERVER).unwrap();
+        // A name with what an entry begins with.
+        let names = ["bot-1", r#"{"server":"#];
+        for name in names {
+            open().player(name, &SystemChance);
+        }
         let whole = std::fs::read_to_string(&path).unwrap();
-        std::fs::write(&path, &whole[..whole.len() - 10]).unwrap();
-        let cut = TokenFile::open(&path, SERVER).unwrap();
-        assert_eq!(cut.player("bot-1", &SystemChance).token, None);
-        std::fs::write(&path, "a-long-secret\n").unwrap();
-        let refused = TokenFile::open(&path, SERVER).err().unwrap().to_string();
-        assert!(refused.contains("bots.jsonl: line 1") && !refused.contains("a-long-secret"), "{refused}");
+        let codes = || names.map(|name| open().player(name, &SystemChance).recovery_code);
+        let known = codes();
+        for length in 0..whole.len() {
+            // Somebody writes behind it, who has opened the file before.
+            let other = open();
+            std::fs::write(&path, whole[..length].to_owned() + &whole).unwrap();
+            assert_eq!(codes(), known, "{length}");
+            other.keep_token("bot-1", "a-token");
+            assert_eq!(open().player("bot-1", &SystemChance).token.as_deref(), Some("a-token"), "{length}");
+            assert_eq!(codes(), known, "{length}");
+            std::fs::write(&path, &whole).unwrap();
+        }
+    }
+
+    #[test]
+    fn another_file_is_refused_without_what_is_in_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bots.jsonl");
+        for text in ["a-long-secret\n", "{\"a-long-secret\":"] {
+            std::fs::write(&path, text).unwrap();
+            let refused = TokenFile::open(&path, SERVER).err().unwrap().to_string();
+            assert!(refused.contains("bots.jsonl") && !refused.contains("a-long-secret"), "{refused}");
+        }
     }
 }
