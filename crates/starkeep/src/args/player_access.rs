@@ -52,3 +52,33 @@ enum OnOrOff {
     On,
     Off,
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        args: PlayerAccessArgs,
+    }
+
+    #[test]
+    fn a_name_and_a_mail_address_are_enough_in_msd_only() {
+        for (given, dialect, expected) in [
+            (None, Dialect::Standard, TokenRecovery::Off),
+            (Some("off"), Dialect::Standard, TokenRecovery::Off),
+            (Some("on"), Dialect::Standard, TokenRecovery::ByCode),
+            (None, Dialect::Msd, TokenRecovery::ByNameAndMail),
+            (Some("off"), Dialect::Msd, TokenRecovery::Off),
+            (Some("on"), Dialect::Msd, TokenRecovery::ByNameAndMail),
+        ] {
+            let words = given.map(|given| ["--token-recovery", given]);
+            let command = Command::parse_from(["x"].into_iter().chain(words.into_iter().flatten()));
+            let found = command.args.player_access(dialect).token_recovery;
+            assert_eq!(found, expected, "{given:?} {dialect:?}");
+        }
+    }
+}
