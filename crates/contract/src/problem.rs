@@ -331,7 +331,7 @@ codes! {
     OutcomeUnknown = "outcome-unknown", Away, "it is not known whether the change was made",
         "The storage was asked to make the change, and its answer was lost: it may have been made, or not. Look before you send the request \
          again, or send it with the `Idempotency-Key` that it had: then it is not carried out twice.";
-    DiskFull = "disk-full", Away, "the disk of the server is full",
+    DiskFull = "disk-full", Away, "the server's disk is full",
         "The disk on which the service keeps its data is full, so nothing can be changed; what is there can be read. When its host has made \
          space the service goes on by itself.";
     StorageUnavailable = "storage-unavailable", Away, "the storage is away",

@@ -3,10 +3,11 @@
 
 use std::fs::File;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use starkeep_clock::{Clock, Monotonic, SystemClock};
+use tokio::sync::Notify;
 
 const SAID_EVERY: Duration = Duration::from_mins(1);
 
@@ -16,9 +17,12 @@ const WELL_AFTER: Duration = Duration::from_secs(2);
 /// A disk with less than this is full: what SQLite writes at once, beside a row, is less.
 const NEEDED_BYTES: u64 = 64 * 1024;
 
+/// With this much it is over, also where nobody writes. More than what makes it full, so that the log does not say both again and again.
+const ENOUGH_BYTES: u64 = 1024 * 1024;
+
 /// Whether the disk of this file is full, for where the error itself does not say it: SQLite has one code for most of them.
 pub(crate) fn is_full(file: &File) -> bool {
-    rustix::fs::fstatvfs(file).is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < NEEDED_BYTES)
+    free_bytes(file).is_some_and(|bytes| bytes < NEEDED_BYTES)
 }
 
 /// The same for a file that may be missing.
@@ -27,20 +31,28 @@ pub(crate) fn is_full_at(path: &Path) -> bool {
     nearest.is_some_and(|file| is_full(&file))
 }
 
+fn free_bytes(file: &File) -> Option<u64> {
+    let disk = rustix::fs::fstatvfs(file).ok()?;
+    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
 pub struct DiskLog {
     clock: Arc<dyn Clock>,
     full: Mutex<Option<FullDisk>>,
+    has_begun: Notify,
 }
 
 struct FullDisk {
     since: Monotonic,
     said: Monotonic,
     failed: Monotonic,
+    /// What could not be written at last; none where it is not on a disk of this machine. A store that was closed has no file.
+    file: Weak<File>,
 }
 
 impl DiskLog {
     pub fn new(clock: Arc<dyn Clock>) -> Arc<Self> {
-        Arc::new(Self { clock, full: Mutex::default() })
+        Arc::new(Self { clock, full: Mutex::default(), has_begun: Notify::new() })
     }
 
     /// For a store that is alone in its process.
@@ -48,31 +60,56 @@ impl DiskLog {
         Self::new(SystemClock::start())
     }
 
+    /// Says that it is over also where nobody writes. Never returns.
+    pub async fn watch(&self) {
+        loop {
+            self.has_begun.notified().await;
+            while self.lock().is_some() {
+                self.clock.sleep_until(self.clock.monotonic().after(WELL_AFTER)).await;
+                let mut full = self.lock();
+                let file = full.as_ref().and_then(|full| full.file.upgrade());
+                if file.and_then(|file| free_bytes(&file)).is_some_and(|bytes| bytes >= ENOUGH_BYTES) {
+                    self.end(&mut full);
+                }
+            }
+        }
+    }
+
     /// A write has failed because the disk is full.
-    pub(crate) fn failed(&self) {
-        if let Some(line) = failed(&mut self.lock(), self.clock.monotonic()) {
+    pub(crate) fn failed(&self, file: Option<&Arc<File>>) {
+        let mut full = self.lock();
+        let line = failed(&mut full, self.clock.monotonic());
+        if let Some(full) = &mut *full {
+            full.file = file.map(Arc::downgrade).unwrap_or_default();
+        }
+        if let Some(line) = line {
             tracing::error!("{line}");
+            self.has_begun.notify_one();
         }
     }
 
     /// A write has succeeded.
     pub(crate) fn succeeded(&self) {
         let mut full = self.lock();
-        if full.is_some()
-            && let Some(line) = succeeded(&mut full, self.clock.monotonic())
-        {
+        if full.is_some() {
+            self.end(&mut full);
+        }
+    }
+
+    fn end(&self, full: &mut Option<FullDisk>) {
+        if let Some(line) = succeeded(full, self.clock.monotonic()) {
             tracing::info!("{line}");
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<FullDisk>> {
+    fn lock(&self) -> MutexGuard<'_, Option<FullDisk>> {
         self.full.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 fn failed(full: &mut Option<FullDisk>, now: Monotonic) -> Option<String> {
     let Some(known) = full else {
-        *full = Some(FullDisk { since: now, said: now, failed: now });
+        *full = Some(FullDisk { since: now, said: now, failed: now, file: Weak::new() });
         return Some(
             "the disk is full: nothing can be changed until there is space again; all goes on by itself then"
                 .to_owned(),

@@ -35,7 +35,7 @@ pub fn storage(check: Result<(), StoreFault>) -> Part {
         Ok(()) => healthy("can be written"),
         Err(StoreFault::DiskFull(_)) => Part {
             status: HealthStatus::Failing,
-            detail: "cannot be written: the disk of the server is full".to_owned(),
+            detail: "cannot be written: the server's disk is full".to_owned(),
         },
         Err(StoreFault::Unavailable(fault) | StoreFault::Refused(fault) | StoreFault::Unknown(fault)) => {
             Part { status: HealthStatus::Failing, detail: format!("cannot be written: {fault}") }

@@ -58,7 +58,8 @@ fn open_store<D: SqlTables>(
     let checkpoints = Checkpoints::start(path, &mut connection).map_err(started)?;
     let connection = SqliteConnection::new(connection);
     let published = Arc::new(Published::new(at_once(D::load(&connection))?, log::open(&connection)?));
-    let (cache, status, lease) = (Arc::<D::Cache>::default(), Arc::default(), Arc::new(Lease::held()));
+    let (cache, status, lease) =
+        (Arc::<D::Cache>::default(), WriterStatus::new(disk), Arc::new(Lease::held()));
     let (messages, inbox) = mpsc::unbounded_channel();
     let writer = Writer {
         file: checkpoints.file(),
@@ -69,7 +70,6 @@ fn open_store<D: SqlTables>(
         inbox,
         status: Arc::clone(&status),
         lease: lease.clone(),
-        disk,
     };
     let database = Sqlite {
         published: published.clone(),

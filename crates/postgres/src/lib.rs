@@ -34,6 +34,7 @@ use starkeep_contract::health::{ImageDigest, ReplicaState};
 use starkeep_platform::broken::Broken;
 use starkeep_platform::chance::Chance;
 use starkeep_platform::decision::{Job, StoreFault};
+use starkeep_platform::disk_log::DiskLog;
 use starkeep_platform::events::Pages;
 use starkeep_platform::lease::{Epoch, Lease};
 use starkeep_platform::replica::ReplicaId;
@@ -66,11 +67,13 @@ pub struct Settings {
     pub flags: Flags,
     /// Told when the store cannot go on.
     pub broken: Broken,
+    /// What the log says of a full disk.
+    pub disk_log: Arc<DiskLog>,
 }
 
 /// Makes the tables or brings them up to date, loads what is kept in memory, and starts to follow, to write and to ask for the lease.
 pub async fn open<D: PostgresTables>(settings: Settings) -> Result<SqlStore<D>, OpenError> {
-    let Settings { url, schema, replica: id, clock, chance, stop, flags, broken } = settings;
+    let Settings { url, schema, replica: id, clock, chance, stop, flags, broken, disk_log } = settings;
     let connector = Connector::new(url, schema, clock).map_err(OpenError::Unopenable)?;
     connector.refuse_pooler().await?;
     migrate::migrate::<D>(&connector).await?;
@@ -79,7 +82,7 @@ pub async fn open<D: PostgresTables>(settings: Settings) -> Result<SqlStore<D>, 
     let replica = Arc::new(load::first::<D>(&session, id).await?);
     let (messages, inbox) = mpsc::unbounded_channel();
     let (asking, waiting) = mpsc::unbounded_channel();
-    let status = Arc::<WriterStatus>::default();
+    let status = WriterStatus::new(disk_log);
     let writer = Writer::new(connector.clone(), replica.clone(), chance, status.clone(), inbox);
     let follower = Follower {
         connector: connector.clone(),

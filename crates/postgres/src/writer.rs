@@ -194,11 +194,12 @@ impl<D: PostgresTables> Writer<D> {
     /// Nothing was changed. Whatever the session was doing is over with it.
     fn failed(&mut self, fault: &SqlFault) -> StoreFault {
         (self.session, self.in_transaction) = (None, false);
-        self.status.record(Some(fault.to_string()));
-        match fault {
-            SqlFault::DiskFull(fault) => StoreFault::DiskFull(fault.clone()),
-            fault => StoreFault::Unavailable(fault.to_string()),
+        if let SqlFault::DiskFull(fault) = fault {
+            self.status.record_full_disk(fault, None);
+            return StoreFault::DiskFull(fault.clone());
         }
+        self.status.record(Some(fault.to_string()));
+        StoreFault::Unavailable(fault.to_string())
     }
 
     async fn write(&mut self, jobs: &mut [Box<dyn Job<D>>]) -> Result<(), StoreFault> {
@@ -247,7 +248,7 @@ impl<D: PostgresTables> Writer<D> {
 
     fn committed(&mut self, writes: BatchWrites<D>, place: Place) {
         self.in_transaction = false;
-        self.status.record(None);
+        self.status.record_batch();
         self.replica.published.publish(writes);
         self.replica.move_to(place);
     }

@@ -58,6 +58,7 @@ async fn both<D: PostgresTables>(name: &'static str) -> Both {
         stop: stop.clone(),
         flags: Flags::new(),
         broken: Broken::default(),
+        disk_log: DiskLog::of_one_store(),
     };
     stop.cancel();
     drop(starkeep_postgres::open::<D>(settings).await.unwrap());

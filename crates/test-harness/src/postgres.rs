@@ -7,6 +7,7 @@ use serde_json::Value;
 use starkeep_platform::broken::Broken;
 use starkeep_platform::chance::SystemChance;
 use starkeep_platform::clock::SystemClock;
+use starkeep_platform::disk_log::DiskLog;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sql::{PostgresTables, SqlStore};
 use starkeep_platform::store::CommonStore as _;
@@ -36,6 +37,7 @@ pub fn settings(schema: &str, replica: ReplicaId) -> Settings {
         stop,
         flags: Flags::new(),
         broken: Broken::default(),
+        disk_log: DiskLog::of_one_store(),
     }
 }
 

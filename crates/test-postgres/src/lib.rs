@@ -51,15 +51,20 @@ pub fn unique_schema(prefix: &str) -> String {
     format!("{prefix}_{}", NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
+/// Lets servers write into a folder, such as that of a tablespace: they do not run as root.
+pub fn give_to_servers(folder: &Path) {
+    if is_root() {
+        chown(folder, Some(NOBODY), Some(NOBODY)).expect("the folder can be given away");
+    }
+}
+
 impl Server {
     /// Makes a new database cluster and starts it.
     pub fn start() -> Self {
         let folder = tempfile::Builder::new().prefix("starkeep-postgres-").tempdir();
         let folder = folder.expect("a folder can be made").keep();
         let watchdog = start_watchdog(&folder);
-        if is_root() {
-            chown(&folder, Some(NOBODY), Some(NOBODY)).expect("the folder can be given away");
-        }
+        give_to_servers(&folder);
         let mut initdb = program("initdb");
         initdb.args([
             "--username=starkeep",

@@ -60,7 +60,7 @@ impl From<Failure<Problem>> for ErrorResponse {
             }
             Failure::Store(StoreFault::DiskFull(_)) => Self::new(
                 Code::DiskFull,
-                "the disk of the server is full; nothing was changed. As soon as it has space again this works again",
+                "the server's disk is full; nothing was changed. As soon as it has space again this works again",
             ),
             Failure::Store(fault @ StoreFault::Unknown(_)) => {
                 tracing::error!(%fault, "the answer to a commit was lost");

@@ -14,7 +14,7 @@ use super::log;
 use super::transaction::Transaction;
 use crate::batch::{self, Attempt, BatchWrites};
 use crate::decision::{Job, StoreFault};
-use crate::disk_log::{self, DiskLog};
+use crate::disk_log;
 use crate::lease::{Epoch, Lease};
 use crate::published::Published;
 use crate::sql::{SqlFault, SqlTables, Work, WriterStatus, answers, at_once};
@@ -43,7 +43,6 @@ pub(super) struct Writer<D: SqlTables> {
     pub(super) inbox: mpsc::UnboundedReceiver<Message<D>>,
     pub(super) status: Arc<WriterStatus>,
     pub(super) lease: Arc<Lease>,
-    pub(super) disk: Arc<DiskLog>,
 }
 
 impl<D: SqlTables> Writer<D> {
@@ -88,7 +87,7 @@ impl<D: SqlTables> Writer<D> {
         match self.commit(jobs) {
             Ok(None) => Ok(()),
             Ok(Some(writes)) => {
-                self.succeeded();
+                self.status.record_batch();
                 self.published.publish(writes);
                 Ok(())
             }
@@ -110,14 +109,8 @@ impl<D: SqlTables> Writer<D> {
     }
 
     fn full(&self, fault: String) -> StoreFault {
-        self.disk.failed();
-        self.status.record_unsaid(format!("the disk is full: {fault}"));
+        self.status.record_full_disk(&fault, Some(&self.file));
         StoreFault::DiskFull(fault)
-    }
-
-    fn succeeded(&self) {
-        self.disk.succeeded();
-        self.status.record(None);
     }
 
     /// Decides and commits; `None` if there is nothing to write.
@@ -154,7 +147,7 @@ impl<D: SqlTables> Writer<D> {
         })();
         let outcome = outcome.map_err(|fault: SqlFault| self.failed(fault));
         if outcome.is_ok() {
-            self.succeeded();
+            self.status.record(None);
         }
         outcome
     }

@@ -1,5 +1,5 @@
 //! Leaves out what follows from a full disk: the store says once a minute that it is full (`disk_log`), and each of its many
-//! callers would say it again, some twenty times a second.
+//! callers would say it again, some twenty times a second. So would those whom another service refuses for its full disk.
 
 use std::fmt;
 
@@ -8,8 +8,8 @@ use tracing::{Event, Subscriber};
 use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
 
-/// As a `StoreFault` reads, printed for a person and for a programmer.
-const MARKS: [&str; 2] = ["nothing was changed, because the disk is full", "DiskFull("];
+/// As a fault reads, printed for a person and for a programmer.
+const MARKS: [&str; 2] = ["disk is full", "DiskFull("];
 
 pub(super) struct WithoutFullDisk;
 
@@ -34,15 +34,19 @@ impl Visit for Found {
 
 #[cfg(test)]
 mod tests {
-    use crate::decision::StoreFault;
+    use starkeep_contract::Problem;
+
+    use crate::decision::{Failure, StoreFault};
+    use crate::http::ErrorResponse;
 
     #[test]
-    fn the_fault_of_a_store_is_recognised_in_both_ways_in_which_it_is_logged() {
+    fn it_is_recognised_in_all_ways_in_which_it_is_logged() {
+        let is_left_out = |text: String| super::MARKS.iter().any(|mark| text.contains(mark));
+        let refusal = |fault| ErrorResponse::from(Failure::<Problem>::Store(fault)).problem().detail.clone();
         let fault = StoreFault::DiskFull("13".to_owned());
-        for text in [format!("{fault}"), format!("{fault:?}")] {
-            assert!(super::MARKS.iter().any(|mark| text.contains(mark)), "{text}");
-        }
+        assert!(is_left_out(format!("{fault}")) && is_left_out(format!("{fault:?}")), "{fault}");
+        assert!(is_left_out(refusal(fault)), "another service's");
         let other = StoreFault::Unavailable("gone".to_owned());
-        assert!(!super::MARKS.iter().any(|mark| format!("{other} {other:?}").contains(mark)));
+        assert!(!is_left_out(format!("{other} {other:?} {}", refusal(other.clone()))));
     }
 }

@@ -187,7 +187,7 @@ mod tests {
 
     const URL: &str = "http://host:8080";
     const AWAY: Reason<'_> = Reason::Unreachable("refused");
-    const FULL: Reason<'_> = Reason::Refused("the disk is full");
+    const FULL: Reason<'_> = Reason::Refused("the server's disk is full");
 
     fn at(millis: u64) -> Monotonic {
         Monotonic(5_000_000_000).after(Duration::from_millis(millis))
@@ -197,7 +197,7 @@ mod tests {
     fn an_absence_is_said_once_and_its_length_at_its_end() {
         for (reason, sentence) in [
             (AWAY, "the game service at http://host:8080 is away: refused; waiting for it"),
-            (FULL, "the game service at http://host:8080 refuses: the disk is full; waiting for it"),
+            (FULL, "the game service at http://host:8080 refuses: the server's disk is full; waiting for it"),
         ] {
             let mut absence = Absence::default();
             assert_eq!(absence.end(at(0)), None, "it was not away");

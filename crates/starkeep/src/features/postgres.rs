@@ -44,6 +44,7 @@ impl Database {
             stop: stop.clone(),
             flags,
             broken: context.broken.clone(),
+            disk_log: context.disk_log.clone(),
         };
         starkeep_postgres::open(settings).await
     }

@@ -94,7 +94,8 @@ impl Services {
             clock,
             chance,
         };
-        let broken = context.broken.clone();
+        let (broken, disk_log) = (context.broken.clone(), context.disk_log.clone());
+        tokio::spawn(async move { disk_log.watch().await });
         let mut services = Vec::new();
         for row in &rows {
             let stop = Stop::new();

@@ -167,7 +167,7 @@ pub(crate) struct Context<'a> {
     pub(crate) replica: ReplicaId,
     /// Told by a store that cannot go on.
     pub(crate) broken: Broken,
-    pub(super) disk_log: Arc<DiskLog>,
+    pub(crate) disk_log: Arc<DiskLog>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) chance: Arc<dyn Chance>,
 }

@@ -8,12 +8,12 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use starkeep_test_broker::leave_out;
-use starkeep_test_http::within_limit;
+use starkeep_test_postgres::{Server, give_to_servers};
 use tempfile::TempDir;
 
 use crate::archive::{Place, stopped};
-use crate::program::run;
-use crate::two_services::{START, new_game, path};
+use crate::program::{Program, run};
+use crate::two_services::{new_game, path};
 
 /// A small file system of its own. Unmounted at the end.
 struct Disk(TempDir);
@@ -77,12 +77,49 @@ fn player(number: u32) -> Value {
     json!({ "name": format!("player-{number}"), "email": format!("player-{number}@example.org") })
 }
 
-const SAYS_SO: &str = "the disk of the server is full";
+const SAYS_SO: &str = "the server's disk is full";
 
 #[tokio::test]
 async fn a_full_disk_is_told_to_everybody_logged_once_and_left_behind_when_there_is_space_again() {
     let Some(disk) = Disk::mount() else { return };
-    let program = Place::directory(&disk.path().join("data")).serve().await;
+    let program = refusing(&disk, &Place::directory(&disk.path().join("data"))).await;
+    let health = program.game().get("/health").await.expect(503);
+    assert!(health["parts"]["storage"]["detail"].as_str().unwrap().contains(SAYS_SO), "{health}");
+    disk.make_space();
+    // Nobody writes meanwhile.
+    program.logged("the disk has space again", 1).await;
+    going_on(program).await;
+}
+
+#[tokio::test]
+async fn a_full_disk_of_postgresql_is_told_and_logged_in_the_same_way() {
+    let Some(disk) = Disk::mount() else { return };
+    let server = Server::start();
+    let folder = disk.path().join("tables");
+    std::fs::create_dir(&folder).unwrap();
+    give_to_servers(&folder);
+    let url = server.database("small");
+    server.psql(&format!("CREATE TABLESPACE small LOCATION '{}'", folder.display()));
+    server.psql("ALTER DATABASE small SET TABLESPACE small");
+    let program = refusing(&disk, &Place::url(&url)).await;
+    disk.make_space();
+    // How much is free there nobody knows: it has to be written to.
+    let game = program.game();
+    let writing = async {
+        for number in 100_000.. {
+            game.post("/players", &player(number)).await.expect(201);
+        }
+    };
+    tokio::select! {
+        () = program.logged("the disk has space again", 1) => {}
+        () = writing => {}
+    }
+    going_on(program).await;
+}
+
+/// Everybody is told that the disk is full.
+async fn refusing(disk: &Disk, place: &Place) -> Program {
+    let program = place.serve().await;
     let (game, url) = (program.game(), format!("http://{}", program.address("game")));
     let id = game.post("/games", &new_game()).await.expect(201)["gameId"].take();
     game.post("/players", &player(0)).await.expect(201);
@@ -105,18 +142,14 @@ async fn a_full_disk_is_told_to_everybody_logged_once_and_left_behind_when_there
     let created = run(&["game", "create", "--game-url", &url]).await;
     assert_eq!(created.code, Some(1), "{created:?}");
     assert!(created.stderr.contains(SAYS_SO), "{created:?}");
-    let health = game.get("/health").await.expect(503);
-    assert!(health["parts"]["storage"]["detail"].as_str().unwrap().contains(SAYS_SO), "{health}");
     game.get(&path(&id, "")).await.expect(200);
+    program
+}
 
-    disk.make_space();
-    let register = async || {
-        while game.post("/players", &player(number)).await.status != 201 {}
-    };
-    within_limit("the service to go on", register()).await;
-    // Its time is written down again and again.
-    game.post(&path(&id, START), &Value::Null).await.expect(201);
-    program.logged("the disk has space again", 1).await;
+/// The log has said it when it began, and nobody else has.
+async fn going_on(program: Program) {
+    program.game().post("/players", &player(1_000_000)).await.expect(201);
+    program.game().get("/health").await.expect(200);
     program.terminate();
     let log = program.ended().await.stderr;
     assert_eq!(log.matches("the disk is full: nothing can be changed").count(), 1, "{log}");
