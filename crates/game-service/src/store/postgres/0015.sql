@@ -2,4 +2,4 @@
 ALTER TABLE player ADD COLUMN recovery_code BYTEA CHECK (length(recovery_code) = 48);
 
 -- Which columns are known: 1 robots and fights, 2 what was mined.
-ALTER TABLE round_score ADD COLUMN known INTEGER NOT NULL DEFAULT 3 CHECK (known BETWEEN 0 AND 3);
+ALTER TABLE round_score ADD COLUMN known BIGINT NOT NULL DEFAULT 3 CHECK (known BETWEEN 0 AND 3);
