@@ -66,6 +66,7 @@ mod ports;
 mod postgres;
 mod program;
 mod proxy;
+mod pty;
 mod public_urls;
 mod relayed;
 mod replays;

@@ -4,23 +4,23 @@
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
+use std::process::Command;
 
-use portable_pty::{Child, ChildKiller, CommandBuilder, MasterPty, PtyPair, PtySize, native_pty_system};
 use rustix::termios::{Termios, tcgetattr};
 use starkeep_test_http::within_limit;
+use tokio::process::Child;
 
 use crate::program::STARTING;
+use crate::pty::Pty;
 
 const ROWS: u16 = 24;
 const COLUMNS: u16 = 80;
 
-/// Of Linux: the test does not get the terminal as its own.
-const O_NOCTTY: i32 = 0o400;
 /// Of Linux: a write that finds no room fails instead of waiting.
 pub(crate) const O_NONBLOCK: i32 = 0o4000;
 
 pub(crate) struct Terminal {
-    command: CommandBuilder,
+    command: Command,
 }
 
 /// What is typed after a look at the screen. Only the first time that something is.
@@ -32,7 +32,7 @@ pub(crate) enum Typed {
 
 /// After the program's end.
 pub(crate) struct Left {
-    pub(crate) code: u32,
+    pub(crate) code: i32,
     /// All that it wrote.
     pub(crate) bytes: Vec<u8>,
     parser: vt100::Parser,
@@ -41,11 +41,10 @@ pub(crate) struct Left {
 /// A program on a terminal that takes nothing. It ends with its handle at the latest.
 pub(crate) struct FullTerminal {
     pub(crate) process: u32,
-    child: Option<Box<dyn Child + Send + Sync>>,
-    killer: Box<dyn ChildKiller + Send + Sync>,
+    child: Child,
     terminal: File,
     /// Nobody reads it.
-    _master: Box<dyn MasterPty + Send>,
+    _master: File,
 }
 
 impl FullTerminal {
@@ -55,18 +54,9 @@ impl FullTerminal {
     }
 
     /// After its end: the exit code, and how the terminal is.
-    pub(crate) async fn left(mut self) -> (u32, Termios) {
-        let mut child = self.child.take().unwrap();
-        let ending = tokio::task::spawn_blocking(move || child.wait());
-        let status = within_limit("the end of the program on a terminal", ending).await.unwrap().unwrap();
-        (status.exit_code(), tcgetattr(&self.terminal).unwrap())
-    }
-}
-
-impl Drop for FullTerminal {
-    fn drop(&mut self) {
-        // It may have ended.
-        let _ = self.killer.kill();
+    pub(crate) async fn left(mut self) -> (i32, Termios) {
+        let status = within_limit("the end of the program on a terminal", self.child.wait()).await.unwrap();
+        (status.code().unwrap(), tcgetattr(&self.terminal).unwrap())
     }
 }
 
@@ -99,9 +89,9 @@ impl Left {
 impl Terminal {
     /// With nothing in its environment.
     pub(crate) fn new(arguments: &[&str]) -> Self {
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_starkeep"));
-        command.env_clear();
-        command.args(arguments);
+        // With the terminal as its own, as a shell's.
+        let mut command = Command::new("/usr/bin/setsid");
+        command.args(["--ctty", env!("CARGO_BIN_EXE_starkeep")]).args(arguments).env_clear();
         Self { command }
     }
 
@@ -123,28 +113,29 @@ impl Terminal {
 
     /// It takes nothing from the beginning.
     pub(crate) async fn full(self) -> FullTerminal {
-        let pair = open();
+        let pty = open();
+        // It is open, and no terminal of the test's own.
         let mut options = OpenOptions::new();
-        let options = options.read(true).write(true).custom_flags(O_NOCTTY | O_NONBLOCK);
-        let mut terminal = options.open(pair.master.tty_name().unwrap()).unwrap();
+        let mut terminal = options.read(true).write(true).custom_flags(O_NONBLOCK).open(&pty.path).unwrap();
         fill(&mut terminal);
+        let mut command = tokio::process::Command::from(pty.attached(self.command));
         let child = {
             let _nobody_else = STARTING.lock().await;
-            pair.slave.spawn_command(self.command).unwrap()
+            command.kill_on_drop(true).spawn().unwrap()
         };
-        let (process, killer) = (child.process_id().unwrap(), child.clone_killer());
-        FullTerminal { process, child: Some(child), killer, terminal, _master: pair.master }
+        FullTerminal { process: child.id().unwrap(), child, terminal, _master: pty.master }
     }
 
     fn run(self, mut look: impl FnMut(&vt100::Screen) -> Typed) -> Left {
-        let pair = open();
+        let pty = open();
+        let mut command = pty.attached(self.command);
         let mut child = {
             let _nobody_else = STARTING.blocking_lock();
-            pair.slave.spawn_command(self.command).unwrap()
+            command.spawn().unwrap()
         };
-        drop(pair.slave);
-        let (mut reader, mut writer) =
-            (pair.master.try_clone_reader().unwrap(), pair.master.take_writer().unwrap());
+        // Then only the program has the terminal open.
+        drop(command);
+        let (mut reader, mut writer) = (&pty.master, &pty.master);
         let mut parser =
             vt100::Parser::new((2 * ROWS).try_into().unwrap(), (2 * COLUMNS).try_into().unwrap(), 0);
         let (mut buffer, mut bytes, mut is_interrupted) = ([0; 4096], Vec::new(), false);
@@ -160,13 +151,12 @@ impl Terminal {
                 is_interrupted = true;
             }
         }
-        Left { code: child.wait().unwrap().exit_code(), bytes, parser }
+        Left { code: child.wait().unwrap().code().unwrap(), bytes, parser }
     }
 }
 
-fn open() -> PtyPair {
-    let size = PtySize { rows: ROWS, cols: COLUMNS, pixel_width: 0, pixel_height: 0 };
-    native_pty_system().openpty(size).unwrap()
+fn open() -> Pty {
+    Pty::open(ROWS, COLUMNS).unwrap()
 }
 
 /// Nothing of a picture stands outside of the terminal.
