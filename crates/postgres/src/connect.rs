@@ -18,6 +18,9 @@ use crate::url::DatabaseUrl;
 /// A server that has not answered a statement by then does not answer: requests are to be told within 3 s.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 
+/// At a start nobody waits for a request, and the server may have just been started, too.
+const PREPARING_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// A replica that freezes in the middle of a transaction blocks the others for a second. They wait a little longer, so that they
 /// get their turn then, and less than `ANSWER_TIMEOUT`.
 const WRITER_TIMEOUTS: &str = "SET lock_timeout = '1800ms'; SET statement_timeout = '1800ms'; SET idle_in_transaction_session_timeout = '1s';";
@@ -113,7 +116,8 @@ impl Connector {
         purpose: Purpose,
         notified: Option<(Notice, watch::Sender<()>)>,
     ) -> Result<Session, SqlFault> {
-        self.in_time(Box::pin(self.connect(purpose, notified))).await
+        let limit = if purpose == Purpose::Preparing { PREPARING_TIMEOUT } else { ANSWER_TIMEOUT };
+        self.within(limit, Box::pin(self.connect(purpose, notified))).await
     }
 
     async fn connect(
@@ -150,7 +154,7 @@ impl Connector {
     /// A pooler that gives the same backend to two sessions, one after the other, breaks what a session means: its settings, its
     /// prepared statements and its notifications.
     pub(crate) async fn refuse_pooler(&self) -> Result<(), SqlFault> {
-        let (one, other) = (self.open(Purpose::Reading).await?, self.open(Purpose::Reading).await?);
+        let (one, other) = (self.open(Purpose::Preparing).await?, self.open(Purpose::Preparing).await?);
         // The first one is idle, so that a pooler may give its backend away, and the other one keeps what it has been given.
         let first = backend(&one).await?;
         other.control("BEGIN").await?;
@@ -191,10 +195,18 @@ impl Connector {
         &self,
         answer: impl Future<Output = Result<T, E>>,
     ) -> Result<T, E> {
+        self.within(ANSWER_TIMEOUT, answer).await
+    }
+
+    async fn within<T, E: From<SqlFault>>(
+        &self,
+        limit: Duration,
+        answer: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, E> {
         tokio::select! {
             biased;
             answer = answer => answer,
-            () = self.pause(ANSWER_TIMEOUT) => {
+            () = self.pause(limit) => {
                 Err(SqlFault::Unavailable(format!("{} does not answer", self.place())).into())
             }
         }

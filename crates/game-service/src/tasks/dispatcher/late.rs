@@ -29,12 +29,14 @@ pub(super) struct LateCall {
 }
 
 impl Dispatcher {
-    /// Until the answer has come, a minute after the sending, or until the game ends.
+    /// Until the answer has come, a minute after the sending, or until the game ends. A stop comes first: the executor may stop
+    /// with this process, and its refusal then says nothing new.
     pub(super) async fn listen(&self, call: LateCall) {
         let LateCall { batch, commands, sent_at, executes_once, is_first, answer } = call;
         let BatchId { game, round, kind } = batch;
         let outcome = tokio::select! {
             biased;
+            () = self.stop.cancelled() => return,
             outcome = answer => outcome,
             () = self.app.clock.sleep_until(sent_at.after(LONGEST_ANSWER)) => return,
             () = self.app.wait_until_ended(game) => return,
