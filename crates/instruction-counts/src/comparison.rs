@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use crate::figures::{Counts, Figure, Figures, grouped};
+use crate::figures::{Counted, Figure, Table, grouped};
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Row {
@@ -25,10 +25,10 @@ pub(crate) enum Verdict {
 }
 
 /// A row for everything that has a figure or was counted, by name.
-pub(crate) fn compare(figures: &Figures, counts: &Counts) -> Vec<Row> {
-    let names: BTreeSet<_> = figures.figures.keys().chain(counts.keys()).collect();
+pub(crate) fn compare(figures: &Table, counts: &Counted) -> Vec<Row> {
+    let names: BTreeSet<_> = figures.keys().chain(counts.keys()).collect();
     let row = |name: &String| {
-        let (figure, counted) = (figures.figures.get(name).copied(), counts.get(name).copied());
+        let (figure, counted) = (figures.get(name).copied(), counts.get(name).copied());
         Row { name: name.clone(), figure, counted, verdict: verdict(figure, counted) }
     };
     names.into_iter().map(row).collect()
@@ -40,7 +40,7 @@ fn verdict(figure: Option<Figure>, counted: Option<u64>) -> Verdict {
         (None, _) => return Verdict::New,
         (Some(_), None) => return Verdict::Gone,
     };
-    match percent_more(figure.instructions, counted) {
+    match percent_more(figure.count, counted) {
         more if more > figure.tolerance => Verdict::More,
         more if more < -figure.tolerance => Verdict::Fewer,
         _ => Verdict::AsBefore,
@@ -72,7 +72,7 @@ impl fmt::Display for Row {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number =
             |number: Option<u64>| number.map_or_else(|| "-".to_owned(), |number| grouped(number, ','));
-        let before = self.figure.map(|figure| figure.instructions);
+        let before = self.figure.map(|figure| figure.count);
         let percent = before.zip(self.counted).map(|(before, now)| percent_more(before, now));
         let percent = percent.map_or_else(String::new, |percent| format!("{percent:+.2} %"));
         let (name, before, now) = (&self.name, number(before), number(self.counted));
@@ -85,14 +85,14 @@ impl fmt::Display for Row {
 mod tests {
     use super::*;
 
-    fn figures(rows: &[(&str, u64, f64)]) -> Figures {
-        let figure = |(name, instructions, tolerance): &(&str, u64, f64)| {
-            ((*name).to_owned(), Figure { instructions: *instructions, tolerance: *tolerance })
+    fn figures(rows: &[(&str, u64, f64)]) -> Table {
+        let figure = |(name, count, tolerance): &(&str, u64, f64)| {
+            ((*name).to_owned(), Figure { count: *count, tolerance: *tolerance })
         };
-        Figures { figures: rows.iter().map(figure).collect(), ..Figures::default() }
+        rows.iter().map(figure).collect()
     }
 
-    fn counts(rows: &[(&str, u64)]) -> Counts {
+    fn counts(rows: &[(&str, u64)]) -> Counted {
         rows.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect()
     }
 

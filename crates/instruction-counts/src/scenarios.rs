@@ -1,5 +1,5 @@
 //! Everything that is counted: a name, how often it is done, and a function that sets it up and does it.
-//! A figure is the count of all repetitions divided by their number.
+//! A figure is the count of all repetitions divided by their number; of pages, a hundred times that.
 
 mod events;
 mod game_core;
@@ -17,6 +17,33 @@ pub(crate) struct Scenario {
     /// Sets it up, and does it that often within `measured::count`.
     pub(crate) run: fn(u32),
 }
+
+/// What is written at a time: pages of the write-ahead log.
+pub(crate) struct Commits {
+    pub(crate) name: &'static str,
+    pub(crate) times: u32,
+    /// So many become one commit.
+    at_once: u32,
+    /// How many pages a hundred commits take, of so many commits and so many at once.
+    run: fn(u32, u32) -> u64,
+}
+
+impl Commits {
+    pub(crate) fn pages(&self, times: u32) -> u64 {
+        (self.run)(times, self.at_once)
+    }
+}
+
+pub(crate) const COMMITS: &[Commits] = &[
+    Commits { name: "command", times: 100, at_once: 1, run: game_service::pages_of_commands },
+    Commits { name: "64 commands", times: 20, at_once: 64, run: game_service::pages_of_commands },
+    Commits { name: "join", times: 100, at_once: 1, run: game_service::pages_of_joins },
+    Commits { name: "64 joins", times: 20, at_once: 64, run: game_service::pages_of_joins },
+    Commits { name: "mining", times: 100, at_once: 1, run: map_service::pages_of_minings },
+    Commits { name: "64 minings", times: 20, at_once: 64, run: map_service::pages_of_minings },
+    Commits { name: "move", times: 100, at_once: 1, run: robot_service::pages_of_moves },
+    Commits { name: "64 moves", times: 20, at_once: 64, run: robot_service::pages_of_moves },
+];
 
 pub(crate) const SCENARIOS: &[Scenario] = &[
     Scenario { name: "game-core: create a game", times: 1_000, run: game_core::create_a_game },

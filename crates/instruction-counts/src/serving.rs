@@ -2,18 +2,22 @@
 //! Requests are made beforehand, so that what is counted is the service's.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use axum::body::Body;
 use http::{Method, Request, header};
 use http_body_util::BodyExt as _;
 use serde_json::Value;
-use starkeep_platform::chance::SequentialIds;
+use starkeep_core_types::Rng;
+use starkeep_platform::chance::{Chance, SequentialIds};
 use starkeep_platform::clock::ManualClock;
+use starkeep_platform::disk_log::DiskLog;
 use starkeep_platform::http::common::Front;
 use starkeep_platform::memory::Disturbance;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::service::{FrameConfig, Framed, Service};
+use starkeep_platform::sql::{SqlStore, SqlTables};
+use starkeep_platform::sqlite;
 use starkeep_platform::store::CommonStore;
 use starkeep_platform::tasks::{Leader, Stop};
 use tempfile::TempDir;
@@ -27,23 +31,41 @@ pub(crate) const REPLICA: ReplicaId = ReplicaId(Uuid::from_u128(1));
 
 /// What a service is opened with.
 pub(crate) struct Surroundings {
-    pub(crate) runtime: Runtime,
+    runtime: Runtime,
     pub(crate) clock: Arc<ManualClock>,
-    pub(crate) chance: Arc<SequentialIds>,
+    pub(crate) chance: Arc<dyn Chance>,
     folder: TempDir,
 }
 
 impl Surroundings {
     pub(crate) fn new() -> Self {
+        Self::with(SequentialIds::new())
+    }
+
+    /// How many pages a commit takes depends on how far apart ids are.
+    pub(crate) fn with_scattered_ids() -> Self {
+        Self::with(Arc::new(ScatteredIds(Mutex::new(Rng::from_seed(1)))))
+    }
+
+    fn with(chance: Arc<dyn Chance>) -> Self {
         let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime can be made");
         let clock = ManualClock::new("2026-01-01T00:00:00Z".parse().expect("a time stamp"));
         // Where there is such a place in memory: what the disk does is not counted, so it need not be waited for.
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
-        Self { runtime, clock, chance: SequentialIds::new(), folder: folder.expect("a temporary folder") }
+        Self { runtime, clock, chance, folder: folder.expect("a temporary folder") }
     }
 
     pub(crate) fn file(&self) -> PathBuf {
         self.folder.path().join("service.db")
+    }
+
+    pub(crate) fn store<D: SqlTables>(&self) -> Arc<SqlStore<D>> {
+        let store = sqlite::open(&self.file(), REPLICA, DiskLog::of_one_store());
+        Arc::new(store.expect("the store opens"))
+    }
+
+    pub(crate) fn block_on<T>(&self, work: impl Future<Output = T>) -> T {
+        self.runtime.block_on(work)
     }
 
     pub(crate) fn serve(
@@ -52,10 +74,21 @@ impl Surroundings {
         store: Arc<dyn CommonStore>,
         frame: FrameConfig,
     ) -> Served {
-        let framed = self.runtime.block_on(Framed::open(service, store, self.clock.clone(), frame, None));
+        let framed = self.block_on(Framed::open(service, store, self.clock.clone(), frame, None));
         let leader = Leader::always(self.clock.clone(), Stop::new());
         let router = framed.expect("the service opens").router(&leader);
         Served { router, surroundings: self }
+    }
+}
+
+/// The same ones every time, as far apart as those of a real service.
+struct ScatteredIds(Mutex<Rng>);
+
+impl Chance for ScatteredIds {
+    fn uuid(&self) -> Uuid {
+        let mut rng = self.0.lock().expect("nobody has panicked");
+        let bits = Uuid::from_u64_pair(rng.next_u64(), rng.next_u64()).into_bytes();
+        uuid::Builder::from_random_bytes(bits).into_uuid()
     }
 }
 
@@ -85,15 +118,34 @@ impl Served {
     }
 
     pub(crate) fn send(&self, request: Request<Body>) -> Vec<u8> {
-        let router = self.router.clone();
-        self.surroundings.runtime.block_on(async {
-            let Ok(response) = router.oneshot(request).await;
-            let status = response.status();
-            let body = response.into_body().collect().await.expect("the body arrives").to_bytes();
-            assert!(status.is_success(), "{status}: {}", String::from_utf8_lossy(&body));
-            body.to_vec()
-        })
+        self.block_on(self.answer(request))
     }
+
+    pub(crate) async fn answer(&self, request: Request<Body>) -> Vec<u8> {
+        let Ok(response) = self.router.clone().oneshot(request).await;
+        let status = response.status();
+        let body = response.into_body().collect().await.expect("the body arrives").to_bytes();
+        assert!(status.is_success(), "{status}: {}", String::from_utf8_lossy(&body));
+        body.to_vec()
+    }
+
+    pub(crate) fn block_on<T>(&self, work: impl Future<Output = T>) -> T {
+        self.surroundings.block_on(work)
+    }
+
+    /// Of a store on a file.
+    pub(crate) fn file(&self) -> PathBuf {
+        self.surroundings.file()
+    }
+}
+
+/// So many at a time, one time more than they are counted.
+pub(crate) fn waves(
+    times: u32,
+    at_once: u32,
+    request: impl Fn(u32) -> Request<Body>,
+) -> impl Iterator<Item = Vec<Request<Body>>> {
+    (0..=times).map(move |wave| (0..at_once).map(|number| request(wave * at_once + number)).collect())
 }
 
 pub(crate) fn get(path: impl AsRef<str>) -> Request<Body> {

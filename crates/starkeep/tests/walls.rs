@@ -68,6 +68,7 @@ const CRATES: &[(&str, &[&str])] = &[
         "instruction-counts",
         &[
             "contract",
+            "core-types",
             "executor",
             "game-core",
             "game-service",

@@ -11,15 +11,17 @@ use axum::body::Body;
 use http::Request;
 use serde_json::json;
 use starkeep_game_service::ports::Store;
-use starkeep_game_service::store::{memory, sql};
+use starkeep_game_service::store::{Games, memory, sql};
 use starkeep_game_service::{
     Config, ExecutorStreams, GameService, OtherServices, PlayerAccess, ServiceAddress, ServiceAddresses,
 };
 use starkeep_platform::service::FrameConfig;
+use starkeep_platform::sql::SqlStore;
 use uuid::Uuid;
 
 use self::no_other_services::NoOtherServices;
-use crate::serving::{REPLICA, Served, Surroundings, get, post, put, text, undisturbed};
+use crate::pages;
+use crate::serving::{REPLICA, Served, Surroundings, get, post, put, text, undisturbed, waves};
 
 const RUNNING_GAMES: u32 = 1;
 
@@ -27,7 +29,7 @@ const RUNNING_GAMES: u32 = 1;
 const JOINED_BEFORE: u32 = 400;
 
 pub(super) fn list_games(times: u32) {
-    let games = opened(in_memory);
+    let games = opened(in_memory());
     for _ in 0..10 {
         create(&games);
     }
@@ -35,32 +37,59 @@ pub(super) fn list_games(times: u32) {
 }
 
 pub(super) fn show_time(times: u32) {
-    let Match { games, game, .. } = Match::new(in_memory, 0);
+    let Match { games, game, .. } = Match::new(in_memory(), 0);
     games.count_requests(times, |_| get(format!("/games/{game}/time")));
 }
 
 pub(super) fn command_in_memory(times: u32) {
-    command(times, in_memory);
+    command(times, in_memory());
 }
 
 pub(super) fn command_on_a_file(times: u32) {
-    command(times, on_a_file);
+    let (surroundings, store) = on_a_file(Surroundings::new());
+    command(times, (surroundings, store));
+}
+
+/// Each for another robot.
+pub(super) fn pages_of_commands(times: u32, at_once: u32) -> u64 {
+    let (surroundings, store) = on_a_file(Surroundings::with_scattered_ids());
+    let running = Match::new((surroundings, store.clone()), (times + 1) * at_once);
+    let command = |number| running.command(number);
+    pages::of_a_hundred(&running.games, &store, waves(times, at_once, command))
 }
 
 pub(super) fn register_on_a_file(times: u32) {
-    let (games, _) = with_many_players();
+    let (surroundings, store) = on_a_file(Surroundings::new());
+    let (games, _) = with_many_players((surroundings, store));
     games.count_requests(times, |number| registration(&name(JOINED_BEFORE + number)));
 }
 
 pub(super) fn join_on_a_file(times: u32) {
-    let (games, game) = with_many_players();
+    let (surroundings, store) = on_a_file(Surroundings::new());
+    let (games, game) = with_many_players((surroundings, store));
     games.count_requests(times, |number| register(&games, &name(JOINED_BEFORE + number)).join(&game));
 }
 
+pub(super) fn pages_of_joins(times: u32, at_once: u32) -> u64 {
+    let (surroundings, store) = on_a_file(Surroundings::with_scattered_ids());
+    let (games, game) = with_many_players((surroundings, store.clone()));
+    // They play already, in another game, and are therefore in memory: nothing has to be read before they join.
+    let other = create_for_many(&games);
+    let players: Vec<_> = (0..(times + 1) * at_once)
+        .map(|number| {
+            let player = register(&games, &name(JOINED_BEFORE + number));
+            games.send(player.join(&other));
+            player
+        })
+        .collect();
+    let join = |number: u32| players[number as usize].join(&game);
+    pages::of_a_hundred(&games, &store, waves(times, at_once, join))
+}
+
 /// And the game that they have joined.
-fn with_many_players() -> (Served, String) {
-    let games = opened(on_a_file);
-    let game = text(&games.ask(post("/games", &json!({"maxRounds": 9, "maxPlayers": 1_000}))), "gameId");
+fn with_many_players(opening: Opening) -> (Served, String) {
+    let games = opened(opening);
+    let game = create_for_many(&games);
     for number in 0..JOINED_BEFORE {
         games.send(register(&games, &name(number)).join(&game));
     }
@@ -68,14 +97,9 @@ fn with_many_players() -> (Served, String) {
 }
 
 /// Each for another robot.
-fn command(times: u32, store: impl Fn(&Surroundings) -> Arc<dyn Store>) {
-    let Match { games, game, token } = Match::new(store, times + 1);
-    games.count_requests(times, |number| {
-        let object = json!({"commandType": "movement", "planetId": Uuid::from_u128(0x80)});
-        let command = json!({"gameId": game, "playerToken": token, "robotId": robot(number),
-                             "commandType": "movement", "commandObject": object});
-        post("/commands", &command)
-    });
+fn command(times: u32, opening: Opening) {
+    let running = Match::new(opening, times + 1);
+    running.games.count_requests(times, |number| running.command(number));
 }
 
 /// A running game; one of its two players has so many robots.
@@ -86,8 +110,8 @@ struct Match {
 }
 
 impl Match {
-    fn new(store: impl Fn(&Surroundings) -> Arc<dyn Store>, robots: u32) -> Self {
-        let games = opened(store);
+    fn new(opening: Opening, robots: u32) -> Self {
+        let games = opened(opening);
         let game = create(&games);
         let players = ["ada", "bob"].map(|name| {
             let player = register(&games, name);
@@ -100,6 +124,13 @@ impl Match {
             games.send(put(format!("/robots/{}", robot(number)), &json!({"playerId": ada.id})));
         }
         Self { games, game, token: ada.token }
+    }
+
+    fn command(&self, number: u32) -> Request<Body> {
+        let object = json!({"commandType": "movement", "planetId": Uuid::from_u128(0x80)});
+        let command = json!({"gameId": self.game, "playerToken": self.token, "robotId": robot(number),
+                             "commandType": "movement", "commandObject": object});
+        post("/commands", &command)
     }
 }
 
@@ -131,24 +162,30 @@ fn robot(number: u32) -> Uuid {
     Uuid::from_u128((0x70 << 120) | u128::from(number))
 }
 
+fn create_for_many(games: &Served) -> String {
+    text(&games.ask(post("/games", &json!({"maxRounds": 9, "maxPlayers": 2_000}))), "gameId")
+}
+
 fn create(games: &Served) -> String {
     let game = json!({"maxRounds": 9, "maxPlayers": 2, "duration": 4000});
     text(&games.ask(post("/games", &game)), "gameId")
 }
 
-fn on_a_file(surroundings: &Surroundings) -> Arc<dyn Store> {
-    let file = surroundings.file();
-    let opening = sql::open_sqlite(&file, RUNNING_GAMES, REPLICA);
-    surroundings.runtime.block_on(opening).expect("the store opens")
+/// What the service is opened with.
+type Opening = (Surroundings, Arc<dyn Store>);
+
+fn on_a_file(surroundings: Surroundings) -> (Surroundings, Arc<SqlStore<Games>>) {
+    let store = surroundings.store::<Games>();
+    surroundings.block_on(sql::limit_running_games(&store, RUNNING_GAMES)).expect("the limit is set");
+    (surroundings, store)
 }
 
-fn in_memory(_: &Surroundings) -> Arc<dyn Store> {
-    memory::open(RUNNING_GAMES, REPLICA, undisturbed()).expect("the store opens")
+fn in_memory() -> Opening {
+    let store = memory::open(RUNNING_GAMES, REPLICA, undisturbed()).expect("the store opens");
+    (Surroundings::new(), store)
 }
 
-fn opened(store: impl Fn(&Surroundings) -> Arc<dyn Store>) -> Served {
-    let surroundings = Surroundings::new();
-    let store = store(&surroundings);
+fn opened((surroundings, store): Opening) -> Served {
     let frame = FrameConfig::default();
     let config = Config {
         frame: frame.clone(),

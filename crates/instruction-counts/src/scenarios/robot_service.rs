@@ -5,38 +5,53 @@ mod ring_of_planets;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Body;
+use http::Request;
 use serde_json::{Value, json};
 use starkeep_contract::events::{Channel, EventAbout, EventHeaders, PublishedEvent};
 use starkeep_http_client::Item;
 use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::service::FrameConfig;
-use starkeep_robot_service::store::sql;
+use starkeep_robot_service::ports::Store;
+use starkeep_robot_service::store::Robots;
 use starkeep_robot_service::{Config, Gateways, RobotService, ServiceUrl};
 use uuid::Uuid;
 
 use self::ring_of_planets::{RingOfPlanets, planet};
-use crate::serving::{REPLICA, Served, Surroundings, post, text};
+use crate::pages;
+use crate::serving::{Served, Surroundings, post, text, waves};
 
 const ROBOTS: u64 = 1_000;
 const GAME: Uuid = Uuid::from_u128(0x6a << 120);
 
 /// Everybody to the next planet, again and again.
 pub(super) fn move_on_a_file(times: u32) {
-    let (service, robots) = with_robots();
-    service.count_requests(times, |round| {
-        let command = |(number, robot): (u64, &String)| {
-            let transaction = Uuid::from_u64_pair(2 + u64::from(round), number);
-            format!("move {robot} {} {transaction}", planet(number + u64::from(round) + 1))
-        };
-        let commands: Vec<_> = (0..).zip(&robots).map(command).collect();
-        post("/commands", &json!({ "commands": commands }))
-    });
+    let surroundings = Surroundings::new();
+    let store = surroundings.store::<Robots>();
+    let (service, robots) = with_robots(surroundings, store);
+    service.count_requests(times, |round| moves(&robots, round));
 }
 
-fn with_robots() -> (Served, Vec<String>) {
-    let surroundings = Surroundings::new();
-    let store = sql::open_sqlite(&surroundings.file(), REPLICA).expect("the store opens");
+/// In one request: the game sends what its players have ordered together.
+pub(super) fn pages_of_moves(times: u32, at_once: u32) -> u64 {
+    let surroundings = Surroundings::with_scattered_ids();
+    let store = surroundings.store::<Robots>();
+    let (service, robots) = with_robots(surroundings, store.clone());
+    let robots = &robots[..at_once as usize];
+    pages::of_a_hundred(&service, &store, waves(times, 1, |round| moves(robots, round)))
+}
+
+fn moves(robots: &[String], round: u32) -> Request<Body> {
+    let command = |(number, robot): (u64, &String)| {
+        let transaction = Uuid::from_u64_pair(2 + u64::from(round), number);
+        format!("move {robot} {} {transaction}", planet(number + u64::from(round) + 1))
+    };
+    let commands: Vec<_> = (0..).zip(robots).map(command).collect();
+    post("/commands", &json!({ "commands": commands }))
+}
+
+fn with_robots(surroundings: Surroundings, store: Arc<dyn Store>) -> (Served, Vec<String>) {
     let frame = FrameConfig::default();
     let config = Config {
         frame: frame.clone(),
@@ -51,7 +66,7 @@ fn with_robots() -> (Served, Vec<String>) {
     let nowhere = ServiceUrl::parse("http://127.0.0.1:1").expect("an address");
     let (clock, chance) = (surroundings.clock.clone(), surroundings.chance.clone());
     let service = RobotService::with_gateways(store.clone(), config, clock, chance, gateways, nowhere);
-    surroundings.runtime.block_on(start_game(&service));
+    surroundings.block_on(start_game(&service));
     let served = surroundings.serve(service, store.common(), frame);
     let planets: Vec<_> = (0..ROBOTS).map(planet).collect();
     let spawn = json!({"transactionId": Uuid::from_u64_pair(1, 1), "player": Uuid::from_u64_pair(1, 2),
