@@ -35,7 +35,7 @@ pub(crate) struct Figure {
     pub(crate) tolerance: f64,
 }
 
-/// What was counted in this run.
+/// The counts of one run.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) instructions: Counted,

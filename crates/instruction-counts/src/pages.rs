@@ -9,40 +9,43 @@ use starkeep_platform::sql::{SqlStore, SqlTables};
 use crate::serving::Served;
 use crate::write_ahead_log::WriteAheadLog;
 
-/// How often a task that has been started lets others run until all of them wait for the writer. The number of commits shows
-/// that it is enough.
+/// How often the runtime's other tasks get a turn before the writer is released. The number of commits shows that it is enough.
 const TURNS: usize = 1000;
 
-/// Of a hundred commits, each of which is everything that a wave of requests writes. The first wave is not counted.
+/// The pages of a hundred commits, as so many commits have them. In each the store's writer takes `at_once` requests together.
+/// One more comes first and is not counted.
 pub(crate) fn of_a_hundred<D: SqlTables>(
     served: &Served,
     store: &SqlStore<D>,
-    waves: impl Iterator<Item = Vec<Request<Body>>>,
+    times: u32,
+    at_once: u32,
+    request: impl Fn(u32) -> Request<Body>,
 ) -> u64 {
+    let commit = |number: u32| {
+        let requests = (number * at_once..(number + 1) * at_once).map(&request).collect();
+        served.block_on(send_together(store, served, requests));
+    };
+    commit(0);
     let mut log = WriteAheadLog::of(&served.file());
-    let (mut sent, mut pages, mut commits) = (0, 0, 0);
-    for wave in waves {
-        served.block_on(at_once(store, served, wave));
+    let mut pages = 0;
+    for number in 1..=times {
+        commit(number);
         let added = log.added();
-        if sent > 0 {
-            pages += added.pages;
-            commits += added.commits;
-        }
-        sent += 1;
+        assert_eq!(added.commits, 1, "the requests share a commit");
+        pages += added.pages;
     }
-    assert_eq!(commits + 1, sent, "a wave is a commit");
-    (100 * pages).div_ceil(commits)
+    (100 * pages).div_ceil(times.into())
 }
 
-/// Holds the store's writer until all of them wait for it.
-async fn at_once<D: SqlTables>(store: &SqlStore<D>, served: &Served, wave: Vec<Request<Body>>) {
+/// Holds the store's writer until all requests wait for it.
+async fn send_together<D: SqlTables>(store: &SqlStore<D>, served: &Served, requests: Vec<Request<Body>>) {
     let (release, held) = std::sync::mpsc::channel::<()>();
     let held = store.maintain(None, move |_| {
-        // It is released by being dropped.
+        // Ends when the other side is dropped.
         let _ = held.recv();
         ready(Ok(())).boxed()
     });
-    let answers = join_all(wave.into_iter().map(|request| served.answer(request)));
+    let answers = join_all(requests.into_iter().map(|request| served.answer(request)));
     let releasing = async move {
         for _ in 0..TURNS {
             tokio::task::yield_now().await;

@@ -18,13 +18,13 @@ pub(crate) struct Scenario {
     pub(crate) run: fn(u32),
 }
 
-/// What is written at a time: pages of the write-ahead log.
+/// A kind of commit whose pages in the write-ahead log are counted.
 pub(crate) struct Commits {
     pub(crate) name: &'static str,
     pub(crate) times: u32,
-    /// So many become one commit.
+    /// The number of requests in a commit.
     at_once: u32,
-    /// How many pages a hundred commits take, of so many commits and so many at once.
+    /// Given `times` and `at_once`, the pages of a hundred commits.
     run: fn(u32, u32) -> u64,
 }
 

@@ -139,15 +139,6 @@ impl Served {
     }
 }
 
-/// So many at a time, one time more than they are counted.
-pub(crate) fn waves(
-    times: u32,
-    at_once: u32,
-    request: impl Fn(u32) -> Request<Body>,
-) -> impl Iterator<Item = Vec<Request<Body>>> {
-    (0..=times).map(move |wave| (0..at_once).map(|number| request(wave * at_once + number)).collect())
-}
-
 pub(crate) fn get(path: impl AsRef<str>) -> Request<Body> {
     request(Method::GET, path, Body::empty())
 }

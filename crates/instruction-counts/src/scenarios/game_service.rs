@@ -21,7 +21,7 @@ use uuid::Uuid;
 
 use self::no_other_services::NoOtherServices;
 use crate::pages;
-use crate::serving::{REPLICA, Served, Surroundings, get, post, put, text, undisturbed, waves};
+use crate::serving::{REPLICA, Served, Surroundings, get, post, put, text, undisturbed};
 
 const RUNNING_GAMES: u32 = 1;
 
@@ -55,7 +55,7 @@ pub(super) fn pages_of_commands(times: u32, at_once: u32) -> u64 {
     let (surroundings, store) = on_a_file(Surroundings::with_scattered_ids());
     let running = Match::new((surroundings, store.clone()), (times + 1) * at_once);
     let command = |number| running.command(number);
-    pages::of_a_hundred(&running.games, &store, waves(times, at_once, command))
+    pages::of_a_hundred(&running.games, &store, times, at_once, command)
 }
 
 pub(super) fn register_on_a_file(times: u32) {
@@ -83,7 +83,7 @@ pub(super) fn pages_of_joins(times: u32, at_once: u32) -> u64 {
         })
         .collect();
     let join = |number: u32| players[number as usize].join(&game);
-    pages::of_a_hundred(&games, &store, waves(times, at_once, join))
+    pages::of_a_hundred(&games, &store, times, at_once, join)
 }
 
 /// And the game that they have joined.

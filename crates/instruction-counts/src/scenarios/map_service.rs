@@ -12,7 +12,7 @@ use starkeep_platform::blocking::InlineBlocking;
 use starkeep_platform::service::FrameConfig;
 
 use crate::pages;
-use crate::serving::{REPLICA, Served, Surroundings, get, post, text, undisturbed, waves};
+use crate::serving::{REPLICA, Served, Surroundings, get, post, text, undisturbed};
 
 const WORLDS: u32 = 64;
 
@@ -42,7 +42,7 @@ pub(super) fn pages_of_minings(times: u32, at_once: u32) -> u64 {
     let worlds: Vec<_> = (0..WORLDS).map(|seed| planets_of_a_world(&map, 10, seed)).collect();
     let minings: Vec<_> = worlds.iter().map(|planets| minings(planets)).collect();
     let mining = |number: u32| minings[(number % WORLDS) as usize](number / WORLDS);
-    pages::of_a_hundred(&map, &store, waves(times, at_once, mining))
+    pages::of_a_hundred(&map, &store, times, at_once, mining)
 }
 
 fn mine(times: u32, surroundings: Surroundings, store: Arc<dyn Store>) {

@@ -20,7 +20,7 @@ use uuid::Uuid;
 
 use self::ring_of_planets::{RingOfPlanets, planet};
 use crate::pages;
-use crate::serving::{Served, Surroundings, post, text, waves};
+use crate::serving::{Served, Surroundings, post, text};
 
 const ROBOTS: u64 = 1_000;
 const GAME: Uuid = Uuid::from_u128(0x6a << 120);
@@ -39,7 +39,7 @@ pub(super) fn pages_of_moves(times: u32, at_once: u32) -> u64 {
     let store = surroundings.store::<Robots>();
     let (service, robots) = with_robots(surroundings, store.clone());
     let robots = &robots[..at_once as usize];
-    pages::of_a_hundred(&service, &store, waves(times, 1, |round| moves(robots, round)))
+    pages::of_a_hundred(&service, &store, times, 1, |round| moves(robots, round))
 }
 
 fn moves(robots: &[String], round: u32) -> Request<Body> {
