@@ -9,9 +9,6 @@ use starkeep_platform::sql::{SqlStore, SqlTables};
 use crate::serving::Served;
 use crate::write_ahead_log::WriteAheadLog;
 
-/// How often the runtime's other tasks get a turn before the writer is released. The number of commits shows that it is enough.
-const TURNS: usize = 1000;
-
 /// The pages of a hundred commits, as so many commits have them. In each the store's writer takes `at_once` requests together.
 /// One more comes first and is not counted.
 pub(crate) fn of_a_hundred<D: SqlTables>(
@@ -46,12 +43,8 @@ async fn send_together<D: SqlTables>(store: &SqlStore<D>, served: &Served, reque
         ready(Ok(())).boxed()
     });
     let answers = join_all(requests.into_iter().map(|request| served.answer(request)));
-    let releasing = async move {
-        for _ in 0..TURNS {
-            tokio::task::yield_now().await;
-        }
-        drop(release);
-    };
+    // Polled last, when each request has been polled once, which takes it to the writer. The number of commits shows it.
+    let releasing = async move { drop(release) };
     let ((maintained, _), ()) = join(join(held, answers), releasing).await;
     maintained.expect("the writer was held");
 }
