@@ -64,8 +64,13 @@ impl Dispatcher {
         let (outcome, call) =
             self.hand_over(epoch, executor, id, Arc::new(batch), timeout, executes_once, earlier).await;
         if let Err(fault) = &outcome {
-            let BatchId { game, round, kind } = id;
-            tracing::warn!(%game, round, ?kind, commands, %fault, "a batch of commands was not accepted");
+            let (BatchId { game, round, kind }, text) = (id, "a batch of commands was not accepted");
+            // The executor may stop with this process. What became of the batch is found out at the next start.
+            if self.stop.is_cancelled() {
+                tracing::info!(%game, round, ?kind, commands, %fault, text);
+            } else {
+                tracing::warn!(%game, round, ?kind, commands, %fault, text);
+            }
         }
         self.app.executor_status.record_batch(executor_kind, &outcome);
         let late = |Unanswered { sent_at, answer, is_first }| LateCall {
