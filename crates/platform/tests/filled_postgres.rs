@@ -63,9 +63,8 @@ async fn filled(schema: &str, length: usize) -> Result<(), CarryFault> {
 async fn tables_of_an_earlier_version_are_brought_up_to_date() {
     let schema = unique_schema("filled");
     filled(&schema, 16).await.unwrap();
-    let found = shared().psql(&format!(
-        "SELECT schema_version, epoch, id, size, name FROM {schema}.installation, {schema}.thing"
-    ));
+    let found = shared()
+        .psql(&format!("SELECT format, epoch, id, size, name FROM {schema}.installation, {schema}.thing"));
     let (epoch, id) = ("07".repeat(16), "09".repeat(16));
     let expected = format!("3|{epoch}|{id}|{}|thing", i64::MIN);
     assert_eq!(found.replace('-', ""), expected.replace('-', ""));

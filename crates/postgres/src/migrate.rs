@@ -17,6 +17,11 @@ const IS_MADE: &str =
     "SELECT 1 FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
     WHERE nspname = ?1 AND relname = ?2";
 
+/// Earlier development versions had another column in its place.
+const HAS_FORMAT: &str = "SELECT 1 FROM pg_catalog.pg_attribute
+    JOIN pg_catalog.pg_class ON pg_class.oid = attrelid JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
+    WHERE nspname = ?1 AND relname = 'installation' AND attname = 'format'";
+
 /// A lock that is not given by then is held by somebody who takes his time.
 const UNTIL_TOLD: Duration = Duration::from_secs(1);
 
@@ -62,8 +67,7 @@ async fn wait_for_lock(connector: &Connector, session: &Session) -> Result<(), S
 pub(crate) async fn make(session: &Session, schema: &str) -> Result<(), SqlFault> {
     session.control(&format!("CREATE SCHEMA IF NOT EXISTS {schema}")).await?;
     session.control(PLATFORM_TABLES).await?;
-    let installation =
-        "INSERT INTO installation (only_row, schema_version, epoch) VALUES (1, 0, gen_random_uuid())";
+    let installation = "INSERT INTO installation (only_row, format, epoch) VALUES (1, 0, gen_random_uuid())";
     session.control(installation).await
 }
 
@@ -80,14 +84,18 @@ pub(crate) async fn step_up(
     let steps: Vec<&str> = steps.iter().copied().flatten().copied().collect();
     session.control(&steps.concat()).await?;
     let version = Parameter::Integer(i64::try_from(version).unwrap_or(i64::MAX));
-    session.run("UPDATE installation SET schema_version = ?1", vec![version]).await.map(drop)
+    session.run("UPDATE installation SET format = ?1", vec![version]).await.map(drop)
 }
 
 /// `None` if there are no tables yet.
 pub(crate) async fn version(session: &Session, schema: &str) -> Result<Option<usize>, OpenError> {
     if exists(session, schema, "change_log").await? && exists(session, schema, "installation").await? {
-        let rows = session.rows("SELECT schema_version FROM installation", Vec::new()).await?;
-        let version: Option<u32> = rows.first().map(|row| row.get("schema_version")).transpose()?;
+        let column = vec![Parameter::Text(schema.to_owned())];
+        if session.rows(HAS_FORMAT, column).await?.is_empty() {
+            return Err(OpenError::Development);
+        }
+        let rows = session.rows("SELECT format FROM installation", Vec::new()).await?;
+        let version: Option<u32> = rows.first().map(|row| row.get("format")).transpose()?;
         return Ok(version.map(|version| version as usize));
     }
     let anything =

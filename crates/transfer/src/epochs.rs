@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use starkeep_platform::chance::Chance;
+use starkeep_platform::documents::StoredPosition;
 use starkeep_platform::events::Position;
 use starkeep_platform::sql::StoredValue;
 use starkeep_platform::sql::transfer::{CarriedService, Table};
@@ -16,6 +17,9 @@ use crate::manifest::Manifest;
 
 /// The table and the column that have a log's epoch.
 const EPOCH: (&str, &str) = ("installation", "epoch");
+
+/// The table and the column that have positions within a text.
+const BODY: (&str, &str) = ("document", "body");
 
 /// New epochs by the services that they are for, and by those that positions begin with.
 pub struct Epochs {
@@ -40,7 +44,7 @@ impl Epochs {
         };
         let epoch = place_of(EPOCH).zip(self.of_services.get(service.name).copied());
         let positions = service.schema.positions.iter().copied().filter_map(place_of).collect();
-        NewValues { epochs: self, epoch, positions }
+        NewValues { epochs: self, epoch, positions, body: place_of(BODY) }
     }
 
     /// A position in a log that is in the file; any other stays as it is.
@@ -61,6 +65,8 @@ pub(crate) struct NewValues<'a> {
     epochs: &'a Epochs,
     epoch: Option<(usize, Uuid)>,
     positions: Vec<usize>,
+    /// Of a document.
+    body: Option<usize>,
 }
 
 impl NewValues<'_> {
@@ -74,6 +80,9 @@ impl NewValues<'_> {
             {
                 *text = moved;
             }
+        }
+        if let Some(StoredValue::Text(body)) = self.body.map(|place| &mut row[place]) {
+            *body = StoredPosition::replaced_in(body, |position| self.epochs.moved(position));
         }
     }
 }

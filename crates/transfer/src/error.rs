@@ -13,6 +13,10 @@ pub enum TransferError {
     Foreign { path: PathBuf, reason: String },
     #[error("{path} was written by a newer version{by}: {what}; use that version")]
     Newer { path: PathBuf, by: String, what: String },
+    #[error(
+        "{0} was written by an earlier development version, whose files no later one reads; nothing was imported"
+    )]
+    Development(PathBuf),
     #[error("{path} is damaged and nothing was taken from it: {reason}")]
     Damaged { path: PathBuf, reason: String },
     #[error("{path} does not fit: {reason}; nothing was imported")]
@@ -32,6 +36,7 @@ impl TransferError {
             Self::Exists(_)
             | Self::Foreign { .. }
             | Self::Newer { .. }
+            | Self::Development(_)
             | Self::Damaged { .. }
             | Self::Unfit { .. } => true,
             Self::Carry(fault) => matches!(fault, CarryFault::Refused(_)),

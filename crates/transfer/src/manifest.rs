@@ -8,7 +8,8 @@ use starkeep_platform::sql::transfer::ServiceTables;
 pub(crate) const FORMAT: &str = "starkeep-archive";
 
 /// Of what this program writes, and the newest that it reads.
-pub(crate) const VERSION: u32 = 1;
+/// Version 1 was of earlier development versions.
+pub(crate) const VERSION: u32 = 2;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {

@@ -195,6 +195,9 @@ impl Lines {
             let what = format!("it has the format {}, this program reads {VERSION}", any.version);
             return Err(TransferError::Newer { path: self.path.clone(), by, what });
         }
+        if any.version < VERSION {
+            return Err(TransferError::Development(self.path.clone()));
+        }
         serde_json::from_slice(&self.line)
             .map_err(|fault| self.damaged(&format!("its first line cannot be read: {fault}")))
     }

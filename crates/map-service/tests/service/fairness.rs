@@ -4,7 +4,6 @@
 use serde_json::{Value, json};
 use starkeep_test_harness::text;
 
-use crate::fixtures::Fixture;
 use crate::harness::TestMap;
 
 async fn certificate(map: &TestMap, world: &Value) -> Value {
@@ -85,18 +84,7 @@ async fn every_style_has_a_certificate() {
 }
 
 #[tokio::test]
-async fn worlds_of_earlier_versions_say_that_they_have_none() {
-    for fixture in Fixture::all().await.into_iter().filter(|fixture| fixture.version < 5) {
-        for name in ["active", "inactive"] {
-            let path = format!("/gameworlds/{}", fixture.world(name));
-            let refused = fixture.map.get(&format!("{path}/fairness")).await;
-            let detail = refused.refused(404, "no-certificate", None);
-            assert!(detail.contains("earlier version"), "{detail}");
-            let world = fixture.map.get(&path).await.is(200);
-            assert_eq!(world["seed_commitment"], Value::Null);
-            assert_eq!(world.get("nonce"), None, "there was none");
-        }
-    }
+async fn a_world_that_is_unknown_has_none() {
     let map = TestMap::in_memory().await;
     for id in ["6f2c1d5e-8a4b-4c3d-9e2f-1a2b3c4d5e6f", "seven"] {
         let refused = map.get(&format!("/gameworlds/{id}/fairness")).await;

@@ -11,7 +11,6 @@ mod contract;
 mod custom_worlds;
 mod events;
 mod fairness;
-mod fixtures;
 mod harness;
 mod history;
 mod ignored_fields;

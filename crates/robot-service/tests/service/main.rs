@@ -10,7 +10,6 @@ mod events;
 mod fake_game;
 mod fake_map;
 mod fighting;
-mod fixtures;
 mod gateways;
 mod harness;
 mod health;

@@ -12,6 +12,9 @@ use tempfile::TempDir;
 
 use crate::program::{Ended, Program, run};
 
+/// How databases of earlier development versions are marked.
+pub(crate) const EARLIER_APPLICATION_ID: i32 = 0x5374_6172;
+
 /// Tries to serve there, in vain.
 async fn refused(data: &Path, flags: &[&str]) -> Ended {
     let listen = ["--game-listen", "127.0.0.1:0", "--map-listen", "127.0.0.1:0"];
@@ -62,10 +65,15 @@ async fn the_files_of_a_directory_in_use_are_not_judged() {
 
 /// A used directory in which this database says that a newer version wrote it; its files, and what the program says.
 async fn with_newer(database: &str) -> (TempDir, BTreeMap<String, Vec<u8>>, Ended) {
+    with(database, "user_version", 999).await
+}
+
+/// The same with another mark.
+async fn with(database: &str, mark: &str, value: i32) -> (TempDir, BTreeMap<String, Vec<u8>>, Ended) {
     let home = tempfile::tempdir().unwrap();
     used(home.path()).await;
     let connection = Connection::open(home.path().join(database)).unwrap();
-    connection.pragma_update(None, "user_version", 999).unwrap();
+    connection.pragma_update(None, mark, value).unwrap();
     connection.close().unwrap();
     let before = files(home.path());
     let ended = refused(home.path(), &[]).await;
@@ -91,6 +99,17 @@ async fn nothing_in_a_directory_of_a_newer_version_is_touched() {
         for (name, content) in &before {
             assert!(after[name] == *content, "{newer} is newer, and {name} was changed");
         }
+    }
+}
+
+#[tokio::test]
+async fn a_directory_of_an_earlier_development_version_is_refused_and_not_touched() {
+    for earlier in ["game.db", "trading.db"] {
+        let (home, before, ended) = with(earlier, "application_id", EARLIER_APPLICATION_ID).await;
+        for words in [earlier, "earlier development version", "nothing was changed"] {
+            assert!(ended.stderr.contains(words), "{}", ended.stderr);
+        }
+        assert!(files(home.path()) == before, "{earlier} is earlier, and something was changed");
     }
 }
 

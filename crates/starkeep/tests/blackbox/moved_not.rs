@@ -6,6 +6,7 @@ use rusqlite::Connection;
 use starkeep_test_postgres::shared;
 
 use crate::archive::{Place, stopped};
+use crate::data_dir::EARLIER_APPLICATION_ID;
 use crate::program::{command, run, start};
 use crate::terminal::Terminal;
 use crate::two_services::new_game;
@@ -95,8 +96,9 @@ async fn a_file_that_is_not_whole_or_not_ours_is_refused_and_the_place_stays_emp
     used(&source).await;
     source.done("export", &file).await;
     let text = std::fs::read_to_string(&file).unwrap();
-    let newer = text.replacen("\"version\":1", "\"version\":9", 1);
-    let newer_schema = text.replacen("\"schema\":15", "\"schema\":16", 1);
+    let newer = text.replacen("\"version\":2", "\"version\":9", 1);
+    let earlier = text.replacen("\"version\":2", "\"version\":1", 1);
+    let newer_schema = text.replacen("\"schema\":1", "\"schema\":2", 1);
     let (database, target) =
         (Place::database(shared(), "stays_empty"), Place::directory(&home.path().join("target")));
     for (content, reason) in [
@@ -105,7 +107,8 @@ async fn a_file_that_is_not_whole_or_not_ours_is_refused_and_the_place_stays_emp
         (&text.replacen("Game 1", "Game 2", 1), "damaged and nothing was taken from it"),
         ("dear diary", "is no file of `starkeep export`"),
         (&newer, "it has the format 9"),
-        (&newer_schema, "the game service has schema 16, this program knows 15"),
+        (&earlier, "was written by an earlier development version"),
+        (&newer_schema, "service has schema 2, this program knows 1"),
     ] {
         std::fs::write(&bad, content).unwrap();
         for place in [&target, &database] {
@@ -129,8 +132,11 @@ async fn other_versions_and_places_that_cannot_be_reached_are_named() {
     let source = Place::directory(&home.path().join("data"));
     used(&source).await;
     let connection = Connection::open(home.path().join("data/game.db")).unwrap();
-    for (version, reason) in [(999, "newer version"), (13, "earlier version (schema 13")] {
-        connection.pragma_update(None, "user_version", version).unwrap();
+    for (pragma, value, reason) in [
+        ("user_version", 999, "newer version"),
+        ("application_id", EARLIER_APPLICATION_ID, "written by an earlier development version"),
+    ] {
+        connection.pragma_update(None, pragma, value).unwrap();
         for command in ["export", "backup"] {
             let refusal = source.refused(command, &file).await;
             assert!(refusal.contains("game.db") && refusal.contains(reason), "{refusal}");
@@ -169,7 +175,7 @@ async fn on_a_terminal_there_is_a_bar_and_programs_get_a_document() {
     let ended = run(&["backup", &other, "--data-dir", data.to_str().unwrap(), "--json"]).await;
     assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{ended:?}");
     let document: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
-    assert_eq!((&document["kind"], &document["services"]["game"]["schema"]), (&"backup".into(), &15.into()));
+    assert_eq!((&document["kind"], &document["services"]["game"]["schema"]), (&"backup".into(), &1.into()));
     let ended =
         run(&["restore", &other, "--data-dir", home.path().join("x").to_str().unwrap(), "--json"]).await;
     let document: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();

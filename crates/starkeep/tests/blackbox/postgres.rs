@@ -6,8 +6,9 @@ use starkeep_platform::clock::{Clock as _, SystemClock};
 use starkeep_test_http::{Caller, within_limit};
 use starkeep_test_postgres::{Server, shared};
 
+use crate::archive::stopped;
 use crate::bot_game::BotGame;
-use crate::program::Program;
+use crate::program::{Program, run};
 use crate::rounds::started;
 use crate::two_services::{new_game, path};
 use crate::whole_game::assert_books_balance;
@@ -94,4 +95,23 @@ async fn while_postgresql_is_away_requests_are_told_and_afterwards_all_is_well()
     let created = async { while program.game().post("/games", &new_game()).await.status != 201 {} };
     within_limit("PostgreSQL to be written again", created).await;
     rounds_go_on(&program.game(), &game).await;
+}
+
+#[tokio::test]
+async fn a_schema_of_an_earlier_development_version_is_refused_and_not_touched() {
+    let url = shared().database("earlier_version");
+    stopped(serve(&url).await).await;
+    let ask = |sql: &str| shared().psql_in("earlier_version", sql);
+    ask("ALTER TABLE starkeep_game.installation RENAME COLUMN format TO schema_version");
+    let before = ask("SELECT * FROM starkeep_game.installation");
+    let listen = ["--game-listen", "127.0.0.1:0", "--map-listen", "127.0.0.1:0"];
+    let refused = run(&[&["serve", "all", "--database-url", &url], &listen[..]].concat()).await;
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.stderr.contains("earlier development version"), "{}", refused.stderr);
+    assert_eq!(ask("SELECT * FROM starkeep_game.installation"), before);
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("file");
+    let export = run(&["export", file.to_str().unwrap(), "--database-url", &url]).await;
+    assert_eq!(export.code, Some(2), "{export:?}");
+    assert!(export.stderr.contains("earlier development version") && !file.exists(), "{}", export.stderr);
 }

@@ -9,7 +9,6 @@ mod checks;
 mod contract;
 mod crashes;
 mod fake_robots;
-mod fixtures;
 mod following;
 mod harness;
 mod histories;

@@ -107,10 +107,13 @@ fn a_file_of_another_kind_is_refused() {
 fn a_file_of_a_newer_version_is_refused_and_the_version_named() {
     let (_home, path, bytes) = file();
     let text = String::from_utf8(bytes).unwrap();
-    std::fs::write(&path, text.replacen("\"version\":1", "\"version\":2", 1)).unwrap();
+    std::fs::write(&path, text.replacen("\"version\":2", "\"version\":3", 1)).unwrap();
     let refusal = filled(&path, None).unwrap_err();
     assert!(matches!(refusal, TransferError::Newer { .. }) && refusal.is_refusal(), "{refusal}");
     assert!(refusal.to_string().contains("(1.2.3)"), "{refusal}");
+    std::fs::write(&path, text.replacen("\"version\":2", "\"version\":1", 1)).unwrap();
+    let refusal = filled(&path, None).unwrap_err();
+    assert!(matches!(refusal, TransferError::Development(_)) && refusal.is_refusal(), "{refusal}");
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn a_file_is_lines_of_json_and_only_its_owner_reads_it() {
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 8);
     assert!(
-        text.starts_with(r#"{"format":"starkeep-archive","version":1,"kind":"backup","program":"1.2.3","#)
+        text.starts_with(r#"{"format":"starkeep-archive","version":2,"kind":"backup","program":"1.2.3","#)
     );
     assert_eq!(lines[0]["services"][1]["tables"][1]["columns"][0]["name"], "data");
     assert_eq!(lines[3][0], "0000000000");

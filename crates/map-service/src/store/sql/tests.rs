@@ -3,7 +3,6 @@
 
 mod bench;
 mod histories;
-mod upgrade;
 
 use std::sync::Arc;
 

@@ -8,6 +8,7 @@ use starkeep_map_core::{
     GENERATOR_VERSION, IdGenerator, NewWorld, Nonce, Origin, ReplenishmentMode, Slot, Spec, Style, World,
     WorldId, generate,
 };
+use starkeep_platform::documents::DocumentWrites;
 use starkeep_platform::domain::{ChangeCodec, Domain};
 use starkeep_platform::memory::MemoryTables;
 use starkeep_platform::sql::{SqlTables, at_once};
@@ -165,10 +166,12 @@ impl Bench {
     /// Saves the batch everywhere and compares.
     pub(super) fn save(&mut self) {
         let batch = std::mem::take(&mut self.batch);
-        self.connection.batch(|rows| <Maps as SqlTables>::save(rows, &batch)).unwrap();
+        self.connection
+            .batch(|rows| <Maps as SqlTables>::save(rows, &batch, &DocumentWrites::default()))
+            .unwrap();
         Maps::evict(&mut self.image);
         for change in &batch {
-            <Maps as MemoryTables>::save(&mut self.tables, change).unwrap();
+            <Maps as MemoryTables>::save(&mut self.tables, change, &DocumentWrites::default()).unwrap();
         }
         // The follower reads what was written, after the whole batch was.
         for change in &batch {
@@ -257,6 +260,6 @@ impl Bench {
 /// As a batch that declares the key does.
 fn fetch(connection: &SqliteConnection, cache: &StagedWorlds, key: &Key, image: &mut Image) {
     if Maps::lacks(image, key) {
-        at_once(Maps::find(connection, cache, key)).unwrap()(image);
+        at_once(Maps::find(connection, cache, key)).unwrap()(image).unwrap();
     }
 }
