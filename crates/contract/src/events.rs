@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+pub use crate::about::{About, EventAbout};
 pub use crate::channel::{Channel, EventType, Publisher};
 use crate::game::Phase;
 use crate::map::{ResourceType, WorldStatus};
@@ -28,8 +29,6 @@ pub struct NewEvent {
     pub timestamp: Timestamp,
     /// The published JSON, exactly.
     pub payload: String,
-    /// What other replicas need beside it to follow; never published.
-    pub detail: Option<String>,
 }
 
 impl NewEvent {
@@ -51,26 +50,7 @@ impl NewEvent {
             transaction_text: None,
             timestamp,
             payload: starkeep_json_writer::to_string(payload).expect("the contract's types are plain data"),
-            detail: None,
         }
-    }
-}
-
-/// What an event is about, beside what its payload says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct About {
-    /// The game; of the map service's events the gameworld.
-    pub subject: Uuid,
-    pub round: Option<u32>,
-    /// Not for everybody while the game lasts: other players must not see who moves where.
-    pub player: Option<Uuid>,
-    /// Not for everybody while the game lasts, either.
-    pub robot: Option<Uuid>,
-}
-
-impl About {
-    pub fn subject(subject: Uuid) -> Self {
-        Self { subject, round: None, player: None, robot: None }
     }
 }
 
@@ -105,41 +85,6 @@ pub struct PublishedEvent {
     /// What it is about, beside what its payload says.
     #[serde(default)]
     pub about: EventAbout,
-}
-
-/// What an event is about. The player and the robot are shown to the host, and to everybody once the game has ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct EventAbout {
-    /// The game; of all but the map service's events.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub game_id: Option<GameId>,
-    /// The gameworld; of the map service's events.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gameworld_id: Option<WorldId>,
-    /// The round in which it happened.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub round_number: Option<u32>,
-    /// The player.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub player_id: Option<PlayerId>,
-    /// The robot.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub robot_id: Option<RobotId>,
-}
-
-impl EventAbout {
-    /// With the player and the robot only where everything may be shown.
-    pub fn shown(channel: Channel, about: &About, with_player: bool) -> Self {
-        let is_world = channel.publisher() == Publisher::Map;
-        Self {
-            game_id: (!is_world).then_some(GameId(about.subject)),
-            gameworld_id: is_world.then_some(WorldId(about.subject)),
-            round_number: about.round,
-            player_id: about.player.filter(|_| with_player).map(PlayerId),
-            robot_id: about.robot.filter(|_| with_player).map(RobotId),
-        }
-    }
 }
 
 /// A page of events.

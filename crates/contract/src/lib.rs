@@ -1,6 +1,7 @@
 //! The wire: what the services' requests, answers, events and problems look like as JSON.
 //! Nothing here decides anything; the rules live in the cores, the translation in each service's `wire`.
 
+pub mod about;
 pub mod asyncapi;
 pub mod batch_headers;
 pub mod bounded;

@@ -20,7 +20,6 @@ use tokio::sync::{mpsc, oneshot, watch};
 
 use self::checkpoint::Checkpoints;
 pub use self::connection::SqliteConnection;
-pub use self::open::{ABOUT_COLUMNS, INTENT_TABLE, PLATFORM_TABLES, RELAY_TABLE, SUBJECT_INDEX};
 use self::readers::Readers;
 pub use self::transfer::{SqliteCut, SqliteFiller};
 use self::writer::{Message, Writer};

@@ -40,7 +40,10 @@ impl Pages for Table {
     ) -> BoxFuture<'_, Result<Vec<CommittedEvent>, String>> {
         let events = self.events.lock().unwrap();
         let numbered = (1..).zip(events.iter()).filter(|(number, _)| *number >= self.first());
-        let wanted = numbered.filter(|(number, event)| *number > after && event.about.subject == subject);
+        // The index has the full pages only.
+        let indexed = after + 1..=Log::last_of_full_pages(events.len() as u64);
+        let wanted =
+            numbered.filter(|(number, event)| indexed.contains(number) && event.about.subject == subject);
         let rows =
             wanted.take(most as usize).map(|(number, event)| CommittedEvent::new(number, event.clone()));
         let rows = rows.collect();

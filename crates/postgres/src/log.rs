@@ -7,7 +7,7 @@ use futures::{FutureExt as _, TryFutureExt as _};
 use jiff::Timestamp;
 use starkeep_contract::events::{About, Channel, EventType, NewEvent};
 use starkeep_platform::events::{CommittedEvent, Log, Pages};
-use starkeep_platform::sql::log::{bounds, oldest};
+use starkeep_platform::sql::log::{bounds, index_full_pages, oldest};
 use starkeep_platform::sql::{Row, SqlFault};
 use uuid::Uuid;
 
@@ -19,29 +19,28 @@ use crate::values::Parameter;
 /// How many events are read at once by a replica that has fallen behind.
 const AT_ONCE: i64 = 10_000;
 
-const APPEND: &str =
-    "INSERT INTO event_log (position, event_id, channel, key, transaction_id, at_millis, payload, detail,
-                            type, transaction_text, round, player, robot)
-     SELECT * FROM unnest(?1::bigint[], ?2::uuid[], ?3::text[], ?4::uuid[], ?5::uuid[], ?6::bigint[], ?7::text[],
-                          ?8::text[], ?9::text[], ?10::text[], ?11::bigint[], ?12::uuid[], ?13::uuid[])";
+const APPEND: &str = "INSERT INTO event_log (position, event_id, channel, type, subject, about, transaction_id,
+                            transaction_text, at_millis, payload)
+     SELECT * FROM unnest(?1::bigint[], ?2::uuid[], ?3::text[], ?4::text[], ?5::uuid[], ?6::bytea[], ?7::uuid[],
+                          ?8::text[], ?9::bigint[], ?10::text[])";
 
 /// The same for a single event, which most batches of a quiet service have: columns would take three times as long.
 const APPEND_ONE: &str =
-    "INSERT INTO event_log (position, event_id, channel, key, transaction_id, at_millis, payload, detail,
-                            type, transaction_text, round, player, robot)
-     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
+    "INSERT INTO event_log (position, event_id, channel, type, subject, about, transaction_id,
+                            transaction_text, at_millis, payload)
+     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
 
 /// Appends the events after `head`.
-pub(crate) fn append(pipeline: &mut Pipeline, head: u64, events: &[NewEvent]) {
+pub(crate) fn append(pipeline: &mut Pipeline, head: u64, events: &[NewEvent]) -> Result<(), SqlFault> {
     match events {
         [] => {}
         [event] => append_one(pipeline, head + 1, event),
         events => append_all(pipeline, head, events),
     }
+    index_full_pages(pipeline, head, events.len())
 }
 
 fn append_one(pipeline: &mut Pipeline, position: u64, event: &NewEvent) {
-    let integer = |value: Option<i64>| value.map_or(Parameter::Null, Parameter::Integer);
     let uuid = |value: Option<Uuid>| value.map_or(Parameter::Null, Parameter::Uuid);
     let text = |value: Option<String>| value.map_or(Parameter::Null, Parameter::Text);
     pipeline.push(
@@ -50,16 +49,13 @@ fn append_one(pipeline: &mut Pipeline, position: u64, event: &NewEvent) {
             Parameter::Integer(position.cast_signed()),
             Parameter::Uuid(event.event_id),
             Parameter::Text(event.channel.name().to_owned()),
+            text(own_type(event)),
             Parameter::Uuid(event.about.subject),
+            Parameter::Bytes(event.about.details()),
             uuid(event.transaction_id),
+            text(event.transaction_text.clone()),
             Parameter::Integer(event.timestamp.as_millisecond()),
             Parameter::Text(event.payload.clone()),
-            text(event.detail.clone()),
-            text(own_type(event)),
-            text(event.transaction_text.clone()),
-            integer(event.about.round.map(i64::from)),
-            uuid(event.about.player),
-            uuid(event.about.robot),
         ],
     );
 }
@@ -82,16 +78,13 @@ fn append_all(pipeline: &mut Pipeline, head: u64, events: &[NewEvent]) {
             Parameter::Integers(positions.collect()),
             uuids(|event| Some(event.event_id)),
             texts(|event| Some(event.channel.name().to_owned())),
+            texts(own_type),
             uuids(|event| Some(event.about.subject)),
+            Parameter::ByteStrings(events.iter().map(|event| event.about.details()).collect()),
             uuids(|event| event.transaction_id),
+            texts(|event| event.transaction_text.clone()),
             integers(|event| Some(event.timestamp.as_millisecond())),
             texts(|event| Some(event.payload.clone())),
-            texts(|event| event.detail.clone()),
-            texts(own_type),
-            texts(|event| event.transaction_text.clone()),
-            integers(|event| event.about.round.map(i64::from)),
-            uuids(|event| event.about.player),
-            uuids(|event| event.about.robot),
         ],
     );
 }
@@ -99,8 +92,8 @@ fn append_all(pipeline: &mut Pipeline, head: u64, events: &[NewEvent]) {
 macro_rules! events {
     ($which:literal) => {
         concat!(
-            "SELECT position, event_id, channel, key, transaction_id, at_millis, payload,
-                    type, transaction_text, round, player, robot FROM event_log WHERE ",
+            "SELECT event_log.position, event_id, channel, type, event_log.subject, about, transaction_id,
+                    transaction_text, at_millis, payload FROM event_log ",
             $which
         )
     };
@@ -109,13 +102,13 @@ macro_rules! events {
 /// The first events after the number.
 pub(crate) async fn after(session: &Session, number: u64) -> Result<Vec<Arc<CommittedEvent>>, SqlFault> {
     let values = vec![Parameter::Integer(number.cast_signed()), Parameter::Integer(AT_ONCE)];
-    let rows = session.rows(events!("position > ?1 ORDER BY position LIMIT ?2"), values).await?;
+    let rows = session.rows(events!("WHERE position > ?1 ORDER BY position LIMIT ?2"), values).await?;
     rows.iter().map(|row| committed(row).map(Arc::new)).collect()
 }
 
 async fn between(session: &Session, first: u64, last: u64) -> Result<Vec<CommittedEvent>, SqlFault> {
     let values = vec![Parameter::Integer(first.cast_signed()), Parameter::Integer(last.cast_signed())];
-    let rows = session.rows(events!("position BETWEEN ?1 AND ?2 ORDER BY position"), values).await?;
+    let rows = session.rows(events!("WHERE position BETWEEN ?1 AND ?2 ORDER BY position"), values).await?;
     rows.iter().map(committed).collect()
 }
 
@@ -130,7 +123,11 @@ async fn about(
         Parameter::Integer(after.cast_signed()),
         Parameter::Integer(most.into()),
     ];
-    let rows = session.rows(events!("key = ?1 AND position > ?2 ORDER BY position LIMIT ?3"), values).await?;
+    let select = events!(
+        "JOIN event_subject AS found ON found.position = event_log.position
+         WHERE found.subject = ?1 AND found.position > ?2 ORDER BY found.position LIMIT ?3"
+    );
+    let rows = session.rows(select, values).await?;
     rows.iter().map(committed).collect()
 }
 
@@ -150,21 +147,16 @@ fn committed(row: &Row) -> Result<CommittedEvent, SqlFault> {
         Some(own) => EventType::from_name(channel, &own)
             .ok_or_else(|| SqlFault::unreadable(format_args!("type is `{own}`, which is not known")))?,
     };
+    let about = About::kept(row.get("subject")?, row.bytes("about")?);
     let event = NewEvent {
         channel,
         event_type,
         event_id: row.get("event_id")?,
-        about: About {
-            subject: row.get("key")?,
-            round: row.get("round")?,
-            player: row.get("player")?,
-            robot: row.get("robot")?,
-        },
+        about: about.ok_or_else(|| SqlFault::unreadable("what an event is about cannot be read"))?,
         transaction_id: row.get("transaction_id")?,
         transaction_text: row.get("transaction_text")?,
         timestamp: row.get::<Timestamp>("at_millis")?,
         payload: row.get("payload")?,
-        detail: None,
     };
     Ok(CommittedEvent::new(row.get("position")?, event))
 }

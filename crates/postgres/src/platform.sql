@@ -3,7 +3,8 @@
 -- One row. The epoch tells this log from every other, also from a copy that went another way.
 CREATE TABLE installation (
     only_row BIGINT PRIMARY KEY CHECK (only_row = 1),
-    schema_version BIGINT NOT NULL,
+    -- Earlier development versions had no such column.
+    format BIGINT NOT NULL,
     epoch UUID NOT NULL,
     touched BIGINT NOT NULL DEFAULT 0
 );
@@ -13,21 +14,25 @@ CREATE TABLE event_log (
     position BIGINT PRIMARY KEY,
     event_id UUID NOT NULL,
     channel TEXT NOT NULL,
-    key UUID NOT NULL,
-    transaction_id UUID,
-    at_millis BIGINT NOT NULL,
-    payload TEXT NOT NULL,
-    detail TEXT,
     -- The `type` header where it is not the channel's own.
     type TEXT,
+    -- What streams of events are filtered by.
+    subject UUID NOT NULL,
+    -- What else the event is about, in the service's own form.
+    about BYTEA NOT NULL,
+    transaction_id UUID,
     -- The transaction as it came, where it is no UUID.
     transaction_text TEXT,
-    round BIGINT,
-    player UUID,
-    robot UUID
+    at_millis BIGINT NOT NULL,
+    payload TEXT NOT NULL
 );
--- Finds the events of one game or gameworld without reading those of all others.
-CREATE INDEX event_log_by_subject ON event_log (key, position);
+
+-- Finds the events about a subject without reading all others: those on full pages of the log.
+CREATE TABLE event_subject (
+    subject UUID NOT NULL,
+    position BIGINT NOT NULL,
+    PRIMARY KEY (subject, position)
+);
 
 -- Successful answers to requests with an Idempotency-Key.
 CREATE TABLE answer (
@@ -59,6 +64,26 @@ CREATE TABLE intent (
     owner UUID NOT NULL,
     -- What is called, in the service's own words: JSON.
     call TEXT NOT NULL
+);
+
+-- What the service keeps: each entity is a document of some kind.
+CREATE TABLE document (
+    kind TEXT COLLATE "C" NOT NULL,
+    -- Bytes in a useful order.
+    key BYTEA NOT NULL,
+    -- The version of the body's form.
+    form BIGINT NOT NULL,
+    -- JSON.
+    body TEXT NOT NULL,
+    PRIMARY KEY (kind, key)
+);
+
+-- Values that lead to documents. They are unique; where several documents may have the same, the key is a part of the value.
+CREATE TABLE lookup (
+    name TEXT COLLATE "C" NOT NULL,
+    value BYTEA NOT NULL,
+    key BYTEA NOT NULL,
+    PRIMARY KEY (name, value)
 );
 
 -- What each batch changed, for the other replicas. Numbers are dense, in commit order.

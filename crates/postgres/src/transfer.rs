@@ -18,7 +18,7 @@ use crate::values::Parameter;
 const OF_PROCESSES: [&str; 3] = ["change_log", "lease", "replica"];
 
 /// SQLite keeps it beside its tables, and a file before them.
-const VERSION: (&str, &str) = ("installation", "schema_version");
+const VERSION: (&str, &str) = ("installation", "format");
 
 const COLUMNS: &str = "SELECT relname, attname, pg_type.typname, (attidentity <> '')::int AS is_identity,
         coalesce(array_position(indkey::int2[], attnum), -1) AS place

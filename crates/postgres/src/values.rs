@@ -20,6 +20,7 @@ pub(crate) enum Parameter {
     Integers(Vec<Option<i64>>),
     Texts(Vec<Option<String>>),
     Uuids(Vec<Option<Uuid>>),
+    ByteStrings(Vec<Vec<u8>>),
 }
 
 impl From<&Value<'_>> for Parameter {
@@ -50,6 +51,7 @@ impl ToSql for Parameter {
             (Self::Integers(numbers), &Type::INT8_ARRAY) => numbers.to_sql(of, out),
             (Self::Texts(texts), &Type::TEXT_ARRAY) => texts.to_sql(of, out),
             (Self::Uuids(ids), &Type::UUID_ARRAY) => ids.to_sql(of, out),
+            (Self::ByteStrings(bytes), &Type::BYTEA_ARRAY) => bytes.to_sql(of, out),
             (value, of) => Err(format!("{value:?} is given where PostgreSQL expects {of}").into()),
         }
     }

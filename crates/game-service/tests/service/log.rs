@@ -90,10 +90,10 @@ impl Bench {
 }
 
 fn logged(event: StoredEvent) -> Logged {
-    let StoredEvent { event_id, channel, key, transaction, at_millis, payload, detail: _ } = event;
+    let StoredEvent { event_id, channel, subject, transaction, at_millis, payload } = event;
     let transaction = transaction.expect("every event of a game has a transaction");
     let payload = serde_json::from_str(&payload).expect("a payload is JSON");
-    Logged { event_id, channel, game: key, transaction, at_millis, payload }
+    Logged { event_id, channel, game: subject, transaction, at_millis, payload }
 }
 
 /// What a whole round leaves in the log, for each of the rounds.

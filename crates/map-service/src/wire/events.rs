@@ -2,7 +2,6 @@
 //! They are appended in the same commit as the change.
 
 use jiff::Timestamp;
-use serde::Serialize;
 use starkeep_contract::events::{
     About, Channel, GameworldCreated, NewEvent, ResourceMined, ResourceReplenished, SpacestationCreated,
 };
@@ -79,27 +78,7 @@ pub(crate) fn replenished(
             WireDepositId(refill.deposit.0),
             resource_type(refill.kind),
         );
-        let (channel, at) = (Channel::ResourceReplenished, replenished.at);
-        let detail = RefillDetail {
-            amount: refill.amount,
-            vanished: refill.replaced.map(|(_, id)| WireDepositId(id.0)),
-        };
-        NewEvent {
-            detail: Some(json(&detail)),
-            ..NewEvent::new(channel, ids.next_id(), about, None, at, &payload)
-        }
+        NewEvent::new(Channel::ResourceReplenished, ids.next_id(), about, None, replenished.at, &payload)
     };
     replenished.refills.iter().map(&mut event).collect()
-}
-
-/// What is not published: players are not told how much was generated.
-#[derive(Serialize)]
-struct RefillDetail {
-    amount: i64,
-    /// The exhausted deposit that this one replaces.
-    vanished: Option<WireDepositId>,
-}
-
-fn json(payload: &impl Serialize) -> String {
-    serde_json::to_string(payload).expect("the contract's types are plain data")
 }

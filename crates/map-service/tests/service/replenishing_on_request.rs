@@ -64,7 +64,7 @@ async fn the_answer_tells_what_was_replenished_and_so_do_events() {
     }
     let events = map.stored_events();
     let told: Vec<_> =
-        events[before..].iter().map(|event| (&*event.channel, event.key.to_string())).collect();
+        events[before..].iter().map(|event| (&*event.channel, event.subject.to_string())).collect();
     assert_eq!(told, [("resource-replenished", world.clone()), ("resource-replenished", world.clone())]);
     assert!(events[before].payload.contains(&moved_to) && events[before + 1].payload.contains(&planets[1]));
     let books = map.get("/health").await.body["parts"]["books"]["detail"].clone();

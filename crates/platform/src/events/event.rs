@@ -186,17 +186,14 @@ mod tests {
     use super::*;
 
     fn event() -> NewEvent {
-        NewEvent {
-            detail: Some("private".to_owned()),
-            ..NewEvent::new(
-                Channel::Status,
-                Uuid::from_u128(0xaaaa_bbbb << 96),
-                About::subject(Uuid::nil()),
-                None,
-                Timestamp::from_millisecond(1_500).unwrap(),
-                &json!({ "status": "created" }),
-            )
-        }
+        NewEvent::new(
+            Channel::Status,
+            Uuid::from_u128(0xaaaa_bbbb << 96),
+            About::subject(Uuid::nil()),
+            None,
+            Timestamp::from_millisecond(1_500).unwrap(),
+            &json!({ "status": "created" }),
+        )
     }
 
     fn item(event: &CommittedEvent, audience: Audience) -> serde_json::Value {

@@ -19,7 +19,7 @@ pub trait Pages: Send + Sync + 'static {
     /// The kept events with numbers from `first` to `last`, in order.
     fn read(&self, first: u64, last: u64) -> BoxFuture<'_, Result<Vec<CommittedEvent>, String>>;
 
-    /// Of the kept events after the number the first ones about the game or gameworld, in order; at most so many.
+    /// Of the kept events after the number, on full pages, the first ones about the subject, in order; at most so many.
     fn read_about(
         &self,
         subject: Uuid,
@@ -67,6 +67,11 @@ impl Log {
     /// The first number on the page of the newest event: what is to be read before the log is opened.
     pub fn first_of_newest_page(head: u64) -> u64 {
         page_of(head) * PAGE + 1
+    }
+
+    /// The last number on the full pages of a log with this head: only their events are indexed by subject.
+    pub fn last_of_full_pages(head: u64) -> u64 {
+        page_of(head + 1) * PAGE
     }
 
     pub fn epoch(&self) -> u64 {
@@ -128,7 +133,7 @@ impl Log {
     }
 
     /// What comes after the number; nothing at the end of the log. Where the subject is given, events about others may be
-    /// left out: far behind the end they are not even read.
+    /// left out: far behind the end, where the index has all that are about it, they are not even read.
     pub(super) async fn stretch(
         &self,
         number: u64,
@@ -149,12 +154,12 @@ impl Log {
 
     async fn stretch_about(&self, number: u64, subject: Uuid, pages: &dyn Pages) -> Result<Stretch, String> {
         // Asked for before: what is committed meanwhile is read the next time.
-        let head = self.head();
+        let indexed = Self::last_of_full_pages(self.head());
         let most = u32::try_from(PAGE).unwrap_or(u32::MAX);
         let mut events = pages.read_about(subject, number, most).await?;
         let is_rest = events.len() < most as usize;
-        events.truncate(events.partition_point(|event| event.number <= head));
-        let last = events.last().map(|event| event.number).filter(|_| !is_rest).unwrap_or(head);
+        events.truncate(events.partition_point(|event| event.number <= indexed));
+        let last = events.last().map(|event| event.number).filter(|_| !is_rest).unwrap_or(indexed);
         // Asked for afterwards: what was removed meanwhile is missing among them.
         let oldest = pages.oldest().await?.unwrap_or_default().max(self.oldest());
         let first = (number + 1).max(oldest);

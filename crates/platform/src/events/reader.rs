@@ -26,7 +26,7 @@ pub enum From {
 pub struct Filter {
     /// Empty: of all channels.
     pub channels: Vec<Channel>,
-    /// Only those about this game or gameworld.
+    /// Only those about this, a game or a gameworld.
     pub subject: Option<Uuid>,
 }
 

@@ -10,6 +10,11 @@ use uuid::Uuid;
 
 use super::{Migration, PostgresTables, StoredValue, Value};
 
+/// Tables that every service has. What PostgreSQL has beside them (the change log, the lease, the replicas) belongs to the processes
+/// that run on it.
+pub const COMMON_TABLES: [&str; 8] =
+    ["installation", "event_log", "event_subject", "answer", "relay", "intent", "document", "lookup"];
+
 /// The tables of a service as data: whoever carries rows need not know what they mean.
 #[derive(Clone, Copy)]
 pub struct Schema {
@@ -36,6 +41,11 @@ impl Schema {
             tables: D::TABLES,
             positions: D::POSITIONS,
         }
+    }
+
+    /// All whose rows are carried.
+    pub fn all_tables(&self) -> impl Iterator<Item = &'static str> {
+        COMMON_TABLES.into_iter().chain(self.tables.iter().copied())
     }
 
     /// The newest, which is the same in both databases.

@@ -8,10 +8,10 @@ use rusqlite::{Connection, Row, params};
 use starkeep_contract::events::{About, Channel, EventType, NewEvent};
 use uuid::Uuid;
 
-use super::connection::SqliteConnection;
+use super::connection::{SqliteConnection, SqliteStatements};
 use super::readers::Readers;
 use crate::events::{CommittedEvent, Log, Pages};
-use crate::sql::log::bounds;
+use crate::sql::log::{bounds, index_full_pages};
 use crate::sql::{SqlFault, at_once};
 
 pub(super) fn open(connection: &SqliteConnection) -> Result<Log, SqlFault> {
@@ -23,41 +23,45 @@ pub(super) fn open(connection: &SqliteConnection) -> Result<Log, SqlFault> {
 }
 
 /// Appends the events after `head`.
-pub(super) fn append(connection: &Connection, mut head: u64, events: &[NewEvent]) -> rusqlite::Result<()> {
+pub(super) fn append(connection: &Connection, mut head: u64, events: &[NewEvent]) -> Result<(), SqlFault> {
     let mut insert = connection.prepare_cached(
-        "INSERT INTO event_log (position, event_id, channel, key, transaction_id, at_millis, payload, detail,
-                                type, transaction_text, round, player, robot)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+        "INSERT INTO event_log (position, event_id, channel, type, subject, about, transaction_id, transaction_text,
+                                at_millis, payload)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     )?;
+    let before = head;
     for event in events {
         head += 1;
-        let About { subject, round, player, robot } = event.about;
         let own_type = Some(event.event_type).filter(|kind| *kind != event.channel.event_type());
         insert.execute(params![
             head.cast_signed(),
             event.event_id.as_bytes(),
             event.channel.name(),
-            subject.as_bytes(),
+            own_type.map(EventType::name),
+            event.about.subject.as_bytes(),
+            event.about.details(),
             event.transaction_id.as_ref().map(Uuid::as_bytes),
+            event.transaction_text,
             event.timestamp.as_millisecond(),
             event.payload,
-            event.detail,
-            own_type.map(EventType::name),
-            event.transaction_text,
-            round,
-            player.as_ref().map(Uuid::as_bytes),
-            robot.as_ref().map(Uuid::as_bytes),
         ])?;
     }
-    Ok(())
+    index_full_pages(&mut SqliteStatements(connection), before, events.len())
+}
+
+macro_rules! events {
+    ($which:literal) => {
+        concat!(
+            "SELECT event_log.position, event_id, channel, type, event_log.subject, about, transaction_id, transaction_text,
+                    at_millis, payload FROM event_log ",
+            $which
+        )
+    };
 }
 
 fn read(connection: &Connection, first: u64, last: u64) -> rusqlite::Result<Vec<CommittedEvent>> {
-    let mut select = connection.prepare_cached(
-        "SELECT position, event_id, channel, key, transaction_id, at_millis, payload,
-                type, transaction_text, round, player, robot FROM event_log
-         WHERE position BETWEEN ?1 AND ?2 ORDER BY position",
-    )?;
+    let mut select =
+        connection.prepare_cached(events!("WHERE position BETWEEN ?1 AND ?2 ORDER BY position"))?;
     select.query_map(params![first.cast_signed(), last.cast_signed()], committed)?.collect()
 }
 
@@ -67,20 +71,18 @@ fn read_about(
     after: u64,
     most: u32,
 ) -> rusqlite::Result<Vec<CommittedEvent>> {
-    let mut select = connection.prepare_cached(
-        "SELECT position, event_id, channel, key, transaction_id, at_millis, payload,
-                type, transaction_text, round, player, robot FROM event_log
-         WHERE key = ?1 AND position > ?2 ORDER BY position LIMIT ?3",
-    )?;
+    let mut select = connection.prepare_cached(events!(
+        "JOIN event_subject AS found ON found.position = event_log.position
+         WHERE found.subject = ?1 AND found.position > ?2 ORDER BY found.position LIMIT ?3"
+    ))?;
     select.query_map(params![subject.as_bytes(), after.cast_signed(), most], committed)?.collect()
 }
 
 /// Columns by their place in the statements above: streams read millions of rows, and looking names up is a sixth of it.
 fn committed(row: &Row<'_>) -> rusqlite::Result<CommittedEvent> {
     let uuid = |column| row.get::<_, [u8; 16]>(column).map(Uuid::from_bytes);
-    let uuid_if_any = |column| row.get::<_, Option<[u8; 16]>>(column).map(|id| id.map(Uuid::from_bytes));
     let channel = Channel::from_name(row.get_ref(2)?.as_str()?).ok_or(rusqlite::Error::InvalidQuery)?;
-    let event_type = match row.get_ref(7)?.as_str_or_null()? {
+    let event_type = match row.get_ref(3)?.as_str_or_null()? {
         None => channel.event_type(),
         Some(own) => EventType::from_name(channel, own).ok_or(rusqlite::Error::InvalidQuery)?,
     };
@@ -88,17 +90,11 @@ fn committed(row: &Row<'_>) -> rusqlite::Result<CommittedEvent> {
         channel,
         event_type,
         event_id: uuid(1)?,
-        about: About {
-            subject: uuid(3)?,
-            round: row.get(9)?,
-            player: uuid_if_any(10)?,
-            robot: uuid_if_any(11)?,
-        },
-        transaction_id: uuid_if_any(4)?,
-        transaction_text: row.get(8)?,
-        timestamp: Timestamp::from_millisecond(row.get(5)?).unwrap_or_default(),
-        payload: row.get(6)?,
-        detail: None,
+        about: About::kept(uuid(4)?, row.get_ref(5)?.as_blob()?).ok_or(rusqlite::Error::InvalidQuery)?,
+        transaction_id: row.get::<_, Option<[u8; 16]>>(6)?.map(Uuid::from_bytes),
+        transaction_text: row.get(7)?,
+        timestamp: Timestamp::from_millisecond(row.get(8)?).unwrap_or_default(),
+        payload: row.get(9)?,
     };
     Ok(CommittedEvent::new(row.get::<_, i64>(0)?.unsigned_abs(), event))
 }

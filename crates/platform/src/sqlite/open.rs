@@ -10,23 +10,11 @@ use crate::store::OpenError;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
-/// "Star" in ASCII: marks the file as ours.
-pub(super) const APPLICATION_ID: i32 = 0x5374_6172;
+/// "Stkp" in ASCII: marks the file as ours.
+pub(super) const APPLICATION_ID: i32 = 0x5374_6b70;
 
-/// Tables that every service has, part of its first migration.
-pub const PLATFORM_TABLES: &str = include_str!("platform.sql");
-
-/// What the relay remembers: of services that began without one, a later migration.
-pub const RELAY_TABLE: &str = include_str!("relay.sql");
-
-/// The intents of a service that calls others.
-pub const INTENT_TABLE: &str = include_str!("intent.sql");
-
-/// What events are about: of services that began without it, a later migration.
-pub const ABOUT_COLUMNS: &str = include_str!("about.sql");
-
-/// Finds the events of one game: of services that began without it, a later migration.
-pub const SUBJECT_INDEX: &str = include_str!("subject.sql");
+/// The mark of earlier development versions, "Star".
+const EARLIER_APPLICATION_ID: i32 = 0x5374_6172;
 
 impl From<rusqlite::Error> for OpenError {
     fn from(fault: rusqlite::Error) -> Self {
@@ -98,6 +86,9 @@ pub(super) fn refuse_newer(path: &Path, known: usize) -> Result<(), OpenError> {
     let id: i32 = connection
         .query_row("PRAGMA application_id", [], |row| row.get(0))
         .map_err(|_| OpenError::Foreign)?;
+    if id == EARLIER_APPLICATION_ID {
+        return Err(OpenError::Development);
+    }
     let found = schema_version(&connection)?;
     // A file that was made a moment before a crash is still empty; any other without our mark is somebody else's.
     let tables: i64 = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
@@ -144,6 +135,7 @@ pub(super) fn migrate(connection: &mut Connection, migrations: &[Migration]) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sql::PLATFORM_TABLES;
 
     #[test]
     fn a_newer_schema_and_a_foreign_file_are_refused_untouched() {

@@ -91,7 +91,8 @@ impl<D: SqlTables> Writer<D> {
                 self.published.publish(writes);
                 Ok(())
             }
-            Err(SqlFault::Constraint(fault)) => Err(StoreFault::Refused(fault)),
+            // Only the decision at fault: one that breaks a bound, or needs what cannot be read.
+            Err(SqlFault::Constraint(fault) | SqlFault::Unreadable(fault)) => Err(StoreFault::Refused(fault)),
             Err(fault) => Err(self.failed(fault)),
         }
     }
@@ -119,7 +120,7 @@ impl<D: SqlTables> Writer<D> {
         let mut image = D::Image::clone(&self.published.image());
         for key in jobs.iter().flat_map(|job| job.keys()) {
             if D::lacks(&image, key) {
-                at_once(D::find(&self.connection, &self.cache, key))?(&mut image);
+                at_once(D::find(&self.connection, &self.cache, key))?(&mut image)?;
             }
         }
         let Some(writes) = batch::decide(image, jobs, self.lease.current()) else { return Ok(None) };
@@ -130,7 +131,8 @@ impl<D: SqlTables> Writer<D> {
                 answers::put(&mut rows, claim, answer)?;
             }
             log::append(&connection, self.published.log().head(), &writes.events)?;
-            D::save(&mut rows, &writes.changes)?;
+            let documents = writes.documents.as_ref().map_err(|bound| SqlFault::Constraint(bound.clone()))?;
+            D::save(&mut rows, &writes.changes, documents)?;
         }
         transaction.commit()?;
         Ok(Some(writes))

@@ -60,18 +60,15 @@ impl PostgresReader {
             |what: String| CarryFault::Refused(format!("the schema {schema} in {} {what}", self.hold.place));
         let mut known = tables_of(&self.hold.session, schema).await?;
         let mut tables = Vec::new();
-        for name in service.schema.tables {
-            let place = known.iter().position(|known| known.table.name == *name);
+        for name in service.schema.all_tables() {
+            let place = known.iter().position(|known| known.table.name == name);
             let place = place.ok_or_else(|| odd(format!("has no table {name}")))?;
             let KnownTable { mut table, .. } = known.swap_remove(place);
             table.rows = self.count(schema, name).await?;
             tables.push(table);
         }
-        // One that every service has and this one has no use for.
-        for KnownTable { table, .. } in known {
-            if self.count(schema, &table.name).await? > 0 {
-                return Err(odd(format!("has rows in {}, which this version does not carry", table.name)));
-            }
+        if let Some(KnownTable { table, .. }) = known.first() {
+            return Err(odd(format!("has a table {} that this version does not know", table.name)));
         }
         let epoch = format!("SELECT epoch FROM {}", full_name(schema, "installation"));
         let epoch: Uuid = self.ask(&epoch).await?;

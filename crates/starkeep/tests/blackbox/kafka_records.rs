@@ -96,7 +96,7 @@ async fn played_in(dialect: &str, broker: &Broker) -> TempDir {
 /// Key and payload of a channel's events, as they stand in the file.
 fn logged(file: &Path, channel: &str) -> Vec<(String, String)> {
     let database = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_WRITE).unwrap();
-    let select = "SELECT key, payload FROM event_log WHERE channel = ? ORDER BY position";
+    let select = "SELECT subject, payload FROM event_log WHERE channel = ? ORDER BY position";
     let mut select = database.prepare(select).unwrap();
     let event = |row: &rusqlite::Row<'_>| Ok((Uuid::from_bytes(row.get(0)?).to_string(), row.get(1)?));
     select.query_map([channel], event).unwrap().map(Result::unwrap).collect()

@@ -24,9 +24,9 @@ async fn with_long_log(data: &Path) -> Place {
     program.game().post("/games", &new_game()).await.expect(201);
     stopped(program).await;
     let connection = Connection::open(data.join("game.db")).unwrap();
-    let events = "INSERT INTO event_log (position, event_id, channel, key, at_millis, payload)
+    let events = "INSERT INTO event_log (position, event_id, channel, subject, about, at_millis, payload)
         WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?1)
-        SELECT n + (SELECT max(position) FROM event_log), randomblob(16), 'status', randomblob(16), 0, '{}' FROM number";
+        SELECT n + (SELECT max(position) FROM event_log), randomblob(16), 'status', randomblob(16), x'', 0, '{}' FROM number";
     connection.execute(events, [EVENTS]).unwrap();
     place
 }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use crate::events::{Filter, From, Reader};
 use crate::sql::Migration;
+use crate::sql::PLATFORM_TABLES;
 use crate::sql::log::remove;
 use crate::sqlite::open;
-use crate::sqlite::{ABOUT_COLUMNS, PLATFORM_TABLES, SUBJECT_INDEX};
 use crate::store::RetentionBounds;
 
 use super::*;
@@ -27,15 +27,16 @@ impl Database {
     fn with(events: u64) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("some.db");
-        open::writer(&path, &[&[PLATFORM_TABLES, ABOUT_COLUMNS, SUBJECT_INDEX]])
-            .unwrap()
+        let connection = open::writer(&path, &[&[PLATFORM_TABLES]]).unwrap();
+        connection
             .execute(
-                "INSERT INTO event_log (position, event_id, channel, key, at_millis, payload)
+                "INSERT INTO event_log (position, event_id, channel, subject, about, at_millis, payload)
                  WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number LIMIT ?1)
-                 SELECT n, randomblob(16), 'status', zeroblob(16), n, hex(zeroblob(100)) FROM number",
+                 SELECT n, randomblob(16), 'status', zeroblob(16), x'', n, hex(zeroblob(100)) FROM number",
                 [events.cast_signed()],
             )
             .unwrap();
+        index_full_pages(&mut SqliteStatements(&connection), 0, usize::try_from(events).unwrap()).unwrap();
         Self { path, events, _folder: folder }
     }
 
@@ -46,7 +47,7 @@ impl Database {
     }
 
     fn connection(&self) -> SqliteConnection {
-        let migrations: &[Migration] = &[&[PLATFORM_TABLES, ABOUT_COLUMNS, SUBJECT_INDEX]];
+        let migrations: &[Migration] = &[&[PLATFORM_TABLES]];
         SqliteConnection::new(open::writer(&self.path, migrations).unwrap())
     }
 
@@ -129,8 +130,10 @@ fn the_events_of_one_game_are_found_in_a_long_log_with_as_little_reading_as_in_a
         let (connection, log) = database.opened();
         // The first, and one long before the newest pages.
         for number in [2, i64::try_from(database.events / 2).unwrap()] {
-            let about = "UPDATE event_log SET key = ?1 WHERE position = ?2";
-            connection.lock().execute(about, params![game.as_bytes(), number]).unwrap();
+            for table in ["event_log", "event_subject"] {
+                let about = format!("UPDATE {table} SET subject = ?1 WHERE position = ?2");
+                connection.lock().execute(&about, params![game.as_bytes(), number]).unwrap();
+            }
         }
         let (log, pages) = (Arc::new(log), Arc::new(Afresh(database.path.clone())));
         let filter = Filter { channels: Vec::new(), subject: Some(game) };
@@ -145,6 +148,20 @@ fn the_events_of_one_game_are_found_in_a_long_log_with_as_little_reading_as_in_a
             assert_eq!(numbers.flatten().collect::<Vec<_>>(), [2, database.events / 2]);
         })
     }));
+}
+
+#[test]
+fn only_what_is_kept_on_full_pages_is_indexed() {
+    let database = Database::with(1_000);
+    let connection = database.connection();
+    let indexed = || -> (i64, i64, i64) {
+        let bounds = "SELECT count(*), min(position), max(position) FROM event_subject";
+        connection.lock().query_row(bounds, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap()
+    };
+    assert_eq!(indexed(), (768, 1, 768));
+    let keep = RetentionBounds { since: None, count: 500, unsent_after: None };
+    assert_eq!(at_once(remove(&connection, keep, 300)).unwrap(), (300, 301));
+    assert_eq!(indexed(), (468, 301, 768));
 }
 
 #[test]

@@ -139,8 +139,8 @@ impl OpenFile {
     fn described(&self) -> Result<ServiceTables, CarryFault> {
         let mut known = tables_of(&self.reader)?;
         let mut tables = Vec::new();
-        for name in self.service.schema.tables {
-            let place = known.iter().position(|known| known.table.name == *name);
+        for name in self.service.schema.all_tables() {
+            let place = known.iter().position(|known| known.table.name == name);
             let place = place.ok_or_else(|| self.odd(&format!("has no table {name}")))?;
             let KnownTable { mut table, .. } = known.swap_remove(place);
             table.rows = self.count(name)?;

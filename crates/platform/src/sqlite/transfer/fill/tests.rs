@@ -4,9 +4,9 @@ use std::io;
 
 use super::*;
 use crate::data_dir::DataDir;
+use crate::sql::PLATFORM_TABLES;
 use crate::sql::transfer::Schema;
 use crate::sql::{Migration, at_once};
-use crate::sqlite::PLATFORM_TABLES;
 
 const MIGRATIONS: &[Migration] = &[
     &[
