@@ -20,6 +20,7 @@ use starkeep_contract::events::NewEvent;
 
 use crate::answer::Answer;
 use crate::decision::{Job, StoreFault};
+use crate::document_writes::DocumentWrites;
 use crate::domain::{Domain, Interest};
 use crate::idempotency::KeyClaim;
 use crate::lease::Epoch;
@@ -29,6 +30,8 @@ pub struct BatchWrites<D: Domain> {
     pub image: D::Image,
     /// In the order of their decisions.
     pub changes: Vec<D::Change>,
+    /// See [`Domain::documents`].
+    pub documents: Result<DocumentWrites, String>,
     pub events: Vec<NewEvent>,
     pub answers: Vec<(Arc<KeyClaim>, Answer)>,
 }
@@ -47,6 +50,7 @@ pub fn decide<D: Domain>(
     jobs: &mut [Box<dyn Job<D>>],
     lease: Option<Epoch>,
 ) -> Option<BatchWrites<D>> {
+    let before = image.clone();
     let (mut changes, mut events, mut answers) = (Vec::with_capacity(jobs.len()), Vec::new(), Vec::new());
     for job in jobs {
         if !job.is_due(lease) {
@@ -61,8 +65,9 @@ pub fn decide<D: Domain>(
     if changes.is_empty() {
         return None;
     }
+    let documents = D::documents(&before, &image, &changes);
     D::evict(&mut image);
-    Some(BatchWrites { image, changes, events, answers })
+    Some(BatchWrites { image, changes, documents, events, answers })
 }
 
 /// How a store makes a batch durable, all of it or nothing.

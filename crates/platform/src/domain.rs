@@ -3,6 +3,8 @@
 
 use std::fmt::Debug;
 
+use crate::document_writes::DocumentWrites;
+
 /// What a service keeps, and how a change moves it forward.
 pub trait Domain: Send + Sync + Sized + 'static {
     /// What a decision needs to be loaded before it is made.
@@ -32,6 +34,16 @@ pub trait Domain: Send + Sync + Sized + 'static {
 
     /// Called before an image is published: drops what need not stay in memory.
     fn evict(image: &mut Self::Image);
+
+    /// What these changes write, which have moved the image from one to the other; nothing where it is no document. The error says
+    /// which document breaks its bounds.
+    fn documents(
+        _before: &Self::Image,
+        _after: &Self::Image,
+        _changes: &[Self::Change],
+    ) -> Result<DocumentWrites, String> {
+        Ok(DocumentWrites::default())
+    }
 }
 
 /// The serialised form of a domain's changes: what replicas and replays read. Implemented in a service's `store`.

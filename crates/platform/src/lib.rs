@@ -14,6 +14,8 @@ pub mod consumer;
 pub mod data_dir;
 pub mod decision;
 pub mod disk_log;
+mod document_writes;
+pub mod documents;
 pub mod domain;
 pub mod error_chain;
 pub mod events;

@@ -16,6 +16,7 @@
 
 mod common;
 mod conditions;
+mod documents;
 mod lease_row;
 mod remote;
 mod replicas;
@@ -26,7 +27,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use futures::FutureExt as _;
-use futures::future::ready;
+use futures::future::{BoxFuture, ready};
 use jiff::Timestamp;
 use tokio::sync::watch;
 
@@ -40,6 +41,8 @@ use crate::answer::Answer;
 use crate::batch::{self, Attempt, BatchWrites};
 use crate::change_log::{LoggedBatch, Place};
 use crate::decision::{DecisionQueue, Job, JobWrites, StoreFault};
+use crate::document_writes::DocumentWrites;
+use crate::documents::{Document, Question};
 use crate::domain::{Domain, Interest};
 use crate::events::{CommittedEvent, Log};
 use crate::idempotency::{KeyClaim, RequestKey};
@@ -194,11 +197,14 @@ impl<D: MemoryTables> Memory<D> {
         let Some(Prepared { mut image, change, events, answer }) = self.prepare(&rows, jobs)? else {
             return Ok(());
         };
+        let before = image.clone();
         D::absorb(&mut image, &change);
+        let documents = D::documents(&before, &image, std::slice::from_ref(&change));
+        let documents = documents.map_err(StoreFault::Refused)?;
         D::evict(&mut image);
         let follower = rows.follow(&change)?;
         equal("the image that follows the changes", &follower, "the published one", &image)?;
-        D::save(&mut rows.tables, &change).map_err(StoreFault::Refused)?;
+        D::save(&mut rows.tables, &change, &documents).map_err(StoreFault::Refused)?;
         rows.follower = follower;
         rows.commits += 1;
         if rows.commits.is_multiple_of(LOADED_EVERY) {
@@ -210,7 +216,7 @@ impl<D: MemoryTables> Memory<D> {
         let changes = vec![change];
         self.log_changes(&mut rows, &changes);
         let answers = answer.into_iter().collect();
-        self.own.published.publish(BatchWrites { image, changes, events, answers });
+        self.own.published.publish(BatchWrites { image, changes, documents: Ok(documents), events, answers });
         drop(rows);
         self.tell_others();
         Ok(())
@@ -255,15 +261,16 @@ impl<D: MemoryTables> Memory<D> {
                 D::absorb(&mut image, &change);
                 D::evict(&mut image);
                 let changes = vec![change];
-                self.own.published.publish(BatchWrites { image, changes, events: vec![], answers: vec![] });
+                let (documents, events, answers) = (Ok(DocumentWrites::default()), Vec::new(), Vec::new());
+                self.own.published.publish(BatchWrites { image, changes, documents, events, answers });
             }
             PlantedBug::AnswerBeforeCommit => rows.keep_answer(answer.as_ref()),
             PlantedBug::EventsBeforeCommit => {
                 D::evict(&mut image);
                 self.keep(&events);
                 self.log_changes(&mut rows, &[]);
-                let (changes, answers) = (Vec::new(), Vec::new());
-                self.own.published.publish(BatchWrites { image, changes, events, answers });
+                let (changes, documents, answers) = (Vec::new(), Ok(DocumentWrites::default()), Vec::new());
+                self.own.published.publish(BatchWrites { image, changes, documents, events, answers });
             }
             _ => {}
         }
@@ -386,6 +393,16 @@ impl<D: MemoryTables> Store<D> for Memory<D> {
             Ok(()) => Fresh::Ready(self.own.published.image()),
             Err(fault) => Fresh::Waiting(ready(Err(fault)).boxed()),
         }
+    }
+
+    fn ask(&self, questions: Vec<Question>) -> BoxFuture<'_, Result<Vec<Vec<Document>>, String>> {
+        async move {
+            if let Some(remote) = &self.remote {
+                remote.conditions.ask().await.map_err(|fault| fault.to_string())?;
+            }
+            Ok(self.read(|tables| questions.iter().map(|question| D::ask(tables, question)).collect()))
+        }
+        .boxed()
     }
 
     fn commits(&self, interest: Interest) -> watch::Receiver<()> {

@@ -10,6 +10,7 @@
 
 pub mod answers;
 mod common;
+mod documents;
 mod fault;
 mod intents;
 pub mod log;
@@ -28,6 +29,7 @@ pub use self::row::{FromColumn, Row, RowColumns};
 pub use self::store::{Database, Isolation, SqlStore, Work};
 pub use self::value::{StoredValue, Value};
 pub use self::writer_status::WriterStatus;
+use crate::document_writes::DocumentWrites;
 use crate::domain::{ChangeCodec, Domain};
 
 /// The values of a statement, in the order of their numbers: `values![id, name]`.
@@ -86,15 +88,21 @@ pub trait Statements {
     fn run_on_one_row(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<(), SqlFault>;
 }
 
+/// Tables that every service has in SQLite, part of its first migration.
+pub const PLATFORM_TABLES: &str = include_str!("sql/platform.sql");
+
 /// The pieces of SQL that make one version of a schema from the one before.
 pub type Migration = &'static [&'static str];
 
 /// What was found in the database, on its way into an image.
-pub type Load<I> = Box<dyn FnOnce(&mut I) + Send>;
+pub type Load<I> = Box<dyn FnOnce(&mut I) -> Result<(), SqlFault> + Send>;
 
 /// Puts what was found into the image.
 pub fn into_image<I>(load: impl FnOnce(&mut I) + Send + 'static) -> Load<I> {
-    Box::new(load)
+    Box::new(|image| {
+        load(image);
+        Ok(())
+    })
 }
 
 /// A domain's rows in a database.
@@ -123,7 +131,11 @@ pub trait SqlTables: Domain {
     }
 
     /// Writes a batch of changes in their order. Where two touch the same row, the last may stand for both.
-    fn save(rows: &mut dyn Statements, changes: &[Self::Change]) -> Result<(), SqlFault>;
+    fn save(
+        rows: &mut dyn Statements,
+        changes: &[Self::Change],
+        documents: &DocumentWrites,
+    ) -> Result<(), SqlFault>;
 }
 
 /// A domain's tables in PostgreSQL. Its migrations have the same numbers as those of SQLite: the first one there makes all tables
@@ -132,8 +144,8 @@ pub trait PostgresTables: SqlTables + ChangeCodec {
     const FIRST_VERSION: usize;
     const POSTGRES_MIGRATIONS: &'static [Migration];
 
-    /// All tables whose rows are the service's own, in both databases; a table stands behind those that it refers to. What
-    /// PostgreSQL has beside them (the change log, the lease, the replicas) belongs to the processes that run on it.
+    /// All tables of its own, in both databases; a table stands behind those that it refers to. What every service has beside them
+    /// is in [`transfer::COMMON_TABLES`].
     const TABLES: &'static [&'static str];
     /// Tables and columns that hold positions in the event logs of services.
     const POSITIONS: &'static [(&'static str, &'static str)];

@@ -14,6 +14,7 @@ use starkeep_contract::health::{ImageDigest, ReplicaState};
 use tokio::sync::watch;
 
 use crate::decision::{DecisionQueue, StoreFault};
+use crate::documents::{Document, Question};
 use crate::domain::{Domain, Interest};
 use crate::events::{Log, Pages};
 use crate::idempotency::AnswerStore;
@@ -28,6 +29,9 @@ pub trait Store<D: Domain>: DecisionQueue<D> {
 
     /// The image that a request is answered from: nothing that any replica acknowledged before is missing in it.
     fn fresh(&self) -> Fresh<D::Image>;
+
+    /// Asks for documents, for each question those that it finds; all of them as they were at one moment.
+    fn ask(&self, questions: Vec<Question>) -> BoxFuture<'_, Result<Vec<Vec<Document>>, String>>;
 
     /// Changes with every commit that concerns the interest: a hint to look again.
     fn commits(&self, interest: Interest) -> watch::Receiver<()>;
@@ -134,6 +138,11 @@ pub enum OpenError {
     Newer { found: usize, known: usize },
     #[error("not a database of this program; nothing was changed")]
     Foreign,
+    #[error(
+        "written by an earlier development version, whose data no later one reads; nothing was changed. Begin with an empty \
+         place, or use that version"
+    )]
+    Development,
     #[error(
         "another replica runs, or did a moment ago, that was started with other flags: {0}; nothing was changed"
     )]

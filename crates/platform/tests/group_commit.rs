@@ -12,12 +12,14 @@ use starkeep_contract::events::{About, Channel, NewEvent};
 use starkeep_platform::clock::ManualClock;
 use starkeep_platform::decision::{Decided, Decision, Failure, StoreFault, apply};
 use starkeep_platform::disk_log::DiskLog;
+use starkeep_platform::documents::DocumentWrites;
 use starkeep_platform::domain::Domain;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::retention::{Retention, RetentionPolicy};
+use starkeep_platform::sql::PLATFORM_TABLES;
 use starkeep_platform::sql::{Migration, SqlConnection, SqlFault, SqlStore, SqlTables, Statements};
-use starkeep_platform::sqlite::{self, ABOUT_COLUMNS, PLATFORM_TABLES};
+use starkeep_platform::sqlite;
 use starkeep_platform::store::{CommonStore, Store};
 use starkeep_platform::values;
 use uuid::Uuid;
@@ -50,7 +52,6 @@ impl Domain for Counters {
 impl SqlTables for Counters {
     const SQLITE_MIGRATIONS: &'static [Migration] = &[&[
         PLATFORM_TABLES,
-        ABOUT_COLUMNS,
         "CREATE TABLE counter (id INTEGER PRIMARY KEY, value INTEGER NOT NULL CHECK (value <= 20)) STRICT;",
     ]];
 
@@ -64,7 +65,7 @@ impl SqlTables for Counters {
         .boxed()
     }
 
-    fn save(rows: &mut dyn Statements, changes: &[Added]) -> Result<(), SqlFault> {
+    fn save(rows: &mut dyn Statements, changes: &[Added], _: &DocumentWrites) -> Result<(), SqlFault> {
         changes.iter().try_for_each(|Added { counter, value }| {
             let upsert =
                 "INSERT INTO counter VALUES (?1, ?2) ON CONFLICT (id) DO UPDATE SET value = excluded.value";

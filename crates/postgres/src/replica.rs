@@ -117,7 +117,7 @@ impl<D: PostgresTables> Replica<D> {
             let needed: Vec<D::Key> = changes.iter().flat_map(D::needed_by).collect();
             let lacking = needed.iter().filter(|key| D::lacks(&image, key));
             let found = lacking.map(|key| D::find(session, &self.cache, key)).collect::<Vec<_>>();
-            try_join_all(found).await?.into_iter().for_each(|load| load(&mut image));
+            try_join_all(found).await?.into_iter().try_for_each(|load| load(&mut image))?;
             for change in &changes {
                 D::absorb(&mut image, change);
                 concerns = concerns.or(D::concerns(change));

@@ -218,7 +218,10 @@ impl<D: PostgresTables> Writer<D> {
         let wanted = begun.still_wanted(&replica.published.image(), jobs);
         self.find(&mut begun, wanted).await.map_err(|fault| self.failed(&fault))?;
         let lease = begun.lease_of(replica.id);
-        match batch::decide(begun.image_for(&replica, jobs), jobs, lease) {
+        // Only the decision at fault: one that needs what cannot be read.
+        let image =
+            begun.image_for(&replica, jobs).map_err(|fault| StoreFault::Refused(fault.to_string()))?;
+        match batch::decide(image, jobs, lease) {
             None => self.roll_back().await,
             Some(writes) => self.commit(writes).await,
         }
@@ -226,15 +229,16 @@ impl<D: PostgresTables> Writer<D> {
 
     /// Puts the batch behind what the pipeline has already, all but its entry in the change log.
     fn save(&self, pipeline: &mut Pipeline, writes: &BatchWrites<D>) -> Result<Entry, StoreFault> {
+        let head = self.replica.published.log().head();
         let saved = (|| {
+            let documents = writes.documents.as_ref().map_err(|bound| SqlFault::Constraint(bound.clone()))?;
             for (claim, answer) in &writes.answers {
                 answers::put(pipeline, claim, answer)?;
             }
-            D::save(pipeline, &writes.changes)
+            D::save(pipeline, &writes.changes, documents)?;
+            log::append(pipeline, head, &writes.events)
         })();
         saved.map_err(|fault: SqlFault| StoreFault::Refused(fault.to_string()))?;
-        let head = self.replica.published.log().head();
-        log::append(pipeline, head, &writes.events);
         let place = Place { number: self.replica.place().number + 1, batch: self.chance.uuid() };
         let values = vec![
             Parameter::Integer(place.number.cast_signed()),

@@ -3,8 +3,8 @@
 //! contract, restarts and a look into the stored data are here, written once.
 
 mod contracts;
-mod fixtures;
 mod harness;
+mod history_bench;
 mod json;
 mod postgres;
 mod requests;
@@ -14,13 +14,15 @@ mod under_test;
 
 pub use starkeep_test_http::Reply;
 
-pub use self::fixtures::FixtureFiles;
 pub use self::harness::{Harness, Served};
+pub use self::history_bench::HistoryBench;
 pub use self::json::{text, uuid_in};
 pub use self::postgres::{Schema, settings as postgres_settings};
 pub use self::requests::{TestRequest, delete, get, patch, post, put, request};
 pub use self::stored::StoredEvent;
-pub use self::under_test::{EPOCH, Environment, Opened, START, ServiceUnderTest, StoreKind, StorePlace};
+pub use self::under_test::{
+    EPOCH, Environment, Opened, START, ServiceUnderTest, StoreKind, StorePlace, store_in,
+};
 
 use std::future::Future;
 

@@ -14,13 +14,11 @@ use crate::under_test::ServiceUnderTest;
 pub struct StoredEvent {
     pub event_id: Uuid,
     pub channel: String,
-    pub key: Uuid,
+    pub subject: Uuid,
     #[serde(rename = "transaction_id")]
     pub transaction: Option<Uuid>,
     pub at_millis: i64,
     pub payload: String,
-    /// Not kept by a store in memory.
-    pub detail: Option<String>,
 }
 
 impl<S: ServiceUnderTest> Harness<S> {
@@ -38,6 +36,12 @@ impl<S: ServiceUnderTest> Harness<S> {
         }
         let count = self.database().query_row(&format!("SELECT count(*) FROM {from}"), [], |row| row.get(0));
         count.expect("a count")
+    }
+
+    /// How many documents of the kind there are.
+    #[track_caller]
+    pub fn documents(&self, kind: &str) -> i64 {
+        self.count(&format!("document WHERE kind = '{kind}'"))
     }
 
     /// The events in the order of the log, whose numbers have no gap.
@@ -71,11 +75,10 @@ fn stored(row: &Row<'_>) -> rusqlite::Result<StoredEvent> {
     Ok(StoredEvent {
         event_id: uuid("event_id")?,
         channel: row.get("channel")?,
-        key: uuid("key")?,
+        subject: uuid("subject")?,
         transaction: row.get::<_, Option<[u8; 16]>>("transaction_id")?.map(Uuid::from_bytes),
         at_millis: row.get("at_millis")?,
         payload: row.get("payload")?,
-        detail: row.get("detail")?,
     })
 }
 
@@ -83,10 +86,9 @@ fn committed(event: &CommittedEvent) -> StoredEvent {
     StoredEvent {
         event_id: event.event_id,
         channel: event.channel.name().to_owned(),
-        key: event.about.subject,
+        subject: event.about.subject,
         transaction: event.transaction_id,
         at_millis: event.timestamp.as_millisecond(),
         payload: event.payload.to_string(),
-        detail: None,
     }
 }

@@ -6,10 +6,13 @@ use std::sync::Arc;
 
 use starkeep_platform::chance::SequentialIds;
 use starkeep_platform::clock::ManualClock;
+use starkeep_platform::disk_log::DiskLog;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::memory::Disturbance;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::service::{FrameConfig, RelayTo, Service};
+use starkeep_platform::sql::{SqlStore, SqlTables};
+use starkeep_platform::sqlite;
 use starkeep_platform::store::CommonStore;
 
 use crate::postgres::Schema;
@@ -66,4 +69,9 @@ pub enum StorePlace<'a> {
     Memory(Disturbance),
     /// To be opened with [`Schema::open`].
     Postgres(Schema),
+}
+
+/// On the file, where one process writes.
+pub fn store_in<D: SqlTables>(file: &Path, replica: ReplicaId) -> Arc<SqlStore<D>> {
+    Arc::new(sqlite::open(file, replica, DiskLog::of_one_store()).expect("the store opens"))
 }

@@ -137,7 +137,10 @@ impl Pages for KeptEvents {
         most: u32,
     ) -> BoxFuture<'_, Result<Vec<CommittedEvent>, String>> {
         let events = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let wanted = events.iter().filter(|event| event.number > after && event.about.subject == subject);
+        let indexed = events.last().map_or(0, |newest| Log::last_of_full_pages(newest.number));
+        let wanted = events
+            .iter()
+            .filter(|event| (after + 1..=indexed).contains(&event.number) && event.about.subject == subject);
         ready(Ok(wanted.take(most as usize).map(|event| event.again()).collect())).boxed()
     }
 }

@@ -8,8 +8,10 @@ use futures::future::{BoxFuture, ready};
 use starkeep_contract::health::{ImageDigest, ReplicaState};
 use tokio::sync::watch;
 
+use super::documents::ask_each;
 use super::{SqlConnection, SqlFault, SqlTables};
 use crate::decision::{DecisionQueue, Job, StoreFault};
+use crate::documents::{Document, Question};
 use crate::domain::Interest;
 use crate::events::Pages;
 use crate::lease::{Epoch, Lease};
@@ -100,7 +102,7 @@ impl<D: SqlTables> SqlStore<D> {
         + Send
         + 'static,
     ) -> Result<T, String> {
-        self.ask(Isolation::Statement, question).await
+        self.answer(Isolation::Statement, question).await
     }
 
     /// The same for questions of several statements that have to see the same moment.
@@ -110,10 +112,10 @@ impl<D: SqlTables> SqlStore<D> {
         + Send
         + 'static,
     ) -> Result<T, String> {
-        self.ask(Isolation::Snapshot, question).await
+        self.answer(Isolation::Snapshot, question).await
     }
 
-    async fn ask<T: Send + 'static>(
+    async fn answer<T: Send + 'static>(
         &self,
         isolation: Isolation,
         question: impl for<'a> FnOnce(&'a dyn SqlConnection) -> BoxFuture<'a, Result<T, SqlFault>>
@@ -176,6 +178,11 @@ impl<D: SqlTables> Store<D> for SqlStore<D> {
 
     fn fresh(&self) -> Fresh<D::Image> {
         self.database.fresh()
+    }
+
+    fn ask(&self, questions: Vec<Question>) -> BoxFuture<'_, Result<Vec<Vec<Document>>, String>> {
+        let isolation = if questions.len() > 1 { Isolation::Snapshot } else { Isolation::Statement };
+        self.answer(isolation, move |connection| ask_each(connection, questions).boxed()).boxed()
     }
 
     fn commits(&self, interest: Interest) -> watch::Receiver<()> {

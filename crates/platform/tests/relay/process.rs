@@ -12,12 +12,14 @@ use starkeep_contract::events::{About, Channel, NewEvent};
 use starkeep_platform::clock::{Clock, ManualClock, Monotonic};
 use starkeep_platform::decision::{Decided, Decision, apply};
 use starkeep_platform::disk_log::DiskLog;
+use starkeep_platform::documents::DocumentWrites;
 use starkeep_platform::domain::Domain;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::relay::{Progress, Relay, RelayStart, Spacing};
 use starkeep_platform::replica::ReplicaId;
+use starkeep_platform::sql::PLATFORM_TABLES;
 use starkeep_platform::sql::{Migration, SqlConnection, SqlFault, SqlStore, SqlTables, Statements};
-use starkeep_platform::sqlite::{self, ABOUT_COLUMNS, PLATFORM_TABLES, RELAY_TABLE};
+use starkeep_platform::sqlite;
 use starkeep_platform::store::CommonStore;
 use uuid::Uuid;
 
@@ -39,7 +41,7 @@ impl Domain for OnlyEvents {
 }
 
 impl SqlTables for OnlyEvents {
-    const SQLITE_MIGRATIONS: &'static [Migration] = &[&[PLATFORM_TABLES, RELAY_TABLE, ABOUT_COLUMNS]];
+    const SQLITE_MIGRATIONS: &'static [Migration] = &[&[PLATFORM_TABLES]];
 
     type Cache = ();
 
@@ -47,7 +49,7 @@ impl SqlTables for OnlyEvents {
         ready(Ok(())).boxed()
     }
 
-    fn save(_: &mut dyn Statements, _: &[()]) -> Result<(), SqlFault> {
+    fn save(_: &mut dyn Statements, _: &[()], _: &DocumentWrites) -> Result<(), SqlFault> {
         Ok(())
     }
 }

@@ -1,24 +1,17 @@
-//! The stores that the suite runs on, each with the counters' tables in its own form.
+//! The stores that the suite runs on.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use futures::FutureExt as _;
-use futures::future::BoxFuture;
 use starkeep_platform::disk_log::DiskLog;
 use starkeep_platform::lease::Epoch;
-use starkeep_platform::memory::{Memory, MemoryTables};
+use starkeep_platform::memory::Memory;
 use starkeep_platform::replica::ReplicaId;
-use starkeep_platform::sql::{
-    Load, Migration, PostgresTables, SqlConnection, SqlFault, SqlTables, Statements, into_image,
-};
-use starkeep_platform::sqlite::{self, ABOUT_COLUMNS, PLATFORM_TABLES, RELAY_TABLE};
+use starkeep_platform::sqlite;
 use starkeep_platform::store::{CommonStore, Store};
-use starkeep_platform::values;
 use starkeep_test_harness::postgres_settings;
 use uuid::Uuid;
 
-use crate::counters::{Change, Counters, Image, Key, TABLE_LIMIT};
+use crate::counters::Counters;
 
 pub(crate) const REPLICA: ReplicaId = ReplicaId(Uuid::nil());
 
@@ -87,104 +80,5 @@ pub(crate) async fn postgres_replica(schema: &str, replica: ReplicaId) -> Backen
         common: store,
         set_lease: Box::new(set_lease),
         _folder: None,
-    }
-}
-
-impl PostgresTables for Counters {
-    const FIRST_VERSION: usize = 1;
-    const POSTGRES_MIGRATIONS: &'static [Migration] = &[&["CREATE TABLE counter (
-             id BIGINT PRIMARY KEY, value BIGINT NOT NULL CHECK (value <= 20), closed BIGINT NOT NULL
-         );"]];
-    const TABLES: &'static [&'static str] = &["installation", "event_log", "answer", "relay", "counter"];
-    const POSITIONS: &'static [(&'static str, &'static str)] = &[];
-}
-
-impl SqlTables for Counters {
-    const SQLITE_MIGRATIONS: &'static [Migration] = &[&[
-        PLATFORM_TABLES,
-        RELAY_TABLE,
-        ABOUT_COLUMNS,
-        "CREATE TABLE counter (
-             id INTEGER PRIMARY KEY, value INTEGER NOT NULL CHECK (value <= 20), closed INTEGER NOT NULL
-         ) STRICT;",
-    ]];
-
-    type Cache = ();
-
-    fn load(connection: &dyn SqlConnection) -> BoxFuture<'_, Result<Image, SqlFault>> {
-        async move {
-            let open = connection.query("SELECT id, value FROM counter WHERE closed = 0", &[]).await?;
-            let open = open.iter().map(|row| Ok((row.get("id")?, row.get("value")?)));
-            let open = open.collect::<Result<Vec<_>, SqlFault>>()?;
-            let closed = connection.query_row("SELECT count(*) FROM counter WHERE closed = 1", &[]).await?;
-            Ok(Image::new(open, closed.first()?))
-        }
-        .boxed()
-    }
-
-    fn lacks(image: &Image, key: &Key) -> bool {
-        !image.open.contains_key(&key.0)
-    }
-
-    fn find<'a>(
-        connection: &'a dyn SqlConnection,
-        (): &'a (),
-        key: &'a Key,
-    ) -> BoxFuture<'a, Result<Load<Image>, SqlFault>> {
-        async move {
-            let closed = "SELECT value FROM counter WHERE id = ?1 AND closed = 1";
-            let value = connection.query_one(closed, values![key.0]).await?;
-            let value = value.map(|row| row.get("value")).transpose()?;
-            let counter = key.0;
-            Ok(into_image(move |image: &mut Image| {
-                if let Some(value) = value {
-                    image.load_for_batch(counter, value);
-                }
-            }))
-        }
-        .boxed()
-    }
-
-    fn save(rows: &mut dyn Statements, changes: &[Change]) -> Result<(), SqlFault> {
-        changes.iter().try_for_each(|change| {
-            let (counter, value, closed) = row(change);
-            rows.run(
-                "INSERT INTO counter (id, value, closed) VALUES (?1, ?2, ?3)
-                 ON CONFLICT (id) DO UPDATE SET value = excluded.value, closed = excluded.closed",
-                values![counter, value, closed],
-            )
-        })
-    }
-}
-
-impl MemoryTables for Counters {
-    type Tables = BTreeMap<u32, (i64, bool)>;
-
-    fn load(tables: &Self::Tables) -> Image {
-        let open = tables.iter().filter(|(_, (_, closed))| !closed).map(|(id, (value, _))| (*id, *value));
-        let closed = tables.values().filter(|(_, closed)| *closed).count();
-        Image::new(open, closed as u64)
-    }
-
-    fn fetch(tables: &Self::Tables, key: &Key, image: &mut Image) {
-        if let Some((value, true)) = tables.get(&key.0) {
-            image.load_for_batch(key.0, *value);
-        }
-    }
-
-    fn save(tables: &mut Self::Tables, change: &Change) -> Result<(), String> {
-        let (counter, value, closed) = row(change);
-        if value > TABLE_LIMIT {
-            return Err(format!("CHECK: {value} is more than {TABLE_LIMIT}"));
-        }
-        tables.insert(counter, (value, closed));
-        Ok(())
-    }
-}
-
-fn row(change: &Change) -> (u32, i64, bool) {
-    match *change {
-        Change::Set { counter, value } => (counter, value, false),
-        Change::Closed { counter, value } => (counter, value, true),
     }
 }

@@ -4,12 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use starkeep_platform::decision::{Decided, Decision, Failure, StoreFault, apply};
+use starkeep_platform::documents::{DocumentWrites, Documents, Kind, Question, Touched, writes};
 use starkeep_platform::domain::{ChangeCodec, Domain, UnreadableChange};
-use starkeep_platform::memory::{Memory, MemoryTables};
+use starkeep_platform::memory::Memory;
 use starkeep_platform::store::Store as _;
 
 use crate::backends::REPLICA;
-use crate::counters::{Change, Counters, Image, Key, Rejection, add, event, look_at_closed};
+use crate::counters::{
+    Change, Counter, Counters, Image, Key, Rejection, Totals, add, event, look_at_closed, start, touched,
+};
 
 fn refused<T: std::fmt::Debug, R: std::fmt::Debug>(outcome: Result<T, Failure<R>>, reason: &str) {
     match outcome {
@@ -62,8 +65,8 @@ struct Faulty<const FAULT: u8>;
 const DEPENDS_ON_MEMORY: u8 = 0;
 /// The serialised form forgets the value.
 const CODEC_FORGETS: u8 = 1;
-/// `absorb` forgets a field that `load` reads.
-const ABSORB_FORGETS: u8 = 2;
+/// A change touches a document and does not say so.
+const TOUCHED_FORGETS: u8 = 2;
 
 impl<const FAULT: u8> Domain for Faulty<FAULT> {
     type Key = Key;
@@ -76,13 +79,17 @@ impl<const FAULT: u8> Domain for Faulty<FAULT> {
         let before = image.closed;
         let was_loaded = image.closed_counter(counter).is_some();
         Counters::absorb(image, change);
-        if FAULT == ABSORB_FORGETS || (FAULT == DEPENDS_ON_MEMORY && was_loaded) {
+        if FAULT == DEPENDS_ON_MEMORY && was_loaded {
             image.closed = before;
         }
     }
 
     fn evict(image: &mut Image) {
         Counters::evict(image);
+    }
+
+    fn documents(before: &Image, after: &Image, changes: &[Change]) -> Result<DocumentWrites, String> {
+        writes::<Self>(before, after, changes)
     }
 }
 
@@ -101,19 +108,28 @@ impl<const FAULT: u8> ChangeCodec for Faulty<FAULT> {
     }
 }
 
-impl<const FAULT: u8> MemoryTables for Faulty<FAULT> {
-    type Tables = <Counters as MemoryTables>::Tables;
+impl<const FAULT: u8> Documents for Faulty<FAULT> {
+    const KINDS: &'static [Kind<Self>] = &[Kind::of::<Counter<Self>>(), Kind::of::<Totals<Self>>()];
 
-    fn load(tables: &Self::Tables) -> Image {
-        <Counters as MemoryTables>::load(tables)
+    fn touched(change: &Change, all: &mut Touched<Self>) {
+        match *change {
+            Change::Closed { counter, .. } if FAULT == TOUCHED_FORGETS => {
+                all.one::<Counter<Self>>(&(counter,));
+            }
+            _ => touched(change, all),
+        }
     }
 
-    fn fetch(tables: &Self::Tables, key: &Key, image: &mut Image) {
-        <Counters as MemoryTables>::fetch(tables, key, image);
+    fn start(_: &Image, step: u32) -> Vec<Question> {
+        start::<Self>(step)
     }
 
-    fn save(tables: &mut Self::Tables, change: &Change) -> Result<(), String> {
-        <Counters as MemoryTables>::save(tables, change)
+    fn lacks(image: &Image, key: &Key) -> bool {
+        Counters::lacks(image, key)
+    }
+
+    fn wanted(key: &Key) -> Vec<Question> {
+        vec![Question::one::<Counter<Self>>(&(key.0,))]
     }
 }
 
@@ -137,8 +153,8 @@ async fn an_absorb_that_depends_on_what_is_in_memory_is_caught() {
 }
 
 #[tokio::test]
-async fn an_absorb_that_forgets_a_field_is_caught() {
-    let memory = Memory::<Faulty<ABSORB_FORGETS>>::new(REPLICA, Arc::new(|_| {}));
+async fn a_document_that_is_forgotten_is_caught() {
+    let memory = Memory::<Faulty<TOUCHED_FORGETS>>::new(REPLICA, Arc::new(|_| {}));
     apply(&*memory, set(Change::Closed { counter: 1, value: 10 }, vec![])).await.unwrap();
     let found = memory.verify().unwrap_err().to_string();
     assert!(found.contains("the loaded image differs"), "{found}");

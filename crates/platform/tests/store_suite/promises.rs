@@ -8,13 +8,16 @@ use jiff::Timestamp;
 use starkeep_contract::events::Channel;
 use starkeep_platform::answer::Answer;
 use starkeep_platform::decision::{AfterCommit, Decided, Decision, Failure, StoreFault, apply, apply_all};
-use starkeep_platform::events::{Filter, From, Reader};
+use starkeep_platform::documents::{DocumentKey as _, Question};
+use starkeep_platform::events::{Batch, CommittedEvent, Filter, From, Reader};
 use starkeep_platform::idempotency::{IdempotencyContext, InFlight, RequestKey};
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::store::RetentionBounds;
 
 use crate::backends::{Backend, REPLICA, all};
-use crate::counters::{CLOSED, Change, Counters, Image, Key, OPEN, Rejection, add, force, look_at_closed};
+use crate::counters::{
+    CLOSED, Change, Counter, Counters, Image, Key, OPEN, Rejection, add, force, look_at_closed, subject,
+};
 
 const NOW: Epoch = Epoch(1);
 const KEEP_ALL: RetentionBounds = RetentionBounds { since: None, count: u64::MAX, unsent_after: None };
@@ -28,18 +31,21 @@ async fn on_all<F: Future<Output = ()>>(case: impl Fn(Backend) -> F) {
 }
 
 async fn payloads(backend: &Backend) -> Vec<String> {
+    let wanted = Filter { channels: vec![Channel::Status], subject: None };
+    events(backend, wanted).await.iter().map(|event| event.payload.to_string()).collect()
+}
+
+/// All that are kept.
+async fn events(backend: &Backend, wanted: Filter) -> Vec<Arc<CommittedEvent>> {
     let (log, pages) = backend.common.log();
-    let mut reader =
-        Reader::new(log, pages, &From::Start, Filter { channels: vec![Channel::Status], subject: None })
-            .await
-            .unwrap();
-    let mut payloads = Vec::new();
+    let mut reader = Reader::new(log, pages, &From::Start, wanted).await.unwrap();
+    let mut found = Vec::new();
     loop {
-        let events = reader.take().await.unwrap().events;
-        if events.is_empty() {
-            return payloads;
+        let Batch { gap, events } = reader.take().await.unwrap();
+        if gap.is_none() && events.is_empty() {
+            return found;
         }
-        payloads.extend(events.iter().map(|event| event.payload.to_string()));
+        found.extend(events);
     }
 }
 
@@ -71,16 +77,16 @@ async fn a_rejection_changes_nothing_and_tells_nobody() {
 async fn what_follows_a_commit_is_done_once_and_only_if_there_was_one() {
     on_all(async |backend| {
         let done = Arc::new(Mutex::new(Vec::new()));
-        let noting = |value| {
+        let noting = |value: u32| {
             let done = done.clone();
             Decision::followed(vec![], move |_: &Image| {
-                let change = Change::Set { counter: 1, value };
+                let change = Change::Set { counter: value, value: value.into() };
                 let done = done.clone();
                 let note: AfterCommit = Box::new(move || done.lock().unwrap().push(value));
                 Ok((Decided { change, events: vec![], output: value }, Some(note)))
             })
         };
-        // The tables refuse 21, so that the batch is run again one by one.
+        // 21 breaks a bound, so that the batch is run again one by one.
         let outcomes = apply_all(&*backend.store, [noting(1), noting(21), noting(2)]).await;
         assert!(outcomes[0].is_ok() && outcomes[1].is_err() && outcomes[2].is_ok(), "{outcomes:?}");
         assert_eq!(*done.lock().unwrap(), [1, 2]);
@@ -133,6 +139,38 @@ async fn what_was_evicted_is_shown_to_who_declares_it_and_to_nobody_else() {
 }
 
 #[tokio::test]
+async fn documents_are_found_by_key_and_look_up_in_order_and_only_so_many() {
+    on_all(async |Backend { store, .. }| {
+        for (counter, amount) in [(300, 1), (2, 10), (1, 3), (256, 4)] {
+            apply(&*store, add(counter, amount)).await.unwrap();
+        }
+        let all = Question::all::<Counter<Counters>>;
+        let open = || Question::by_beginning::<Counter<Counters>>("open", &[]);
+        let key = |counter: u32| (counter,).to_bytes();
+        for (question, expected) in [
+            (all(), &[1, 2, 256, 300][..]),
+            (all().descending(), &[300, 256, 2, 1]),
+            (all().at_most(2), &[1, 2]),
+            (all().descending().below(key(300)).at_most(1), &[256]),
+            (Question::one::<Counter<Counters>>(&(2,)), &[2]),
+            (Question::one::<Counter<Counters>>(&(3,)), &[]),
+            (open(), &[1, 256, 300]),
+            (open().descending().at_most(2), &[300, 256]),
+            (open().below(key(256)), &[1]),
+            (Question::by::<Counter<Counters>>("open", &key(256)), &[256]),
+            (Question::by::<Counter<Counters>>("open", &key(2)), &[]),
+        ] {
+            let found = store.ask(vec![question.clone()]).await.unwrap().concat();
+            let keys = found.iter().map(|document| document.read::<Counter<Counters>>().unwrap().0.0);
+            assert_eq!(keys.collect::<Vec<_>>(), expected, "{question:?}");
+        }
+        let both = store.ask(vec![all().at_most(1), open().at_most(1)]).await.unwrap();
+        assert_eq!((both.len(), &both[0]), (2, &both[1]));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn events_are_read_in_the_order_of_their_commits_without_a_hole() {
     on_all(async |backend| {
         for counter in 0..600 {
@@ -142,6 +180,35 @@ async fn events_are_read_in_the_order_of_their_commits_without_a_hole() {
             (0..600).map(|counter| format!(r#"{{"counter":{counter},"value":1}}"#)).collect();
         assert_eq!(payloads(&backend).await, expected);
         assert_eq!(backend.common.log().0.head(), 600);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn events_about_a_subject_are_found_in_all_of_a_long_log() {
+    on_all(async |backend| {
+        let Backend { store, common, .. } = &backend;
+        let mut counters = (0..400).cycle();
+        // Batches that end before, on and behind the end of a page, and some that fill several: more than are in memory.
+        for size in [255, 1, 256, 257, 1, 1_000, 900, 130] {
+            let adds: Vec<_> = counters.by_ref().take(size).map(|counter| add(counter, 1)).collect();
+            assert!(apply_all(&**store, adds).await.iter().all(Result::is_ok));
+        }
+        let numbers = async |counter: u32| -> Vec<u64> {
+            let wanted = Filter { channels: vec![], subject: Some(subject(counter)) };
+            events(&backend, wanted).await.iter().map(|event| event.number).collect()
+        };
+        let expected = |counter: u32, first: u64| -> Vec<u64> {
+            (u64::from(counter) + 1..=2_800).step_by(400).filter(|number| *number >= first).collect()
+        };
+        for counter in [0, 56, 399] {
+            assert_eq!(numbers(counter).await, expected(counter, 1), "{counter}");
+        }
+        common.remove_events(NOW, RetentionBounds { count: 2_500, ..KEEP_ALL }, 1_000).await.unwrap();
+        for counter in [0, 300, 399] {
+            assert_eq!(numbers(counter).await, expected(counter, 301), "{counter}");
+        }
+        assert!(numbers(400).await.is_empty());
     })
     .await;
 }

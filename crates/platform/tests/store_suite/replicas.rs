@@ -193,9 +193,9 @@ async fn on_postgresql_a_replica_that_takes_itself_for_alone_notices_what_anothe
     }
     let change = change_log::encode::<Counters>(&[Change::Set { counter: 1, value: 7 }]);
     server.psql(&format!(
-        "UPDATE {schema}.counter SET value = 7;
-         INSERT INTO {schema}.event_log (position, event_id, channel, key, at_millis, payload)
-             SELECT 4, gen_random_uuid(), channel, key, at_millis, 'of another' FROM {schema}.event_log WHERE position = 3;
+        "UPDATE {schema}.document SET body = '{{\"value\":7,\"closed\":false}}';
+         INSERT INTO {schema}.event_log (position, event_id, channel, subject, about, at_millis, payload)
+             SELECT 4, gen_random_uuid(), channel, subject, about, at_millis, 'of another' FROM {schema}.event_log WHERE position = 3;
          INSERT INTO {schema}.change_log (number, batch, writer, changes, last_event)
              SELECT max(number) + 1, gen_random_uuid(), gen_random_uuid(), '{change}', 4 FROM {schema}.change_log"
     ));
@@ -214,7 +214,7 @@ async fn on_postgresql_a_replica_whose_last_batch_was_lost_loads_anew() {
         assert_eq!(apply(&*replica.store, add(1, 1)).await, Ok(value));
     }
     starkeep_test_postgres::shared().psql(&format!(
-        "UPDATE {schema}.counter SET value = 6;
+        "UPDATE {schema}.document SET body = '{{\"value\":6,\"closed\":false}}';
          UPDATE {schema}.change_log SET batch = gen_random_uuid() WHERE number = (SELECT max(number) FROM {schema}.change_log)"
     ));
     // Turned away until it has loaded; never decided on what was lost.

@@ -14,6 +14,7 @@ use starkeep_platform::answer::Answer;
 use starkeep_platform::chance::Chance;
 use starkeep_platform::clock::Clock;
 use starkeep_platform::decision::{Decided, Decision, Failure, apply};
+use starkeep_platform::documents::DocumentWrites;
 use starkeep_platform::domain::Domain;
 use starkeep_platform::follow::follow;
 use starkeep_platform::http::ErrorResponse;
@@ -22,8 +23,8 @@ use starkeep_platform::http::idempotency::once;
 use starkeep_platform::idempotency::{AnswerRecorder, IdempotencyContext};
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::service::{Layers, Service};
+use starkeep_platform::sql::PLATFORM_TABLES;
 use starkeep_platform::sql::{Migration, SqlConnection, SqlFault, SqlTables, Statements};
-use starkeep_platform::sqlite::{ABOUT_COLUMNS, PLATFORM_TABLES, RELAY_TABLE};
 use starkeep_platform::store::Store;
 use starkeep_platform::tasks::Leader;
 use starkeep_platform::values;
@@ -54,8 +55,6 @@ impl Domain for Greetings {
 impl SqlTables for Greetings {
     const SQLITE_MIGRATIONS: &'static [Migration] = &[&[
         PLATFORM_TABLES,
-        RELAY_TABLE,
-        ABOUT_COLUMNS,
         "CREATE TABLE count (greetings INTEGER NOT NULL, position TEXT) STRICT; INSERT INTO count VALUES (0, NULL);",
     ]];
 
@@ -69,7 +68,7 @@ impl SqlTables for Greetings {
         .boxed()
     }
 
-    fn save(rows: &mut dyn Statements, changes: &[Count]) -> Result<(), SqlFault> {
+    fn save(rows: &mut dyn Statements, changes: &[Count], _: &DocumentWrites) -> Result<(), SqlFault> {
         changes.iter().try_for_each(|Count { greetings, position }| {
             let update = "UPDATE count SET greetings = ?1, position = ?2";
             rows.run(update, values![*greetings, position.as_deref()])

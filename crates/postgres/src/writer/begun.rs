@@ -111,9 +111,13 @@ impl<D: PostgresTables> Begun<D> {
     }
 
     /// The image that the jobs are decided on. Those whose requests were answered by another replica are told so.
-    pub(super) fn image_for(self, replica: &Replica<D>, jobs: &mut [Box<dyn Job<D>>]) -> D::Image {
+    pub(super) fn image_for(
+        self,
+        replica: &Replica<D>,
+        jobs: &mut [Box<dyn Job<D>>],
+    ) -> Result<D::Image, SqlFault> {
         let mut image = D::Image::clone(&replica.published.image());
-        self.found.loads.into_iter().for_each(|load| load(&mut image));
+        self.found.loads.into_iter().try_for_each(|load| load(&mut image))?;
         for job in jobs {
             let Some(claim) = job.claim() else { continue };
             let asked = self.found.requests.iter().find(|(request, _)| *request == claim.request_key);
@@ -121,7 +125,7 @@ impl<D: PostgresTables> Begun<D> {
                 job.answered_elsewhere();
             }
         }
-        image
+        Ok(image)
     }
 }
 
