@@ -30,7 +30,7 @@ fn nothing_is_violated_by_some_seeds() {
 
 #[test]
 fn a_planted_bug_is_found_and_told_with_a_smaller_plan_that_leads_to_it() {
-    let output = simulate(&["--seeds", "0..2", "--planted", "StaleReads"]);
+    let output = simulate(&["--seeds", "4..5", "--planted", "StaleReads"]);
     assert_eq!(output.status.code(), Some(1));
     let printed = printed(&output);
     assert!(printed.lines().any(|line| line.starts_with("  ")), "nothing is told of it: {printed}");

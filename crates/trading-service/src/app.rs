@@ -19,20 +19,20 @@ use starkeep_platform::clock::Clock;
 use starkeep_platform::decision::{Decision, Failure, apply};
 use starkeep_platform::events::{Log, Pages, Position};
 use starkeep_platform::replica::ReplicaId;
-use starkeep_platform::store::CommonStore;
+use starkeep_platform::store::{CommonStore, Store};
 use tokio::sync::watch;
 
 pub(crate) use self::batch::BatchFailure;
 use crate::domain::{Image, Rejection, Stream, Trading};
 use crate::metrics::TradingMetrics;
-use crate::ports::{Others, Robots, Store};
+use crate::ports::{Others, Robots};
 
 pub(crate) struct App {
     pub(crate) dialect: Dialect,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) robots: Option<Arc<dyn Robots>>,
     pub(crate) others: Arc<dyn Others>,
-    store: Arc<dyn Store>,
+    store: Arc<dyn Store<Trading>>,
     log: (Arc<Log>, Arc<dyn Pages>),
     replica: ReplicaId,
     /// The store, as far as it says who leads and who else runs.
@@ -56,7 +56,7 @@ pub(crate) type Outcome<T> = Result<T, Failure<Rejection>>;
 /// What the use cases work with.
 pub(crate) struct Parts {
     pub(crate) dialect: Dialect,
-    pub(crate) store: Arc<dyn Store>,
+    pub(crate) store: Arc<dyn Store<Trading>>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) chance: Arc<dyn Chance>,
     pub(crate) robots: Option<Arc<dyn Robots>>,

@@ -3,11 +3,14 @@
 
 mod change;
 mod command;
+mod entities;
+pub(crate) mod forms;
 mod image;
 mod transaction;
 mod wave;
 
 use starkeep_executor::GameRefusal;
+use starkeep_platform::documents::{DocumentWrites, writes};
 use starkeep_platform::domain::{Domain, Interest};
 use starkeep_platform::intent::Intent;
 use starkeep_trading_core::GameId;
@@ -15,6 +18,7 @@ use starkeep_trading_core::GameId;
 pub(crate) use self::change::Change;
 pub(crate) use self::change::{Begun, Booking, Move, Received, Stream, Traded};
 pub(crate) use self::command::{Trade, TradeCommand};
+pub(crate) use self::entities::{market_of, market_questions};
 pub(crate) use self::image::Image;
 pub(crate) use self::image::{StreamState, UnclaimedWorld, book};
 pub(crate) use self::transaction::Transaction;
@@ -90,5 +94,9 @@ impl Domain for Trading {
 
     fn evict(image: &mut Image) {
         image.evict();
+    }
+
+    fn documents(before: &Image, after: &Image, changes: &[Change]) -> Result<DocumentWrites, String> {
+        writes::<Self>(before, after, changes)
     }
 }

@@ -27,6 +27,7 @@ use starkeep_platform::http::auth::AdminToken;
 use starkeep_platform::http::from_memory::ServiceRoutes;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::service::{FrameConfig, Layers, Service};
+use starkeep_platform::store::Store;
 use starkeep_platform::tasks::Leader;
 use starkeep_trading_core::GameId;
 use utoipa::openapi::OpenApi;
@@ -35,7 +36,8 @@ use uuid::Uuid;
 use self::app::{App, Parts};
 use self::gateways::{HttpOthers, HttpRobots};
 use self::metrics::TradingMetrics;
-use self::ports::{Others, Robots, Store};
+use self::ports::{Others, Robots};
+use self::store::Trading;
 use self::tasks::Listeners;
 pub use self::tasks::{MissingWorlds, OpenTrades};
 
@@ -60,7 +62,7 @@ pub struct OtherServices {
 
 pub struct TradingService {
     app: Arc<App>,
-    store: Arc<dyn Store>,
+    store: Arc<dyn Store<Trading>>,
     metrics: TradingMetrics,
     config: Config,
     listeners: Option<Listeners>,
@@ -68,7 +70,7 @@ pub struct TradingService {
 
 impl TradingService {
     pub fn new(
-        store: Arc<dyn Store>,
+        store: Arc<dyn Store<Trading>>,
         config: Config,
         clock: Arc<dyn Clock>,
         chance: Arc<dyn Chance>,
@@ -86,7 +88,7 @@ impl TradingService {
 
     /// With other services that a test stands in for; no stream is followed, and the test hands in the events.
     pub fn beside(
-        store: Arc<dyn Store>,
+        store: Arc<dyn Store<Trading>>,
         config: Config,
         clock: Arc<dyn Clock>,
         chance: Arc<dyn Chance>,
@@ -97,7 +99,7 @@ impl TradingService {
     }
 
     fn build(
-        store: Arc<dyn Store>,
+        store: Arc<dyn Store<Trading>>,
         config: Config,
         clock: Arc<dyn Clock>,
         chance: Arc<dyn Chance>,

@@ -11,8 +11,9 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::ConstGauge;
 use prometheus_client::registry::Registry;
 use starkeep_contract::trading_events::TradeKind;
+use starkeep_platform::store::Store;
 
-use crate::ports::Store;
+use crate::domain::Trading;
 
 /// The counters of the use cases. Clones share them.
 #[derive(Clone, Default)]
@@ -26,7 +27,7 @@ struct OfType {
 }
 
 impl TradingMetrics {
-    pub(crate) fn register(&self, registry: &mut Registry, store: Arc<dyn Store>) {
+    pub(crate) fn register(&self, registry: &mut Registry, store: Arc<dyn Store<Trading>>) {
         // Every series is there from the beginning, so that a rate can be taken of its first trade.
         for kind in TradeKind::ALL {
             self.count(kind.name(), 0);
@@ -48,7 +49,7 @@ impl TradingMetrics {
 }
 
 /// Read from the store at every scrape.
-struct Markets(Arc<dyn Store>);
+struct Markets(Arc<dyn Store<Trading>>);
 
 impl Collector for Markets {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {

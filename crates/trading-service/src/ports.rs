@@ -1,26 +1,12 @@
-//! What the use cases ask of a store and of other services, in the domain's words; changes are made by decisions.
-//! How it is kept or called is up to the adapters in `store` and `gateways`.
+//! What the use cases ask of other services, in the domain's words. How they are called is up to the adapters in `gateways`.
 
 use std::time::Duration;
 
 use futures::future::BoxFuture;
 use starkeep_contract::robot_service::Robot;
 use starkeep_executor::{BatchHeaders, WorldEvent};
-use starkeep_platform::store::Store as PlatformStore;
-use starkeep_trading_core::{
-    Amounts, GameId, Market, PlanetId, PlayerId, RobotId, TradedRobot, Upgrade, WorldId,
-};
+use starkeep_trading_core::{Amounts, PlanetId, PlayerId, RobotId, TradedRobot, Upgrade, WorldId};
 use uuid::Uuid;
-
-use crate::domain::Trading;
-
-/// An answer that the storage itself is asked for; the error says why it cannot be read.
-pub type Asked<'a, T> = BoxFuture<'a, Result<T, String>>;
-
-pub trait Store: PlatformStore<Trading> {
-    /// The market of a game, also of one that has ended.
-    fn market(&self, game: GameId) -> Asked<'_, Option<Market>>;
-}
 
 /// The robot service.
 pub trait Robots: Send + Sync + 'static {

@@ -1,9 +1,8 @@
-//! The stores of the trading service: one module each, and the serialised form of changes.
-//! Rules are in the core; a database's constraints only catch our own mistakes.
+//! The serialised form of changes, and random histories of what is kept.
 
 mod changes;
-pub mod memory;
-pub mod sql;
+#[cfg(test)]
+mod tests;
 
 /// What the service keeps, for whoever opens a store for it.
 pub use crate::domain::Trading;

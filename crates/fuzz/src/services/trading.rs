@@ -9,9 +9,10 @@ use serde_json::{Value, json};
 use starkeep_contract::events::Channel;
 use starkeep_platform::events::Position;
 use starkeep_platform::http::auth::AdminToken;
+use starkeep_platform::memory::Memory;
 use starkeep_platform::service::FrameConfig;
-use starkeep_trading_service::ports::Store;
-use starkeep_trading_service::store::memory;
+use starkeep_platform::store::Store as _;
+use starkeep_trading_service::store::Trading;
 use starkeep_trading_service::{Config, TradingService};
 use uuid::Uuid;
 
@@ -26,7 +27,7 @@ const OTHER_PLAYER: Uuid = Uuid::from_u128(0x5eed_0000_0000_4000_8000_0000_0000_
 
 pub(crate) fn open() -> FuzzedService {
     let surroundings = Surroundings::new();
-    let store: Arc<dyn Store> = memory::open(surroundings.replica, surroundings.disturbance());
+    let store = Memory::<Trading>::new(surroundings.replica, surroundings.disturbance());
     let (common, frame) = (store.clone().common(), FrameConfig::default());
     let config = Config {
         frame: frame.clone(),

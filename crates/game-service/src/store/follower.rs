@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 use starkeep_game_core::Token;
+use starkeep_platform::documents::DocumentWrites;
 use starkeep_platform::domain::{ChangeCodec, Domain};
 use starkeep_platform::memory::MemoryTables;
 use starkeep_platform::sql::{SqlConnection, SqlTables};
@@ -47,7 +48,9 @@ impl Follower {
         }
         Games::absorb(image, &change);
         Games::evict(image);
-        if let Err(fault) = <Games as MemoryTables>::save(&mut replica.tables, &change) {
+        if let Err(fault) =
+            <Games as MemoryTables>::save(&mut replica.tables, &change, &DocumentWrites::default())
+        {
             replica.faults.push(format!("{fault}: {change:?}"));
         }
     }

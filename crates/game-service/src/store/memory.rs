@@ -19,6 +19,7 @@ use starkeep_game_core::{
     WorldId,
 };
 use starkeep_platform::decision::StoreFault;
+use starkeep_platform::documents::DocumentWrites;
 use starkeep_platform::intent::Intents;
 use starkeep_platform::memory::{Disturbance, Memory, MemoryTables};
 use starkeep_platform::replica::ReplicaId;
@@ -212,7 +213,7 @@ impl MemoryTables for Games {
         }
     }
 
-    fn save(tables: &mut Tables, change: &Change) -> Result<(), String> {
+    fn save(tables: &mut Tables, change: &Change, _: &DocumentWrites) -> Result<(), String> {
         tables.save(change)
     }
 }

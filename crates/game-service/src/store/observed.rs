@@ -6,6 +6,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use starkeep_game_core::{CommandId, Game, GameId, Player, Robot, RobotId};
 use starkeep_platform::decision::{DecisionQueue, Job, JobWrites, StoreFault};
+use starkeep_platform::documents::{Document, Question};
 use starkeep_platform::domain::{ChangeCodec, Interest};
 use starkeep_platform::idempotency::KeyClaim;
 use starkeep_platform::lease::Epoch;
@@ -86,6 +87,10 @@ impl PlatformStore<Games> for ObservedStore {
 
     fn fresh(&self) -> Fresh<Image> {
         self.store.fresh()
+    }
+
+    fn ask(&self, questions: Vec<Question>) -> BoxFuture<'_, Result<Vec<Vec<Document>>, String>> {
+        self.store.ask(questions)
     }
 
     fn commits(&self, interest: Interest) -> watch::Receiver<()> {

@@ -18,14 +18,14 @@ use starkeep_game_core::{
     CommandId, Game, GameId, Player, Retire, Retirement, Robot, RobotId, State, WorldId,
 };
 use starkeep_platform::disk_log::DiskLog;
+use starkeep_platform::documents::DocumentWrites;
 use starkeep_platform::replica::ReplicaId;
+use starkeep_platform::sql::PLATFORM_TABLES;
 use starkeep_platform::sql::{
     Load, Migration, PostgresTables, Row, SqlConnection, SqlFault, SqlStore, SqlTables, Statements,
     into_image, remove_intent,
 };
-use starkeep_platform::sqlite::{
-    self, ABOUT_COLUMNS, INTENT_TABLE, PLATFORM_TABLES, RELAY_TABLE, SUBJECT_INDEX,
-};
+use starkeep_platform::sqlite;
 use starkeep_platform::store::OpenError;
 use starkeep_platform::values;
 
@@ -62,23 +62,25 @@ pub fn inspect_sqlite(path: &Path) -> Result<(), OpenError> {
 }
 
 impl SqlTables for Games {
-    const SQLITE_MIGRATIONS: &'static [Migration] = &[
-        &[PLATFORM_TABLES, include_str!("sqlite/0001.sql")],
-        &[include_str!("sqlite/0002.sql")],
-        &[RELAY_TABLE, include_str!("sqlite/0003.sql")],
-        &[include_str!("sqlite/0004.sql")],
-        &[include_str!("sqlite/0005.sql")],
-        &[include_str!("sqlite/0006.sql")],
-        &[INTENT_TABLE, include_str!("sqlite/0007.sql")],
-        &[include_str!("sqlite/0008.sql")],
-        &[include_str!("sqlite/0009.sql")],
-        &[ABOUT_COLUMNS, include_str!("sqlite/0010.sql"), include_str!("sqlite/0010_scores.sql")],
-        &[include_str!("sqlite/0011.sql")],
-        &[include_str!("sqlite/0012.sql")],
-        &[SUBJECT_INDEX, include_str!("sqlite/0013.sql")],
-        &[include_str!("sqlite/0014.sql")],
-        &[include_str!("sqlite/0015.sql")],
-    ];
+    const SQLITE_MIGRATIONS: &'static [Migration] = &[&[
+        PLATFORM_TABLES,
+        include_str!("sqlite/0001.sql"),
+        include_str!("sqlite/0002.sql"),
+        include_str!("sqlite/0003.sql"),
+        include_str!("sqlite/0004.sql"),
+        include_str!("sqlite/0005.sql"),
+        include_str!("sqlite/0006.sql"),
+        include_str!("sqlite/0007.sql"),
+        include_str!("sqlite/0008.sql"),
+        include_str!("sqlite/0009.sql"),
+        include_str!("sqlite/0010.sql"),
+        include_str!("sqlite/0010_scores.sql"),
+        include_str!("sqlite/0011.sql"),
+        include_str!("sqlite/0012.sql"),
+        include_str!("sqlite/0013.sql"),
+        include_str!("sqlite/0014.sql"),
+        include_str!("sqlite/0015.sql"),
+    ]];
 
     type Cache = ();
 
@@ -104,7 +106,7 @@ impl SqlTables for Games {
             let load: Load<Image> = match key {
                 Key::Game(id) => {
                     let game = rows::game(connection, *id).await?;
-                    Box::new(|image| {
+                    into_image(|image: &mut Image| {
                         if let Some(game) = game {
                             image.load_for_batch(game);
                         }
@@ -112,7 +114,7 @@ impl SqlTables for Games {
                 }
                 Key::Player(search) => {
                     let player = players::find(connection, search).await?;
-                    Box::new(|image| {
+                    into_image(|image: &mut Image| {
                         if let Some(player) = player {
                             image.load_player_for_batch(player);
                         }
@@ -123,16 +125,13 @@ impl SqlTables for Games {
             };
             let key = key.clone();
             // Asked again, because another key may have brought it meanwhile.
-            Ok(into_image(move |image: &mut Image| {
-                if Self::lacks(image, &key) {
-                    load(image);
-                }
-            }))
+            Ok(Box::new(move |image: &mut Image| if Self::lacks(image, &key) { load(image) } else { Ok(()) })
+                as Load<Image>)
         }
         .boxed()
     }
 
-    fn save(rows: &mut dyn Statements, changes: &[Change]) -> Result<(), SqlFault> {
+    fn save(rows: &mut dyn Statements, changes: &[Change], _: &DocumentWrites) -> Result<(), SqlFault> {
         changes.iter().try_for_each(|change| save(rows, change))?;
         let taken = changes.iter().map(|change| match change {
             Change::CommandsTaken(taken) => taken.len(),
@@ -143,7 +142,9 @@ impl SqlTables for Games {
 }
 
 fn load_robots(robots: impl IntoIterator<Item = (RobotId, Robot)> + Send + 'static) -> Load<Image> {
-    Box::new(|image| robots.into_iter().for_each(|(id, robot)| image.load_robot_for_batch(id, robot)))
+    into_image(|image: &mut Image| {
+        robots.into_iter().for_each(|(id, robot)| image.load_robot_for_batch(id, robot));
+    })
 }
 
 async fn load(connection: &dyn SqlConnection) -> Result<Image, SqlFault> {
@@ -275,15 +276,10 @@ fn word(how: Retire) -> &'static str {
 }
 
 impl PostgresTables for Games {
-    const FIRST_VERSION: usize = 14;
+    const FIRST_VERSION: usize = 1;
     const POSTGRES_MIGRATIONS: &'static [Migration] =
-        &[&[include_str!("postgres/0014.sql")], &[include_str!("postgres/0015.sql")]];
+        &[&[include_str!("postgres/0014.sql"), include_str!("postgres/0015.sql")]];
     const TABLES: &'static [&'static str] = &[
-        "installation",
-        "event_log",
-        "answer",
-        "relay",
-        "intent",
         "running_games_limit",
         "game_count",
         "command_count",
@@ -374,7 +370,6 @@ impl Store for SqlStore<Games> {
 
 #[cfg(test)]
 mod tests {
-    use rusqlite::{Connection, params};
     use starkeep_platform::sqlite::SqliteConnection;
 
     use super::*;
@@ -391,50 +386,5 @@ mod tests {
             assert!(!steps.is_empty());
             assert!(steps.iter().all(|step| !step.contains("SCAN")), "{sql}: {steps:?}");
         }
-    }
-
-    /// A game, so far as commands refer to it.
-    const GAME: &str = "INSERT INTO game (id, status, max_rounds, max_players, round_length_millis, joined, created_at_millis,
-         round_number) VALUES (?1, 'created', 5, 5, 5000, 0, 0, 0)";
-    const COMMAND: &str =
-        "INSERT INTO command (place, id, game_id, round_number, player_id, kind, robot_id, replaced)
-         VALUES (?1, ?2, ?3, 1, ?2, 'mining', ?4, ?5)";
-
-    fn id(number: u128) -> [u8; 16] {
-        number.to_be_bytes()
-    }
-
-    #[test]
-    fn commands_of_an_earlier_version_keep_their_order_and_get_places_within_their_games() {
-        let connection = Connection::open_in_memory().unwrap();
-        let earlier = Games::SQLITE_MIGRATIONS.iter().take(5).flat_map(|migration| migration.iter());
-        earlier.for_each(|sql| connection.execute_batch(sql).unwrap());
-        connection.execute(GAME, [id(1)]).unwrap();
-        connection.execute(GAME, [id(2)]).unwrap();
-        // Places 2 and 8 were of a game that has been deleted.
-        for (place, game, robot, replaced) in
-            [(1_u32, 1, 7, true), (3, 2, 7, false), (4, 1, 7, false), (6, 2, 8, false), (9, 1, 9, false)]
-        {
-            let command = params![place, id(100 + u128::from(place)), id(game), id(robot), replaced];
-            connection.execute(COMMAND, command).unwrap();
-        }
-        connection.execute_batch(include_str!("sqlite/0006.sql")).unwrap();
-        let mut select = connection
-            .prepare("SELECT game_id, place, id, replaced FROM command ORDER BY game_id, place")
-            .unwrap();
-        let rows = select.query_map([], |row| {
-            let number = |column: &str| row.get(column).map(u128::from_be_bytes);
-            Ok((number("game_id")?, row.get("place")?, number("id")? - 100, row.get("replaced")?))
-        });
-        let rows: Vec<(u128, u32, u128, bool)> = rows.unwrap().map(Result::unwrap).collect();
-        let expected =
-            [(1, 1, 1, true), (1, 2, 4, false), (1, 3, 9, false), (2, 1, 3, false), (2, 2, 6, false)];
-        assert_eq!(rows, expected);
-        let taken: u32 =
-            connection.query_row("SELECT taken FROM command_count", [], |row| row.get(0)).unwrap();
-        assert_eq!(taken, 9, "as many as the last place said");
-        connection.execute("DELETE FROM game WHERE id = ?1", [id(1)]).unwrap();
-        let left: u32 = connection.query_row("SELECT count(*) FROM command", [], |row| row.get(0)).unwrap();
-        assert_eq!(left, 2, "commands go with their game");
     }
 }

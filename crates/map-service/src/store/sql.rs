@@ -18,12 +18,14 @@ use jiff::Timestamp;
 use starkeep_map_core::{PlanetId, Slot, World, WorldId};
 use starkeep_platform::decision::StoreFault;
 use starkeep_platform::disk_log::DiskLog;
+use starkeep_platform::documents::DocumentWrites;
 use starkeep_platform::lease::Epoch;
 use starkeep_platform::replica::ReplicaId;
+use starkeep_platform::sql::PLATFORM_TABLES;
 use starkeep_platform::sql::{
     Load, Migration, PostgresTables, SqlConnection, SqlFault, SqlStore, SqlTables, Statements, into_image,
 };
-use starkeep_platform::sqlite::{self, ABOUT_COLUMNS, PLATFORM_TABLES, RELAY_TABLE, SUBJECT_INDEX};
+use starkeep_platform::sqlite;
 use starkeep_platform::store::{CommonStore as _, OpenError};
 
 use self::batch_rows::BatchRows;
@@ -36,15 +38,13 @@ use crate::ports::{Asked, Cursor, Store, Written};
 const REMOVED_AT_ONCE: usize = 4_000;
 
 impl SqlTables for Maps {
-    const SQLITE_MIGRATIONS: &'static [Migration] = &[
-        &[PLATFORM_TABLES, include_str!("sqlite/0001.sql")],
-        &[RELAY_TABLE],
-        &[include_str!("sqlite/0003.sql")],
-        &[ABOUT_COLUMNS],
-        &[include_str!("sqlite/0005.sql")],
-        &[SUBJECT_INDEX],
-        &[include_str!("sqlite/0007.sql")],
-    ];
+    const SQLITE_MIGRATIONS: &'static [Migration] = &[&[
+        PLATFORM_TABLES,
+        include_str!("sqlite/0001.sql"),
+        include_str!("sqlite/0003.sql"),
+        include_str!("sqlite/0005.sql"),
+        include_str!("sqlite/0007.sql"),
+    ]];
 
     type Cache = StagedWorlds;
 
@@ -94,7 +94,7 @@ impl SqlTables for Maps {
         .boxed()
     }
 
-    fn save(rows: &mut dyn Statements, changes: &[Change]) -> Result<(), SqlFault> {
+    fn save(rows: &mut dyn Statements, changes: &[Change], _: &DocumentWrites) -> Result<(), SqlFault> {
         let mut batch = BatchRows::default();
         for change in changes {
             match change {
@@ -118,20 +118,10 @@ impl SqlTables for Maps {
 }
 
 impl PostgresTables for Maps {
-    const FIRST_VERSION: usize = 7;
+    const FIRST_VERSION: usize = 1;
     const POSTGRES_MIGRATIONS: &'static [Migration] = &[&[include_str!("postgres/0007.sql")]];
-    const TABLES: &'static [&'static str] = &[
-        "installation",
-        "event_log",
-        "answer",
-        "relay",
-        "world",
-        "world_layout",
-        "deposit",
-        "book",
-        "planet_of_earlier_world",
-        "withdrawn_world",
-    ];
+    const TABLES: &'static [&'static str] =
+        &["world", "world_layout", "deposit", "book", "planet_of_earlier_world", "withdrawn_world"];
     const POSITIONS: &'static [(&'static str, &'static str)] = &[];
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use futures::future::{FutureExt as _, ready};
 use jiff::Timestamp;
 use starkeep_executor::{FollowedGame, GameStatus};
+use starkeep_platform::documents::DocumentWrites;
 use starkeep_platform::intent::Intents;
 use starkeep_platform::memory::{Disturbance, Memory, MemoryTables};
 use starkeep_platform::replica::ReplicaId;
@@ -146,7 +147,7 @@ impl MemoryTables for Robots {
         }
     }
 
-    fn save(tables: &mut Tables, change: &Change) -> Result<(), String> {
+    fn save(tables: &mut Tables, change: &Change, _: &DocumentWrites) -> Result<(), String> {
         match change {
             Change::Received { position, gap, games } => {
                 tables.position = Some(position.clone());

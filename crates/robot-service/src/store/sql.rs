@@ -12,14 +12,13 @@ use std::sync::Arc;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use starkeep_platform::disk_log::DiskLog;
+use starkeep_platform::documents::DocumentWrites;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::sql::{
-    Load, Migration, PostgresTables, SqlConnection, SqlFault, SqlStore, SqlTables, Statements, into_image,
-    take_over_intent,
+    Load, Migration, PLATFORM_TABLES, PostgresTables, SqlConnection, SqlFault, SqlStore, SqlTables,
+    Statements, into_image, take_over_intent,
 };
-use starkeep_platform::sqlite::{
-    self, ABOUT_COLUMNS, INTENT_TABLE, PLATFORM_TABLES, RELAY_TABLE, SUBJECT_INDEX,
-};
+use starkeep_platform::sqlite;
 use starkeep_platform::store::OpenError;
 use starkeep_robot_core::{CommandId, GameId, Robot, RobotId};
 
@@ -27,11 +26,8 @@ use crate::domain::{Change, Image, Key, Order, Robots};
 use crate::ports::{Asked, Store};
 
 impl SqlTables for Robots {
-    const SQLITE_MIGRATIONS: &'static [Migration] = &[
-        &[PLATFORM_TABLES, RELAY_TABLE, INTENT_TABLE, ABOUT_COLUMNS, include_str!("sqlite/0001.sql")],
-        &[SUBJECT_INDEX],
-        &[include_str!("sqlite/0003.sql")],
-    ];
+    const SQLITE_MIGRATIONS: &'static [Migration] =
+        &[&[PLATFORM_TABLES, include_str!("sqlite/0001.sql"), include_str!("sqlite/0003.sql")]];
 
     type Cache = ();
 
@@ -61,7 +57,7 @@ impl SqlTables for Robots {
         .boxed()
     }
 
-    fn save(rows: &mut dyn Statements, changes: &[Change]) -> Result<(), SqlFault> {
+    fn save(rows: &mut dyn Statements, changes: &[Change], _: &DocumentWrites) -> Result<(), SqlFault> {
         changes.iter().try_for_each(|change| match change {
             Change::Received { position, gap, games } => write::received(rows, position, *gap, games),
             Change::Robots(moved) => write::moved(rows, moved),
@@ -73,22 +69,10 @@ impl SqlTables for Robots {
 }
 
 impl PostgresTables for Robots {
-    const FIRST_VERSION: usize = 3;
+    const FIRST_VERSION: usize = 1;
     const POSTGRES_MIGRATIONS: &'static [Migration] = &[&[include_str!("postgres/0003.sql")]];
-    const TABLES: &'static [&'static str] = &[
-        "installation",
-        "event_log",
-        "answer",
-        "relay",
-        "intent",
-        "followed_game",
-        "game_stream",
-        "robot",
-        "spawned",
-        "book",
-        "executed",
-        "carried_out",
-    ];
+    const TABLES: &'static [&'static str] =
+        &["followed_game", "game_stream", "robot", "spawned", "book", "executed", "carried_out"];
     const POSITIONS: &'static [(&'static str, &'static str)] = &[("game_stream", "position")];
 }
 

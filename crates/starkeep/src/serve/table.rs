@@ -29,6 +29,7 @@ use starkeep_platform::relay::RelayStart;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::service::{FrameConfig, Framed, RelayTo, Service};
 use starkeep_platform::sql::transfer::Schema;
+use starkeep_platform::sqlite;
 use starkeep_platform::store::{CommonStore, OpenError, Store as _};
 use starkeep_platform::tasks::Stop;
 use starkeep_robot_service::RobotService;
@@ -133,7 +134,7 @@ pub(super) const SERVICES: &[Row] = &[
             which => which == Which::Trading,
         },
         schema: Schema::of::<Trading>(),
-        inspect: starkeep_trading_service::store::sql::inspect_sqlite,
+        inspect: sqlite::inspect::<Trading>,
         open: |context, row, stop| open_trading(context, row, stop).boxed(),
         drain: Duration::from_secs(2),
         try_next: |trading, _| vec![format!("curl {trading}/resources")],

@@ -98,6 +98,18 @@ impl Content {
         self.rows.iter().filter(|row| row.service == service && row.table == table).count()
     }
 
+    /// The bodies of all documents of a kind.
+    pub(crate) fn documents(&self, service: &str, kind: &str) -> Vec<Value> {
+        let is_wanted = |row: &&Row| row.service == service && row.table == "document";
+        let documents = self.rows.iter().filter(is_wanted).map(|row| {
+            let columns = self.columns_of(row);
+            let value = |name: &str| &row.values[columns.iter().position(|column| column == name).unwrap()];
+            (value("kind"), value("body").as_str().unwrap())
+        });
+        let wanted = documents.filter(|(found, _)| *found == kind);
+        wanted.map(|(_, body)| serde_json::from_str(body).unwrap()).collect()
+    }
+
     pub(crate) fn columns_of(&self, row: &Row) -> Vec<String> {
         let is_its = |(service, table): &(&Value, &Value)| {
             service["name"] == *row.service && table["name"] == *row.table

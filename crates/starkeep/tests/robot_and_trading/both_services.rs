@@ -8,7 +8,9 @@ use std::time::Duration;
 use serde_json::Value;
 use starkeep_contract::events::{Channel, EventAbout, EventHeaders, PublishedEvent, Publisher};
 use starkeep_platform::http::auth::AdminToken;
+use starkeep_platform::memory::Memory;
 use starkeep_platform::service::FrameConfig;
+use starkeep_platform::store::Store as _;
 use starkeep_robot_service::RobotService;
 use starkeep_test_harness::{
     EPOCH, Environment, Harness, Opened, Reply, ServiceUnderTest, StoreKind, StorePlace, TestRequest, get,
@@ -61,8 +63,7 @@ impl ServiceUnderTest for TradingUnderTest {
     async fn open(&self, environment: Environment<'_>) -> Opened<TradingService> {
         let Environment { store, replica, clock, chance } = environment;
         let StorePlace::Memory(disturb) = store else { panic!("a store in memory") };
-        let store: Arc<dyn starkeep_trading_service::ports::Store> =
-            starkeep_trading_service::store::memory::open(replica, disturb);
+        let store = Memory::<starkeep_trading_service::store::Trading>::new(replica, disturb);
         let (common, frame) = (store.clone().common(), FrameConfig::default());
         let config = starkeep_trading_service::Config {
             frame: frame.clone(),

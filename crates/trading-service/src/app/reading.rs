@@ -6,7 +6,7 @@ use starkeep_platform::decision::Failure;
 use starkeep_trading_core::{GameId, Market};
 
 use super::{App, Outcome};
-use crate::domain::Rejection;
+use crate::domain::{Rejection, market_of, market_questions};
 
 /// A game in the list of games.
 pub(crate) struct Shown {
@@ -24,7 +24,9 @@ impl App {
             return Ok(Some(market.clone()));
         }
         let unknown = Rejection::Game(GameRefusal::Unknown { game });
-        let stored = self.store.market(game).await;
+        let found = self.store.ask(market_questions(game)).await;
+        let stored = found
+            .and_then(|found| market_of(game, &found.concat()).map_err(|unreadable| unreadable.to_string()));
         let stored = stored.map_err(|fault| Failure::Rejected(Rejection::Unreadable { fault }))?;
         stored.map(Some).ok_or(Failure::Rejected(unknown))
     }

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use starkeep_executor::FollowedGame;
+use starkeep_platform::documents::{KeyBytes, KeyPart};
 use starkeep_platform::intent::{Intent, IntentId};
 use starkeep_platform::replica::ReplicaId;
 use starkeep_trading_core::{Amounts, GameId, PlanetId, PlayerId, PriceList, Reservation, WorldId};
@@ -34,6 +35,27 @@ pub struct Received {
 pub(crate) enum Stream {
     Game,
     Map,
+}
+
+impl KeyPart for Stream {
+    fn append(&self, bytes: &mut KeyBytes) {
+        bytes.extend_from_slice(self.text().as_bytes());
+    }
+
+    fn take(bytes: &mut &[u8]) -> Option<Self> {
+        std::str::from_utf8(std::mem::take(bytes)).ok().and_then(Self::parse)
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Self::Game => "game".to_owned(),
+            Self::Map => "map".to_owned(),
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        [Self::Game, Self::Map].into_iter().find(|stream| stream.text() == text)
+    }
 }
 
 /// One thing that moved.

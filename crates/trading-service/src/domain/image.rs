@@ -80,6 +80,13 @@ impl Image {
         }
     }
 
+    pub(super) fn stream_mut(&mut self, stream: Stream) -> &mut StreamState {
+        match stream {
+            Stream::Game => &mut self.game_stream,
+            Stream::Map => &mut self.map_stream,
+        }
+    }
+
     /// A game that has ended stays until its last trades are settled.
     pub(crate) fn is_kept(&self, game: GameId) -> bool {
         self.open.contains_key(&game)
@@ -114,10 +121,7 @@ impl Image {
     pub(super) fn absorb_received(&mut self, received: &Received) {
         received.moves.iter().for_each(|step| self.absorb_move(step));
         if let Some((stream, position)) = &received.position {
-            let stream = match stream {
-                Stream::Game => &mut self.game_stream,
-                Stream::Map => &mut self.map_stream,
-            };
+            let stream = self.stream_mut(*stream);
             stream.position = Some(position.clone());
             stream.gap = received.gap.or(stream.gap);
         }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use starkeep_platform::documents::{KeyBytes, KeyPart};
 use uuid::Uuid;
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,14 +22,34 @@ impl Transaction {
             Self::Text(_) => None,
         }
     }
+}
 
-    /// Shorter than the text for almost all of them, and never the same for two.
-    pub(crate) fn to_bytes(&self) -> Vec<u8> {
+/// One byte more than an id has at least, whatever the text is.
+const TEXT: [u8; 17] = [0; 17];
+
+/// Shorter than the text for almost all of them, and never the same for two.
+impl KeyPart for Transaction {
+    fn append(&self, bytes: &mut KeyBytes) {
         match self {
-            Self::Id(id) => id.as_bytes().to_vec(),
-            // One byte more than an id has at least, whatever the text is.
-            Self::Text(text) => [&[0; 17][..], text.as_bytes()].concat(),
+            Self::Id(id) => bytes.extend_from_slice(id.as_bytes()),
+            Self::Text(text) => bytes.extend(TEXT.iter().chain(text.as_bytes())),
         }
+    }
+
+    fn take(bytes: &mut &[u8]) -> Option<Self> {
+        let bytes = std::mem::take(bytes);
+        match bytes.strip_prefix(&TEXT) {
+            Some(text) => String::from_utf8(text.to_vec()).ok().map(Self::Text),
+            None => Uuid::from_slice(bytes).ok().map(Self::Id),
+        }
+    }
+
+    fn text(&self) -> String {
+        self.to_string()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Some(Self::of(text))
     }
 }
 
@@ -43,6 +64,8 @@ impl fmt::Display for Transaction {
 
 #[cfg(test)]
 mod tests {
+    use starkeep_platform::documents::DocumentKey;
+
     use super::*;
 
     #[test]
@@ -50,7 +73,10 @@ mod tests {
         let id = "5EED0000-0000-4000-8000-000000000009";
         assert_eq!(Transaction::of(id), Transaction::of(&id.to_lowercase()));
         assert_eq!(Transaction::of("abc"), Transaction::Text("abc".to_owned()));
-        let sixteen = Transaction::of("sixteen letters!");
-        assert_ne!(sixteen.to_bytes().len(), 16);
+        for transaction in [Transaction::of(id), Transaction::of("sixteen letters!"), Transaction::of("")] {
+            let bytes = (transaction.clone(),).to_bytes();
+            assert_eq!(bytes.len() == 16, transaction.id().is_some());
+            assert_eq!(DocumentKey::from_bytes(&bytes), Some((transaction,)));
+        }
     }
 }

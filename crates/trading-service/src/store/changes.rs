@@ -13,8 +13,8 @@ use starkeep_trading_core::GameId;
 use uuid::Uuid;
 
 use self::received::StoredReceived;
-use self::traded::{StoredTraded, StoredWave};
-use crate::domain::{Change, Trading, Wave};
+use self::traded::StoredTraded;
+use crate::domain::{Change, Trading};
 
 const VERSION: u32 = 1;
 
@@ -40,25 +40,6 @@ impl ChangeCodec for Trading {
             }
         })
     }
-}
-
-/// A wave as its row has it.
-pub(super) fn write_wave(wave: &Wave) -> String {
-    serde_json::to_string(&StoredWave::from(wave)).expect("a stored wave is plain data")
-}
-
-/// Matches the rows of a game's waves, as SQL's LIKE understands it.
-pub(super) fn pattern_of_waves(game: GameId) -> String {
-    format!(r#"{{"game":"{}"%"#, game.0.simple())
-}
-
-pub(super) fn read_wave(text: &str) -> Result<Wave, String> {
-    let stored: StoredWave = serde_json::from_str(text).map_err(|fault| fault.to_string())?;
-    stored.read().map_err(|fault| fault.to_string())
-}
-
-fn unknown(what: &str, word: &str) -> UnreadableChange {
-    UnreadableChange(format!("`{word}` is no {what}"))
 }
 
 #[derive(Serialize, Deserialize)]

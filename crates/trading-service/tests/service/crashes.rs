@@ -90,7 +90,7 @@ async fn dies(death: Death, is_sent_again: bool) {
         let mut waiting = Box::pin(bench.ask(trades()));
         stalls(&mut waiting, &bench, number + 1).await;
     }
-    assert!(bench.count("intent") == 1, "{death:?}: it died with something open");
+    assert!(bench.documents("wave") == 1, "{death:?}: it died with something open");
     bench.restart().await;
     assert_eq!(bench.read("/health").await["parts"]["books"]["status"], "ok", "{death:?}");
     if is_sent_again {

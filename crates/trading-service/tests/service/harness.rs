@@ -10,15 +10,16 @@ use serde_json::{Value, json};
 use starkeep_contract::events::{Channel, EventAbout, EventHeaders, Gap, GapReason, PublishedEvent};
 use starkeep_executor::WorldEvent;
 use starkeep_platform::http::auth::AdminToken;
+use starkeep_platform::memory::Memory;
 use starkeep_platform::service::FrameConfig;
+use starkeep_platform::store::Store;
 use starkeep_test_harness::{
     EPOCH, Environment, Harness, Opened, Reply, ServiceUnderTest, StoreKind, StorePlace, TestRequest, get,
-    post,
+    post, store_in,
 };
 use starkeep_trading_core::{PlanetId, WorldId};
-use starkeep_trading_service::ports::{Others, Robots, Store};
-use starkeep_trading_service::store::memory::{self, MemoryStore};
-use starkeep_trading_service::store::{Trading, sql};
+use starkeep_trading_service::ports::{Others, Robots};
+use starkeep_trading_service::store::Trading;
 use starkeep_trading_service::{Config, Item, TradingService};
 use uuid::Uuid;
 
@@ -54,9 +55,9 @@ pub(crate) struct TradingUnderTest {
     has_robots: bool,
     service_token: AdminToken,
     /// Its store, if that is in memory.
-    memory: OnceLock<Arc<MemoryStore>>,
+    memory: OnceLock<Arc<Memory<Trading>>>,
     /// The store of the replica that it runs beside.
-    beside: Option<Arc<MemoryStore>>,
+    beside: Option<Arc<Memory<Trading>>>,
 }
 
 /// What the game and map services answer where they are asked.
@@ -93,13 +94,13 @@ impl ServiceUnderTest for TradingUnderTest {
 
     async fn open(&self, environment: Environment<'_>) -> Opened<TradingService> {
         let Environment { store, replica, clock, chance } = environment;
-        let store: Arc<dyn Store> = match store {
-            StorePlace::File(file) => sql::open_sqlite(file, replica).unwrap(),
+        let store: Arc<dyn Store<Trading>> = match store {
+            StorePlace::File(file) => store_in(file, replica),
             StorePlace::Postgres(schema) => schema.open::<Trading>(replica).await,
             StorePlace::Memory(disturb) => {
                 let store = match &self.beside {
                     Some(first) => first.another(replica),
-                    None => memory::open(replica, disturb),
+                    None => Memory::new(replica, disturb),
                 };
                 self.memory.get_or_init(|| store).clone()
             }
@@ -174,7 +175,7 @@ impl Bench {
         Self { harness, robots, others, last_position: Mutex::new(1_000) }
     }
 
-    pub(crate) fn memory(&self) -> &Arc<MemoryStore> {
+    pub(crate) fn memory(&self) -> &Arc<Memory<Trading>> {
         self.under_test.memory.get().expect("a store in memory")
     }
 

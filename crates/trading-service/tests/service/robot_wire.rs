@@ -1,5 +1,8 @@
 //! Calls to the robot service as they go over HTTP: paths, bodies, keys, headers, and what each answer means.
 
+use starkeep_platform::store::Store as _;
+use starkeep_test_harness::store_in;
+use starkeep_trading_service::store::Trading;
 use std::time::Duration;
 
 use axum::response::{IntoResponse, Response};
@@ -14,7 +17,6 @@ use starkeep_platform::service::{FrameConfig, Framed};
 use starkeep_platform::tasks::{Leader, Stop};
 use starkeep_test_http::{FakeServer, ReceivedRequest};
 use starkeep_trading_core::{PlanetId, PlayerId, RobotId};
-use starkeep_trading_service::store::sql;
 use starkeep_trading_service::{Config, Item, OtherServices, ServiceUrl, TradingService};
 use tower::ServiceExt as _;
 use uuid::Uuid;
@@ -56,8 +58,7 @@ impl Wired {
     async fn to(answer: fn(&ReceivedRequest) -> Response) -> Self {
         let robots = FakeServer::start(answer).await;
         let folder = tempfile::tempdir().unwrap();
-        let store =
-            sql::open_sqlite(&folder.path().join("trading.db"), ReplicaId(Uuid::from_u128(1))).unwrap();
+        let store = store_in::<Trading>(&folder.path().join("trading.db"), ReplicaId(Uuid::from_u128(1)));
         let config = Config {
             frame: FrameConfig::default(),
             service_token: AdminToken::new(Some("s3cret".to_owned())),

@@ -1,5 +1,7 @@
 //! The tasks that listen to the game and map services over HTTP: what they show, and what health says of them.
 
+use starkeep_platform::store::Store as _;
+use starkeep_trading_service::store::Trading;
 use std::convert::Infallible;
 use std::future::ready;
 use std::sync::Arc;
@@ -17,9 +19,8 @@ use starkeep_platform::http::read_up_to;
 use starkeep_platform::replica::ReplicaId;
 use starkeep_platform::service::{FrameConfig, Framed};
 use starkeep_platform::tasks::{Leader, Stop};
-use starkeep_test_harness::EPOCH;
+use starkeep_test_harness::{EPOCH, store_in};
 use starkeep_test_http::{FakeServer, ReceivedRequest, within_limit};
-use starkeep_trading_service::store::sql;
 use starkeep_trading_service::{Config, OtherServices, ServiceUrl, TradingService};
 use tower::ServiceExt as _;
 use uuid::Uuid;
@@ -47,8 +48,7 @@ struct Listening {
 impl Listening {
     async fn to(game: ServiceUrl, map: ServiceUrl, admin_token: AdminToken) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let store =
-            sql::open_sqlite(&folder.path().join("trading.db"), ReplicaId(Uuid::from_u128(1))).unwrap();
+        let store = store_in::<Trading>(&folder.path().join("trading.db"), ReplicaId(Uuid::from_u128(1)));
         let config = Config {
             frame: FrameConfig { admin_token, ..FrameConfig::default() },
             service_token: AdminToken::new(Some("s3cret".to_owned())),

@@ -7,6 +7,7 @@ use starkeep_game_core::{
     Change as GameChange, Deed, ExecutorKind, GameId, MadeWorld, Moment, NewGame, Player, PlayerId, Policy,
     ReplenishmentMode, ResourceKind, RobotGame, RobotId, RobotReport, RoundId, Start, Token, WorldId, create,
 };
+use starkeep_platform::documents::DocumentWrites;
 use starkeep_platform::domain::Domain;
 use starkeep_platform::memory::MemoryTables;
 use uuid::Uuid;
@@ -231,7 +232,7 @@ fn follow(batches: Vec<Vec<Step>>) -> Result<(), TestCaseError> {
             let Some(change) = change(&step, &tables, &image, token) else { continue };
             fetch(&rows, Games::needed_by(&change), &mut image);
             Games::absorb(&mut image, &change);
-            Games::save(&mut tables, &change).expect("the rules allow it");
+            Games::save(&mut tables, &change, &DocumentWrites::default()).expect("the rules allow it");
         }
         Games::evict(&mut image);
         prop_assert_eq!(&image, &Games::load(&tables));

@@ -8,6 +8,7 @@ use starkeep_game_core::{
     Command, CommandId, Game, GameId, MadeWorld, Moment, NewGame, Order, Player, PlayerId, Policy,
     ReplenishmentMode, RobotId, RoundId, Slots, Start, Token, WorldId, create,
 };
+use starkeep_platform::documents::DocumentWrites;
 use starkeep_platform::memory::MemoryTables;
 use uuid::Uuid;
 
@@ -19,7 +20,7 @@ fn uuid(number: u128) -> Uuid {
 }
 
 fn save(tables: &mut Tables, change: &Change) -> Result<(), String> {
-    Games::save(tables, change)
+    Games::save(tables, change, &DocumentWrites::default())
 }
 
 fn image(tables: &Tables) -> Image {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use starkeep_map_core::{PlanetId, Slot, World, WorldId};
+use starkeep_platform::documents::DocumentWrites;
 use starkeep_platform::memory::MemoryTables;
 
 use crate::domain::{Change, Evicted, Image, Key, Maps, Overview, WorldState};
@@ -61,7 +62,7 @@ impl MemoryTables for Maps {
         }
     }
 
-    fn save(tables: &mut Tables, change: &Change) -> Result<(), String> {
+    fn save(tables: &mut Tables, change: &Change, _: &DocumentWrites) -> Result<(), String> {
         match change {
             Change::WorldMade { world, unannounced_from } => {
                 let mut row =

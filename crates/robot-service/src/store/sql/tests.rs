@@ -3,6 +3,7 @@
 
 use proptest::prelude::*;
 use starkeep_executor::{GameChange, GameEvent, RoundState};
+use starkeep_platform::documents::DocumentWrites;
 use starkeep_platform::domain::{ChangeCodec, Domain};
 use starkeep_platform::intent::{Intent, IntentId};
 use starkeep_platform::memory::MemoryTables;
@@ -235,10 +236,12 @@ impl Bench {
     /// Saves the batch everywhere and compares.
     fn save(&mut self) {
         let batch = std::mem::take(&mut self.batch);
-        self.connection.batch(|rows| <Robots as SqlTables>::save(rows, &batch)).unwrap();
+        self.connection
+            .batch(|rows| <Robots as SqlTables>::save(rows, &batch, &DocumentWrites::default()))
+            .unwrap();
         Robots::evict(&mut self.image);
         for change in &batch {
-            <Robots as MemoryTables>::save(&mut self.tables, change).unwrap();
+            <Robots as MemoryTables>::save(&mut self.tables, change, &DocumentWrites::default()).unwrap();
             let read = Robots::decode(&Robots::encode(change)).unwrap();
             assert_eq!(&read, change);
             Robots::absorb(&mut self.follower, &read);
@@ -264,7 +267,7 @@ impl Bench {
             let mut images = [(); 2].map(|()| self.image.clone());
             let key = Key::Order(*transaction);
             assert!(Robots::lacks(&images[0], &key));
-            at_once(Robots::find(&self.connection, &(), &key)).unwrap()(&mut images[0]);
+            at_once(Robots::find(&self.connection, &(), &key)).unwrap()(&mut images[0]).unwrap();
             <Robots as MemoryTables>::fetch(&self.tables, &key, &mut images[1]);
             assert_eq!(images[0], images[1]);
         }
